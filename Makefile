@@ -1,0 +1,65 @@
+# Every command of the project. Each sets up what it needs in .venv; nothing but Python, make and PyPI is expected.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SET_UP := $(VENV)/set-up
+BENCH_OUT := build/bench
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint types sync bench wheel model clean
+
+help: ## Show this list
+	@echo "PYTHON=python3.12 takes another Python, ARGS='...' goes to pytest, JOBS=4 runs more tests at once."
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' Makefile
+
+demo: model ## Remember eight weeks of somebody's life, and answer from them
+	@$(BIN)/yesteryear demo
+
+test: model ## Run the tests that take seconds (at most three minutes in all)
+	@$(BIN)/python -m pytest -m "not heavy" --numprocesses $(JOBS) --dist worksteal $(ARGS)
+
+test-all: model ## Run all tests, those that take minutes too, and look for new counterexamples
+	@$(BIN)/python -m pytest --hypothesis-profile explore $(ARGS)
+
+lint: $(SET_UP) ## Check style, formatting and who may import whom
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/lint-imports
+
+types: $(SET_UP) ## Check types
+	@$(BIN)/mypy
+
+sync: $(SET_UP) ## Make sync.py from memory.py and engine.py
+	@$(BIN)/python tools/make_sync.py
+
+bench: model ## Measure what the README states, into build/bench; DATA=FILE measures a data set too
+	@mkdir -p $(BENCH_OUT)
+	$(BIN)/yesteryear bench latency --rows --json > $(BENCH_OUT)/latency.json
+	$(BIN)/yesteryear bench durability --rows --json > $(BENCH_OUT)/durability.json
+	$(if $(DATA),$(BIN)/yesteryear bench ingest --data $(DATA) --rows --json > $(BENCH_OUT)/ingest.json)
+
+wheel: model ## Build the wheel into dist, with the embedding model inside where it is installed
+	@$(BIN)/python tools/make_wheel.py
+
+# Not a file: the model lies in the user's cache folder, and checking that it is whole takes half a second.
+model: $(SET_UP) ## Install the embedding model (84 MB are loaded once; kept in the user's cache folder)
+	@$(BIN)/yesteryear model install || { \
+		echo "Going on without the embedding model: recall by meaning is weak, and the model's tests are skipped."; }
+
+clean: ## Remove .venv and everything built; the model in the user's cache folder stays
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests tools -name __pycache__ -type d -exec rm -rf {} +
+
+$(SET_UP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "yesteryear needs Python 3.11 or newer; $(PYTHON) is: $$($(PYTHON) --version 2>&1 | head -n 1)"; \
+		echo "Name a newer one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Setting up $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV) || { \
+		echo "$(PYTHON) cannot make virtual environments; Debian and Ubuntu have that part in the package python3-venv."; \
+		exit 1; }
+	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@
