@@ -1,0 +1,88 @@
+"""What callers pass to the verbs, checked: kinds, names, times, numbers of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.message import Outcome
+from yesteryear.core.scope import check_name
+from yesteryear.core.time import parse_instant
+from yesteryear.core.vectors import Grain
+from yesteryear.errors import InputError
+
+MAX_PAGE = 1000
+"""Most rows of one page."""
+
+
+def parse_mappings(messages: object) -> list[Mapping[str, Any]]:
+    """Return the messages of a list, each a mapping.
+
+    Raises:
+        InputError: no list of mappings.
+    """
+    found = list(messages) if isinstance(messages, Iterable) and not isinstance(messages, Mapping) else [None]
+    mappings = [message for message in found if isinstance(message, Mapping)]
+    if len(mappings) < len(found):
+        raise InputError("observe takes a text, or a list of mappings such as {'role': 'user', 'content': '...'}")
+    return mappings
+
+
+def optional_instant(value: datetime | str | None) -> datetime | None:
+    """Return the instant, or None where none is given."""
+    return None if value is None else parse_instant(value)
+
+
+def optional_name(label: str, value: str | None) -> str | None:
+    """Return the name if it can be one, or None where none is given."""
+    return None if value is None else check_name(label, value)
+
+
+def check_limit(limit: int) -> int:
+    """Return the number of rows asked for.
+
+    Raises:
+        InputError: no whole number from 1 to MAX_PAGE.
+    """
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
+        raise InputError(f"limit is a whole number from 1 to {MAX_PAGE}, not {limit!r}")
+    return limit
+
+
+def parse_grains(kinds: Collection[str] | None) -> frozenset[Grain] | None:
+    """Return the kinds of memory called so, or None for all.
+
+    Raises:
+        InputError: there is no such kind.
+    """
+    if kinds is None:
+        return None
+    names = list(kinds) if isinstance(kinds, Collection) and not isinstance(kinds, str) else [kinds]
+    unknown = [name for name in names if name not in list(Grain)]
+    if unknown:
+        raise InputError(f"no kind {unknown[0]!r} of memory; there are: {', '.join(Grain)}")
+    return frozenset(Grain(name) for name in names)
+
+
+def parse_outcome(name: str) -> Outcome:
+    """Return what the gate may have decided.
+
+    Raises:
+        InputError: neither keep nor skip.
+    """
+    if name not in (Outcome.KEEP, Outcome.SKIP):
+        raise InputError(f"outcome is 'keep' or 'skip', not {name!r}")
+    return Outcome(name)
+
+
+def parse_status(name: str) -> EpisodeStatus:
+    """Return the status called so.
+
+    Raises:
+        InputError: there is no such status.
+    """
+    if name not in list(EpisodeStatus):
+        raise InputError(f"no status {name!r}; there are: {', '.join(EpisodeStatus)}")
+    return EpisodeStatus(name)

@@ -1,0 +1,58 @@
+"""What can be asked of a store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.message import Message, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class MessageQuery:
+    """A page of messages; every filter that is None lets all pass."""
+
+    limit: int = 100
+    after: str = ""
+    """Id of the last message of the page before."""
+    conversation: str | None = None
+    author: str | None = None
+    has_error: bool = False
+    """Only those whose work failed."""
+    outcome: Outcome | None = None
+    since: datetime | None = None
+    """Said at or after this instant."""
+    until: datetime | None = None
+    """Said before this instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeQuery:
+    """A page of episodes, newest first; every filter that is None lets all pass."""
+
+    limit: int = 100
+    after: str | None = None
+    """Id of the last episode of the page before."""
+    conversation: str | None = None
+    status: EpisodeStatus | None = None
+    has_error: bool = False
+    """Only those whose work failed."""
+    since: datetime | None = None
+    """Ended at or after this instant."""
+    until: datetime | None = None
+    """Ended before this instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What changed in an owner's rows since some ``rev``."""
+
+    rev: int
+    """The owner's counter now."""
+    generation: int
+    """Another generation than before means: forget all and start again from 0."""
+    messages: tuple[Message, ...] = ()
+    """Ordered by (conversation, seq)."""
+    episodes: tuple[Episode, ...] = ()
+    """Ordered by id."""

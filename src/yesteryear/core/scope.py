@@ -1,0 +1,81 @@
+"""Whose memory: the owner decides what exists, project and agent decide what is seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from yesteryear.errors import InputError
+
+MAX_NAME_CHARS = 200
+"""Longest tenant, user, project, agent or conversation name, in characters."""
+
+
+class Owner(NamedTuple):
+    """The unit of isolation: index, version counter, leases and erasure are per owner."""
+
+    tenant: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory is read or written.
+
+    A scope with a project sees that project's rows and rows without a project; a scope without a project sees all rows
+    of its owner. The same holds for the agent. Rows carry the scope in which they were written.
+
+    Raises:
+        InputError: a name is empty, too long or holds a control character.
+    """
+
+    user: str
+    """Name of the person remembered; non-empty, unique within the tenant."""
+    tenant: str = "default"
+    """Name of the customer in a store of many; non-empty."""
+    project: str | None = None
+    """Name of a project, or None for what belongs to the person in general."""
+    agent: str | None = None
+    """Name of the agent or persona that talks, or None for any."""
+
+    def __post_init__(self) -> None:
+        for label in ("user", "tenant", "project", "agent"):
+            value = getattr(self, label)
+            if value is not None:
+                check_name(label, value)
+            elif label in ("user", "tenant"):
+                raise InputError(f"a scope needs a {label}")
+
+    @property
+    def owner(self) -> Owner:
+        """The tenant and user of this scope."""
+        return Owner(self.tenant, self.user)
+
+    def sees(self, project: str | None, agent: str | None) -> bool:
+        """Tell whether a row written with ``project`` and ``agent`` is visible from here."""
+        return (self.project is None or project is None or project == self.project) and (
+            self.agent is None or agent is None or agent == self.agent
+        )
+
+
+class ConversationKey(NamedTuple):
+    """A conversation within an owner: the same name in two projects names two conversations."""
+
+    project: str | None
+    agent: str | None
+    name: str
+
+
+def check_name(label: str, value: object) -> str:
+    """Return ``value`` if it can name a scope or a conversation.
+
+    Raises:
+        InputError: not a string, empty, longer than MAX_NAME_CHARS, or with control characters or lone surrogates.
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{label} must be a string, not {type(value).__name__}")
+    if not value.strip() or len(value) > MAX_NAME_CHARS:
+        raise InputError(f"{label} must have 1 to {MAX_NAME_CHARS} characters, got {len(value)}")
+    if not value.isprintable() and any(ord(char) < 32 or 0xD800 <= ord(char) <= 0xDFFF for char in value):
+        raise InputError(f"{label} {value!r} holds control characters or broken Unicode")
+    return value

@@ -1,0 +1,36 @@
+"""What recall finds: a piece of memory, its score, the signals behind it and the messages it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from yesteryear.core.plain import Plain
+from yesteryear.core.vectors import Grain
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Plain):
+    """One recalled piece of memory. Higher scores are better; they compare within one recall only."""
+
+    id: str
+    """Id of the episode, or of the message an excerpt is taken from."""
+    grain: Grain
+    text: str
+    """The passage of an excerpt, or an episode's topic and summary."""
+    score: float
+    signals: Mapping[str, float]
+    """What the score is made of, by name."""
+    messages: tuple[str, ...]
+    """Ids of the messages behind it: the caller's own where given."""
+    conversation: str
+    at: datetime
+    """When it was said; for an episode, when it ended (UTC)."""
+    author: str | None = None
+    """Who said it; None for an episode."""
+    zone: str | None = None
+    part: int = 0
+    """Number of the passage within its message, from 0."""
+    seq: int = 0
+    """Position of its (last) message in the conversation."""

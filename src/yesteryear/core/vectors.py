@@ -1,0 +1,83 @@
+"""Unit vectors and what is known about the model that makes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from yesteryear.errors import EmbeddingMismatch
+
+Matrix: TypeAlias = npt.NDArray[np.float32]
+"""Shape (n, dimension), float32; rows of unit length unless said otherwise."""
+
+
+class Purpose(StrEnum):
+    """What a text is embedded for; some models treat questions and documents differently."""
+
+    DOCUMENT = "document"
+    QUERY = "query"
+
+
+class Grain(StrEnum):
+    """What a vector stands for."""
+
+    EPISODE = "episode"
+    EXCERPT = "excerpt"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderProfile:
+    """A model's name, dimension and the cosines at which its texts count as alike.
+
+    Thresholds belong to the model: a number measured on one says nothing about another.
+    """
+
+    model: str
+    """Stored with every vector; two models never meet in one comparison."""
+    dimension: int
+    duplicate: float
+    """Cosine in [-1, 1] from which two statements nearly always say the same."""
+    candidate: float
+    """Cosine in [-1, 1] from which a pair is worth a closer look."""
+    related: float
+    """Cosine in [-1, 1] from which two texts share a subject more often than not."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVector:
+    """One vector of an episode, or of one passage of a message."""
+
+    grain: Grain
+    ref: str
+    """Id of the episode or message."""
+    part: int
+    """Number of the passage within the message, from 0; 0 for episodes."""
+    vector: Matrix
+    """Shape (dimension,), unit length."""
+
+
+def unit_rows(matrix: npt.ArrayLike) -> Matrix:
+    """Return ``matrix`` with every row scaled to length 1; rows of zeros stay zero."""
+    rows = np.asarray(matrix, dtype=np.float64)  # squares of small or large values leave the range of float32
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(rows / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+
+
+def pack_vector(vector: Matrix) -> bytes:
+    """Return a vector as little-endian float16 bytes."""
+    return np.asarray(vector, dtype="<f2").tobytes()
+
+
+def unpack_vector(blob: bytes, *, dimension: int) -> Matrix:
+    """Return the float32 vector of shape (dimension,) that ``pack_vector`` stored.
+
+    Raises:
+        EmbeddingMismatch: the blob holds another number of values.
+    """
+    if len(blob) != 2 * dimension:
+        raise EmbeddingMismatch(f"a stored vector has {len(blob) // 2} values where {dimension} were expected")
+    return np.frombuffer(blob, dtype="<f2").astype(np.float32)

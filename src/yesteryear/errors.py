@@ -1,0 +1,138 @@
+"""Every error that yesteryear raises on purpose.
+
+::
+
+    YesteryearError
+    ├── ConfigError               a setting is wrong; names its key and where it came from
+    ├── InputError                what the caller passed cannot be used
+    │   ├── BudgetError           no number of tokens
+    │   ├── NotFound
+    │   └── InvalidTransition
+    ├── EngineClosed              the engine was closed, or opened in another process
+    ├── StorageError
+    │   ├── StorageUnavailable    retryable: locked, read-only, disk full
+    │   ├── StorageCorrupt        the file is damaged or is no database of ours
+    │   ├── SchemaTooNew
+    │   ├── Conflict              the same id with other content
+    │   ├── Stale                 retryable: somebody else has done this work meanwhile
+    │   └── EmbeddingMismatch
+    ├── ProviderError
+    │   └── ProviderUnavailable   retryable
+    └── MissingExtra              names the extra to install
+
+``code`` is a stable string for machines, ``retryable`` tells whether trying again may help. A class docstring is the
+default message.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class YesteryearError(Exception):
+    """Something went wrong in yesteryear."""
+
+    code: ClassVar[str] = "error"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or type(self).__doc__ or self.code)
+
+
+class ConfigError(YesteryearError):
+    """A setting cannot be used."""
+
+    code = "config"
+
+
+class InputError(YesteryearError, ValueError):
+    """What was passed cannot be used."""
+
+    code = "input"
+
+
+class NotFound(InputError, LookupError):
+    """There is no such thing in this scope."""
+
+    code = "not_found"
+
+
+class InvalidTransition(InputError):
+    """That status cannot follow this one."""
+
+    code = "invalid_transition"
+
+
+class EngineClosed(YesteryearError, RuntimeError):
+    """The engine is closed. Open a new one with yesteryear.open()."""
+
+    code = "closed"
+
+
+class StorageError(YesteryearError):
+    """The store failed."""
+
+    code = "storage"
+
+
+class StorageUnavailable(StorageError):
+    """The store cannot be used right now."""
+
+    code = "storage_unavailable"
+    retryable = True
+
+
+class StorageCorrupt(StorageError):
+    """The file is damaged or is not a yesteryear database."""
+
+    code = "storage_corrupt"
+
+
+class SchemaTooNew(StorageError):
+    """The database was written by a newer version of yesteryear. Upgrade the package to open it."""
+
+    code = "schema_too_new"
+
+
+class Conflict(StorageError):
+    """The same id was used before for other content."""
+
+    code = "conflict"
+
+
+class Stale(StorageError):
+    """Somebody else has done or undone this work meanwhile."""
+
+    code = "stale"
+    retryable = True
+
+
+class EmbeddingMismatch(StorageError):
+    """Vectors of two models, or of two lengths, cannot be compared."""
+
+    code = "embedding_mismatch"
+
+
+class ProviderError(YesteryearError):
+    """A model provider failed."""
+
+    code = "provider"
+
+
+class ProviderUnavailable(ProviderError):
+    """A model provider cannot be reached or is not installed."""
+
+    code = "provider_unavailable"
+    retryable = True
+
+
+class BudgetError(InputError):
+    """A budget is a whole number of tokens, at least 0."""
+
+    code = "budget"
+
+
+class MissingExtra(YesteryearError, ImportError):
+    """An optional part of yesteryear is not installed."""
+
+    code = "missing_extra"
