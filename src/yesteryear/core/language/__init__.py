@@ -1,0 +1,1 @@
+"""Plain facts of language that several stages share: tokens, sentences, passages, cues."""

@@ -1,0 +1,97 @@
+"""Which part of a message are the person's own words, and which part they quoted or pasted.
+
+Only own words say something about the person; a page, a log or a letter that they paste is somebody else's text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_QUOTE_WORDS = 4
+"""Fewest words between quotation marks that count as quoted; fewer are a name or a title."""
+_BLOCK_CHARS = 16
+"""Fewest characters between brackets that count as pasted; fewer are an aside."""
+
+_FRAMES = re.compile(
+    r"=== ?MEMORY CONTEXT ?===.*?(?:=== ?END MEMORY CONTEXT ?===|\Z)"
+    r"|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)"
+    r"|^[ \t]*>[^\n]*"
+    r"|<!--.*?(?:-->|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_QUOTES = re.compile(
+    r"(?<![\w\"])\"(?=\S)[^\"]+\"(?!\w)"
+    r"|“[^“”]+[”\"]|„[^„“”]+[“”]|«[^«»]+»|「[^「」]+」|(?<!\w)‘[^‘]+?’(?!\w)"
+    r"|(?<!\w)'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"
+)
+_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]{0,40})[^<>]{0,300}>")
+_BRACKET = re.compile(r"[\[\]{}]")
+_CLOSES = {"]": "[", "}": "{"}
+_WORD = re.compile(r"\w+")
+
+
+def own_words(text: str) -> tuple[str, str]:
+    """Split ``text`` into the person's own words and what they quoted or pasted.
+
+    Quoted are: passages of four words and more between quotation marks, code fences, lines that begin with
+    ``>``, tags with what they enclose, blocks in ``{}`` and ``[]``, and memory context of this library's own frame.
+    What was taken out leaves a space behind, so that the words around it stay apart.
+
+    Returns:
+        Own words and quoted text, either of which may be empty.
+    """
+    spans = _merged(sorted(_quoted_spans(text)))
+    own, quoted, done = [], [], 0
+    for start, end in spans:
+        own.append(text[done:start])
+        quoted.append(text[start:end])
+        done = end
+    own.append(text[done:])
+    return " ".join(own).strip(), "\n".join(quoted)
+
+
+def _quoted_spans(text: str) -> Iterator[tuple[int, int]]:
+    yield from (found.span() for found in _FRAMES.finditer(text))
+    for found in _QUOTES.finditer(text):
+        if len(_WORD.findall(found[0])) >= _QUOTE_WORDS:
+            yield found.span()
+    yield from _tagged(text)
+    yield from _bracketed(text)
+
+
+def _tagged(text: str) -> Iterator[tuple[int, int]]:
+    """Yield each tag together with all that stands before its closing tag, if it has one."""
+    tags = list(_TAG.finditer(text))
+    last_closing = {tag[2].lower(): number for number, tag in enumerate(tags) if tag[1]}
+    number = 0
+    while number < len(tags):
+        first, name = number, tags[number][2].lower()
+        if not tags[first][1] and last_closing.get(name, -1) > first:
+            while not (tags[number][1] and tags[number][2].lower() == name):
+                number += 1
+        yield tags[first].start(), tags[number].end()
+        number += 1
+
+
+def _bracketed(text: str) -> Iterator[tuple[int, int]]:
+    """Yield balanced brackets with more than an aside between them."""
+    open_at: list[tuple[str, int]] = []
+    for found in _BRACKET.finditer(text):
+        if found[0] in "[{":
+            open_at.append((found[0], found.start()))
+        elif open_at and open_at[-1][0] == _CLOSES[found[0]]:
+            _, start = open_at.pop()
+            if found.end() - start > _BLOCK_CHARS:
+                yield start, found.end()
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return sorted spans with those that overlap made one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
