@@ -1,0 +1,1 @@
+"""From a message to a memory: journal, segment, gate, digest, importance, activate."""

@@ -1,0 +1,170 @@
+"""STEP: from text to vectors. An episode becomes ACTIVE with its vector; messages follow, the user's first.
+
+The same rows and the same step serve a change of the embedding model: everything is marked due, and while vectors of
+the new model are made those of the old one serve. When nothing is due any more the new model takes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.language.passages import split_passages
+from yesteryear.core.message import Message
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.scope import Scope
+from yesteryear.core.time import FOREVER
+from yesteryear.core.vectors import Grain, Matrix, Purpose, StoredVector
+from yesteryear.errors import ProviderError, ProviderUnavailable, Stale
+from yesteryear.ports import Embedder, Store, Transaction
+
+MAX_PASSAGES = 64
+"""Passages of one message that get vectors; what lies beyond (about 4,000 words) is found by its words only."""
+_ROWS_A_PAGE = 64
+
+
+def activate_episode(store: Store, embedder: Embedder, scope: Scope, episode: Episode) -> None:
+    """Embed an episode's topic and summary; a PENDING one becomes ACTIVE.
+
+    Raises:
+        ProviderError: no vector could be made.
+        Stale: somebody else has done it.
+    """
+    digest = episode.digest
+    text = f"{digest.topic}\n{digest.summary}".strip() if digest else ""
+    vectors = _embed(embedder, [text or episode.conversation])
+    row = StoredVector(Grain.EPISODE, episode.id, 0, vectors[0])
+
+    def write(tx: Transaction) -> None:
+        tx.vectors.put(embedder.profile.model, [row])
+        done = {"next_try": None, "attempts": 0, "error": None}
+        if episode.status is EpisodeStatus.PENDING:
+            changed = episode.moved_to(EpisodeStatus.ACTIVE, **done)
+        else:
+            changed = replace(episode, next_try=None, attempts=0, error=None)
+        tx.episodes.update(changed, expecting=episode.status)
+        serve_first_model(tx, embedder.profile.model)
+
+    store.write(scope, write)
+
+
+def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Sequence[Message]) -> None:
+    """Embed the passages of some messages and write them in one transaction.
+
+    Raises:
+        ProviderError: a vector could not be made; nothing was written.
+    """
+    vectors: dict[str, list[StoredVector]] = {}
+    for message in messages:
+        passages = split_passages(message.content)[:MAX_PASSAGES] if message.content else []
+        rows = vectors[message.id] = []
+        for part, passage in enumerate(passages):
+            store.give_way()
+            vector = _embed(embedder, [message.attributed(passage)])[0]
+            rows.append(StoredVector(Grain.EXCERPT, message.id, part, vector))
+
+    def write(tx: Transaction) -> None:
+        # Read again: what was erased meanwhile must not come back as a vector.
+        current = tx.messages.get(list(vectors))
+        put = [row for message in current if message.content for row in vectors[message.id]]
+        tx.vectors.put(embedder.profile.model, put)
+        tx.messages.update([replace(message, vector_due_at=None, attempts=0, error=None) for message in current])
+        serve_first_model(tx, embedder.profile.model)
+
+    store.write(scope, write)
+
+
+def serve_first_model(tx: Transaction, model: str) -> None:
+    """Let the first model an owner ever gets serve recall.
+
+    Raises:
+        Stale: a change to another model has begun meanwhile; what is due now is due for that one.
+        ProviderUnavailable: another model serves and no change to this one was begun: it only stands in for it, and
+            its vectors must not pile up beside the real ones.
+    """
+    owner = tx.owner()
+    if owner.next_model not in (None, model):
+        raise Stale(f"vectors are being made with {owner.next_model!r} by now")
+    if owner.model is None:
+        tx.save_owner(replace(owner, model=model))
+    elif model not in (owner.model, owner.next_model):
+        raise ProviderUnavailable(
+            f"this memory's vectors are of {owner.model!r}, which is not in use here; run: yesteryear model install"
+        )
+
+
+def start_reembedding(store: Store, scope: Scope, model: str, *, now: datetime, is_fallback: bool = False) -> bool:
+    """Mark everything of the owner that has text as due for vectors of ``model``; tell whether there was need.
+
+    It is done in pages, each its own transaction, and may be repeated after a kill. Going back while a change to
+    another model is under way is a change too: some rows have vectors of the other only. A fallback takes over nothing.
+    """
+    with store.read(scope) as tx:
+        owner = tx.owner()
+    is_settled = owner.model == model and owner.next_model is None
+    if owner.model is None or is_settled or owner.next_model == model or (is_fallback and owner.model != model):
+        return False
+    _mark_messages(store, scope, now)
+    _mark_episodes(store, scope, now)
+    store.write(scope, lambda tx: tx.save_owner(replace(tx.owner(), next_model=model)))
+    return True
+
+
+def finish_reembedding(store: Store, scope: Scope, model: str) -> bool:
+    """Let ``model`` serve and drop other models' vectors, if nothing waits for one; tell whether it was done."""
+
+    def write(tx: Transaction) -> bool:
+        owner = tx.owner()
+        if owner.next_model != model or tx.messages.due(FOREVER, limit=1) or tx.episodes.due(FOREVER, limit=1):
+            return False
+        tx.save_owner(replace(owner, model=model, next_model=None))
+        for other in tx.vectors.models():
+            if other != model:
+                tx.vectors.drop(other)
+        return True
+
+    return store.write(scope, write)
+
+
+def _mark_messages(store: Store, scope: Scope, now: datetime) -> None:
+    after = ""
+    while True:
+        with store.read(scope) as tx:
+            ids = [message.id for message in tx.messages.page(MessageQuery(limit=_ROWS_A_PAGE, after=after))]
+        if not ids:
+            return
+        after = ids[-1]
+
+        def write(tx: Transaction, ids: list[str] = ids) -> None:
+            due = [message for message in tx.messages.get(ids) if message.content and message.verdict is not None]
+            tx.messages.update([replace(message, vector_due_at=now) for message in due])
+
+        store.write(scope, write)
+
+
+def _mark_episodes(store: Store, scope: Scope, now: datetime) -> None:
+    after = None
+    while True:
+        with store.read(scope) as tx:
+            episodes = tx.episodes.page(EpisodeQuery(limit=_ROWS_A_PAGE, after=after, status=EpisodeStatus.ACTIVE))
+        if not episodes:
+            return
+        after = episodes[-1].id
+
+        def write(tx: Transaction, episodes: list[Episode] = episodes) -> None:
+            for episode in tx.episodes.get([episode.id for episode in episodes]):
+                tx.episodes.update(replace(episode, next_try=now), expecting=episode.status)
+
+        store.write(scope, write)
+
+
+def _embed(embedder: Embedder, texts: list[str]) -> Matrix:
+    vectors = embedder.embed(texts, purpose=Purpose.DOCUMENT)
+    if vectors.shape != (len(texts), embedder.profile.dimension):
+        raise ProviderError(
+            f"embedder {embedder.profile.model!r} returned shape {vectors.shape} "
+            f"for {len(texts)} texts of dimension {embedder.profile.dimension}"
+        )
+    return vectors

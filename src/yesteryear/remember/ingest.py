@@ -1,0 +1,322 @@
+"""STEP: from open messages to episodes waiting for their vectors.
+
+Cut what has ended, judge its exchanges, digest what is worth it, write each stretch in one transaction. Everything that
+takes time happens before the transaction; the transaction checks that nobody else has done the work meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Digest, Episode, EpisodeStatus, Talk
+from yesteryear.core.message import Exchange, Message, Outcome, Verdict
+from yesteryear.core.scope import ConversationKey, Owner, Scope
+from yesteryear.core.time import later, to_microseconds
+from yesteryear.errors import Stale
+from yesteryear.ports import Analyst, IdSource, Store, Transaction
+from yesteryear.remember.exchanges import group_exchanges
+from yesteryear.remember.gate import GatePolicy, judge
+from yesteryear.remember.importance import ImportancePolicy, importance
+from yesteryear.remember.journal import JournalPolicy, tail_due_at
+from yesteryear.remember.retry import RetryPolicy
+from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments
+
+_READ_AHEAD = 8
+"""How many episodes' worth of open messages are read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class RememberPolicy:
+    """The policies of this stage."""
+
+    journal: JournalPolicy = field(default_factory=JournalPolicy)
+    segment: SegmentPolicy = field(default_factory=SegmentPolicy)
+    gate: GatePolicy = field(default_factory=GatePolicy)
+    importance: ImportancePolicy = field(default_factory=ImportancePolicy)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A stretch of talk that was read and judged, not yet written."""
+
+    messages: tuple[Message, ...]
+    """All messages of the stretch, with their verdicts."""
+    digest: Digest | None
+    """None when nothing is worth an episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """A conversation's open messages, from the first on, as they were read."""
+
+    conversation: Conversation
+    messages: list[Message]
+    previous: Message | None
+    """The message before the first open one."""
+    generation: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the newest message is among them."""
+        return self.messages[-1].seq == self.conversation.last_seq
+
+    def idle(self, now: datetime) -> timedelta:
+        """Return for how long nothing has been said after these messages."""
+        last = self.conversation.last_recorded_at
+        return now - last if last is not None and self.is_whole else timedelta(0)
+
+
+def ingest(
+    store: Store,
+    analyst: Analyst,
+    ids: IdSource,
+    owner: Owner,
+    key: ConversationKey,
+    *,
+    policy: RememberPolicy,
+    now: datetime,
+    close_all: bool = False,
+    may_go_on: Callable[[], bool] = lambda: True,
+) -> int:
+    """Cut, judge, digest and write everything of one conversation that has ended.
+
+    Args:
+        store, analyst, ids: The ports.
+        owner: Whose conversation.
+        key: Which conversation.
+        policy: The policies of its scope.
+        now: The present instant.
+        close_all: Ends the open tail too.
+        may_go_on: Asked before each stretch; what is left when it says no is done another time.
+
+    Returns:
+        How many episodes were written.
+
+    Raises:
+        Stale: another worker has done some of it meanwhile; nothing was done twice.
+        ProviderError: the analyst failed.
+    """
+    scope = Scope(tenant=owner.tenant, user=owner.user)
+    written = 0
+    while (tail := _read_tail(store, scope, key, limit=policy.segment.message_threshold * _READ_AHEAD)) is not None:
+        segments = cut_segments(
+            tail.messages,
+            policy.segment,
+            close_through=tail.conversation.closed_seq,
+            close_all=close_all and tail.is_whole,
+            idle=tail.idle(now),
+        )
+        previous = tail.previous
+        for segment in segments:
+            if not may_go_on():
+                return written
+            judged = judge_segment(segment.messages, analyst, store, policy=policy, previous=previous)
+            episode = build_episode(judged, ids, now=now, closed_by=segment.closed_by.value, policy=policy)
+            store.write(scope, _write_segment(judged, episode, tail, policy=policy, now=now))
+            written += episode is not None
+            previous = segment.messages[-1]
+        if tail.is_whole:
+            if not segments:
+                store.write(scope, partial(_postpone, seen=tail.conversation, policy=policy.segment))
+            break
+    return written
+
+
+def judge_segment(
+    messages: Sequence[Message], analyst: Analyst, store: Store, *, policy: RememberPolicy, previous: Message | None
+) -> Judged:
+    """Judge each exchange of a stretch and digest those worth keeping; writes nothing."""
+    exchanges = group_exchanges(messages)
+    verdicts: list[Verdict] = []
+    for exchange in exchanges:
+        store.give_way()
+        verdicts.append(judge(exchange, policy.gate, previous=previous))
+        previous = exchange.messages[-1]
+    open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
+    digest = None
+    if open_to_digest:
+        talk = Talk(tuple(exchanges[i] for i in open_to_digest), tuple(verdicts[i] for i in open_to_digest))
+        digest = analyst.digest(talk, give_way=store.give_way)
+        for position, index in enumerate(open_to_digest):
+            verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
+    if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
+        digest = None
+    return Judged(_with_verdicts(exchanges, verdicts), digest)
+
+
+def build_episode(
+    judged: Judged, ids: IdSource, *, now: datetime, closed_by: str, policy: RememberPolicy
+) -> Episode | None:
+    """Return the episode that holds the kept messages of a stretch, or None when there are none."""
+    if judged.digest is None:
+        return None
+    return replace(
+        frame_episode(judged.messages, ids, now=now, closed_by=closed_by),
+        message_ids=tuple(message.id for message in judged.messages if message.is_kept),
+        digest=judged.digest,
+        importance=importance(judged.digest.signals, policy.importance),
+        next_try=now,
+    )
+
+
+def frame_episode(messages: Sequence[Message], ids: IdSource, *, now: datetime, closed_by: str) -> Episode:
+    """Return the episode of a stretch, with all its messages and nothing said about them yet."""
+    first, last = messages[0], messages[-1]
+    return Episode(
+        id=ids.new(to_microseconds(now) // 1000),
+        scope=first.scope,
+        conversation=first.conversation,
+        first_seq=first.seq,
+        last_seq=last.seq,
+        message_ids=tuple(message.id for message in messages),
+        started_at=min(message.at for message in messages),
+        ended_at=max(message.at for message in messages),
+        recorded_at=now,
+        zone=last.zone,
+        closed_by=closed_by,
+    )
+
+
+def redigest(store: Store, analyst: Analyst, scope: Scope, episode: Episode, *, policy: RememberPolicy) -> None:
+    """Digest a stretch whose digest had failed, and leave its episode PENDING with it, or ARCHIVED if it is empty.
+
+    Raises:
+        Stale: somebody else has done it.
+        ProviderError: the analyst failed again.
+    """
+    with store.read(scope) as tx:
+        messages = tx.messages.get(episode.message_ids)
+    judged = judge_segment(messages, analyst, store, policy=policy, previous=None)
+
+    def write(tx: Transaction) -> None:
+        if judged.digest is None:  # nothing of it is worth keeping after all
+            nothing = Digest(topic="", summary="")
+            active = episode.moved_to(EpisodeStatus.ACTIVE, digest=nothing, message_ids=(), next_try=None, error=None)
+            changed = active.moved_to(EpisodeStatus.ARCHIVED)
+        else:
+            changed = replace(
+                episode,
+                message_ids=tuple(message.id for message in judged.messages if message.is_kept),
+                digest=judged.digest,
+                importance=importance(judged.digest.signals, policy.importance),
+            )
+        tx.messages.update(_settled(judged.messages, episode.id, policy.journal, episode.recorded_at))
+        tx.episodes.update(changed, expecting=EpisodeStatus.PENDING)
+
+    store.write(scope, write)
+
+
+def give_up(
+    store: Store,
+    ids: IdSource,
+    owner: Owner,
+    key: ConversationKey,
+    *,
+    error: str,
+    policy: RememberPolicy,
+    now: datetime,
+) -> None:
+    """Set aside the next stretch of a conversation as a FAILED episode, so that what follows is not held up."""
+    scope = Scope(tenant=owner.tenant, user=owner.user)
+
+    def write(tx: Transaction) -> None:
+        conversation = tx.conversations.get(key)
+        if conversation is None or not conversation.open_messages:
+            return
+        window = tx.messages.span(key, after=conversation.settled_seq, limit=policy.segment.message_threshold * 2)
+        segments = cut_segments(window, policy.segment, close_all=True)
+        segment: Segment = segments[0]
+        episode = replace(
+            frame_episode(segment.messages, ids, now=now, closed_by=segment.closed_by.value),
+            status=EpisodeStatus.FAILED,
+            attempts=conversation.attempts,
+            error=error,
+        )
+        tx.messages.update([replace(message, episode_id=episode.id) for message in segment.messages])
+        tx.episodes.insert(episode)
+        tx.conversations.save(_settle_through(conversation, segment.messages[-1].seq, policy.segment))
+
+    store.write(scope, write)
+
+
+def _read_tail(store: Store, scope: Scope, key: ConversationKey, *, limit: int) -> _Tail | None:
+    with store.read(scope) as tx:
+        conversation = tx.conversations.get(key)
+        if conversation is None or not conversation.open_messages:
+            return None
+        settled = conversation.settled_seq
+        previous = tx.messages.span(key, after=settled - 1, limit=1) if settled else []
+        messages = tx.messages.span(key, after=settled, limit=limit)
+        return _Tail(conversation, messages, previous[0] if previous else None, tx.owner().generation)
+
+
+def _write_segment(
+    judged: Judged, episode: Episode | None, seen: _Tail, *, policy: RememberPolicy, now: datetime
+) -> Callable[[Transaction], None]:
+    first, last, key = judged.messages[0].seq, judged.messages[-1].seq, seen.conversation.key
+
+    def write(tx: Transaction) -> None:
+        conversation = tx.conversations.get(key)
+        is_as_seen = tx.owner().generation == seen.generation
+        if conversation is None or conversation.settled_seq != first - 1 or not is_as_seen:
+            raise Stale(f"messages {first} to {last} of {key.name!r} were worked through by somebody else")
+        tx.messages.update(_settled(judged.messages, episode.id if episode else None, policy.journal, now))
+        if episode is not None:
+            tx.episodes.insert(episode)
+        tx.conversations.save(_settle_through(conversation, last, policy.segment))
+
+    return write
+
+
+def _settle_through(conversation: Conversation, seq: int, policy: SegmentPolicy) -> Conversation:
+    settled = replace(conversation, settled_seq=seq, attempts=0, error=None)
+    return replace(settled, due_at=tail_due_at(settled, policy))
+
+
+def _postpone(tx: Transaction, seen: Conversation, policy: SegmentPolicy) -> None:
+    """Nothing has ended yet: look again after the pause, unless something was said since."""
+    conversation = tx.conversations.get(seen.key)
+    is_as_seen = conversation is not None and (conversation.last_seq, conversation.closed_seq) == (
+        seen.last_seq,
+        seen.closed_seq,
+    )
+    if conversation is not None and is_as_seen and seen.last_recorded_at is not None:
+        pause = timedelta(minutes=policy.inactivity_minutes)
+        tx.conversations.save(replace(conversation, due_at=seen.last_recorded_at + pause))
+
+
+def _settled(
+    messages: Sequence[Message], episode_id: str | None, policy: JournalPolicy, now: datetime
+) -> list[Message]:
+    """Return the messages as they are after the gate: kept ones in their episode, skipped ones with their last day."""
+    keeps_for = timedelta(days=policy.journal_retention_days)
+    settled = []
+    for message in messages:
+        expires_at = None if message.is_kept else later(max(message.at, message.recorded_at), keeps_for)
+        changed = replace(
+            message,
+            episode_id=episode_id if message.is_kept else None,
+            expires_at=expires_at,
+            vector_due_at=now,
+        )
+        if not policy.keep_verbatim:
+            changed = replace(changed, content="", expires_at=None, vector_due_at=None)
+        settled.append(changed)
+    return settled
+
+
+def _with_verdicts(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]) -> tuple[Message, ...]:
+    """Return the messages with their exchange's verdict; the features stand with its first message only."""
+    messages = []
+    for exchange, verdict in zip(exchanges, verdicts, strict=True):
+        bare = replace(verdict, features={})
+        messages += [
+            replace(message, verdict=bare if position else verdict)
+            for position, message in enumerate(exchange.messages)
+        ]
+    return tuple(messages)

@@ -1,0 +1,139 @@
+"""What the journal takes, how a message is checked before, and when the tail it leaves is due.
+
+Part of the one stretch of the write path that a caller waits for: it calls no model and decides nothing about worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.message import Message, MessageDraft, Role
+from yesteryear.core.scope import Scope, check_name
+from yesteryear.core.time import parse_instant, parse_zone
+from yesteryear.errors import InputError
+from yesteryear.remember.redact import redact
+from yesteryear.remember.segment import SegmentPolicy
+
+FIELDS = frozenset({"role", "content", "author", "conversation", "at", "id", "zone"})
+"""What a message given as a mapping may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalPolicy:
+    """What the journal takes and how long it keeps what the gate skipped."""
+
+    keep_verbatim: bool = True
+    """Whether messages keep their text once an episode was made of them; without it only digests remain."""
+    journal_retention_days: float = 30.0
+    """For how many days the text of skipped messages stays findable; at least 0."""
+    redact_secrets: bool = True
+    """Whether keys, passwords and card numbers are cut out before anything is stored."""
+    max_message_chars: int = 4_000_000
+    """Longest message in characters; longer ones are refused rather than cut."""
+
+
+def draft_message(
+    fields: Mapping[str, object], *, scope: Scope, now: datetime, message_id: str, policy: JournalPolicy
+) -> MessageDraft:
+    """Check what a caller wants to have remembered.
+
+    Args:
+        fields: ``content``, and where given ``role`` (user), ``author`` (the role), ``conversation`` ("default"),
+            ``at`` (now), ``id`` (the caller's own), ``zone`` (IANA).
+        scope: Whose memory.
+        now: The present instant.
+        message_id: Our id for the message.
+        policy: Limits and whether secrets are cut out.
+
+    Raises:
+        InputError: a field is unknown, missing, of a wrong type, empty or too long; the message says which.
+    """
+    unknown = sorted(repr(name) for name in fields if name not in FIELDS)
+    if unknown:
+        raise InputError(f"a message has no field {', '.join(unknown)}; it may have {', '.join(sorted(FIELDS))}")
+    zone = fields.get("zone")
+    if zone is not None:
+        zone = parse_zone(check_name("zone", zone)).key
+    role = parse_role(fields.get("role", Role.USER))
+    content = clean_text(fields.get("content"), max_chars=policy.max_message_chars)
+    redacted = redact(content) if policy.redact_secrets else None
+    at = fields.get("at")
+    external_id = fields.get("id")
+    author = fields.get("author")
+    return MessageDraft(
+        id=message_id,
+        scope=scope,
+        conversation=check_name("conversation", fields.get("conversation", "default")),
+        role=role,
+        author=role.value if author is None else check_name("author", author),
+        content=redacted.text if redacted else content,
+        at=now if at is None else parse_instant(at, zone=zone),
+        recorded_at=now,
+        zone=zone,
+        external_id=None if external_id is None else check_name("id", external_id),
+        redactions=redacted.kinds if redacted else (),
+    )
+
+
+def parse_role(value: object) -> Role:
+    """Return the role called ``value``.
+
+    Raises:
+        InputError: there is no such role.
+    """
+    try:
+        return Role(str(value))
+    except ValueError as exc:
+        raise InputError(f"no role {value!r}; use one of {', '.join(Role)}") from exc
+
+
+def clean_text(value: object, *, max_chars: int) -> str:
+    """Return text that every store and model can take: surrogate pairs joined, broken ones replaced by U+FFFD.
+
+    Raises:
+        InputError: no text, nothing but white space, or longer than ``max_chars``.
+    """
+    if not isinstance(value, str):
+        raise InputError(f"content must be text, not {type(value).__name__}")
+    if len(value) > max_chars:
+        raise InputError(f"a message may have {max_chars} characters, this one has {len(value)}; split it")
+    if not value or value.isspace():
+        raise InputError("a message needs content; this one is empty")
+    if value.isascii():
+        return value
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def extend(conversation: Conversation, message: Message, policy: SegmentPolicy) -> Conversation:
+    """Return the conversation with one more message, and when its tail is due for a look."""
+    pause = timedelta(minutes=policy.inactivity_minutes)
+    had_pause = conversation.last_at is not None and message.at - conversation.last_at >= pause
+    is_due = had_pause or _may_hold_episode(conversation, message.seq, policy)
+    due_at = message.recorded_at if is_due else message.recorded_at + pause
+    if conversation.due_at is not None and (conversation.attempts or conversation.due_at <= message.recorded_at):
+        due_at = conversation.due_at  # it waits after a failure, or was due before
+    return replace(
+        conversation,
+        zone=message.zone,
+        last_seq=message.seq,
+        last_at=message.at,
+        last_recorded_at=message.recorded_at,
+        due_at=due_at,
+    )
+
+
+def tail_due_at(conversation: Conversation, policy: SegmentPolicy) -> datetime | None:
+    """Return when the open messages are due for a look: at once when they may fill an episode, else after the pause."""
+    last = conversation.last_recorded_at
+    if not conversation.open_messages or last is None:
+        return None
+    is_due = _may_hold_episode(conversation, conversation.last_seq, policy)
+    return last if is_due else last + timedelta(minutes=policy.inactivity_minutes)
+
+
+def _may_hold_episode(conversation: Conversation, last_seq: int, policy: SegmentPolicy) -> bool:
+    settled = conversation.settled_seq
+    return last_seq - settled >= policy.message_threshold or conversation.closed_seq > settled

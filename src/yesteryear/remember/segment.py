@@ -1,0 +1,206 @@
+"""Decide where a stretch of talk ends and an episode is made of it.
+
+First stage of the write path, on the journal's open messages. It reads times, roles and words, needs no vectors, and
+judges nothing: what is worth keeping is the gate's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from yesteryear.core.language.cues import asks_to_remember
+from yesteryear.core.language.topics import continues, greets, opens_topic, topic_stems
+from yesteryear.core.message import Message, Role
+
+_READ_CHARS = 2_000
+"""How many characters of a message are read for its subject; enough for what is typed, bounded for what is pasted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPolicy:
+    """When an episode ends."""
+
+    message_threshold: int = 15
+    """Messages after which an episode ends; at least 1. Source: document A, episode of 15 messages."""
+    inactivity_minutes: float = 30.0
+    """Pause between two messages that ends an episode, in minutes; above 0. Source: document A."""
+    overrun_messages: int = 2
+    """Messages by which an episode may be longer so that a reply stays with what it replies to; at least 0."""
+    topic_after_messages: int = 6
+    """Messages an episode must have before a change of topic can end it; at least 1."""
+    topic_before: int = 8
+    """Messages before a possible change whose words are compared; at least 1."""
+    topic_ahead: int = 6
+    """Messages from a possible change on whose words are compared; at least 1. Measured on two sets of labelled dialogs
+    joined two by two, nothing else ending a stretch: 42 % and 51 % of the joints found, 1.0 and 0.04 false cuts in 100
+    messages; with 4 more are found at nearly twice the false cuts."""
+    topic_words: int = 6
+    """Different telling words the messages after a change must hold, so that silence is no change; at least 1."""
+    greeting_shares: int = 2
+    """Telling words a greeting may share with what came before and still begin something new; at least 0."""
+
+
+class ClosedBy(StrEnum):
+    """What ended a stretch of talk."""
+
+    MESSAGES = "messages"
+    PAUSE = "pause"
+    TOPIC = "topic"
+    REQUEST = "request"
+    HAND = "hand"
+    FLUSH = "flush"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of talk that has ended."""
+
+    messages: tuple[Message, ...]
+    """In order of seq; at least one."""
+    closed_by: ClosedBy
+
+
+def cut_segments(
+    messages: Sequence[Message],
+    policy: SegmentPolicy,
+    *,
+    close_through: int = 0,
+    close_all: bool = False,
+    idle: timedelta = timedelta(0),
+) -> list[Segment]:
+    """Return the stretches that have ended; every message after the last of them stays open.
+
+    A stretch ends after ``message_threshold`` messages, or up to ``overrun_messages`` later where a reply is awaited;
+    before a message that follows a pause; before one that changes the topic; and, once somebody has asked that
+    something be remembered, when they speak again after the reply. Each cut follows from the messages since the last
+    one up to the newest alone, so cutting as messages arrive, each time from where the last cut was, gives the same
+    stretches as cutting them all at once.
+
+    Args:
+        messages: One conversation's messages that are in no episode yet, in order of seq.
+        policy: When an episode ends.
+        close_through: The stretch with the message of this seq, and all before it, end with it: closed by hand.
+        close_all: The tail ends too.
+        idle: How long nothing has been said since; the tail ends when this reaches the pause.
+    """
+    pause = timedelta(minutes=policy.inactivity_minutes)
+    segments: list[Segment] = []
+    lines = [_Line(message) for message in messages]
+    start, end = 0, 1
+    while end <= len(lines):
+        cut = _find_cut(lines[start:end], policy, pause)
+        if cut is None and lines[end - 1].message.seq == close_through:
+            cut = end - start, ClosedBy.HAND
+        if cut is None:
+            end += 1
+            continue
+        length, closed_by = cut
+        segments.append(Segment(tuple(messages[start : start + length]), closed_by))
+        start += length
+        end = start + 1
+    tail = tuple(messages[start:])
+    if tail and idle >= pause:
+        segments.append(Segment(tail, ClosedBy.PAUSE))
+    elif tail and close_all:
+        was_asked = any(line.is_request for line in lines[start:])
+        segments.append(Segment(tail, ClosedBy.REQUEST if was_asked else ClosedBy.FLUSH))
+    return segments
+
+
+class _Line:
+    """A message with what has been read from it so far; the same message is looked at many times."""
+
+    __slots__ = ("_is_request", "_stems", "message")
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self._is_request: bool | None = None
+        self._stems: frozenset[str] | None = None
+
+    @property
+    def is_request(self) -> bool:
+        """Whether a user asks here that something be remembered."""
+        if self._is_request is None:
+            self._is_request = self.message.role is Role.USER and asks_to_remember(self.message.content)
+        return self._is_request
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """What the message is about."""
+        if self._stems is None:
+            self._stems = topic_stems(self.message.content[:_READ_CHARS])
+        return self._stems
+
+    @property
+    def speaker(self) -> tuple[Role, str]:
+        """Who speaks; an assistant and a user of one name are two."""
+        return self.message.role, self.message.author
+
+
+def _find_cut(lines: Sequence[_Line], policy: SegmentPolicy, pause: timedelta) -> tuple[int, ClosedBy] | None:
+    """Return how many of the open messages end now that the last of them has arrived, and why."""
+    *earlier, newest = lines
+    if earlier and newest.message.at - earlier[-1].message.at >= pause:
+        return len(earlier), ClosedBy.PAUSE
+    if _answers_request(lines):
+        return len(earlier), ClosedBy.REQUEST
+    if _announces_topic(lines, policy):
+        return len(earlier), ClosedBy.TOPIC
+    if _loses_topic(lines, policy):
+        return len(lines) - policy.topic_ahead, ClosedBy.TOPIC
+    if _begins_turn(lines, len(earlier)) and len(earlier) >= policy.message_threshold:
+        return len(earlier), ClosedBy.MESSAGES
+    may_wait = _awaits_reply(lines) and len(lines) < policy.message_threshold + policy.overrun_messages
+    if len(lines) >= policy.message_threshold and not may_wait:
+        return len(lines), ClosedBy.MESSAGES
+    return None
+
+
+def _begins_turn(lines: Sequence[_Line], index: int) -> bool:
+    """Tell whether a user begins to speak here after somebody else, or is the only one who speaks."""
+    line = lines[index]
+    if index == 0 or line.message.role is not Role.USER:
+        return False
+    return lines[index - 1].speaker != line.speaker or all(other.speaker == line.speaker for other in lines[:index])
+
+
+def _answers_request(lines: Sequence[_Line]) -> bool:
+    """Tell whether whoever asked to remember something speaks again now that it was answered."""
+    newest = len(lines) - 1
+    return _begins_turn(lines, newest) and any(
+        line.is_request and line.speaker == lines[newest].speaker for line in lines[:newest]
+    )
+
+
+def _awaits_reply(lines: Sequence[_Line]) -> bool:
+    """Tell whether an assistant takes part and is likely to speak next."""
+    takes_part = any(line.message.role is not Role.USER for line in lines)
+    return takes_part and lines[-1].message.role is not Role.ASSISTANT
+
+
+def _announces_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
+    *earlier, newest = lines
+    if len(earlier) < policy.topic_after_messages or not _begins_turn(lines, len(earlier)):
+        return False
+    if opens_topic(newest.message.content):
+        return True
+    shared = newest.stems & _stems(earlier[-policy.topic_before :])
+    return greets(newest.message.content) and len(shared) <= policy.greeting_shares
+
+
+def _loses_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
+    """Tell whether the newest messages share no word with those before them, and nothing else ties them together."""
+    border = len(lines) - policy.topic_ahead
+    if border < policy.topic_after_messages or not _begins_turn(lines, border):
+        return False
+    if lines[border - 1].message.content.rstrip().endswith("?") or continues(lines[border].message.content):
+        return False
+    after = _stems(lines[border:])
+    return len(after) >= policy.topic_words and not after & _stems(lines[max(0, border - policy.topic_before) : border])
+
+
+def _stems(lines: Sequence[_Line]) -> frozenset[str]:
+    return frozenset().union(*(line.stems for line in lines))
