@@ -1,0 +1,60 @@
+"""Numbered migrations: which there are, which have run, and what forbids running them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+
+from yesteryear.errors import SchemaTooNew, StorageCorrupt
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered script."""
+
+    version: int
+    """From 1, without gaps."""
+    name: str
+    sql: str
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the script, in hexadecimal digits."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def read_migrations(folder: Traversable) -> list[Migration]:
+    """Return the scripts called ``0001_name.sql`` of a folder, in order."""
+    found = []
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.name.endswith(".sql"):
+            number, _, name = entry.name.removesuffix(".sql").partition("_")
+            found.append(Migration(int(number), name, entry.read_text(encoding="utf-8")))
+    return found
+
+
+def pending(known: Sequence[Migration], applied: Mapping[int, str]) -> list[Migration]:
+    """Return the migrations still to run.
+
+    Args:
+        known: All scripts of this version of yesteryear, in order.
+        applied: Checksum by version, as recorded in the database.
+
+    Raises:
+        SchemaTooNew: the database has migrations that this version does not know.
+        StorageCorrupt: a script that has run differs from ours.
+    """
+    newest = known[-1].version if known else 0
+    if applied and max(applied) > newest:
+        raise SchemaTooNew(
+            f"the database has schema {max(applied)}, this yesteryear knows {newest}: upgrade the package to open it"
+        )
+    for migration in known:
+        if applied.get(migration.version, migration.checksum) != migration.checksum:
+            raise StorageCorrupt(
+                f"migration {migration.version} of the database differs from ours; "
+                "it was written by another build: open it with that build and export it"
+            )
+    return [migration for migration in known if migration.version not in applied]

@@ -1,0 +1,1 @@
+"""One SQLite file: rows, queue and vectors; several processes may open it at once."""

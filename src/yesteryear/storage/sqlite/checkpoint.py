@@ -1,0 +1,109 @@
+"""Keeping the write-ahead log short, off the callers' path.
+
+A log that was copied to its end is used again from its start, and overwriting is what makes the next fsync cheap: a log
+that only grows costs each commit half as much again. Most of a checkpoint runs beside the writers; the last frames are
+copied while no commit runs, since writers who never pause would otherwise never let it come to its end.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from queue import SimpleQueue
+
+from yesteryear.errors import StorageError
+
+log = logging.getLogger("yesteryear.storage")
+
+_SPILLING_PAGES = 20
+"""A cache so small that pages go to the log before their transaction ends."""
+_CACHE_PAGES = -2000
+"""SQLite's own default: 2,000 KiB."""
+_ZEROS = 250_000
+"""Bytes written at a time."""
+_CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
+"""Waits for nobody: frames that a reader needs stay in the log until the next time."""
+
+
+def lay_out_log(connection: sqlite3.Connection, path: Path, *, log_bytes: int) -> None:
+    """Make the log as long as it grows between two checkpoints, so that no commit has to make it longer.
+
+    An fsync that also records a new length costs about 1.5 times one that does not (measured: 0.41 against 0.27 ms for
+    a whole ``observe``). What is written here is rolled back: zeros behind the last commit, which nobody reads. Where
+    somebody else writes, or the disk is full, the log grows as it goes.
+    """
+    log_file = path.with_name(f"{path.name}-wal")
+    if log_file.exists() and log_file.stat().st_size >= log_bytes:
+        return
+    try:
+        connection.execute(f"PRAGMA cache_size = {_SPILLING_PAGES}")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("CREATE TABLE laid_out (zeros BLOB)")
+        for _ in range(0, log_bytes, _ZEROS):
+            connection.execute("INSERT INTO laid_out VALUES (zeroblob(?))", (_ZEROS,))
+    except sqlite3.Error as exc:
+        log.info("the write-ahead log was not laid out: %s", exc)
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        connection.execute(f"PRAGMA cache_size = {_CACHE_PAGES}")
+
+
+class Checkpointer:
+    """Copies the log into the file after every so many changed rows."""
+
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        pause: Callable[[], AbstractContextManager[object]],
+        *,
+        changes: int,
+    ) -> None:
+        """Prepare; the thread starts with the first checkpoint.
+
+        Args:
+            connect: Opens a connection to the file.
+            pause: Holds back commits while it is entered.
+            changes: After how many changed rows the log is copied.
+        """
+        self._connect = connect
+        self._pause = pause
+        self._changes = changes
+        self._next = changes
+        self._wake: SimpleQueue[bool] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="yesteryear-checkpoint", daemon=True)
+
+    def after_commit(self, total_changes: int) -> None:
+        """Take note of how many rows have been changed so far. Called by one thread at a time; never fails."""
+        if total_changes < self._next:
+            return
+        self._next = total_changes + self._changes
+        if self._thread.ident is None:
+            try:
+                self._thread.start()
+            except RuntimeError as exc:  # no threads left, or the interpreter is ending
+                log.warning("the write-ahead log is not copied into the file: %s", exc)
+        self._wake.put(True)
+
+    def close(self) -> None:
+        """End the thread; the last connection to close copies what is left."""
+        self._wake.put(False)
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while self._wake.get():
+            try:
+                self._copy()
+            except (sqlite3.Error, StorageError) as exc:  # a full disk, say; the rows are safe in the log
+                log.warning("the write-ahead log could not be copied into the file: %s", exc)
+
+    def _copy(self) -> None:
+        with closing(self._connect()) as connection:
+            connection.execute(_CHECKPOINT)
+            with self._pause():
+                connection.execute(_CHECKPOINT)

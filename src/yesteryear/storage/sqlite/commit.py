@@ -1,0 +1,282 @@
+"""Group commit: calls that wait together share one transaction and one fsync.
+
+Whoever waits commits. A caller queues its call; if nobody commits at the moment it does so itself, for everybody in the
+queue, else it sleeps until it is told that its call is done or that it is its turn. So an idle engine needs no thread
+switch for a write, and a busy one gathers calls while the disk syncs. Futures are resolved by a thread of their own.
+
+Calls stay in their queue until they are done. Whatever interrupts a committing caller, ctrl-C above all, nobody else
+loses anything: the next one rolls back or acknowledges what it finds and goes on with the queue.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager, suppress
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+from yesteryear.core.attempt import Attempt
+from yesteryear.errors import EngineClosed, YesteryearError
+from yesteryear.storage.sqlite.connect import SQLitePolicy, begin_immediate
+
+T = TypeVar("T")
+
+_URGENT_COMMITS_IN_A_ROW = 8
+"""After so many commits of urgent calls one other call gets its turn, so that the worker is not starved."""
+
+_NAP_S = 0.05
+"""Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
+
+
+class Call(AbstractContextManager["Call[T]"], Generic[T]):
+    """One caller's work, and what became of it. As a context it takes up the error that ends it."""
+
+    __slots__ = ("bell", "error", "future", "is_done", "is_urgent", "result", "run")
+
+    def __init__(self, run: Callable[[], T], *, urgent: bool, future: Future[T] | None = None) -> None:
+        self.run = run
+        self.is_urgent = urgent
+        self.future = future
+        self.result: T
+        self.error: BaseException | None = None
+        self.is_done = False
+        self.bell: SimpleQueue[None] = SimpleQueue()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if error is None:
+            return False
+        if not isinstance(error, Exception) and threading.current_thread() is threading.main_thread():
+            return False  # ctrl-C: it concerns whoever commits, not the call that happens to run
+        self.error = error
+        return True
+
+    def attempt(self) -> bool:
+        """Run the work and keep what becomes of it; tell whether it went well."""
+        self.error = None
+        with self:
+            self.result = self.run()
+        return self.error is None
+
+    def finish(self, error: BaseException | None) -> None:
+        """Tell whoever waits. Doing it twice is harmless."""
+        self.error = error
+        self.is_done = True
+        self.bell.put(None)
+
+    def resolve(self) -> None:
+        """Hand the result to the future."""
+        if self.future is None:
+            return
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.result)
+
+
+class GroupCommit:
+    """The one writing connection of this process, and the queues before it."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        policy: SQLitePolicy,
+        *,
+        translate_error: Callable[[sqlite3.Error], YesteryearError],
+        after_commit: Callable[[int], None],
+    ) -> None:
+        """Take over ``connection``; ``after_commit`` is told how many rows it has changed so far."""
+        self._connection = connection
+        self._policy = policy
+        self._translate = translate_error
+        self._after_commit = after_commit
+        self._urgent: deque[Call[Any]] = deque()
+        self._others: deque[Call[Any]] = deque()
+        self._urgent_in_a_row = 0
+        self._admission = threading.Lock()
+        self._is_closed = False
+        self._lock = threading.Lock()
+        self._is_pausing = False
+        self._running: list[Call[Any]] = []
+        self._outcome: list[object] = []
+        self._inbox: SimpleQueue[Call[Any] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._serve_futures, name="yesteryear-writer", daemon=True)
+        self.commits = 0
+        self.calls = 0
+
+    def wait_for(self, call: Call[T]) -> T:
+        """Queue a call, see it committed, and return its result or raise its error.
+
+        Whoever is interrupted here takes the call back, unless it is too late.
+        """
+        with self._admission:
+            self._enqueue(call)
+        try:
+            while not call.is_done:
+                self._help(call)
+        finally:
+            call.is_done = True
+        if call.error is not None:
+            raise call.error
+        return call.result
+
+    def hand_over(self, call: Call[T]) -> None:
+        """Queue a call whose future is resolved later."""
+        with self._admission:
+            if not self._is_closed and self._thread.ident is None:
+                self._thread.start()
+            self._enqueue(call)
+            self._inbox.put(call)
+
+    def give_way(self, *, at_most_s: float) -> None:
+        """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
+        deadline = time.monotonic() + at_most_s
+        while any(not call.is_done for call in tuple(self._urgent)) and time.monotonic() < deadline:
+            time.sleep(self._policy.poll_low_s)
+
+    @contextmanager
+    def paused(self) -> Iterator[sqlite3.Connection]:
+        """Lend the connection while nothing is committed. Goes before callers who wait, or it would wait for ever."""
+        self._is_pausing = True
+        try:
+            with self._lock:
+                yield self._connection
+        finally:
+            self._is_pausing = False
+            self._wake_next()
+
+    def close(self) -> None:
+        """Commit what is queued and refuse the rest. Doing it twice is harmless."""
+        with self._admission:
+            self._is_closed = True
+        with self._lock:
+            while self._urgent or self._others:
+                self._commit_batch()
+        self._inbox.put(None)
+        if self._thread.ident is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def _enqueue(self, call: Call[Any]) -> None:
+        if self._is_closed:
+            raise EngineClosed
+        (self._urgent if call.is_urgent else self._others).append(call)
+
+    def _help(self, call: Call[Any]) -> None:
+        """Sleep while another one commits, then commit the next batch if this call is not done by then."""
+        if self._lock.locked() or self._is_pausing:
+            with suppress(Empty):
+                call.bell.get(timeout=_NAP_S)
+        if not call.is_done:
+            with self._lock:
+                if not call.is_done:
+                    self._commit_batch()
+            self._wake_next()
+
+    def _wake_next(self) -> None:
+        """Tell the first in the queue that it is its turn; with the lock free already, so that nobody is missed."""
+        queue = self._urgent or self._others
+        if queue:
+            with suppress(IndexError):  # another one has emptied it meanwhile
+                queue[0].bell.put(None)
+
+    def _serve_futures(self) -> None:
+        for call in iter(self._inbox.get, None):
+            if not call.is_done:
+                self._help_or_fail(call)
+            if call.is_done:
+                call.resolve()
+            else:  # urgent calls went first
+                self._inbox.put(call)
+        while not self._inbox.empty():
+            left = self._inbox.get()
+            if left is not None:
+                left.resolve()
+
+    def _help_or_fail(self, call: Call[Any]) -> None:
+        """Help as a waiting caller does; what a caller would have raised fails the call, and its thread goes on."""
+        with Attempt() as attempt:
+            self._help(call)
+        if attempt.error is not None:
+            with self._lock:  # so that nobody commits the call while it is given up
+                if not call.is_done:
+                    call.finish(self._told(attempt.error))
+
+    def _commit_batch(self) -> None:
+        """Commit what waits. Called with the lock held; an interrupt at any point leaves it to the next one."""
+        self._finish_batch()
+        queue, limit = self._next_queue()
+        waiting = min(limit, len(queue))
+        try:
+            begin_immediate(self._connection, self._policy)
+            if self._run_calls(queue, limit):
+                # One call into C: an interrupt falls before the commit or after it was noted, never between.
+                self._outcome.extend(map(self._connection.execute, ("COMMIT",)))
+        except sqlite3.Error as exc:
+            if not self._running:
+                self._running.extend(queue[i] for i in range(waiting))
+            self._outcome.append(exc)
+        finally:
+            self._finish_batch()
+        self._after_commit(self._connection.total_changes)
+
+    def _next_queue(self) -> tuple[deque[Call[Any]], int]:
+        """Return which calls go next, and how many of them may share a commit."""
+        if self._urgent and not (self._others and self._urgent_in_a_row >= _URGENT_COMMITS_IN_A_ROW):
+            self._urgent_in_a_row += 1
+            return self._urgent, self._policy.calls_per_commit
+        self._urgent_in_a_row = 0
+        return self._others, 1
+
+    def _run_calls(self, queue: deque[Call[Any]], limit: int) -> bool:
+        """Run the calls of a queue, also those that come meanwhile; tell whether there is something to commit."""
+        while len(self._running) < min(limit, len(queue)):
+            call = queue[len(self._running)]
+            self._running.append(call)
+            if call.is_done:  # taken back
+                continue
+            is_first = len(self._running) == 1
+            if not is_first:
+                self._connection.execute("SAVEPOINT call")
+            is_good = call.attempt()
+            if not is_good and (is_first or not self._connection.in_transaction):
+                # It stands alone, or took the transaction with it, as on a full disk: the others go with the next.
+                self._running[:] = [call]
+                self._outcome.append(call.error)
+                return False
+            if not is_good:
+                self._connection.execute("ROLLBACK TO call")
+            if not is_first:
+                self._connection.execute("RELEASE call")
+        return True
+
+    def _finish_batch(self) -> None:
+        """Roll back what is not committed, and tell those whose calls are done. Can be repeated at any point."""
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        if self._outcome:
+            ending = self._outcome[0]
+            failure = ending if isinstance(ending, BaseException) else None
+            for call in self._running:
+                call.finish(self._told(call.error if failure is None else failure))
+            self.calls += len(self._running)
+            self.commits += failure is None
+        self._running.clear()
+        self._outcome.clear()
+        for queue in (self._urgent, self._others):
+            while queue and queue[0].is_done:
+                queue.popleft()
+
+    def _told(self, error: BaseException | None) -> BaseException | None:
+        """Return the error as a caller is told it: ours, and a new one for each caller."""
+        if not isinstance(error, sqlite3.Error):
+            return error
+        told = self._translate(error)
+        told.__cause__ = error
+        return told

@@ -1,0 +1,1 @@
+"""Numbered SQL scripts; once released, a script never changes."""

@@ -1,0 +1,212 @@
+"""The SQLite adapter of the Store port."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.time import to_microseconds
+from yesteryear.errors import ConfigError, EngineClosed, StorageUnavailable, YesteryearError
+from yesteryear.ports import Transaction
+from yesteryear.storage.migrate import Migration
+from yesteryear.storage.sqlite.checkpoint import Checkpointer, lay_out_log
+from yesteryear.storage.sqlite.commit import Call, GroupCommit
+from yesteryear.storage.sqlite.connect import SQLitePolicy, open_connection, translate, translated
+from yesteryear.storage.sqlite.schema import applied_versions, prepare_schema, shipped_migrations
+from yesteryear.storage.sqlite.statements import read_statements
+from yesteryear.storage.sqlite.transaction import SQLiteTransaction
+
+T = TypeVar("T")
+
+_GIVE_WAY_S = 0.05
+"""Longest pause of a worker for callers who wait, in seconds."""
+
+
+class SQLiteStore:
+    """Rows in one file, in WAL mode. Thread-safe; every process opens its own.
+
+    Args:
+        path: The file; made with its folder where missing.
+        policy: Durability, waiting and grouping.
+        migrations: The schema's scripts; the shipped ones unless a test brings its own.
+
+    Raises:
+        StorageUnavailable, StorageCorrupt, SchemaTooNew: the file cannot be used; the message says what to do.
+    """
+
+    def __init__(
+        self, path: Path, policy: SQLitePolicy | None = None, *, migrations: Sequence[Migration] | None = None
+    ) -> None:
+        self.path = path = path.absolute()  # connections opened later must not depend on the working directory
+        self._policy = policy or SQLitePolicy()
+        if self._policy.durability not in ("full", "normal"):
+            raise ConfigError(f"durability is 'full' or 'normal', not {self._policy.durability!r}")
+        self._pid = os.getpid()
+        self._is_closed = False
+        _make_folder(path.parent)
+        connection = open_connection(path, self._policy)
+        try:
+            known = shipped_migrations() if migrations is None else migrations
+            self.backup = prepare_schema(connection, path, self._policy, known)
+            connection.execute("PRAGMA busy_timeout = 0")  # from here on begin_immediate looks at the lock
+            lay_out_log(connection, path, log_bytes=self._policy.log_bytes)
+        except YesteryearError:
+            connection.close()
+            raise
+        self._connection = connection
+        self._checkpointer = Checkpointer(
+            lambda: open_connection(path, self._policy),
+            self._pause,
+            changes=self._policy.changes_per_checkpoint,
+        )
+        self._commits = GroupCommit(
+            connection,
+            self._policy,
+            translate_error=lambda exc: translate(exc, path),
+            after_commit=self._checkpointer.after_commit,
+        )
+        self._readers: list[sqlite3.Connection] = []
+        self._readers_lock = threading.Lock()
+
+    def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:
+        """Run ``work``, commit, and return its result once it is on disk; see ``ports.Store``."""
+        self._check_usable()
+        return self._commits.wait_for(Call(self._bind(scope, work), urgent=urgent))
+
+    def submit(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> Future[T]:
+        """Queue ``work`` and return at once; see ``ports.Store``."""
+        self._check_usable()
+        future: Future[T] = Future()
+        future.set_running_or_notify_cancel()  # a caller that gives up cannot cancel a row any more
+        self._commits.hand_over(Call(self._bind(scope, work), urgent=urgent, future=future))
+        return future
+
+    @contextmanager
+    def read(self, scope: Scope) -> Iterator[Transaction]:
+        """Open a snapshot for reading; see ``ports.Store``."""
+        self._check_usable()
+        connection = self._borrow_reader()
+        try:
+            with translated(self.path):
+                connection.execute("BEGIN")
+                connection.execute("SELECT 1 FROM sqlite_master")  # the snapshot is taken with the first look
+            yield SQLiteTransaction(connection, self.path, scope, is_snapshot=True)
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            self._return_reader(connection)
+
+    def due(self, now: datetime, *, limit: int) -> list[Owner]:
+        """Return owners with due work and no live lease."""
+        parameters = {"now": to_microseconds(now), "limit": limit}
+        return [Owner(row["tenant"], row["user"]) for row in self._ask("owners_due", parameters)]
+
+    def leases(self) -> list[tuple[Owner, str]]:
+        """Return who holds a lease on which owner, expired or not."""
+        return [(Owner(row["tenant"], row["user"]), row["lease_by"]) for row in self._ask("leases", {})]
+
+    def owners(self) -> list[Owner]:
+        """Return all owners in the store, in order."""
+        return [Owner(row["tenant"], row["user"]) for row in self._ask("owners", {})]
+
+    def give_way(self) -> None:
+        """Step aside for a moment while urgent calls are under way."""
+        self._commits.give_way(at_most_s=_GIVE_WAY_S)
+
+    def describe(self, *, check: bool = False) -> dict[str, object]:
+        """Return place, schema version, durability as SQLite reads it back, sizes and commit counts.
+
+        Args:
+            check: Also read the whole file for damage (``PRAGMA quick_check``), which takes time in a large one.
+        """
+        self._check_usable()
+        connection = self._borrow_reader()
+        try:
+            with translated(self.path):
+                schema = max(applied_versions(connection), default=0)
+                checked = {"quick_check": _quick_check(connection)} if check else {}
+                with self._commits.paused() as writing:
+                    synchronous = writing.execute("PRAGMA synchronous").fetchone()[0]
+        finally:
+            self._return_reader(connection)
+        return {
+            "place": str(self.path),
+            "schema": schema,
+            "durability": self._policy.durability,
+            "synchronous": synchronous,
+            **checked,
+            "bytes": _size(self.path),
+            "log_bytes": _size(self.path.with_name(f"{self.path.name}-wal")),
+            "commits": self._commits.commits,
+            "calls": self._commits.calls,
+        }
+
+    def close(self) -> None:
+        """Commit what was submitted and release the file. Closing twice is harmless."""
+        if os.getpid() != self._pid:
+            return
+        self._is_closed = True
+        self._commits.close()
+        self._checkpointer.close()
+        with self._readers_lock:
+            while self._readers:
+                self._readers.pop().close()
+        self._connection.close()  # the last one to close copies the log into the file
+
+    def _pause(self) -> AbstractContextManager[object]:
+        return self._commits.paused()
+
+    def _bind(self, scope: Scope, work: Callable[[Transaction], T]) -> Callable[[], T]:
+        return lambda: work(SQLiteTransaction(self._connection, self.path, scope))
+
+    def _ask(self, name: str, parameters: Mapping[str, object]) -> list[sqlite3.Row]:
+        self._check_usable()
+        connection = self._borrow_reader()
+        try:
+            with translated(self.path):
+                return connection.execute(read_statements()[name], parameters).fetchall()
+        finally:
+            self._return_reader(connection)
+
+    def _check_usable(self) -> None:
+        if os.getpid() != self._pid:
+            raise EngineClosed("this engine was opened before a fork; open another one in the new process")
+        if self._is_closed:
+            raise EngineClosed
+
+    def _borrow_reader(self) -> sqlite3.Connection:
+        with self._readers_lock:
+            if self._readers:
+                return self._readers.pop()
+        return open_connection(self.path, self._policy, is_reader=True)
+
+    def _return_reader(self, connection: sqlite3.Connection) -> None:
+        with self._readers_lock:
+            if len(self._readers) < self._policy.readers and not self._is_closed:
+                self._readers.append(connection)
+                return
+        connection.close()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise StorageUnavailable(f"the folder {folder} cannot be made: {exc.strerror}") from exc
+
+
+def _quick_check(connection: sqlite3.Connection) -> str:
+    found: str = connection.execute("PRAGMA quick_check").fetchone()[0]
+    return found
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0

@@ -1,0 +1,364 @@
+"""The repositories of one owner over one SQLite transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.message import Message
+from yesteryear.core.owner import OwnerState
+from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import Grain, StoredVector, pack_vector, unpack_vector
+from yesteryear.errors import EmbeddingMismatch, InputError, Stale, StorageError
+from yesteryear.ports import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
+from yesteryear.storage import rows
+from yesteryear.storage.sqlite.connect import translate
+from yesteryear.storage.sqlite.statements import read_statements
+
+
+class SQLiteTransaction:
+    """One owner's rows, seen through one scope; see ``ports.Transaction``."""
+
+    __slots__ = ("_rows", "_scope", "conversations", "episodes", "messages", "overrides", "recalls", "vectors")
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, scope: Scope, *, is_snapshot: bool = False) -> None:
+        self._scope = scope
+        self._rows = table = _Rows(connection, path, scope, is_snapshot=is_snapshot)
+        self.messages: Messages = _Messages(table)
+        self.conversations: Conversations = _Conversations(table)
+        self.episodes: Episodes = _Episodes(table)
+        self.vectors: Vectors = _Vectors(table)
+        self.overrides: Overrides = _Overrides(table)
+        self.recalls: Recalls = _Recalls(table)
+
+    @property
+    def scope(self) -> Scope:
+        """Through which scope this looks."""
+        return self._scope
+
+    def owner(self) -> OwnerState:
+        """Return counters, models and lease of the owner."""
+        row = self._rows.one("owner_get")
+        if row is None:
+            return OwnerState()
+        return OwnerState(
+            rev=row["rev"],
+            generation=row["generation"],
+            model=row["model"],
+            next_model=row["next_model"],
+            lease_by=row["lease_by"],
+            lease_until=rows.read_instant(row["lease_until"]),
+        )
+
+    def save_owner(self, state: OwnerState) -> None:
+        """Write models, generation and lease of an owner, who is added where unknown."""
+        self._rows.run(
+            "owner_save",
+            {
+                "generation": state.generation,
+                "model": state.model,
+                "next_model": state.next_model,
+                "lease_by": state.lease_by,
+                "lease_until": rows.stored_instant(state.lease_until),
+            },
+        )
+
+    def changes(self, since: int) -> Changes:
+        """Return what changed in the owner's rows after ``since``."""
+        state = self.owner()
+        if state.rev <= since:
+            return Changes(rev=state.rev, generation=state.generation)
+        return Changes(
+            rev=state.rev,
+            generation=state.generation,
+            messages=tuple(self._rows.messages("message_changes", {"since": since})),
+            episodes=tuple(self._rows.episodes("episode_changes", {"since": since})),
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Return numbers of visible rows by kind and status."""
+        found = {f"messages.{row['outcome']}": row["number"] for row in self._rows.all("message_counts")}
+        found |= {f"episodes.{row['status']}": row["number"] for row in self._rows.all("episode_counts")}
+        row = self._rows.all("message_unfinished")[0]
+        return found | {"vectors.due": row["due"], "vectors.failed": row["failed"]}
+
+
+class _Rows:
+    """Runs named statements with the owner and the scope's filter always bound."""
+
+    __slots__ = ("_connection", "_filter", "_is_snapshot", "_path", "_rev", "_scopes", "_statements", "owner")
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, scope: Scope, *, is_snapshot: bool) -> None:
+        self._connection = connection
+        self._path = path
+        self._is_snapshot = is_snapshot
+        self._statements = read_statements()
+        self._filter: dict[str, Any] = {
+            "tenant": scope.tenant,
+            "user": scope.user,
+            "project": scope.project,
+            "agent": scope.agent,
+        }
+        self._scopes: dict[tuple[str, str], Scope] = {}
+        self._rev = 0
+        self.owner = scope.owner
+
+    def all(self, name: str, parameters: Mapping[str, Any] | None = None) -> list[sqlite3.Row]:
+        """Return what a statement finds."""
+        return self._run(name, {**self._filter, **parameters} if parameters else self._filter)[0]
+
+    def one(self, name: str, parameters: Mapping[str, Any] | None = None) -> sqlite3.Row | None:
+        """Return the one row that a statement finds, or None."""
+        found = self.all(name, parameters)
+        return found[0] if found else None
+
+    def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> int:
+        """Run a statement that changes rows; return how many."""
+        return self._run(name, {**self._filter, **parameters} if parameters else self._filter)[1]
+
+    def write(self, name: str, columns: rows.Columns) -> int:
+        """Write a row of this owner with the owner's next rev; return how many rows have changed."""
+        if (columns["tenant"], columns["user"]) != self.owner:
+            raise InputError(f"a row of {columns['user']!r} cannot be written in a transaction of {self.owner.user!r}")
+        columns["rev"] = self._rev or self.next_rev()
+        return self._run(name, columns)[1]
+
+    def next_rev(self) -> int:
+        """Count a change of the owner, once in a transaction: all its rows share the number."""
+        if not self._rev:
+            self._rev = self.all("owner_next_rev")[0][0]
+        return self._rev
+
+    def scope_of(self, row: sqlite3.Row) -> Scope:
+        """Return the scope a row was written in."""
+        key = (row["project"], row["agent"])
+        scope = self._scopes.get(key)
+        if scope is None:
+            scope = self._scopes[key] = rows.row_scope(row, self.owner)
+        return scope
+
+    def messages(self, name: str, parameters: Mapping[str, Any]) -> list[Message]:
+        """Return the messages that a statement finds."""
+        return [rows.read_message(row, self.scope_of(row)) for row in self.all(name, parameters)]
+
+    def episodes(self, name: str, parameters: Mapping[str, Any]) -> list[Episode]:
+        """Return the episodes that a statement finds."""
+        return [rows.read_episode(row, self.scope_of(row)) for row in self.all(name, parameters)]
+
+    def _run(self, name: str, parameters: Mapping[str, Any]) -> tuple[list[sqlite3.Row], int]:
+        try:
+            cursor = self._connection.execute(self._statements[name], parameters)
+            return cursor.fetchall(), cursor.rowcount
+        except sqlite3.Error as exc:
+            if self._is_snapshot and getattr(exc, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY:
+                raise StorageError("a snapshot cannot be written to; use Store.write") from exc
+            raise translate(exc, self._path) from exc
+        except UnicodeEncodeError as exc:
+            raise InputError(f"text with broken Unicode cannot be stored: {exc}") from exc
+
+
+def _in_conversation(key: ConversationKey) -> dict[str, Any]:
+    return {"in_project": key.project or "", "in_agent": key.agent or "", "conversation": key.name}
+
+
+class _Messages:
+    __slots__ = ("_rows",)
+
+    def __init__(self, table: _Rows) -> None:
+        self._rows = table
+
+    def insert(self, message: Message) -> None:
+        self._rows.write("message_insert", rows.message_columns(message))
+
+    def update(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            self._rows.write("message_update", rows.message_columns(message))
+
+    def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
+        found = self._rows.messages("message_by_external_id", {**_in_conversation(key), "external_id": external_id})
+        return found[0] if found else None
+
+    def span(self, key: ConversationKey, *, after: int, limit: int) -> list[Message]:
+        return self._rows.messages("message_span", {**_in_conversation(key), "after": after, "limit": limit})
+
+    def get(self, ids: Sequence[str]) -> list[Message]:
+        found = {message.id: message for message in self._rows.messages("message_get", {"ids": json.dumps(ids)})}
+        return [found[message_id] for message_id in ids if message_id in found]
+
+    def page(self, query: MessageQuery) -> list[Message]:
+        return self._rows.messages(
+            "message_page",
+            {
+                "after": query.after,
+                "conversation": query.conversation,
+                "author": query.author,
+                "has_error": query.has_error,
+                "outcome": query.outcome and query.outcome.value,
+                "since": rows.stored_instant(query.since),
+                "until": rows.stored_instant(query.until),
+                "limit": query.limit,
+            },
+        )
+
+    def due(self, now: datetime, *, limit: int) -> list[Message]:
+        return self._rows.messages("message_due", {"now": to_microseconds(now), "limit": limit})
+
+    def expired(self, now: datetime, *, limit: int) -> list[Message]:
+        return self._rows.messages("message_expired", {"now": to_microseconds(now), "limit": limit})
+
+
+class _Conversations:
+    __slots__ = ("_rows",)
+
+    def __init__(self, table: _Rows) -> None:
+        self._rows = table
+
+    def get(self, key: ConversationKey) -> Conversation | None:
+        row = self._rows.one("conversation_get", _in_conversation(key))
+        return None if row is None else rows.read_conversation(row)
+
+    def save(self, conversation: Conversation) -> None:
+        columns = rows.conversation_columns(conversation)
+        columns["tenant"], columns["user"] = self._rows.owner
+        self._rows.write("conversation_save", columns)
+
+    def due(self, now: datetime, *, limit: int) -> list[Conversation]:
+        found = self._rows.all("conversation_due", {"now": to_microseconds(now), "limit": limit})
+        return [rows.read_conversation(row) for row in found]
+
+    def list(self) -> list[Conversation]:
+        return [rows.read_conversation(row) for row in self._rows.all("conversation_list")]
+
+
+class _Episodes:
+    __slots__ = ("_rows",)
+
+    def __init__(self, table: _Rows) -> None:
+        self._rows = table
+
+    def insert(self, episode: Episode) -> None:
+        self._rows.write("episode_insert", rows.episode_columns(episode))
+
+    def update(self, episode: Episode, *, expecting: EpisodeStatus) -> None:
+        columns = rows.episode_columns(episode)
+        columns["expecting"] = expecting.value
+        if self._rows.write("episode_update", columns) == 0:
+            raise Stale(f"episode {episode.id!r} is no longer {expecting}")
+
+    def get(self, ids: Sequence[str]) -> list[Episode]:
+        found = {episode.id: episode for episode in self._rows.episodes("episode_get", {"ids": json.dumps(ids)})}
+        return [found[episode_id] for episode_id in ids if episode_id in found]
+
+    def page(self, query: EpisodeQuery) -> list[Episode]:
+        return self._rows.episodes(
+            "episode_page",
+            {
+                "after": query.after,
+                "conversation": query.conversation,
+                "status": query.status and query.status.value,
+                "has_error": query.has_error,
+                "since": rows.stored_instant(query.since),
+                "until": rows.stored_instant(query.until),
+                "limit": query.limit,
+            },
+        )
+
+    def due(self, now: datetime, *, limit: int) -> list[Episode]:
+        return self._rows.episodes("episode_due", {"now": to_microseconds(now), "limit": limit})
+
+
+class _Vectors:
+    __slots__ = ("_rows",)
+
+    def __init__(self, table: _Rows) -> None:
+        self._rows = table
+
+    def put(self, model: str, vectors: Sequence[StoredVector]) -> None:
+        if not vectors:
+            return
+        dimension = self._dimension(model) or len(vectors[0].vector)
+        for stored in vectors:
+            if len(stored.vector) != dimension:
+                raise EmbeddingMismatch(
+                    f"{model!r} has vectors of {dimension} values here, this one has {len(stored.vector)}; "
+                    "embed the texts again under another model name"
+                )
+        self._rows.next_rev()
+        for stored in vectors:
+            columns = {"ref": stored.ref, "part": stored.part, "grain": stored.grain.value}
+            self._rows.run("vector_put", {"model": model, **columns, "vector": pack_vector(stored.vector)})
+
+    def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
+        if refs is None:
+            found = self._rows.all("vector_all", {"model": model})
+        else:
+            found = self._rows.all("vector_some", {"model": model, "refs": json.dumps(refs)})
+        dimension = len(found[0]["vector"]) // 2 if found else 0
+        return [
+            StoredVector(
+                grain=Grain(row["grain"]),
+                ref=row["ref"],
+                part=row["part"],
+                vector=unpack_vector(row["vector"], dimension=dimension),
+            )
+            for row in found
+        ]
+
+    def models(self) -> dict[str, int]:
+        return {row["model"]: row["number"] for row in self._rows.all("vector_models")}
+
+    def drop(self, model: str) -> int:
+        return self._delete("vector_drop", {"model": model})
+
+    def forget(self, refs: Sequence[str]) -> None:
+        self._delete("vector_forget", {"refs": json.dumps(refs)})
+
+    def _delete(self, name: str, parameters: Mapping[str, Any]) -> int:
+        deleted = self._rows.run(name, parameters)
+        if deleted:
+            self._rows.next_rev()
+        return deleted
+
+    def _dimension(self, model: str) -> int:
+        row = self._rows.one("vector_sample", {"model": model})
+        return 0 if row is None else len(row["vector"]) // 2
+
+
+class _Overrides:
+    __slots__ = ("_rows",)
+
+    def __init__(self, table: _Rows) -> None:
+        self._rows = table
+
+    def get(self, project: str | None) -> Mapping[str, Setting]:
+        row = self._rows.one("overrides_get", {"in_project": project or ""})
+        overrides: dict[str, Setting] = {} if row is None else json.loads(row["overrides"])
+        return overrides
+
+    def save(self, project: str | None, overrides: Mapping[str, Setting]) -> None:
+        self._rows.next_rev()
+        self._rows.run("overrides_save", {"in_project": project or "", "overrides": rows.dump_json(dict(overrides))})
+
+
+class _Recalls:
+    __slots__ = ("_rows",)
+
+    def __init__(self, table: _Rows) -> None:
+        self._rows = table
+
+    def append(self, event: RecallEvent) -> None:
+        self._rows.run("owner_add")
+        self._rows.run("recall_append", rows.recall_columns(event))
+
+    def latest(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
+        found = self._rows.all("recall_latest", {**_in_conversation(key), "limit": limit})
+        return [rows.read_recall(row) for row in found]

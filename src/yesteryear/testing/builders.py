@@ -1,0 +1,69 @@
+"""Builders of messages and talk for tests: name what the test is about, the rest has plain defaults."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from yesteryear.core.message import Message, Role
+from yesteryear.core.scope import Scope
+
+NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+"""When built messages are said unless told otherwise."""
+
+
+def a_message(
+    content: str = "I moved my runs to the morning",
+    *,
+    seq: int = 1,
+    role: Role = Role.USER,
+    author: str | None = None,
+    conversation: str = "c1",
+    at: datetime = NOON,
+    minutes: float = 0,
+    **changes: object,
+) -> Message:
+    """Return a message of the journal.
+
+    Args:
+        content: What was said.
+        seq: Position in the conversation, from 1; also makes the id.
+        role: Who speaks.
+        author: Name of the speaker; "Ana" for the user and the role's name for others unless given.
+        conversation: Its name.
+        at: When it was said.
+        minutes: Added to ``at``.
+        **changes: Any other field of Message.
+    """
+    said = at + timedelta(minutes=minutes)
+    message = Message(
+        id=f"{conversation}-{seq}",
+        scope=Scope(user="ana"),
+        conversation=conversation,
+        seq=seq,
+        role=role,
+        author=author or ("Ana" if role is Role.USER else role.value),
+        content=content,
+        at=said,
+        recorded_at=said,
+    )
+    return replace(message, **changes)  # type: ignore[arg-type]
+
+
+def a_conversation(*lines: str | tuple[str, str], minutes: float = 1, conversation: str = "c1") -> list[Message]:
+    """Return messages in order, ``minutes`` apart, with seq from 1.
+
+    A plain string is said by the user and by the assistant in turn; a pair of author and text is said by a user of
+    that name, and the next plain string is the assistant's.
+    """
+    messages: list[Message] = []
+    for seq, line in enumerate(lines, start=1):
+        author, content = (None, line) if isinstance(line, str) else line
+        replies = author is None and bool(messages) and messages[-1].role is Role.USER
+        role = Role.ASSISTANT if replies else Role.USER
+        messages.append(
+            a_message(
+                content, seq=seq, role=role, author=author, conversation=conversation, minutes=(seq - 1) * minutes
+            )
+        )
+    return messages

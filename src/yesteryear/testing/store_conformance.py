@@ -1,0 +1,454 @@
+"""What every store has to do, as tests: subclass ``StoreConformance`` and say how to make a store.
+
+::
+
+    class TestMyStore(StoreConformance):
+        @pytest.fixture
+        def store(self, tmp_path):
+            store = MyStore(tmp_path)
+            yield store
+            store.close()
+
+The store is empty and need not outlive the test. Closing it twice must be harmless.
+"""
+
+# ruff: noqa: S101 - tests are made of asserts
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from queue import SimpleQueue
+
+import pytest
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.owner import OwnerState
+from yesteryear.core.queries import Changes, MessageQuery
+from yesteryear.core.scope import ConversationKey, Owner, Scope
+from yesteryear.errors import EngineClosed, StorageError
+from yesteryear.ports import Store, Transaction
+from yesteryear.testing.builders import a_message
+from yesteryear.testing.episode_conformance import EpisodeConformance
+from yesteryear.testing.journal_conformance import JournalConformance
+from yesteryear.testing.rows import ANA, KEPT, SKIPPED, TALK, a_vector, add, an_episode, at, in_scope
+from yesteryear.testing.visibility_conformance import VisibilityConformance
+
+CHANGES: dict[str, Callable[[Transaction], object]] = {
+    "messages.insert": lambda tx: tx.messages.insert(a_message(seq=2)),
+    "messages.update": lambda tx: tx.messages.update([a_message(verdict=KEPT)]),
+    "conversations.save": lambda tx: tx.conversations.save(Conversation(TALK)),
+    "episodes.insert": lambda tx: tx.episodes.insert(an_episode("e2")),
+    "episodes.update": lambda tx: tx.episodes.update(
+        an_episode(status=EpisodeStatus.ACTIVE), expecting=EpisodeStatus.PENDING
+    ),
+    "vectors.put": lambda tx: tx.vectors.put("m", [a_vector("e1", 0, 1)]),
+    "vectors.drop": lambda tx: tx.vectors.drop("m"),
+    "vectors.forget": lambda tx: tx.vectors.forget(["c1-1"]),
+    "overrides.save": lambda tx: tx.overrides.save(None, {"a": 1}),
+}
+"""Everything that changes an owner's rows, and so the owner's rev."""
+
+UNCOUNTED: dict[str, Callable[[Transaction], object]] = {
+    "recalls.append": lambda tx: tx.recalls.append(RecallEvent("r1", TALK, at(0), (), ())),
+    "save_owner": lambda tx: tx.save_owner(OwnerState(rev=99, generation=1, model="m", next_model="n")),
+}
+"""What is written beside the rows: no index has to be brought up to date for it."""
+
+
+def fill(tx: Transaction) -> None:
+    """Write a row of each kind that others change."""
+    tx.messages.insert(a_message())
+    tx.episodes.insert(an_episode())
+    tx.vectors.put("m", [a_vector("c1-1", 1, 0)])
+
+
+def inserting(seq: int) -> Callable[[Transaction], None]:
+    """Return work that inserts one message."""
+    return lambda tx: tx.messages.insert(a_message(seq=seq))
+
+
+def saving(state: OwnerState) -> Callable[[Transaction], None]:
+    """Return work that saves an owner's state."""
+    return lambda tx: tx.save_owner(state)
+
+
+def rev(store: Store, scope: Scope = ANA) -> int:
+    """Return an owner's counter."""
+    with store.read(scope) as tx:
+        return tx.owner().rev
+
+
+class CounterConformance:
+    """The owner's state, its counter, and what changed since."""
+
+    def test_an_owner_without_rows_has_zeros(self, store: Store) -> None:
+        """Nobody needs to be made before they are written about."""
+        with store.read(ANA) as tx:
+            assert tx.owner() == OwnerState()
+            assert tx.changes(0) == Changes(rev=0, generation=0)
+            assert not any(tx.counts().values())
+        assert store.owners() == []
+
+    def test_an_owners_state_is_kept(self, store: Store) -> None:
+        """Models, generation and lease come back; the counter is the store's own."""
+        state = OwnerState(7, 2, "old", "new", "worker-1", at(1))
+        store.write(ANA, lambda tx: tx.save_owner(state))
+        with store.read(ANA) as tx:
+            assert tx.owner() == replace(state, rev=0)
+        add(store, a_message())
+        store.write(ANA, lambda tx: tx.save_owner(OwnerState()))
+        with store.read(ANA) as tx:
+            assert tx.owner() == OwnerState(rev=1)
+
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_every_change_raises_the_rev(self, store: Store, change: str) -> None:
+        """Whoever has seen a rev has seen all rows up to it."""
+        store.write(ANA, fill)
+        store.write(Scope("ben"), fill_for_ben)
+        before = rev(store), rev(store, Scope("ben"))
+        store.write(ANA, CHANGES[change])
+        assert rev(store) > before[0]
+        assert rev(store, Scope("ben")) == before[1]
+
+    @pytest.mark.parametrize("change", UNCOUNTED)
+    def test_notes_beside_the_rows_leave_the_rev(self, store: Store, change: str) -> None:
+        """A lease or a recall sends no index to look for rows; but the owner is known from then on."""
+        store.write(ANA, UNCOUNTED[change])
+        assert rev(store) == 0
+        assert store.owners() == [ANA.owner]
+
+    def test_changes_hold_what_is_newer_than_a_rev(self, store: Store) -> None:
+        """Inserted or updated since, of all projects, each with the rev of its last change, in order."""
+        elsewhere = in_scope("thesis")
+        add(store, a_message(seq=1), a_message(seq=2), an_episode("e2"), an_episode("e1"))
+        seen = rev(store)
+        add(store, a_message(seq=4), a_message(seq=3))
+        add(store, a_message(id="t", scope=elsewhere), an_episode("e3", scope=elsewhere))
+        store.write(ANA, lambda tx: tx.messages.update([a_message(seq=2, verdict=SKIPPED)]))
+        active = an_episode("e1", status=EpisodeStatus.ACTIVE)
+        store.write(ANA, lambda tx: tx.episodes.update(active, expecting=EpisodeStatus.PENDING))
+        with store.read(in_scope("taxes")) as tx:
+            everything, news, nothing = tx.changes(0), tx.changes(seen), tx.changes(tx.owner().rev)
+        assert [row.id for row in everything.messages] == ["c1-1", "c1-2", "c1-3", "c1-4", "t"]
+        assert [row.id for row in everything.episodes] == ["e1", "e2", "e3"]
+        assert [row.id for row in news.messages] == ["c1-2", "c1-3", "c1-4", "t"]
+        assert [row.id for row in news.episodes] == ["e1", "e3"]
+        revs = [row.rev for row in news.messages] + [row.rev for row in news.episodes]
+        assert seen < min(revs) < max(revs) == news.rev
+        assert nothing == Changes(rev=news.rev, generation=0)
+
+    def test_rows_are_counted_by_kind_and_status(self, store: Store) -> None:
+        """Vectors are counted as due or as given up."""
+        add(
+            store,
+            a_message(seq=1),
+            a_message(seq=2, verdict=KEPT, vector_due_at=at(0)),
+            a_message(seq=3, verdict=KEPT, error="it failed"),
+            a_message(seq=4, verdict=SKIPPED),
+            an_episode("e1"),
+            an_episode("e2", status=EpisodeStatus.ACTIVE),
+        )
+        with store.read(ANA) as tx:
+            assert tx.counts() == {
+                "messages.open": 1,
+                "messages.keep": 2,
+                "messages.skip": 1,
+                "episodes.pending": 1,
+                "episodes.active": 1,
+                "vectors.due": 1,
+                "vectors.failed": 1,
+            }
+
+
+def fill_for_ben(tx: Transaction) -> None:
+    """Write a message of somebody else."""
+    tx.messages.insert(a_message(scope=Scope("ben")))
+
+
+class QueueConformance:
+    """Which owners have work, and who does it."""
+
+    def test_nothing_is_due_in_an_empty_store(self, store: Store) -> None:
+        """Nor where there is nothing left to do."""
+        assert store.due(at(9), limit=9) == []
+        add(store, a_message(), an_episode(), Conversation(TALK))
+        assert store.due(at(9), limit=9) == []
+
+    @pytest.mark.parametrize(
+        "row",
+        [
+            Conversation(TALK, due_at=at(1)),
+            an_episode(next_try=at(1)),
+            a_message(vector_due_at=at(1)),
+            a_message(expires_at=at(1)),
+        ],
+        ids=["tail", "episode", "passages", "expiry"],
+    )
+    def test_an_owner_is_due_when_a_row_is(self, store: Store, row: Conversation) -> None:
+        """From the instant on that the row names, once however many rows there are."""
+        add(store, row)
+        assert store.due(at(1) - timedelta(microseconds=1), limit=9) == []
+        assert store.due(at(1), limit=9) == [ANA.owner]
+
+    def test_the_most_overdue_owner_comes_first(self, store: Store) -> None:
+        """So that a busy owner starves nobody."""
+        for user, minutes in (("a", 3), ("b", 1), ("c", 2), ("d", 9)):
+            add(store, Conversation(TALK, due_at=at(minutes)), scope=Scope(user))
+            add(store, an_episode(scope=Scope(user), next_try=at(5)), scope=Scope(user))
+        assert store.due(at(5), limit=9) == [Owner("default", user) for user in "bcad"]
+        assert store.due(at(5), limit=2) == [Owner("default", user) for user in "bc"]
+
+    def test_an_owner_under_lease_is_not_due(self, store: Store) -> None:
+        """Until the lease ends, to the microsecond."""
+        add(store, Conversation(TALK, due_at=at(0)))
+        store.write(ANA, lambda tx: tx.save_owner(OwnerState(lease_by="worker-1", lease_until=at(5))))
+        assert store.due(at(5) - timedelta(microseconds=1), limit=9) == []
+        assert store.due(at(5), limit=9) == [ANA.owner]
+        assert store.leases() == [(ANA.owner, "worker-1")]
+
+    def test_owners_and_leases_are_listed_in_order(self, store: Store) -> None:
+        """By tenant, then by user; only those with a lease in the second list."""
+        owners = [Owner("acme", "z"), Owner("default", "ana"), Owner("default", "ben")]
+        for tenant, user in reversed(owners):
+            lease = OwnerState(lease_by=f"worker of {user}" if user != "ana" else None, lease_until=at(1))
+            store.write(Scope(user, tenant), saving(lease))
+        assert store.owners() == owners
+        assert store.leases() == [(owners[0], "worker of z"), (owners[2], "worker of ben")]
+
+
+class TransactionConformance:
+    """All or nothing, one after another, and what readers see meanwhile."""
+
+    def test_a_failed_call_leaves_nothing(self, store: Store) -> None:
+        """Whatever it wrote before it failed is undone, its count too; the error reaches the caller as it is."""
+        store.write(ANA, fill)
+
+        def work(tx: Transaction) -> None:
+            for change in (*CHANGES.values(), *UNCOUNTED.values()):
+                change(tx)
+            raise LookupError("after all that")
+
+        before = snapshot(store)
+        with pytest.raises(LookupError, match="after all that"):
+            store.write(ANA, work)
+        assert snapshot(store) == before
+
+    def test_calls_that_come_together_fail_alone(self, store: Store) -> None:
+        """Of calls that wait at the same time, those that fail take nobody with them."""
+        together = threading.Barrier(16)
+
+        def call(number: int) -> str:
+            together.wait()
+
+            def work(tx: Transaction) -> None:
+                tx.messages.insert(a_message(seq=number, id=f"m{number}"))
+                if number % 3 == 0:
+                    raise LookupError(number)
+
+            try:
+                store.write(ANA, work, urgent=number % 2 == 0)
+            except LookupError as exc:
+                return f"failed {exc.args[0]}"
+            return "written"
+
+        with ThreadPoolExecutor(16) as pool:
+            ends = list(pool.map(call, range(16)))
+        assert ends == [f"failed {number}" if number % 3 == 0 else "written" for number in range(16)]
+        with store.read(ANA) as tx:
+            assert sorted(row.seq for row in tx.messages.page(MessageQuery())) == [
+                number for number in range(16) if number % 3
+            ]
+
+    def test_what_was_read_still_holds_when_it_writes(self, store: Store) -> None:
+        """Many threads count up one conversation: no number is lost and none is given twice."""
+
+        def append(_: int) -> int:
+            def work(tx: Transaction) -> int:
+                known = tx.conversations.get(TALK) or Conversation(TALK)
+                seq = known.last_seq + 1
+                tx.messages.insert(a_message(seq=seq))
+                tx.conversations.save(replace(known, last_seq=seq))
+                return seq
+
+            return store.write(ANA, work, urgent=True)
+
+        with ThreadPoolExecutor(8) as pool:
+            given = list(pool.map(append, range(160)))
+        assert sorted(given) == list(range(1, 161))
+        with store.read(ANA) as tx:
+            assert [row.seq for row in tx.messages.span(TALK, after=0, limit=999)] == sorted(given)
+
+    def test_a_transaction_sees_its_own_writes(self, store: Store) -> None:
+        """Before anybody else does."""
+
+        def work(tx: Transaction) -> tuple[int, int]:
+            tx.messages.insert(a_message())
+            with store.read(ANA) as other:
+                return len(tx.messages.page(MessageQuery())), len(other.messages.page(MessageQuery()))
+
+        assert store.write(ANA, work) == (1, 0)
+
+    def test_a_snapshot_stays_as_it_was(self, store: Store) -> None:
+        """From its opening on, also where it has not looked yet."""
+        add(store, a_message(seq=1))
+        with store.read(ANA) as early:
+            add(store, a_message(seq=2), an_episode())
+            with store.read(ANA) as late:
+                assert len(early.messages.page(MessageQuery())) == 1
+                assert early.episodes.get(["e1"]) == []
+                assert early.owner().rev < late.owner().rev
+                assert len(late.messages.page(MessageQuery())) == 2
+
+    @pytest.mark.parametrize("change", [*CHANGES, *UNCOUNTED])
+    def test_a_snapshot_cannot_be_written_to(self, store: Store, change: str) -> None:
+        """It raises a StorageError that no retry would cure, where it happens."""
+        store.write(ANA, fill)
+        before = snapshot(store)
+        with store.read(ANA) as tx, pytest.raises(StorageError) as caught:
+            (CHANGES | UNCOUNTED)[change](tx)
+        assert not caught.value.retryable
+        assert snapshot(store) == before
+
+    def test_what_was_read_stays_valid_afterwards(self, store: Store) -> None:
+        """Values outlive their transaction."""
+        add(store, a_message())
+        with store.read(ANA) as tx:
+            found = tx.messages.get(["c1-1"])
+        assert found[0].content == a_message().content
+
+    def test_a_future_resolves_after_the_commit(self, store: Store) -> None:
+        """Whoever is told finds the row."""
+        found: SimpleQueue[int] = SimpleQueue()
+
+        def look(_: object) -> None:
+            with store.read(ANA) as tx:
+                found.put(len(tx.messages.page(MessageQuery())))
+
+        for number in (1, 2, 3):
+            store.submit(ANA, inserting(number)).add_done_callback(look)
+            assert found.get(timeout=30) == number
+
+    def test_submitted_calls_happen_in_their_order(self, store: Store) -> None:
+        """One owner's calls of one urgency are not shuffled."""
+        futures = [store.submit(ANA, inserting(seq)) for seq in range(1, 31)]
+        for future in futures:
+            future.result(timeout=30)
+        with store.read(ANA) as tx:
+            revs = [row.rev for row in tx.messages.span(TALK, after=0, limit=99)]
+        assert revs == sorted(revs)
+        assert len(set(revs)) == 30
+
+    def test_a_future_tells_of_a_failure(self, store: Store) -> None:
+        """The error is the future's; the store goes on."""
+
+        def work(tx: Transaction) -> None:
+            tx.messages.insert(a_message())
+            raise LookupError("after that")
+
+        assert isinstance(store.submit(ANA, work, urgent=True).exception(timeout=30), LookupError)
+        assert store.submit(ANA, lambda tx: len(tx.messages.page(MessageQuery()))).result(timeout=30) == 0
+
+    def test_giving_up_on_a_future_leaves_the_row(self, store: Store) -> None:
+        """Cancelling comes too late: what was handed over is written."""
+        future = store.submit(ANA, inserting(1))
+        assert not future.cancel()
+        future.result(timeout=30)
+        with store.read(ANA) as tx:
+            assert len(tx.messages.page(MessageQuery())) == 1
+
+
+def snapshot(store: Store) -> tuple[object, ...]:
+    """Return what can be seen of an owner's rows."""
+    with store.read(ANA) as tx:
+        return (
+            tx.owner(),
+            tx.changes(0),
+            tx.conversations.list(),
+            tx.vectors.models(),
+            tx.overrides.get(None),
+            tx.recalls.latest(TALK, limit=9),
+        )
+
+
+class ClosingConformance:
+    """How a store ends."""
+
+    def test_a_closed_store_refuses_everything(self, store: Store) -> None:
+        """With an error that says what to do; closing again is harmless."""
+        store.close()
+        store.close()
+        for use in (
+            lambda: store.write(ANA, fill),
+            lambda: store.submit(ANA, fill),
+            lambda: store.read(ANA).__enter__(),
+            lambda: store.due(at(0), limit=1),
+            store.leases,
+            store.owners,
+            store.describe,
+        ):
+            with pytest.raises(EngineClosed, match=r"yesteryear\.open"):
+                use()
+
+    def test_closing_finishes_what_was_submitted(self, store: Store) -> None:
+        """Every future resolves, with its row written or with EngineClosed."""
+        futures = [store.submit(ANA, inserting(seq)) for seq in range(1, 51)]
+        store.close()
+        assert [future.exception(timeout=0) for future in futures] == [None] * 50
+
+    def test_closing_while_others_write_loses_no_acknowledged_row(self, store: Store) -> None:
+        """Each writer is either done or told that the store is closed; nobody hangs."""
+        started = threading.Semaphore(0)
+
+        def write_until_closed(thread: int) -> bool:
+            key = ConversationKey(None, None, f"t{thread}")
+            for seq in range(100_000):
+                try:
+                    store.write(ANA, lambda tx: tx.conversations.save(Conversation(key)), urgent=True)
+                except EngineClosed:
+                    return True
+                if seq == 3:
+                    started.release()
+            return False
+
+        with ThreadPoolExecutor(4) as pool:
+            writers = [pool.submit(write_until_closed, thread) for thread in range(4)]
+            for _ in writers:
+                started.acquire()
+            store.close()
+            assert [writer.result(timeout=30) for writer in writers] == [True] * 4
+
+    def test_an_open_snapshot_outlives_the_store(self, store: Store) -> None:
+        """Whoever reads while it closes reads to the end."""
+        add(store, a_message())
+        with store.read(ANA) as tx:
+            store.close()
+            assert len(tx.messages.page(MessageQuery())) == 1
+
+    def test_a_store_tells_where_it_is(self, store: Store) -> None:
+        """And how far a row is safe once it is acknowledged."""
+        described = store.describe()
+        assert {"place", "durability"} <= described.keys()
+        assert described.keys() <= store.describe(check=True).keys()
+
+    def test_giving_way_ends_when_nobody_waits(self, store: Store) -> None:
+        """A worker that steps aside comes back."""
+        add(store, a_message())
+        store.give_way()
+
+
+class StoreConformance(
+    JournalConformance,
+    EpisodeConformance,
+    VisibilityConformance,
+    CounterConformance,
+    QueueConformance,
+    TransactionConformance,
+    ClosingConformance,
+):
+    """All of it; the subclass gives the fixture ``store``."""

@@ -1,0 +1,299 @@
+"""Whatever is done to them, the file and the reference store give the same answers."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Detail, Episode, EpisodeStatus
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.owner import OwnerState
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.vectors import StoredVector
+from yesteryear.errors import YesteryearError
+from yesteryear.ports import Store, Transaction
+from yesteryear.storage.inmemory import InMemoryStore
+from yesteryear.storage.sqlite.connect import SQLitePolicy
+from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.testing.builders import NOON, a_message
+from yesteryear.testing.rows import DIGEST, a_vector, an_episode
+
+Work = Callable[[Transaction], object]
+
+# Few values of each kind, so that keys collide, instants tie and scopes meet.
+instants = st.integers(0, 4).map(lambda minutes: NOON + timedelta(minutes=minutes))
+due = st.none() | instants
+names = st.none() | st.sampled_from(["a", "b"])
+scopes = st.builds(Scope, user=st.sampled_from(["ana", "ben"]), project=names, agent=names)
+conversations = st.sampled_from(["c1", "c2"])
+keys = st.builds(ConversationKey, names, names, conversations)
+ids = st.integers(0, 7).map(lambda number: f"id-{number}")
+models = st.sampled_from(["m", "n"])
+statuses = st.sampled_from(EpisodeStatus)
+errors = st.none() | st.just("it failed")
+limits = st.integers(0, 4)
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+scores = st.floats(0, 1)
+verdicts = st.none() | st.builds(
+    Verdict,
+    outcome=st.sampled_from(Outcome),
+    reason=st.sampled_from(Reason),
+    score=scores,
+    threshold=scores,
+    rule=names,
+    features=st.dictionaries(st.sampled_from(["self", "filler"]), scores),
+)
+
+
+@st.composite
+def messages(draw: st.DrawFn, scope: Scope) -> Message:
+    """Draw a message of one owner, in any project."""
+    return a_message(
+        draw(texts),
+        id=draw(ids),
+        seq=draw(st.integers(1, 5)),
+        scope=replace(scope, project=draw(names), agent=draw(names)),
+        conversation=draw(conversations),
+        role=draw(st.sampled_from([Role.USER, Role.ASSISTANT])),
+        at=draw(instants),
+        external_id=draw(st.none() | st.sampled_from(["x", "y"])),
+        verdict=draw(verdicts),
+        expires_at=draw(due),
+        vector_due_at=draw(due),
+        error=draw(errors),
+    )
+
+
+@st.composite
+def episodes(draw: st.DrawFn, scope: Scope) -> Episode:
+    """Draw an episode of one owner, in any project."""
+    score = draw(scores)
+    return an_episode(
+        draw(ids),
+        scope=replace(scope, project=draw(names), agent=draw(names)),
+        conversation=draw(conversations),
+        status=draw(statuses),
+        ended_at=draw(instants),
+        next_try=draw(due),
+        error=draw(errors),
+        importance=score,
+        detail=draw(st.sampled_from(Detail)),
+        digest=draw(st.sampled_from([None, replace(DIGEST, signals={"emotion": score})])),
+    )
+
+
+@st.composite
+def vectors(draw: st.DrawFn) -> list[StoredVector]:
+    """Draw vectors, mostly of one dimension."""
+    dimension = draw(st.sampled_from([3, 3, 3, 2]))
+    coordinates = st.lists(st.floats(-1, 1, width=32), min_size=dimension, max_size=dimension)
+    found = draw(st.lists(st.tuples(ids, st.integers(0, 1), coordinates), max_size=3))
+    return [a_vector(ref, *values, part=part) for ref, part, values in found]
+
+
+def answer(store: Store, scope: Scope, work: Work) -> object:
+    """Return what a call answers, or which of our errors it raises."""
+    try:
+        return plain(store.write(scope, work))
+    except YesteryearError as exc:
+        return type(exc)
+    except Interrupted as exc:
+        return str(exc)
+
+
+def plain(found: Any) -> Any:
+    """Return vectors as lists, which can be compared."""
+    if isinstance(found, list) and found and isinstance(found[0], StoredVector):
+        return [(row.grain, row.ref, row.part, row.vector.tolist()) for row in found]
+    return found
+
+
+class Interrupted(Exception):
+    """The caller's own error in the middle of a transaction."""
+
+
+class TwoStores(RuleBasedStateMachine):
+    """Does the same to a file and to the reference, and compares every answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.file = SQLiteStore(Path(self.folder.name) / "memory.db", SQLitePolicy(durability="normal"))
+        self.reference = InMemoryStore()
+
+    def teardown(self) -> None:
+        """Remove the file."""
+        self.file.close()
+        self.reference.close()
+        self.folder.cleanup()
+
+    def both(self, scope: Scope, work: Work) -> None:
+        """Write the same to both."""
+        assert answer(self.file, scope, work) == answer(self.reference, scope, work)
+
+    def read_both(self, scope: Scope, work: Work) -> None:
+        """Ask both the same."""
+        with self.file.read(scope) as tx, self.reference.read(scope) as expected:
+            assert plain(work(tx)) == plain(work(expected))
+
+    @rule(data=st.data(), scope=scopes, number=st.integers(1, 3), fails=st.booleans())
+    def insert_messages(self, data: st.DataObject, scope: Scope, number: int, fails: bool) -> None:
+        """Insert some, or fail after inserting them."""
+        drawn = [data.draw(messages(scope)) for _ in range(number)]
+
+        def work(tx: Transaction) -> None:
+            for message in drawn:
+                tx.messages.insert(message)
+            if fails:
+                raise Interrupted("in the middle")
+
+        self.both(scope, work)
+
+    @rule(data=st.data(), scope=scopes)
+    def update_messages(self, data: st.DataObject, scope: Scope) -> None:
+        """Update some, known or not."""
+        drawn = [data.draw(messages(scope)) for _ in range(2)]
+        self.both(scope, lambda tx: tx.messages.update(drawn))
+
+    @rule(scope=scopes, key=keys, seq=st.integers(0, 9), due_at=due, error=errors)
+    def save_conversation(
+        self, scope: Scope, key: ConversationKey, seq: int, due_at: datetime | None, error: str | None
+    ) -> None:
+        """Save one in any project."""
+        saved = Conversation(key, last_seq=seq, last_at=due_at, due_at=due_at, error=error)
+        self.both(scope, lambda tx: tx.conversations.save(saved))
+
+    @rule(data=st.data(), scope=scopes)
+    def insert_episode(self, data: st.DataObject, scope: Scope) -> None:
+        """Insert one."""
+        episode = data.draw(episodes(scope))
+        self.both(scope, lambda tx: tx.episodes.insert(episode))
+
+    @rule(data=st.data(), scope=scopes, expecting=statuses)
+    def update_episode(self, data: st.DataObject, scope: Scope, expecting: EpisodeStatus) -> None:
+        """Update one from a status it may or may not have."""
+        episode = data.draw(episodes(scope))
+        self.both(scope, lambda tx: tx.episodes.update(episode, expecting=expecting))
+
+    @rule(scope=scopes, model=models, rows=vectors())
+    def put_vectors(self, scope: Scope, model: str, rows: list[StoredVector]) -> None:
+        """Put some of a model."""
+        self.both(scope, lambda tx: tx.vectors.put(model, rows))
+
+    @rule(scope=scopes, model=models)
+    def drop_vectors(self, scope: Scope, model: str) -> None:
+        """Drop those of a model."""
+        self.both(scope, lambda tx: tx.vectors.drop(model))
+
+    @rule(scope=scopes, refs=st.lists(ids, max_size=3))
+    def forget_vectors(self, scope: Scope, refs: list[str]) -> None:
+        """Forget those of some texts."""
+        self.both(scope, lambda tx: tx.vectors.forget(refs))
+
+    @rule(scope=scopes, project=names, settings=st.dictionaries(models, st.booleans() | scores | texts, max_size=2))
+    def save_overrides(self, scope: Scope, project: str | None, settings: dict[str, bool | float | str]) -> None:
+        """Save some at a level."""
+        self.both(scope, lambda tx: tx.overrides.save(project, settings))
+
+    @rule(scope=scopes, name=ids, key=keys, at=instants)
+    def append_recall(self, scope: Scope, name: str, key: ConversationKey, at: datetime) -> None:
+        """Append one."""
+        event = RecallEvent(name, key, at, (name,), (2**63,))
+        self.both(scope, lambda tx: tx.recalls.append(event))
+
+    @rule(scope=scopes, generation=st.integers(0, 2), model=models, lease_by=names, lease_until=due)
+    def save_owner(
+        self, scope: Scope, generation: int, model: str, lease_by: str | None, lease_until: datetime | None
+    ) -> None:
+        """Take or release a lease."""
+        state = OwnerState(7, generation, model, None, lease_by, lease_until)
+        self.both(scope, lambda tx: tx.save_owner(state))
+
+    @rule(scope=scopes, key=keys, wanted=st.lists(ids, max_size=3), now=instants, limit=limits)
+    def look_up(self, scope: Scope, key: ConversationKey, wanted: list[str], now: datetime, limit: int) -> None:
+        """Ask for one thing of each kind."""
+        for work in (
+            lambda tx: tx.messages.by_external_id(key, "x"),
+            lambda tx: tx.messages.span(key, after=limit - 1, limit=limit),
+            lambda tx: tx.messages.get(wanted),
+            lambda tx: tx.messages.due(now, limit=limit),
+            lambda tx: tx.messages.expired(now, limit=limit),
+            lambda tx: tx.conversations.get(key),
+            lambda tx: tx.conversations.due(now, limit=limit),
+            lambda tx: tx.episodes.get(wanted),
+            lambda tx: tx.episodes.due(now, limit=limit),
+            lambda tx: tx.vectors.load("m", refs=wanted),
+            lambda tx: tx.overrides.get(key.project),
+            lambda tx: tx.recalls.latest(key, limit=limit),
+            lambda tx: tx.changes(limit),
+        ):
+            self.read_both(scope, work)
+        assert self.file.due(now, limit=limit) == self.reference.due(now, limit=limit)
+
+    @rule(
+        scope=scopes,
+        query=st.builds(
+            MessageQuery,
+            limit=limits,
+            after=st.just("") | ids,
+            conversation=st.none() | conversations,
+            author=st.sampled_from([None, "Ana"]),
+            has_error=st.booleans(),
+            outcome=st.none() | st.sampled_from(Outcome),
+            since=due,
+            until=due,
+        ),
+    )
+    def page_messages(self, scope: Scope, query: MessageQuery) -> None:
+        """Ask for a page of messages."""
+        self.read_both(scope, lambda tx: tx.messages.page(query))
+
+    @rule(
+        scope=scopes,
+        query=st.builds(
+            EpisodeQuery,
+            limit=limits,
+            after=st.none() | ids,
+            conversation=st.none() | conversations,
+            status=st.none() | st.sampled_from(EpisodeStatus),
+            has_error=st.booleans(),
+            since=due,
+            until=due,
+        ),
+    )
+    def page_episodes(self, scope: Scope, query: EpisodeQuery) -> None:
+        """Ask for a page of episodes."""
+        self.read_both(scope, lambda tx: tx.episodes.page(query))
+
+    @invariant()
+    def everything_is_the_same(self) -> None:
+        """Compare all there is."""
+        assert self.file.owners() == self.reference.owners()
+        assert self.file.leases() == self.reference.leases()
+        for scope in (Scope("ana"), Scope("ben", project="a", agent="b")):
+            for work in (
+                lambda tx: tx.owner(),
+                lambda tx: tx.counts(),
+                lambda tx: tx.changes(0),
+                lambda tx: tx.conversations.list(),
+                lambda tx: tx.vectors.load("m"),
+                lambda tx: tx.vectors.models(),
+            ):
+                self.read_both(scope, work)
+
+
+TestTwoStores = TwoStores.TestCase
+TestTwoStores.settings = settings(
+    max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)

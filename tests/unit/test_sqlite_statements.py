@@ -1,0 +1,138 @@
+"""The statements of the SQLite store: whose rows they name, what they filter by, and which index they use."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from importlib.resources import files
+
+import pytest
+
+from yesteryear.storage import rows
+from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
+from yesteryear.storage.sqlite.statements import read_statements
+
+STATEMENTS = read_statements()
+
+CROSSING = {"owners", "leases", "owners_due"}
+"""What asks for several owners at once, and says so."""
+
+UNFILTERED = {"message_changes", "episode_changes"}
+"""What an index is built from: all rows of the owner, of every project and agent."""
+
+HOT = {
+    "owner_get": "PRIMARY KEY",
+    "message_by_external_id": "message_external",
+    "message_span": "sqlite_autoindex_message_1",
+    "message_get": "message_id",
+    "message_page": "message_id",
+    "message_update": "message_id",
+    "message_due": "message_vector_due",
+    "message_expired": "message_expiry",
+    "message_changes": "message_rev",
+    "conversation_get": "PRIMARY KEY",
+    "conversation_due": "conversation_due",
+    "episode_get": "sqlite_autoindex_episode_1",
+    "episode_update": "sqlite_autoindex_episode_1",
+    "episode_page": "episode_ended",
+    "episode_due": "episode_due",
+    "episode_changes": "episode_rev",
+    "vector_sample": "sqlite_autoindex_vector_1",
+    "vector_all": "sqlite_autoindex_vector_1",
+    "vector_some": "sqlite_autoindex_vector_1",
+    "vector_forget": "sqlite_autoindex_vector_1",
+    "recall_latest": "recall_event_conversation",
+}
+"""Which index each statement of the daily work is to use."""
+
+
+class Anything(dict[str, object]):
+    """Gives every parameter some value; plans do not depend on them."""
+
+    def __missing__(self, name: str) -> object:
+        return "[]" if name in ("ids", "refs") else 1
+
+
+@pytest.fixture(scope="module")
+def empty() -> Iterator[sqlite3.Connection]:
+    """Return a connection to our tables without rows."""
+    connection = sqlite3.connect(":memory:")
+    for migration in shipped_migrations():
+        for statement in split_statements(migration.sql):
+            connection.execute(statement)
+    yield connection
+    connection.close()
+
+
+def plan(connection: sqlite3.Connection, name: str) -> str:
+    """Return how SQLite means to run a statement."""
+    return "\n".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {STATEMENTS[name]}", Anything()))
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_statement_runs_on_our_tables(empty: sqlite3.Connection, name: str) -> None:
+    """Names of tables, columns and indexes are right."""
+    empty.execute(f"EXPLAIN {STATEMENTS[name]}", Anything())
+
+
+@pytest.mark.parametrize("name", sorted(STATEMENTS.keys() - CROSSING))
+def test_every_statement_names_one_owner(name: str) -> None:
+    """Each table that is read or changed is narrowed to the tenant and the user, without exception."""
+    sql = STATEMENTS[name]
+    tables = len(re.findall(r"\b(?:FROM|UPDATE|INTO)\s+(?:owner|message|conversation|episode|vector|\w+_\w+)\b", sql))
+    tables -= len(re.findall(r"FROM json_each", sql))
+    named = sql.count("tenant = :tenant AND user = :user") + sql.count("VALUES (:tenant, :user,")
+    named += sql.count("VALUES (:tenant, :user)")
+    assert tables == named > 0
+
+
+def test_what_crosses_owners_says_so() -> None:
+    """The exceptions are few, marked in the file, and answer with names of owners only."""
+    text = (files("yesteryear.storage.sqlite") / "queries.sql").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name: |\Z)", text, flags=re.MULTILINE | re.DOTALL))
+    assert {name for name, body in blocks.items() if "Crosses owners:" in body} == CROSSING
+    for name in CROSSING:
+        answered = re.findall(r"^SELECT (.*?) FROM", STATEMENTS[name], flags=re.MULTILINE)[-1]
+        assert set(re.split(r", ", answered.replace("due.", ""))) <= {"tenant", "user", "lease_by"}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in STATEMENTS if re.match(r"(message|conversation|episode|recall)_", name)]
+)
+def test_every_read_is_filtered_by_the_scope(name: str) -> None:
+    """Reads see the scope's project and agent; only what feeds the index sees all, and writes name their row."""
+    sql = STATEMENTS[name]
+    is_filtered = ":project IS NULL OR project IN ('', :project)" in sql and ":agent IS NULL OR" in sql
+    assert is_filtered == (sql.startswith("SELECT") and name not in UNFILTERED)
+
+
+@pytest.mark.parametrize(("name", "fields"), [("message", rows.MESSAGE_CHANGES), ("episode", rows.EPISODE_CHANGES)])
+def test_an_update_writes_the_fields_that_may_change(name: str, fields: tuple[str, ...]) -> None:
+    """The statement and the reference store agree on them; outcome and rev are derived."""
+    body = STATEMENTS[f"{name}_update"].partition("WHERE")[0]
+    assert set(re.findall(r"(\w+) = :\1\b", body)) - {"outcome", "rev"} == set(fields)
+
+
+@pytest.mark.parametrize(("name", "index"), HOT.items())
+def test_the_daily_work_reads_by_index(empty: sqlite3.Connection, name: str, index: str) -> None:
+    """No statement of it reads a whole table, and each uses the index made for it."""
+    found = plan(empty, name)
+    assert not re.search(r"SCAN (message|vector|episode|conversation|recall_event)\b", found)
+    assert index in found
+
+
+def test_the_hint_about_due_owners_reads_only_what_waits(empty: sqlite3.Connection) -> None:
+    """It goes through the partial indexes of waiting rows, and straight to those whose text has expired."""
+    found = plan(empty, "owners_due")
+    scans = re.findall(r"SCAN (?:message|episode|conversation) USING COVERING INDEX (\w+)", found)
+    assert sorted(scans) == ["conversation_due", "episode_due", "message_vector_due"]
+    assert "SEARCH message USING COVERING INDEX message_expiry (expires_at>? AND expires_at<?)" in found
+
+
+@pytest.mark.parametrize(
+    "name", ["message_due", "message_expired", "episode_due", "message_page", "message_span", "vector_all"]
+)
+def test_the_first_rows_are_found_without_sorting_the_rest(empty: sqlite3.Connection, name: str) -> None:
+    """Of a hundred thousand rows due at the same instant the next sixteen are read, and nothing else."""
+    assert "TEMP B-TREE" not in plan(empty, name)
