@@ -1,0 +1,58 @@
+"""The keyless analyst: what a talk was about, by rules and word lists, with no model and no network.
+
+It reads at most MESSAGE_CHARS of a message and SENTENCES of a talk, so that even a pasted book takes bounded time. What
+it cannot tell it leaves out: better no emotion than a guessed one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from yesteryear.core.episode import Digest, Talk
+from yesteryear.core.message import Outcome
+from yesteryear.providers.local.decisions import find_decisions
+from yesteryear.providers.local.feelings import read_emotions, read_state
+from yesteryear.providers.local.reading import read_talk
+from yesteryear.providers.local.signals import find_signals
+from yesteryear.providers.local.summary import SummaryPolicy, summarise
+from yesteryear.providers.local.topic import name_topic
+
+
+@dataclass(frozen=True, slots=True)
+class LocalAnalyst:
+    """Digests talk by rules. Deterministic, without state; safe to call from several threads."""
+
+    summary: SummaryPolicy = field(default_factory=SummaryPolicy)
+    """How much is told."""
+
+    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+        """Return topic, extractive summary, points, decisions, emotions, state and answers to unsure verdicts.
+
+        Exchanges that the gate was unsure of are settled by its score; those that fall short are left out of the rest.
+
+        Args:
+            talk: The exchanges to read.
+            give_way: Called between pieces of work of a few milliseconds.
+        """
+        reading = read_talk(talk, give_way=give_way)
+        own = [sentence for sentence in reading.sentences if sentence.is_users]
+        summary, key_points = summarise(reading.sentences, self.summary, give_way=give_way)
+        emotions, emotion = read_emotions(own, give_way=give_way)
+        state = read_state(own, give_way=give_way)
+        give_way()
+        return Digest(
+            topic=name_topic(reading.sentences),
+            summary=summary,
+            key_points=key_points,
+            decisions=find_decisions(own),
+            emotions=emotions,
+            user_state=state,
+            signals=find_signals(reading, talk.verdicts, emotion=emotion),
+            verdicts={
+                position: verdict.settled()
+                for position, verdict in enumerate(talk.verdicts)
+                if verdict.outcome is Outcome.UNSURE
+            },
+            analyst="local",
+        )

@@ -1,0 +1,139 @@
+"""Read a talk sentence by sentence, in bounded time: who says it, is it theirs, does it ask or state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from yesteryear.core.episode import Talk
+from yesteryear.core.language import lexicon
+from yesteryear.core.language.passages import split_passages
+from yesteryear.core.language.quoting import own_words
+from yesteryear.core.language.sentences import sentence_spans, split_sentences
+from yesteryear.core.language.tokens import stems, words
+from yesteryear.core.message import Message, Outcome, Role
+
+MESSAGE_CHARS = 6_000
+"""Characters read of one message, half from each end; what stands between is left out, so that time is bounded."""
+SENTENCE_WORDS = 60
+"""Words from which a sentence counts as endless and is cut for show."""
+SENTENCES = 300
+"""Sentences kept of one talk, half from each end."""
+_OWN_WORDS = 3
+"""Fewest words of their own around a quotation that make the sentence the speaker's."""
+_CODE_MARKS = re.compile(r"[{}<>=;|\\_/]|\w\(|https?:")
+_CODE_SHARE = 0.04
+"""Marks of code or addresses for each character from which a sentence is no prose."""
+_LEADING = re.compile(r"^(?:[-*•>#]+|\d{1,3}[.)])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a talk, with what can be told from its form."""
+
+    text: str
+    """As it was said, without the mark of a list before it."""
+    folded: str
+    """For matching word lists."""
+    message: Message
+    place: float
+    """Where its message stands in the talk: 0 the first, 1 the last."""
+    stems: tuple[str, ...]
+    """Content words, in order."""
+    is_question: bool
+    is_task: bool
+    """Whether it sets the assistant a task."""
+
+    @property
+    def is_users(self) -> bool:
+        """Whether somebody in the role of a user says it."""
+        return self.message.role is Role.USER
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it tells something."""
+        return not (self.is_question or self.is_task)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of a talk."""
+
+    sentences: tuple[Sentence, ...]
+    """Prose of users and assistants in their own words, in order; whatever was said where there is none."""
+    own: int
+    """Words the users said in their own words."""
+    quoted: int
+    """Words the users quoted or pasted."""
+
+    @property
+    def statements(self) -> list[Sentence]:
+        """What the users state."""
+        return [sentence for sentence in self.sentences if sentence.is_users and sentence.is_statement]
+
+
+def read_talk(talk: Talk, *, give_way: Callable[[], None]) -> Reading:
+    """Read what of a talk is worth keeping; all of it where nothing is.
+
+    Code, addresses and what was quoted or pasted are left out, and so are tools and instructions to the assistant;
+    unless there is nothing else.
+    """
+    settled = [verdict.settled().outcome for verdict in talk.verdicts]
+    kept = [exchange for exchange, outcome in zip(talk.exchanges, settled, strict=True) if outcome is not Outcome.SKIP]
+    everything = [message for exchange in (kept or talk.exchanges) for message in exchange.messages]
+    messages = [said for said in everything if said.role in (Role.USER, Role.ASSISTANT)] or everything
+    prose: list[Sentence] = []
+    rest: list[Sentence] = []
+    own_count = quoted_count = 0
+    for number, message in enumerate(messages):
+        text = _ends(message.content)
+        own, quoted = own_words(text)
+        if message.role is Role.USER:
+            own_count += len(words(own))
+            quoted_count += len(words(quoted))
+        place = number / max(1, len(messages) - 1)
+        for said in split_sentences(text):
+            give_way()
+            sentence = _read(_LEADING.sub("", said) or said, message, place)
+            (prose if _is_prose(sentence.text, own) else rest).append(sentence)
+    sentences = prose or rest
+    if len(sentences) > SENTENCES:
+        sentences = sentences[: SENTENCES // 2] + sentences[-SENTENCES // 2 :]
+    return Reading(tuple(sentences), own_count, quoted_count)
+
+
+def _ends(text: str) -> str:
+    """Return a text, or of a long one its beginning and its end without the sentences that are cut there."""
+    if len(text) <= MESSAGE_CHARS:
+        return text
+    head, tail = text[: MESSAGE_CHARS // 2], text[-MESSAGE_CHARS // 2 :]
+    *_, last = [(0, 0), *sentence_spans(head)]
+    _, first_end = next(sentence_spans(tail), (0, 0))
+    return f"{head[: last[0]] or head}\n{tail[first_end:] or tail}"
+
+
+def _is_prose(said: str, own: str) -> bool:
+    """Tell whether a sentence is in words, and the speaker's own."""
+    if len(_CODE_MARKS.findall(said)) > _CODE_SHARE * len(said):
+        return False
+    if said.removesuffix("…") in own:
+        return True
+    around, quoted = own_words(said)
+    return bool(quoted) and len(words(around)) >= _OWN_WORDS
+
+
+def _read(text: str, message: Message, place: float) -> Sentence:
+    if len(text) > SENTENCE_WORDS:
+        beginning, *further = split_passages(text, words=SENTENCE_WORDS)
+        text = f"{beginning}…" if further else beginning
+    folded = lexicon.fold(text)
+    return Sentence(
+        text=text,
+        folded=folded,
+        message=message,
+        place=place,
+        stems=tuple(stems(text)),
+        is_question=text.rstrip("\"')").endswith("?") or lexicon.QUESTION.match(folded) is not None,
+        is_task=lexicon.TASK.match(folded) is not None,
+    )

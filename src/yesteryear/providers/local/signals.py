@@ -1,0 +1,64 @@
+"""What importance is made of, as the words of a talk show it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from yesteryear.core.language import lexicon
+from yesteryear.core.message import Reason, Verdict
+from yesteryear.providers.local.decisions import decides
+from yesteryear.providers.local.reading import Reading, Sentence
+
+_EMOTION_SATURATES = 3.0
+"""Cues of emotion at which the factor is 0.63; five give 0.81."""
+_DECISIONS_SATURATE = 2.0
+"""Decisions at which the factor is 0.63."""
+_ECHO_STEMS = 3
+"""Content words from which a sentence can be told to repeat what was said to the person."""
+
+
+def find_signals(reading: Reading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:
+    """Return the seven factors of importance, each in [0, 1].
+
+    Args:
+        reading: What was read.
+        verdicts: The gate's word on each exchange.
+        emotion: Weight of all cues of emotion.
+    """
+    told = reading.statements
+    decided = sum(decides(sentence) for sentence in told)
+    whole = reading.own + reading.quoted
+    return {
+        "emotion": _saturated(emotion, _EMOTION_SATURATES),
+        "self_relevance": _share(told, lexicon.IDENTITY, lexicon.LASTING, lexicon.PAST),
+        "commitment": _saturated(decided, _DECISIONS_SATURATE),
+        "relationship": _share(told, lexicon.CLOSE_PEOPLE, lexicon.BOND, lexicon.LIFE_EVENT),
+        "novelty": _novelty(reading.sentences),
+        "explicit_request": float(any(verdict.reason is Reason.EXPLICIT_REQUEST for verdict in verdicts)),
+        "reliability": reading.own / whole if whole else 0.0,
+    }
+
+
+def _saturated(amount: float, scale: float) -> float:
+    return 1 - math.exp(-amount / scale)
+
+
+def _share(sentences: Sequence[Sentence], *patterns: re.Pattern[str]) -> float:
+    """Return the share of sentences in which a pattern matches."""
+    matched = sum(any(pattern.search(sentence.folded) for pattern in patterns) for sentence in sentences)
+    return matched / len(sentences) if sentences else 0.0
+
+
+def _novelty(sentences: Sequence[Sentence]) -> float:
+    """Return the share of the users' content words that the other side had not said before them."""
+    heard: set[str] = set()
+    new = total = 0
+    for sentence in sentences:
+        if not sentence.is_users:
+            heard.update(sentence.stems)
+            continue
+        total += len(sentence.stems)
+        new += sum(stem not in heard for stem in sentence.stems)
+    return new / total if total else 0.0
