@@ -1,0 +1,1 @@
+"""From a question to a small, true context: index, score, pack, render."""
