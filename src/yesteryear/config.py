@@ -1,0 +1,171 @@
+"""Settings: which there are, and the one place that reads them.
+
+default < ``yesteryear.toml`` in the working folder < environment (``YESTERYEAR_…``) < what the caller passes. What
+holds for a user or a project comes on top of that, from the store. Every value knows where it came from.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+
+from yesteryear.errors import ConfigError, InputError
+from yesteryear.policies import OVERRIDABLE, Policies, check_overrides
+from yesteryear.ports import Setting
+from yesteryear.recall.context import MAX_BUDGET
+
+FILE = "yesteryear.toml"
+"""Name of the settings file."""
+PREFIX = "YESTERYEAR_"
+"""How environment variables of ours begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One setting."""
+
+    default: Setting
+    meaning: str
+    choices: tuple[str, ...] = ()
+    highest: float = inf
+    """Largest value of a whole number; the smallest is 0."""
+
+
+SETTINGS: Mapping[str, Known] = {
+    "store": Known("yesteryear.db", "where the memory lives: a file, or ':memory:'"),
+    "embedder": Known("auto", "the embedding model; auto takes minilm if installed", ("auto", "minilm", "hashing")),
+    "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),
+    "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact")),
+    "worker": Known("thread", "who does the work: a thread of this process, or another process", ("thread", "none")),
+    "durability": Known("full", "what an acknowledged message survives: power loss, or a crash", ("full", "normal")),
+    "redact_secrets": Known(default=True, meaning="whether keys, passwords and card numbers are cut out"),
+    "context_budget": Known(1000, "tokens of a context", highest=MAX_BUDGET),
+    "recent_budget": Known(500, "tokens of the session's last messages", highest=MAX_BUDGET),
+    "episode_message_threshold": Known(15, "messages that make an episode"),
+    "episode_inactivity_minutes": Known(30.0, "minutes of silence that end an episode"),
+    "max_episodes_retrieved": Known(3, "episode summaries in a context"),
+    "keep_verbatim": Known(default=True, meaning="whether messages keep their text once digested"),
+    "journal_retention_days": Known(30.0, "days for which skipped text is kept"),
+}
+"""All settings by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values in force, and the origin of each: default, a file, the environment or the caller."""
+
+    values: Mapping[str, Setting]
+    origins: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> Setting:
+        return self.values[name]
+
+    def text(self, name: str) -> str:
+        """Return a setting as text."""
+        return str(self.values[name])
+
+    def policies(self) -> Policies:
+        """Return the policies these settings make.
+
+        Raises:
+            ConfigError: a value does not fit; names the setting and its origin.
+        """
+        policies = Policies()
+        journal = replace(policies.remember.journal, redact_secrets=bool(self.values["redact_secrets"]))
+        policies = replace(
+            policies,
+            remember=replace(policies.remember, journal=journal),
+            context=replace(
+                policies.context,
+                budget=int(self.values["context_budget"]),
+                recent_budget=int(self.values["recent_budget"]),
+            ),
+        )
+        for name in OVERRIDABLE:
+            try:
+                policies = policies.with_overrides(check_overrides({name: self.values[name]}))
+            except InputError as exc:
+                raise ConfigError(f"{exc} (from {self.origins[name]})") from exc
+        return policies
+
+
+def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[str, str], folder: Path) -> Settings:
+    """Read all sources in order.
+
+    Args:
+        arguments: What the caller passed; None means not given.
+        environ: The environment.
+        folder: Where ``yesteryear.toml`` may lie.
+
+    Raises:
+        ConfigError: a name is unknown or a value does not fit; names both and the origin.
+    """
+    values: dict[str, Setting] = {name: known.default for name, known in SETTINGS.items()}
+    origins = dict.fromkeys(SETTINGS, "default")
+    sources: list[tuple[str, Mapping[str, object]]] = [
+        (FILE, _read_file(folder / FILE)),
+        ("environment", _read_environment(environ)),
+        ("argument", {name: value for name, value in arguments.items() if value is not None}),
+    ]
+    for origin, source in sources:
+        for name, value in source.items():
+            where = f"{PREFIX}{name.upper()}" if origin == "environment" else origin
+            values[name] = _check(name, value, where)
+            origins[name] = where
+    return Settings(values, origins)
+
+
+def _read_file(path: Path) -> Mapping[str, object]:
+    if not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as exc:
+        raise ConfigError(f"{path} cannot be read: {exc}") from exc
+
+
+def _read_environment(environ: Mapping[str, str]) -> Mapping[str, object]:
+    found: dict[str, object] = {}
+    for name, known in SETTINGS.items():
+        text = environ.get(PREFIX + name.upper())
+        if text is not None and text != "":
+            found[name] = _parse(text, known.default, PREFIX + name.upper())
+    return found
+
+
+def _parse(text: str, default: Setting, where: str) -> Setting:
+    if isinstance(default, str):
+        return text
+    parse: Callable[[str], Setting] = _parse_flag if isinstance(default, bool) else type(default)
+    try:
+        return parse(text)
+    except ValueError as exc:
+        raise ConfigError(f"{where}={text!r} should be of the kind of {default!r}") from exc
+
+
+def _parse_flag(text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off"):
+        return False
+    raise ValueError(text)
+
+
+def _check(name: str, value: object, where: str) -> Setting:
+    if name not in SETTINGS:
+        raise ConfigError(f"{where}: there is no setting {name!r}; there are: {', '.join(SETTINGS)}")
+    known = SETTINGS[name]
+    kind = type(known.default)
+    if kind is int and isinstance(value, float) and value.is_integer():
+        value = int(value)
+    is_same = type(value) is kind or (kind is float and type(value) is int)
+    if not is_same or not isinstance(value, int | float | str):
+        raise ConfigError(f"{where}: {name} = {value!r} should be of the kind of {known.default!r}")
+    if known.choices and value not in known.choices:
+        raise ConfigError(f"{where}: {name} = {value!r}; choose one of {', '.join(known.choices)}")
+    if kind is int and isinstance(value, int) and not 0 <= value <= known.highest:
+        raise ConfigError(f"{where}: {name} = {value!r} should be from 0 to {known.highest:g}")
+    return value

@@ -1,0 +1,347 @@
+"""STEP: everything that is due for one owner, in order. Used by the worker and by ``flush``.
+
+One drainer per owner, by lease. What fails is written down on its row with the time of the next attempt; after the last
+attempt the row is FAILED and everything behind it goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass, replace
+from datetime import datetime, timedelta
+
+from yesteryear.core.attempt import Attempt
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.message import Message
+from yesteryear.core.plain import Plain
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.time import FOREVER
+from yesteryear.errors import InputError, Stale
+from yesteryear.policies import Policies, check_overrides
+from yesteryear.ports import Ports, Setting, Transaction
+from yesteryear.remember.activate import activate_episode, embed_messages, finish_reembedding, start_reembedding
+from yesteryear.remember.ingest import give_up, ingest, redigest
+from yesteryear.remember.retry import next_try
+
+log = logging.getLogger("yesteryear.drain")
+
+_BATCH = 16
+"""Rows embedded between two commits; well below the 64 rows a worker's transaction may have."""
+_RETRY_ROWS = 32
+"""Rows of each kind made due again in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drained(Plain):
+    """What was done; sums of it can be made with ``+`` and ``-``."""
+
+    episodes: int = 0
+    """Episodes written."""
+    vectors: int = 0
+    """Episodes and messages that got their vectors."""
+    expired: int = 0
+    """Skipped messages whose text was erased."""
+    failures: int = 0
+    """Attempts that failed; each is written on its row."""
+
+    def __add__(self, other: Drained) -> Drained:
+        return Drained(*map(operator.add, astuple(self), astuple(other)))
+
+    def __sub__(self, other: Drained) -> Drained:
+        return Drained(*map(operator.sub, astuple(self), astuple(other)))
+
+
+class Drain:
+    """One run over one owner's due rows."""
+
+    def __init__(
+        self,
+        ports: Ports,
+        policies: Policies,
+        scope: Scope,
+        *,
+        worker: str,
+        should_stop: Callable[[], bool] = lambda: False,
+        on_progress: Callable[[Drained], None] = lambda _: None,
+    ) -> None:
+        self._ports = ports
+        self._policies = policies
+        self._scope = scope
+        self._owner_scope = Scope(tenant=scope.tenant, user=scope.user)
+        self._worker = worker
+        self._should_stop = should_stop
+        self._on_progress = on_progress
+        self._leased_until: datetime | None = None
+        self._was_lost = False
+        self.done = Drained()
+
+    def run(self, *, close_all: bool = False) -> bool:
+        """Do everything that is due; tell whether the lease was had to the end.
+
+        Args:
+            close_all: End the open tails of the visible conversations first (``flush``), and leave alone what is
+                only a matter of time, such as the expiry of skipped text.
+        """
+        self._was_lost = False
+        if not self._claim():
+            return False
+        try:
+            self._segment(close_all=close_all)
+            self._embed(is_flush=close_all)
+            if not close_all:
+                self._expire()
+        finally:
+            self._release()
+        return not self._was_lost
+
+    def _segment(self, *, close_all: bool) -> None:
+        for conversation in self._conversations(close_all=close_all):
+            if not self._may_go_on():
+                return
+            ports = self._ports
+            with Attempt() as attempt:
+                written = ingest(
+                    ports.store,
+                    ports.analyst,
+                    ports.ids,
+                    self._scope.owner,
+                    conversation.key,
+                    policy=self._policies_for(conversation.key).remember,
+                    now=self._now(),
+                    close_all=close_all,
+                    may_go_on=self._may_go_on,
+                )
+                self.done += Drained(episodes=written)
+            if attempt.error is not None:
+                self._fail_conversation(conversation.key, attempt.error)
+            self._on_progress(self.done)
+
+    def _conversations(self, *, close_all: bool) -> Sequence[Conversation]:
+        with self._ports.store.read(self._scope if close_all else self._owner_scope) as tx:
+            if close_all:
+                return [conversation for conversation in tx.conversations.list() if self._may_close(conversation)]
+            return tx.conversations.due(self._now(), limit=_BATCH * 4)
+
+    def _may_close(self, conversation: Conversation) -> bool:
+        """Tell whether a flush works on a conversation: not while it waits after a failure."""
+        is_waiting = bool(conversation.attempts) and conversation.due_at is not None
+        return bool(conversation.open_messages) and not (is_waiting and (conversation.due_at or FOREVER) > self._now())
+
+    def _embed(self, *, is_flush: bool) -> None:
+        """Give vectors to all episodes and messages that are due, each at most once in this run.
+
+        A flush also takes rows whose time has not come because the clock went back, but not those that wait after a
+        failure.
+        """
+        ports, model = self._ports, self._ports.embedder.profile.model
+        start_reembedding(
+            ports.store, self._owner_scope, model, now=self._now(), is_fallback=ports.is_fallback_embedder
+        )
+        left: set[str] = set()  # what stays due: it failed in this run, or waits after an earlier failure
+        while self._may_go_on():
+            now = self._now()
+            until, limit = FOREVER if is_flush else now, len(left) + _BATCH
+            with ports.store.read(self._owner_scope) as tx:
+                episodes = [row for row in tx.episodes.due(until, limit=limit) if row.id not in left][:_BATCH]
+                messages = [row for row in tx.messages.due(until, limit=limit) if row.id not in left][:_BATCH]
+            if not episodes and not messages:
+                break
+            for episode in episodes:
+                is_waiting = bool(episode.attempts) and (episode.next_try or now) > now
+                if is_waiting or not self._activate(episode):
+                    left.add(episode.id)
+            waiting = [m for m in messages if m.attempts and (m.vector_due_at or now) > now]
+            left.update(message.id for message in waiting)
+            left.update(self._embed_batch([message for message in messages if message not in waiting]))
+            self._on_progress(self.done)
+        finish_reembedding(ports.store, self._owner_scope, model)
+
+    def _activate(self, episode: Episode) -> bool:
+        """Digest where need be, and embed; tell whether it went well."""
+        ports = self._ports
+        with Attempt() as attempt:
+            if episode.digest is None:
+                key = ConversationKey(episode.scope.project, episode.scope.agent, episode.conversation)
+                redigest(
+                    ports.store, ports.analyst, self._owner_scope, episode, policy=self._policies_for(key).remember
+                )
+                with ports.store.read(self._owner_scope) as tx:
+                    episode = tx.episodes.get([episode.id])[0]
+            if episode.status is not EpisodeStatus.ARCHIVED:
+                activate_episode(ports.store, ports.embedder, self._owner_scope, episode)
+        if attempt.error is None:
+            self.done += Drained(vectors=1)
+        else:
+            self._fail_episode(episode, attempt.error)
+        return attempt.error is None
+
+    def _embed_batch(self, messages: Sequence[Message]) -> list[str]:
+        """Embed messages together, and one by one when that fails, so that one bad text stands alone.
+
+        Returns:
+            The ids of those that failed.
+        """
+        if not messages:
+            return []
+        with Attempt() as attempt:
+            embed_messages(self._ports.store, self._ports.embedder, self._owner_scope, messages)
+        if attempt.error is None:
+            self.done += Drained(vectors=len(messages))
+            return []
+        if len(messages) > 1:
+            return [failed for message in messages for failed in self._embed_batch([message])]
+        self._fail_message(messages[0], attempt.error)
+        return [messages[0].id]
+
+    def _expire(self) -> None:
+        while self._may_go_on():
+            with self._ports.store.read(self._owner_scope) as tx:
+                ids = [message.id for message in tx.messages.expired(self._now(), limit=_BATCH * 4)]
+            if not ids:
+                return
+
+            def write(tx: Transaction, ids: list[str] = ids) -> None:
+                erased = [replace(m, content="", expires_at=None, vector_due_at=None) for m in tx.messages.get(ids)]
+                tx.messages.update(erased)
+                tx.vectors.forget(ids)
+
+            self._ports.store.write(self._owner_scope, write)
+            self.done += Drained(expired=len(ids))
+
+    def _fail_conversation(self, key: ConversationKey, error: Exception) -> None:
+        if isinstance(error, Stale):
+            return
+        self._note(error, f"conversation {key.name!r}")
+        policy, now, is_last = self._policies_for(key).remember, self._now(), False
+
+        def write(tx: Transaction) -> None:
+            nonlocal is_last
+            conversation = tx.conversations.get(key)
+            if conversation is None:
+                return
+            attempts = conversation.attempts + 1
+            due_at = next_try(attempts, now, policy.retry)
+            is_last = due_at is None
+            tx.conversations.save(replace(conversation, attempts=attempts, error=str(error), due_at=due_at or now))
+
+        self._ports.store.write(self._owner_scope, write)
+        if is_last:
+            give_up(
+                self._ports.store, self._ports.ids, self._scope.owner, key, error=str(error), policy=policy, now=now
+            )
+
+    def _fail_episode(self, episode: Episode, error: Exception) -> None:
+        if isinstance(error, Stale):
+            return
+        self._note(error, f"episode {episode.id}")
+        attempts = episode.attempts + 1
+        retry_at = next_try(attempts, self._now(), self._policies.remember.retry)
+        changed = replace(episode, attempts=attempts, next_try=retry_at, error=str(error))
+        if retry_at is None and episode.status is EpisodeStatus.PENDING:
+            changed = changed.moved_to(EpisodeStatus.FAILED)
+        self._ports.store.write(self._owner_scope, lambda tx: tx.episodes.update(changed, expecting=episode.status))
+
+    def _fail_message(self, message: Message, error: Exception) -> None:
+        self._note(error, f"message {message.id}")
+        attempts = message.attempts + 1
+        retry_at = next_try(attempts, self._now(), self._policies.remember.retry)
+
+        def write(tx: Transaction) -> None:
+            current = tx.messages.get([message.id])
+            tx.messages.update(
+                [replace(row, attempts=attempts, vector_due_at=retry_at, error=str(error)) for row in current]
+            )
+
+        self._ports.store.write(self._owner_scope, write)
+
+    def _note(self, error: Exception, what: str) -> None:
+        self.done += Drained(failures=1)
+        log.warning("work on %s failed: %s", what, error, exc_info=error)
+
+    def _claim(self) -> bool:
+        ports = self._ports
+
+        def write(tx: Transaction) -> bool:
+            state, now = tx.owner(), self._now()
+            length = timedelta(seconds=self._policies.remember.retry.lease_s)
+            is_held = state.is_leased(now, to_others_than=self._worker, at_most=length)
+            if is_held and not ports.workers.is_gone(state.lease_by or ""):
+                return False
+            self._leased_until = now + length
+            tx.save_owner(replace(state, lease_by=self._worker, lease_until=self._leased_until))
+            return True
+
+        return ports.store.write(self._owner_scope, write)
+
+    def _release(self) -> None:
+        def write(tx: Transaction) -> None:
+            state = tx.owner()
+            if state.lease_by == self._worker:
+                tx.save_owner(replace(state, lease_by=None, lease_until=None))
+
+        self._ports.store.write(self._owner_scope, write)
+
+    def _may_go_on(self) -> bool:
+        """Tell whether to start the next row, renewing the lease in good time; False once it was lost."""
+        if self._should_stop() or self._leased_until is None:
+            return False
+        left = self._leased_until - self._now()
+        is_had = left.total_seconds() > self._policies.remember.retry.lease_s / 2 or self._claim()
+        self._was_lost = self._was_lost or not is_had
+        return is_had
+
+    def _policies_for(self, key: ConversationKey) -> Policies:
+        with self._ports.store.read(self._owner_scope) as tx:
+            return policies_in(tx, key.project, self._policies)
+
+    def _now(self) -> datetime:
+        return self._ports.clock.now()
+
+
+def policies_in(tx: Transaction, project: str | None, defaults: Policies) -> Policies:
+    """Return the policies that hold for an owner's project: defaults, then the user's settings, then the project's.
+
+    What was stored by another version and fits no longer is left aside, and said in the log.
+    """
+    overrides = {**tx.overrides.get(None), **(tx.overrides.get(project) if project is not None else {})}
+    if not overrides:
+        return defaults
+    try:
+        return defaults.with_overrides(overrides)
+    except InputError as exc:
+        log.warning("a stored setting is left aside: %s", exc)
+    return defaults.with_overrides({name: value for name, value in overrides.items() if _fits(name, value)})
+
+
+def _fits(name: str, value: Setting) -> bool:
+    try:
+        check_overrides({name: value})
+    except InputError:
+        return False
+    return True
+
+
+def retry_failed(ports: Ports, scope: Scope) -> int:
+    """Make everything that was given up, or waits after a failure, due again; return how many rows."""
+    now = ports.clock.now()
+
+    def write(tx: Transaction) -> int:
+        episodes = tx.episodes.page(EpisodeQuery(has_error=True, limit=_RETRY_ROWS))
+        for episode in episodes:
+            again = episode.moved_to(EpisodeStatus.PENDING) if episode.status is EpisodeStatus.FAILED else episode
+            tx.episodes.update(replace(again, attempts=0, next_try=now, error=None), expecting=episode.status)
+        messages = tx.messages.page(MessageQuery(has_error=True, limit=_RETRY_ROWS))
+        tx.messages.update([replace(message, attempts=0, vector_due_at=now, error=None) for message in messages])
+        waiting = [conversation for conversation in tx.conversations.list() if conversation.attempts]
+        for conversation in waiting:
+            tx.conversations.save(replace(conversation, attempts=0, due_at=now, error=None))
+        return len(episodes) + len(messages) + len(waiting)
+
+    total = 0
+    while found := ports.store.write(scope, write):
+        total += found
+    return total

@@ -1,0 +1,97 @@
+"""The engine: owns the ports, lends memories. ``sync.py`` is made from this file."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+from yesteryear.calls import AsyncCalls
+from yesteryear.core.scope import Owner, Scope
+from yesteryear.errors import InputError
+from yesteryear.memory import AsyncMemory
+from yesteryear.policies import Policies
+from yesteryear.ports import Background, Ports
+from yesteryear.recall.shelf import IndexShelf
+
+
+class AsyncEngine:
+    """A store with all that works on it. Open one per process and share it; it is safe to use from many tasks.
+
+    Get one from ``yesteryear.open_async``; close it, or use it as a context manager.
+    """
+
+    def __init__(
+        self, ports: Ports, policies: Policies, *, background: Background | None = None, notes: tuple[str, ...] = ()
+    ) -> None:
+        self._ports = ports
+        self._policies = policies
+        self._background = background
+        self._shelf = IndexShelf()
+        self._calls = AsyncCalls()
+        self.notes = notes
+        """In which way this engine is less than it could be, and what to run."""
+        if background is not None:
+            background.start()
+
+    def memory(
+        self,
+        scope: Scope | None = None,
+        *,
+        user: str | None = None,
+        tenant: str = "default",
+        project: str | None = None,
+        agent: str | None = None,
+    ) -> AsyncMemory:
+        """Return the memory of a scope.
+
+        Args:
+            scope: The scope, or else its parts:
+            user: Name of the person remembered.
+            tenant, project, agent: See ``Scope``.
+
+        Raises:
+            InputError: no user, or a name that cannot be used.
+        """
+        if scope is None:
+            if user is None:
+                raise InputError("whose memory? pass user='ana', or a Scope")
+            scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
+        return AsyncMemory(self._ports, self._policies, self._shelf, scope)
+
+    async def owners(self) -> list[Owner]:
+        """Return everybody in the store; for operators."""
+        return await self._calls.run(self._ports.store.owners)
+
+    async def describe(self, *, check: bool = False) -> dict[str, Any]:
+        """Return what an operator wants to know of the store and the models in use.
+
+        Args:
+            check: Also read all that is stored and tell whether it is whole, which takes time in a large store.
+        """
+        described = await self._calls.run(self._ports.store.describe, check=check)
+        profile = self._ports.embedder.profile
+        return {
+            **described,
+            "embedder": profile.model,
+            "dimension": profile.dimension,
+            "is_fallback_embedder": self._ports.is_fallback_embedder,
+            "notes": list(self.notes),
+        }
+
+    async def aclose(self) -> None:
+        """Stop the worker at the next row, commit what was handed over, release files and models."""
+        await self._calls.run(self._close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def _close(self) -> None:
+        if self._background is not None:
+            self._background.stop()
+        self._ports.store.close()
+        self._ports.embedder.close()

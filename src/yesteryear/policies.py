@@ -1,0 +1,132 @@
+"""All stages' policies as one frozen value, and document A's ``memory_config`` on top of it.
+
+Numbers live beside the functions that use them; here they are only gathered and overridden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from yesteryear.errors import InputError
+from yesteryear.ports import Setting
+from yesteryear.recall.context import ContextPolicy
+from yesteryear.recall.retrieve import RecallPolicy
+from yesteryear.remember.ingest import RememberPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """Everything that can be decided differently, with its defaults."""
+
+    remember: RememberPolicy = field(default_factory=RememberPolicy)
+    recall: RecallPolicy = field(default_factory=RecallPolicy)
+    context: ContextPolicy = field(default_factory=ContextPolicy)
+
+    def with_overrides(self, overrides: Mapping[str, Setting]) -> Policies:
+        """Return these policies with the settings of a user or project on top.
+
+        Args:
+            overrides: Values by name; ``OVERRIDABLE`` says which there are.
+
+        Raises:
+            InputError: a name is unknown, or a value of a wrong type or out of range.
+        """
+        return _overridden(self, tuple(sorted(check_overrides(overrides).items()))) if overrides else self
+
+
+@dataclass(frozen=True, slots=True)
+class Overridable:
+    """A setting that a user or project may have of their own."""
+
+    meaning: str
+    low: float
+    high: float
+    apply: Callable[[Policies, Any], Policies]
+    is_flag: bool = False
+    is_whole: bool = False
+
+    def check(self, name: str, value: object) -> Setting:
+        """Return ``value`` if it fits.
+
+        Raises:
+            InputError: wrong type or out of range.
+        """
+        if self.is_flag:
+            if isinstance(value, bool):
+                return value
+            raise InputError(f"{name} is true or false, not {value!r}")
+        if isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high:
+            if not self.is_whole:
+                return value
+            if value == int(value):
+                return int(value)
+        kind = "whole number" if self.is_whole else "number"
+        raise InputError(f"{name} is a {kind} from {self.low:g} to {self.high:g}, not {value!r}")
+
+
+def _journal(name: str) -> Callable[[Policies, Any], Policies]:
+    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
+        remember = policies.remember
+        return replace(policies, remember=replace(remember, journal=replace(remember.journal, **{name: value})))
+
+    return apply
+
+
+def _segment(name: str) -> Callable[[Policies, Any], Policies]:
+    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
+        remember = policies.remember
+        return replace(policies, remember=replace(remember, segment=replace(remember.segment, **{name: value})))
+
+    return apply
+
+
+def _context(name: str) -> Callable[[Policies, Any], Policies]:
+    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
+        return replace(policies, context=replace(policies.context, **{name: value}))
+
+    return apply
+
+
+OVERRIDABLE: Mapping[str, Overridable] = {
+    "episode_message_threshold": Overridable(
+        "messages that make an episode", 2, 200, _segment("message_threshold"), is_whole=True
+    ),
+    "episode_inactivity_minutes": Overridable(
+        "minutes of silence that end an episode", 1, 7 * 24 * 60, _segment("inactivity_minutes")
+    ),
+    "max_episodes_retrieved": Overridable(
+        "episode summaries in a context", 0, 100, _context("max_episodes"), is_whole=True
+    ),
+    "keep_verbatim": Overridable(
+        "whether messages keep their text once digested", 0, 1, _journal("keep_verbatim"), is_flag=True
+    ),
+    "journal_retention_days": Overridable(
+        "days for which skipped text is kept", 0, 36_500, _journal("journal_retention_days")
+    ),
+}
+"""The settings of document A's ``memory_config`` that exist so far, and the two of the journal."""
+
+
+def check_overrides(overrides: Mapping[str, object]) -> dict[str, Setting]:
+    """Return the overrides that say something, each checked; None says nothing.
+
+    Raises:
+        InputError: a name is unknown, or a value does not fit; the message says what would.
+    """
+    checked: dict[str, Setting] = {}
+    for name, value in overrides.items():
+        if name not in OVERRIDABLE:
+            raise InputError(f"there is no setting {name!r} per user or project; there are: {', '.join(OVERRIDABLE)}")
+        if value is not None:
+            checked[name] = OVERRIDABLE[name].check(name, value)
+    return checked
+
+
+@lru_cache(maxsize=1024)
+def _overridden(policies: Policies, overrides: tuple[tuple[str, Setting], ...]) -> Policies:
+    for name, value in overrides:
+        policies = OVERRIDABLE[name].apply(policies, value)
+    return policies

@@ -1,0 +1,489 @@
+"""The verbs without an event loop. Made from memory.py and engine.py by ``make sync``; do not edit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar, overload
+
+from yesteryear.calls import Calls
+from yesteryear.core.arguments import (
+    check_limit,
+    optional_instant,
+    optional_name,
+    parse_grains,
+    parse_mappings,
+    parse_outcome,
+    parse_status,
+)
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Episode
+from yesteryear.core.message import Message, MessageDraft, Receipt
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.scope import ConversationKey, Owner, Scope, check_name
+from yesteryear.core.time import parse_instant, to_microseconds
+from yesteryear.drain import Drain, Drained, policies_in, retry_failed
+from yesteryear.errors import InputError
+from yesteryear.policies import Policies, check_overrides
+from yesteryear.ports import Background, Ports, Setting, Transaction
+from yesteryear.recall.context import Context, build_context
+from yesteryear.recall.retrieve import Recalled, RecallFilter, retrieve
+from yesteryear.recall.shelf import IndexShelf
+from yesteryear.remember.journal import draft_message
+from yesteryear.remember.record import record
+from yesteryear.remember.settings import close_conversation, redate_skipped
+
+T = TypeVar("T")
+
+_FLUSH_LOOK_S = 0.01
+"""Pause between two looks while a worker holds the owner, in seconds."""
+
+
+class Memory:
+    """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely."""
+
+    def __init__(self, ports: Ports, policies: Policies, shelf: IndexShelf, scope: Scope) -> None:
+        self._ports = ports
+        self._policies = policies
+        self._shelf = shelf
+        self._scope = scope
+        self._calls = Calls()
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory this is."""
+        return self._scope
+
+    @overload
+    def observe(
+        self,
+        content: str,
+        *,
+        role: str = "user",
+        author: str | None = None,
+        conversation: str = "default",
+        at: datetime | str | None = None,
+        id: str | None = None,
+        zone: str | None = None,
+    ) -> Receipt: ...
+
+    @overload
+    def observe(
+        self,
+        content: Sequence[Mapping[str, Any]],
+        *,
+        role: str = "user",
+        author: str | None = None,
+        conversation: str = "default",
+        at: datetime | str | None = None,
+        id: str | None = None,
+        zone: str | None = None,
+    ) -> list[Receipt]: ...
+
+    def observe(
+        self,
+        content: str | Sequence[Mapping[str, Any]],
+        *,
+        role: str = "user",
+        author: str | None = None,
+        conversation: str = "default",
+        at: datetime | str | None = None,
+        id: str | None = None,  # noqa: A002 - the caller's word for it
+        zone: str | None = None,
+    ) -> Receipt | list[Receipt]:
+        """Take down what was said. When this returns, it is on disk; everything else happens later.
+
+        Args:
+            content: A message's text, or several messages as mappings with ``content`` and where they differ from the
+                arguments here ``role``, ``author``, ``conversation``, ``at``, ``id``, ``zone``. Several messages are
+                taken down together or not at all.
+            role: user, assistant, system, developer or tool.
+            author: Who speaks; the role where not given. What an author says of "I" is about them.
+            conversation: Name of the conversation.
+            at: When it was said: aware, or naive with ``zone``; now where not given.
+            id: The caller's own id, unique in the conversation; makes repeating the call harmless.
+            zone: IANA time zone of the person, such as "Europe/Lisbon".
+
+        Returns:
+            A receipt, or one for each message.
+
+        Raises:
+            InputError: the message says which field is wrong.
+            Conflict: the id was used before for another text.
+            StorageUnavailable: nothing was written; try again.
+        """
+        shared = {"role": role, "author": author, "conversation": conversation, "at": at, "zone": zone}
+        if isinstance(content, str):
+            receipts = self._record([{**shared, "id": id, "content": content}])
+            return receipts[0]
+        if id is not None:
+            raise InputError("an id names one message; give each message of a list its own")
+        messages = [{**shared, **message} for message in parse_mappings(content)]
+        return self._record(messages) if messages else []
+
+    def context(
+        self,
+        message: str = "",
+        *,
+        conversation: str | None = None,
+        budget: int | None = None,
+        recent_budget: int | None = None,
+        at: datetime | str | None = None,
+    ) -> Context:
+        """Return what to put before a model for its next reply, within a budget of tokens.
+
+        Args:
+            message: What the person just said.
+            conversation: The session it belongs to; its last messages are returned as ``recent``, outside the budget.
+            budget: Most tokens of the context; 1000 where not given.
+            recent_budget: Most tokens of ``recent``; 500 where not given.
+            at: The present, for how dates are said; the clock's where not given. It hides nothing said later.
+
+        Raises:
+            BudgetError: a budget is negative or absurdly large.
+            InputError: an argument cannot be used.
+        """
+        if not isinstance(message, str):
+            raise InputError(f"context takes the message's text, not {type(message).__name__}")
+        return self._calls.run(
+            self._context,
+            message,
+            conversation=optional_name("conversation", conversation),
+            budget=budget,
+            recent_budget=recent_budget,
+            now=self._ports.clock.now() if at is None else parse_instant(at),
+        )
+
+    def recall(
+        self,
+        question: str,
+        *,
+        limit: int = 10,
+        kinds: Collection[str] | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        author: str | None = None,
+        conversation: str | None = None,
+    ) -> Recalled:
+        """Find memories that bear on a question, best first.
+
+        Args:
+            question: Any text.
+            limit: Most hits, 1 to 1000.
+            kinds: "excerpt", "episode" or both (where not given).
+            since, until: Only what was said in [since, until).
+            author: Only what this author said.
+            conversation: Only from this conversation.
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        if not isinstance(question, str):
+            raise InputError(f"recall takes the question's text, not {type(question).__name__}")
+        only = RecallFilter(
+            grains=parse_grains(kinds),
+            since=optional_instant(since),
+            until=optional_instant(until),
+            author=optional_name("author", author),
+            conversation=optional_name("conversation", conversation),
+        )
+        return self._calls.run(
+            retrieve,
+            self._ports,
+            self._shelf,
+            self._scope,
+            question,
+            policy=self._policies.recall,
+            only=only,
+            limit=check_limit(limit),
+        )
+
+    def messages(
+        self,
+        *,
+        conversation: str | None = None,
+        author: str | None = None,
+        outcome: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        after: str = "",
+        limit: int = 100,
+    ) -> list[Message]:
+        """Return a page of the journal, oldest first, with what the gate decided and why.
+
+        Args:
+            conversation, author: Only these.
+            outcome: "keep" or "skip": only what the gate kept or skipped.
+            since, until: Only what was said in [since, until).
+            after: ``id`` of the last message of the page before.
+            limit: Most messages, 1 to 1000.
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        query = MessageQuery(
+            limit=check_limit(limit),
+            after=optional_name("after", after or None) or "",
+            conversation=optional_name("conversation", conversation),
+            author=optional_name("author", author),
+            outcome=None if outcome is None else parse_outcome(outcome),
+            since=optional_instant(since),
+            until=optional_instant(until),
+        )
+        return self._calls.run(self._read, lambda tx: tx.messages.page(query))
+
+    def episodes(
+        self,
+        *,
+        conversation: str | None = None,
+        status: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> list[Episode]:
+        """Return a page of episodes, newest first.
+
+        Args:
+            conversation: Only from this conversation.
+            status: "pending", "active", "failed" or "archived".
+            since, until: Only those that ended in [since, until).
+            after: ``id`` of the last episode of the page before.
+            limit: Most episodes, 1 to 1000.
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        query = EpisodeQuery(
+            limit=check_limit(limit),
+            after=optional_name("after", after),
+            conversation=optional_name("conversation", conversation),
+            status=None if status is None else parse_status(status),
+            since=optional_instant(since),
+            until=optional_instant(until),
+        )
+        return self._calls.run(self._read, lambda tx: tx.episodes.page(query))
+
+    def conversations(self) -> list[Conversation]:
+        """Return the conversations of this scope."""
+        return self._calls.run(self._read, lambda tx: tx.conversations.list())
+
+    def close_episode(self, conversation: str = "default") -> None:
+        """End the present episode of a conversation: what comes next belongs to another one.
+
+        Raises:
+            NotFound: nothing was ever said there.
+        """
+        key = ConversationKey(self._scope.project, self._scope.agent, check_name("conversation", conversation))
+        now = self._ports.clock.now()
+        self._calls.write(self._ports.store, self._scope, lambda tx: close_conversation(tx, key, now))
+        self._ports.bell.ring()
+
+    def configure(self, *, project: str | None = None, **settings: Setting | None) -> dict[str, Setting]:
+        """Set what holds for this user, or for one project of theirs, and return what is set there now.
+
+        Args:
+            project: The project the settings are for; all of the user's where not given. A memory of a project
+                configures that project.
+            settings: Values by name (document A's ``memory_config``); None takes a setting back.
+
+        Raises:
+            InputError: a name is unknown or a value does not fit.
+        """
+        project = self._scope.project if project is None else check_name("project", project)
+        checked = check_overrides(settings)
+
+        def write(tx: Transaction) -> dict[str, Setting]:
+            kept = {name: value for name, value in tx.overrides.get(project).items() if name not in settings}
+            tx.overrides.save(project, kept | checked)
+            return kept | checked
+
+        found = self._calls.write(self._ports.store, self._scope, write)
+        if "journal_retention_days" in settings:
+            self._calls.run(self._redate_skipped)
+        return found
+
+    def flush(self, *, on_progress: Callable[[Drained], None] = lambda _: None) -> Drained:
+        """End the open episodes of this scope and wait until everything that is due has been done.
+
+        Work that keeps failing is left with its error and the time of its next attempt; see ``stats``.
+
+        Args:
+            on_progress: Called now and then with what has been done so far.
+        """
+        return self._calls.run(self._flush, on_progress)
+
+    def retry(self) -> int:
+        """Make everything that was given up after too many failures due again; return how many rows that were."""
+        count = self._calls.run(retry_failed, self._ports, self._scope)
+        self._ports.bell.ring()
+        return count
+
+    def stats(self) -> dict[str, Any]:
+        """Return numbers of rows by kind and status, and the embedding models in use."""
+        return self._calls.run(self._stats)
+
+    def _record(self, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
+        now = self._ports.clock.now()
+        milliseconds = to_microseconds(now) // 1000
+        drafts = [
+            draft_message(
+                fields,
+                scope=self._scope,
+                now=now,
+                message_id=self._ports.ids.new(milliseconds),
+                policy=self._policies.remember.journal,
+            )
+            for fields in messages
+        ]
+        receipts, is_due = self._calls.write(self._ports.store, self._scope, lambda tx: self._append(tx, drafts, now))
+        if is_due:
+            self._ports.bell.ring()
+        return receipts
+
+    def _append(self, tx: Transaction, drafts: Sequence[MessageDraft], now: datetime) -> tuple[list[Receipt], bool]:
+        segment = policies_in(tx, self._scope.project, self._policies).remember.segment
+        recorded = [record(tx, draft, segment) for draft in drafts]
+        is_due = any(due_at is not None and due_at <= now for _, due_at in recorded)
+        return [receipt for receipt, _ in recorded], is_due
+
+    def _context(
+        self, message: str, *, conversation: str | None, budget: int | None, recent_budget: int | None, now: datetime
+    ) -> Context:
+        policies = self._read(lambda tx: policies_in(tx, self._scope.project, self._policies))
+        return build_context(
+            self._ports,
+            self._shelf,
+            self._scope,
+            message,
+            conversation=conversation,
+            budget=budget,
+            recent_budget=recent_budget,
+            now=now,
+            policy=policies.context,
+            recall=policies.recall,
+        )
+
+    def _flush(self, on_progress: Callable[[Drained], None]) -> Drained:
+        drain = Drain(
+            self._ports,
+            self._policies,
+            self._scope,
+            worker=self._ports.workers.name(),
+            on_progress=on_progress,
+        )
+        while not drain.run(close_all=True):
+            time.sleep(_FLUSH_LOOK_S)
+        return drain.done
+
+    def _stats(self) -> dict[str, Any]:
+        def read(tx: Transaction) -> dict[str, Any]:
+            owner = tx.owner()
+            conversations = tx.conversations.list()
+            return {
+                **tx.counts(),
+                "conversations": len(conversations),
+                "messages.open": sum(conversation.open_messages for conversation in conversations),
+                "vectors.model": owner.model,
+                "vectors.next_model": owner.next_model,
+                "vectors.by_model": tx.vectors.models(),
+                "rev": owner.rev,
+            }
+
+        return self._read(read)
+
+    def _redate_skipped(self) -> None:
+        redate_skipped(
+            self._ports.store,
+            Scope(tenant=self._scope.tenant, user=self._scope.user),
+            lambda tx, project: policies_in(tx, project, self._policies).remember.journal,
+        )
+
+    def _read(self, question: Callable[[Transaction], T]) -> T:
+        with self._ports.store.read(self._scope) as tx:
+            return question(tx)
+
+
+class Engine:
+    """A store with all that works on it. Open one per process and share it; it is safe to use from many threads.
+
+    Get one from ``yesteryear.open``; close it, or use it as a context manager.
+    """
+
+    def __init__(
+        self, ports: Ports, policies: Policies, *, background: Background | None = None, notes: tuple[str, ...] = ()
+    ) -> None:
+        self._ports = ports
+        self._policies = policies
+        self._background = background
+        self._shelf = IndexShelf()
+        self._calls = Calls()
+        self.notes = notes
+        """In which way this engine is less than it could be, and what to run."""
+        if background is not None:
+            background.start()
+
+    def memory(
+        self,
+        scope: Scope | None = None,
+        *,
+        user: str | None = None,
+        tenant: str = "default",
+        project: str | None = None,
+        agent: str | None = None,
+    ) -> Memory:
+        """Return the memory of a scope.
+
+        Args:
+            scope: The scope, or else its parts:
+            user: Name of the person remembered.
+            tenant, project, agent: See ``Scope``.
+
+        Raises:
+            InputError: no user, or a name that cannot be used.
+        """
+        if scope is None:
+            if user is None:
+                raise InputError("whose memory? pass user='ana', or a Scope")
+            scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
+        return Memory(self._ports, self._policies, self._shelf, scope)
+
+    def owners(self) -> list[Owner]:
+        """Return everybody in the store; for operators."""
+        return self._calls.run(self._ports.store.owners)
+
+    def describe(self, *, check: bool = False) -> dict[str, Any]:
+        """Return what an operator wants to know of the store and the models in use.
+
+        Args:
+            check: Also read all that is stored and tell whether it is whole, which takes time in a large store.
+        """
+        described = self._calls.run(self._ports.store.describe, check=check)
+        profile = self._ports.embedder.profile
+        return {
+            **described,
+            "embedder": profile.model,
+            "dimension": profile.dimension,
+            "is_fallback_embedder": self._ports.is_fallback_embedder,
+            "notes": list(self.notes),
+        }
+
+    def close(self) -> None:
+        """Stop the worker at the next row, commit what was handed over, release files and models."""
+        self._calls.run(self._close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _close(self) -> None:
+        if self._background is not None:
+            self._background.stop()
+        self._ports.store.close()
+        self._ports.embedder.close()
