@@ -1,0 +1,60 @@
+"""Suites that measure this product through its public face, and print figures that can be recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from yesteryear.bench.durability import run_durability
+from yesteryear.bench.ingest import run_ingest
+from yesteryear.bench.latency import run_latency
+from yesteryear.bench.report import Progress, Report
+from yesteryear.errors import InputError
+
+
+class _Suite(NamedTuple):
+    about: str
+    run: Callable[[Path | None, Mapping[str, str], Progress], Report]
+
+
+_SUITES = {
+    "latency": _Suite("observe against a bare durable insert, idle and under load; import time", run_latency),
+    "durability": _Suite("processes killed while they write and work: nothing lost, nothing twice", run_durability),
+    "ingest": _Suite("a data set imported and worked through: speed, memory, bytes, budgets kept", run_ingest),
+}
+
+SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}
+"""What each suite measures, by name."""
+
+
+def run_suite(
+    name: str, *, data: Path | None, rows: bool, options: dict[str, str], on_progress: Progress
+) -> dict[str, object]:
+    """Run one suite and return its report as plain data.
+
+    Args:
+        name: One of ``SUITES``.
+        data: The data set, for suites that measure one.
+        rows: Whether to add an entry for each thing measured.
+        options: The suite's own options, by name.
+        on_progress: Told now and then what is being done.
+
+    Returns:
+        ``{"suite", "data", "n", "metrics", "baselines", "settings"}``, and ``"rows"`` where asked for.
+
+    Raises:
+        InputError: no such suite or option, or the suite cannot use ``data``.
+    """
+    if name not in _SUITES:
+        raise InputError(f"there is no suite {name!r}; there are: {', '.join(_SUITES)}")
+    report = _SUITES[name].run(data, options, on_progress)
+    found: dict[str, object] = {
+        "suite": name,
+        "data": data and data.name,
+        "n": report.n,
+        "metrics": report.metrics,
+        "baselines": report.baselines,
+        "settings": report.settings,
+    }
+    return found | {"rows": report.rows} if rows else found

@@ -1,0 +1,23 @@
+"""A worker in a process of its own, for the latency suite.
+
+Run as ``python -m yesteryear.bench.drainer FILE EMBEDDER``. It says "ready" once it works, and ends when its standard
+input does.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import yesteryear
+
+
+def main(path: str, embedder: str) -> None:
+    """Work until standard input ends."""
+    with yesteryear.open(path, worker="thread", embedder=embedder):
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

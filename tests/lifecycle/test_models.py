@@ -1,0 +1,95 @@
+"""The embedding model is changed, and nobody notices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.worker.one_life import OtherEmbedder
+from tests.workshop import MORNING_RUNS, SOUND, Workshop, damage, open_workshop, tell
+from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.testing.failing import FailingEmbedder
+
+QUESTION = "When do I run?"
+
+
+def remember(shop: Workshop) -> None:
+    """Fill a memory with vectors of the first model."""
+    tell(shop.memory(), 8)
+    shop.memory().flush()
+
+
+def models(shop: Workshop) -> tuple[object, object]:
+    """Return the model that serves, and the one being changed to."""
+    stats = shop.memory().stats()
+    return stats["vectors.model"], stats["vectors.next_model"]
+
+
+def test_a_new_model_takes_over_when_it_has_read_everything(place: Path | str) -> None:
+    """The worker embeds all texts anew, though nothing else is due, and then the old vectors are gone."""
+    with open_workshop(place) as shop:
+        remember(shop)
+        assert shop.work(embedder=OtherEmbedder()).vectors == 10
+        assert models(shop) == ("other-v1", None)
+        assert shop.memory().stats()["vectors.by_model"] == {"other-v1": 10}
+        assert shop.work(embedder=OtherEmbedder()).vectors == 0
+        assert damage(shop.memory()) == SOUND
+
+
+def test_the_old_vectors_serve_meanwhile(place: Path | str) -> None:
+    """Half way through, both models have vectors, recall works by the old ones, and new talk is found at once."""
+    with open_workshop(place) as shop:
+        remember(shop)
+        shop.work(embedder=FailingEmbedder(OtherEmbedder(), word="(5)"))
+        assert models(shop) == ("hashing-v1", "other-v1")
+        assert set(shop.memory().stats()["vectors.by_model"]) == {"hashing-v1", "other-v1"}
+        found = shop.memory().recall(QUESTION, limit=1)
+        assert found.notes == ()
+        assert "vector" in found[0].signals
+        shop.memory().observe("I bought a green kayak.", conversation="lake")
+        assert "kayak" in shop.memory().recall("kayak", limit=1)[0].text
+
+
+def test_a_change_of_mind_half_way_leaves_no_gap(place: Path | str) -> None:
+    """Back to the old model, on to the new one again: in the end every text has a vector of the model that serves."""
+    with open_workshop(place) as shop:
+        remember(shop)
+        shop.work(embedder=FailingEmbedder(OtherEmbedder(), word="(5)"))
+        shop.memory().flush()
+        assert models(shop) == ("hashing-v1", None)
+        assert shop.memory().stats()["vectors.by_model"] == {"hashing-v1": 10}
+        shop.work(embedder=OtherEmbedder())
+        assert models(shop) == ("other-v1", None)
+        assert shop.memory().stats()["vectors.by_model"] == {"other-v1": 10}
+        assert damage(shop.memory()) == SOUND
+
+
+def test_a_stand_in_takes_nothing_over(place: Path | str) -> None:
+    """Where the real model is missing, its vectors are left alone, and what is new is found by its words until then."""
+    with open_workshop(place) as shop:
+        remember(shop)
+        stand_in = OtherEmbedder("stand-in")
+        tell(shop.memory(), 4, conversation="office", about="I planted tomatoes on the balcony")
+        shop.work(embedder=stand_in, is_fallback_embedder=True)
+        assert models(shop) == ("hashing-v1", None)
+        assert shop.memory().stats()["vectors.by_model"] == {"hashing-v1": 10}
+        assert "tomatoes" in shop.memory().recall("tomatoes", limit=1)[0].text
+
+
+def test_a_real_model_replaces_the_stand_in(place: Path | str) -> None:
+    """What the stand-in has made serves until the real model has read everything."""
+    with open_workshop(place) as shop:
+        tell(shop.memory(), 4)
+        shop.work(embedder=HashingEmbedder(), is_fallback_embedder=True)
+        assert models(shop) == ("hashing-v1", None)
+        shop.work(embedder=OtherEmbedder())
+        assert models(shop) == ("other-v1", None)
+
+
+def test_a_model_that_is_gone_is_told(place: Path | str) -> None:
+    """Recall goes on by words and says which model's vectors it cannot read."""
+    with open_workshop(place) as shop:
+        remember(shop)
+        shop.work(embedder=OtherEmbedder())
+        found = shop.memory().recall(MORNING_RUNS, limit=1)
+        assert "runs" in found[0].text
+        assert any("other-v1" in note for note in found.notes)

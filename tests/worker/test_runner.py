@@ -1,0 +1,421 @@
+"""The worker alone: who may work, what happens when work fails, when time is odd, and when it is told to stop."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import yesteryear
+from tests.workshop import MORNING_RUNS, NOON, SOUND, Workshop, damage, hold, open_workshop, tell
+from yesteryear.core.episode import Digest, Talk
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.scope import Owner
+from yesteryear.drain import Drained
+from yesteryear.errors import Stale
+from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.providers.local.analyst import LocalAnalyst
+from yesteryear.remember.activate import activate_episode, embed_messages
+from yesteryear.testing.failing import FailingAnalyst, FailingEmbedder
+from yesteryear.worker.identity import ProcessWorkers
+from yesteryear.worker.runner import Runner
+
+POISON = "I promised Lena to bring the strychnine poster to the museum on Friday."
+WAITS_S = (2, 8, 32, 128)
+"""Seconds between five attempts."""
+
+
+@pytest.fixture(params=["in memory", "sqlite"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where the rows live."""
+    return ":memory:" if request.param == "in memory" else tmp_path / "memory.db"
+
+
+def test_failing_work_is_tried_again_later_and_later(place: Path | str) -> None:
+    """After each failure the worker waits longer, and says on the row what went wrong and when it will try again."""
+    analyst = FailingAnalyst(LocalAnalyst())
+    with open_workshop(place, analyst=analyst) as shop:
+        tell(shop.memory(), 4)
+        assert shop.work().failures == 1
+        for number, seconds in enumerate(WAITS_S, start=1):
+            waiting = shop.memory().conversations()[0]
+            assert waiting.attempts == analyst.failures == number
+            assert waiting.error == "the analyst cannot be reached"
+            assert waiting.due_at == shop.clock.now() + timedelta(seconds=seconds)
+            shop.clock.advance(timedelta(seconds=seconds) / 2)
+            assert shop.work().failures == 0
+            shop.clock.advance(timedelta(seconds=seconds) / 2)
+            assert shop.work().failures == 1
+        assert shop.memory().stats()["episodes.failed"] == 1
+
+
+def exhaust(shop: Workshop) -> None:
+    """Let all attempts pass."""
+    shop.work()
+    for seconds in WAITS_S:
+        shop.clock.advance(timedelta(seconds=seconds))
+        shop.work()
+
+
+def test_what_the_analyst_cannot_read_is_set_aside_and_the_conversation_goes_on(place: Path | str) -> None:
+    """Five failures make a FAILED episode that can be seen; what was said afterwards becomes episodes all the same."""
+    with open_workshop(place, analyst=FailingAnalyst(LocalAnalyst(), word="strychnine")) as shop:
+        memory = shop.memory()
+        tell(memory, 4, about=POISON)
+        tell(memory, 4, conversation="office")
+        exhaust(shop)
+        tell(memory, 4, first=4)
+        shop.work()
+        statuses = [(episode.conversation, str(episode.status)) for episode in memory.episodes()]
+        assert sorted(statuses) == [("kitchen", "active"), ("kitchen", "failed"), ("office", "active")]
+        failed = memory.episodes(status="failed")[0]
+        assert (failed.first_seq, failed.last_seq, failed.error) == (1, 4, "the analyst cannot be reached")
+        assert memory.stats()["episodes.failed"] == 1
+
+
+def test_what_failed_comes_back_on_request(place: Path | str) -> None:
+    """Once the analyst can be reached again, retry() makes a whole episode of what was set aside, and nothing twice."""
+    analyst = FailingAnalyst(LocalAnalyst(), word="strychnine")
+    with open_workshop(place, analyst=analyst) as shop:
+        memory = shop.memory()
+        tell(memory, 4, about=POISON)
+        exhaust(shop)
+        assert memory.retry() == 1
+        analyst.is_well = True
+        shop.work()
+        episode = memory.episodes()[0]
+        assert (episode.status, episode.error, episode.attempts) == (yesteryear.EpisodeStatus.ACTIVE, None, 0)
+        assert "strychnine" in memory.context("What did I promise Lena?").text
+        assert damage(memory) == SOUND
+
+
+def test_retry_starts_from_the_first_attempt_again(place: Path | str) -> None:
+    """What fails again after retry() gets five attempts again, not one."""
+    with open_workshop(place, analyst=FailingAnalyst(LocalAnalyst())) as shop:
+        memory = shop.memory()
+        tell(memory, 4)
+        exhaust(shop)
+        memory.retry()
+        shop.work()
+        episode = memory.episodes()[0]
+        assert (str(episode.status), episode.attempts) == ("pending", 1)
+
+
+def test_one_text_that_cannot_be_embedded_stands_alone(place: Path | str) -> None:
+    """The messages beside it get their vectors; it is given up after five attempts, visibly, and found by its words."""
+    embedder = FailingEmbedder(HashingEmbedder(), word="strychnine")
+    with open_workshop(place, embedder=embedder) as shop:
+        memory = shop.memory()
+        memory.observe(POISON, conversation="kitchen")
+        tell(memory, 3)
+        exhaust(shop)
+        stats = memory.stats()
+        assert (stats["vectors.due"], stats["vectors.failed"]) == (0, 1)
+        assert stats["vectors.by_model"]["hashing-v1"] >= 3
+        assert "strychnine" in memory.recall("the strychnine poster")[0].text
+        assert memory.retry() >= 1
+        embedder.is_well = True
+        shop.work()
+        assert damage(memory) == SOUND
+
+
+def test_an_embedder_that_is_down_delays_nothing_but_vectors(place: Path | str) -> None:
+    """Episodes are cut, judged and digested without it, and their words can be found at once."""
+    embedder = FailingEmbedder(HashingEmbedder())
+    with open_workshop(place, embedder=embedder) as shop:
+        memory = shop.memory()
+        tell(memory, 4)
+        shop.work()
+        assert [str(episode.status) for episode in memory.episodes()] == ["pending"]
+        assert "runs" in memory.context("When do I run?").text
+        embedder.is_well = True
+        shop.clock.advance(timedelta(seconds=WAITS_S[0]))
+        shop.work()
+        assert damage(memory) == SOUND
+
+
+def test_an_embedder_that_stays_away_is_given_up_visibly(place: Path | str) -> None:
+    """After five attempts nothing is tried any more until somebody asks for it; then everything is made good."""
+    embedder = FailingEmbedder(HashingEmbedder())
+    with open_workshop(place, embedder=embedder) as shop:
+        memory = shop.memory()
+        tell(memory, 4)
+        exhaust(shop)
+        stats = memory.stats()
+        assert (stats["episodes.failed"], stats["vectors.failed"], stats["vectors.due"]) == (1, 4, 0)
+        assert memory.episodes()[0].error == "the embedder cannot be reached"
+        shop.clock.advance(timedelta(days=1))
+        assert shop.work().failures == 0
+        assert memory.retry() == 5
+        embedder.is_well = True
+        shop.work()
+        assert damage(memory) == SOUND
+
+
+def test_flush_leaves_what_fails_with_its_error(place: Path | str) -> None:
+    """flush() returns although an attempt fails, and what waits after a failure is told by stats()."""
+    with open_workshop(place, embedder=FailingEmbedder(HashingEmbedder())) as shop:
+        memory = shop.memory()
+        tell(memory, 2)
+        assert memory.flush().failures > 0
+        stats = memory.stats()
+        assert (stats["messages.open"], stats["episodes.pending"], stats["vectors.due"]) == (0, 1, 2)
+
+
+def test_text_erased_while_it_waited_is_not_tried_for_ever(place: Path | str) -> None:
+    """A message that was given up and then expired has nothing left to embed; retry() finishes with it."""
+    with open_workshop(place, embedder=FailingEmbedder(HashingEmbedder(), word="17 times 3")) as shop:
+        memory = shop.memory()
+        memory.observe("what's 17 times 3?", conversation="kitchen")
+        memory.flush()
+        exhaust(shop)
+        assert memory.stats()["vectors.failed"] == 1
+        shop.clock.advance(timedelta(days=31))
+        assert shop.work().expired == 1
+        memory.retry()
+        shop.work()
+        assert shop.work().vectors == 0
+        assert memory.stats()["vectors.due"] == memory.stats()["vectors.failed"] == 0
+
+
+class Sleeper:
+    """An analyst that does something else before it answers."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        self.meanwhile = meanwhile
+
+    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+        """Let other things happen, then digest."""
+        self.meanwhile()
+        return LocalAnalyst().digest(talk, give_way=give_way)
+
+
+def test_a_worker_that_overslept_its_lease_does_nothing_twice(place: Path | str) -> None:
+    """While it read, its lease ran out and another worker finished; it notices and writes nothing."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        tell(memory, 4)
+
+        def oversleep() -> None:
+            shop.clock.advance(timedelta(minutes=5))
+            assert shop.work().episodes == 1
+
+        assert shop.work(analyst=Sleeper(oversleep)).episodes == 0
+        assert len(memory.episodes()) == 1
+        assert damage(memory) == SOUND
+
+
+def test_nobody_works_where_somebody_else_does(place: Path | str) -> None:
+    """While a worker that lives holds an owner, another one leaves that owner alone and serves the others."""
+    with open_workshop(place) as shop:
+        tell(shop.memory("ana"), 4)
+        seen = []
+
+        def look() -> None:
+            tell(shop.memory("ben"), 4)
+            done = shop.work()
+            seen.append((done.episodes, len(shop.memory("ana").episodes()), len(shop.memory("ben").episodes())))
+
+        shop.work(analyst=Sleeper(look))
+        assert seen[0] == (1, 0, 1)
+        assert len(shop.memory("ana").episodes()) == 1
+
+
+def test_flush_waits_for_the_worker_that_holds_the_owner(tmp_path: Path) -> None:
+    """flush() returns when all is done, whoever did it, and does not do it too."""
+    begun, go_on = threading.Event(), threading.Event()
+    readings = []
+
+    def pause() -> None:
+        readings.append(threading.current_thread().name)
+        begun.set()
+        assert go_on.wait(30)
+
+    path = tmp_path / "memory.db"
+    with yesteryear.open(path, embedder="hashing", analyst=Sleeper(pause), episode_message_threshold=4) as engine:
+        memory = engine.memory(user="ana")
+        tell(memory, 4)
+        assert begun.wait(30)
+        flushing = threading.Thread(target=memory.flush)
+        flushing.start()
+        flushing.join(0.1)
+        assert flushing.is_alive()
+        go_on.set()
+        flushing.join(30)
+        assert readings == ["yesteryear-worker"]
+        assert damage(memory) == SOUND
+
+
+def test_close_while_working_stops_at_a_row_and_loses_nothing(tmp_path: Path) -> None:
+    """close() lets the episode in the making be finished and leaves the rest, however much that is, for the next."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def pause() -> None:
+        begun.set()
+        assert go_on.wait(30)
+
+    path = tmp_path / "memory.db"
+    with open_workshop(path) as shop:
+        tell(shop.memory(), 40)
+    engine = yesteryear.open(path, embedder="hashing", analyst=Sleeper(pause), episode_message_threshold=4)
+    assert begun.wait(30)
+    closing = threading.Thread(target=engine.close)
+    closing.start()
+    runner = engine._background
+    assert isinstance(runner, Runner)
+    while not runner._is_stopping:
+        closing.join(0.001)
+    go_on.set()
+    closing.join(30)
+    assert not closing.is_alive()
+    with open_workshop(path, start=NOON.replace(year=2100)) as shop:
+        memory = shop.memory()
+        assert len(memory.messages()) == 40
+        assert len(memory.episodes()) == 1
+        assert shop.ports.store.leases() == []
+        memory.flush()
+        assert len(memory.episodes()) == 10
+        assert damage(memory) == SOUND
+
+
+def test_a_clock_that_goes_backwards_loses_nothing(place: Path | str) -> None:
+    """What was recorded in a future that is no more waits for its time, or for flush()."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        tell(memory, 6)
+        shop.work()
+        shop.clock.set(NOON - timedelta(days=400))
+        tell(memory, 3, first=6)
+        shop.work()
+        memory.flush()
+        assert [message.seq for message in memory.messages(conversation="kitchen")] == list(range(1, 10))
+        assert damage(memory) == SOUND
+
+
+def test_a_lease_from_the_future_ends_with_its_process(place: Path | str) -> None:
+    """A worker that is gone holds nothing, whatever time it thought it was."""
+    ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], check=True, capture_output=True)
+    with open_workshop(place) as shop:
+        tell(shop.memory(), 4)
+        hold(shop, f"{socket.gethostname()}/{int(ended.stdout)}/0", until=NOON + timedelta(days=9000))
+        assert shop.work().episodes == 1
+        assert damage(shop.memory()) == SOUND
+
+
+def test_a_lease_of_another_host_is_waited_for(place: Path | str) -> None:
+    """Whether a process on another machine still lives cannot be known, so its lease has to run out."""
+    with open_workshop(place) as shop:
+        tell(shop.memory(), 4)
+        hold(shop, "elsewhere/1/0", until=NOON + timedelta(minutes=2))
+        assert shop.work().episodes == 0
+        shop.clock.advance(timedelta(minutes=2))
+        assert shop.work().episodes == 1
+
+
+def test_messages_from_the_future_are_worked_through_now(place: Path | str) -> None:
+    """When something was said decides where an episode ends, not when the worker gets to it."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        for number in range(4):
+            at = NOON + timedelta(days=4000, minutes=number)
+            memory.observe(f"{MORNING_RUNS} ({number})", conversation="kitchen", at=at)
+        shop.work()
+        assert [str(episode.status) for episode in memory.episodes()] == ["active"]
+        assert memory.episodes()[0].ended_at == NOON + timedelta(days=4000, minutes=3)
+        assert damage(memory) == SOUND
+
+
+def test_a_silent_conversation_ends_by_itself(place: Path | str) -> None:
+    """After half an hour without a word the worker makes an episode of what was said, and not before."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        tell(memory, 2)
+        shop.clock.advance(timedelta(minutes=29))
+        assert shop.work().episodes == 0
+        shop.clock.advance(timedelta(minutes=1))
+        assert shop.work().episodes == 1
+        assert memory.episodes()[0].closed_by == "pause"
+
+
+def when_all_done(finished: threading.Event) -> Callable[[Owner, Drained], None]:
+    """Return a listener that sets the event once four messages and their episode have vectors."""
+    vectors = 0
+
+    def listen(_: Owner, done: Drained) -> None:
+        nonlocal vectors
+        vectors += done.vectors
+        if vectors == 5:
+            finished.set()
+
+    return listen
+
+
+def test_a_bell_wakes_the_worker(tmp_path: Path) -> None:
+    """A full episode is worked through by the thread although nobody waits for it."""
+    finished = threading.Event()
+    with open_workshop(tmp_path / "memory.db") as shop:
+        runner = Runner(shop.ports, shop.policies, on_progress=when_all_done(finished))
+        runner.start()
+        tell(shop.memory(), 4)
+        assert finished.wait(30)
+        runner.stop()
+        assert damage(shop.memory()) == SOUND
+
+
+def test_the_worker_survives_what_nobody_expected(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """It is written to the log, and the next look goes on."""
+
+    class Unlucky(ProcessWorkers):
+        def is_gone(self, worker: str) -> bool:
+            raise RuntimeError(f"who is {worker}?")
+
+    finished = threading.Event()
+    with open_workshop(tmp_path / "memory.db") as shop:
+        tell(shop.memory(), 4)
+        hold(shop, "elsewhere/1/0", until=NOON)
+        ports = replace(shop.ports, workers=Unlucky())
+        runner = Runner(ports, shop.policies, on_progress=when_all_done(finished))
+        runner.start()
+        shop.ports.bell.ring()
+        assert finished.wait(30)
+        runner.stop()
+        assert "who is elsewhere/1/0?" in caplog.text
+        assert damage(shop.memory()) == SOUND
+
+
+def test_a_setting_that_fits_no_longer_keeps_nobody_waiting(
+    place: Path | str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What another version stored is left aside and said; its owner and everybody behind are worked through."""
+    with open_workshop(place) as shop:
+        for user in ("ana", "bob"):
+            tell(shop.memory(user), 4)
+        shop.ports.store.write(
+            shop.memory().scope, lambda tx: tx.overrides.save(None, {"of_another_version": 1, "keep_verbatim": False})
+        )
+        assert shop.work().episodes == 2
+        assert "of_another_version" in caplog.text
+        assert {message.content for message in shop.memory().messages()} == {""}
+
+
+def test_vectors_of_the_old_model_do_not_pass_for_the_new_ones(place: Path | str) -> None:
+    """Somebody who embeds with the old model after a change has begun is refused; the work is done by the new one."""
+    with open_workshop(place) as shop:
+        tell(shop.memory(), 4)
+        shop.memory().flush()
+        scope, store = shop.memory().scope, shop.ports.store
+        with store.read(scope) as tx:
+            (episode,) = tx.episodes.page(EpisodeQuery())
+            messages = tx.messages.page(MessageQuery())
+        store.write(scope, lambda tx: tx.save_owner(replace(tx.owner(), next_model="other-1")))
+        with pytest.raises(Stale):
+            activate_episode(store, shop.ports.embedder, scope, episode)
+        with pytest.raises(Stale):
+            embed_messages(store, shop.ports.embedder, scope, messages)
