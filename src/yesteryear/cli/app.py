@@ -1,0 +1,71 @@
+"""The commands by name. A new one is a function in ``commands`` and a line here."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from yesteryear.cli.commands.bench import bench
+from yesteryear.cli.commands.context import context
+from yesteryear.cli.commands.demo import demo
+from yesteryear.cli.commands.doctor import doctor
+from yesteryear.cli.commands.episodes import episodes
+from yesteryear.cli.commands.gate import gate
+from yesteryear.cli.commands.import_file import import_file
+from yesteryear.cli.commands.messages import messages
+from yesteryear.cli.commands.model import install, remove, status
+from yesteryear.cli.commands.observe import observe
+from yesteryear.cli.commands.recall import recall
+from yesteryear.cli.commands.reembed import reembed
+from yesteryear.cli.commands.stats import stats
+from yesteryear.cli.commands.worker import worker
+from yesteryear.cli.versions import installed_version
+
+COMMANDS = {
+    "demo": demo,
+    "import": import_file,
+    "observe": observe,
+    "context": context,
+    "recall": recall,
+    "episodes": episodes,
+    "messages": messages,
+    "gate": gate,
+    "reembed": reembed,
+    "stats": stats,
+    "doctor": doctor,
+    "bench": bench,
+    "worker": worker,
+}
+"""In the order in which the help lists them."""
+MODEL_COMMANDS = {"install": install, "status": status, "remove": remove}
+
+
+def build_app() -> typer.Typer:
+    """Return the command line with all its commands."""
+    app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+    app.callback()(_main)
+    for name, function in COMMANDS.items():
+        app.command(name)(function)
+    model = typer.Typer(no_args_is_help=True, help="Install, check or remove the embedding model.")
+    for name, function in MODEL_COMMANDS.items():
+        model.command(name)(function)
+    app.add_typer(model, name="model")
+    return app
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        print(f"yesteryear {installed_version('yesteryear')}")
+        raise typer.Exit
+
+
+def _main(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Long-term memory for conversational AI: remember conversations, recall what bears on the next reply.
+
+    Begin with `yesteryear demo`, or with `yesteryear import FILE --user NAME`.
+    """

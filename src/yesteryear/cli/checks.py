@@ -1,0 +1,152 @@
+"""What a doctor looks at: each check tells how it is and, where something is amiss, what to do."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from yesteryear.bootstrap import model_folder
+from yesteryear.cli.output import count
+from yesteryear.cli.versions import installed_version
+from yesteryear.core.plain import Plain
+from yesteryear.core.scope import Scope
+from yesteryear.errors import YesteryearError
+from yesteryear.providers.minilm.weights import find_model, verify
+from yesteryear.storage.sqlite.schema import shipped_migrations
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from yesteryear.config import Settings
+    from yesteryear.ports import Ports, Transaction
+
+PACKAGES = ("yesteryear", "numpy", "onnxruntime", "typer", "rich")
+"""Whose versions are shown."""
+OVERDUE = timedelta(minutes=15)
+"""Due work that waits longer than this is waiting for a worker."""
+SYNCHRONOUS = {"full": 2, "normal": 1}
+"""What SQLite must read back for ``PRAGMA synchronous``, by the setting ``durability``."""
+
+
+class State(StrEnum):
+    """How a check came out."""
+
+    FINE = "fine"
+    WEAK = "weak"
+    """It works, less well than it could."""
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Plain):
+    """One thing that was looked at."""
+
+    name: str
+    state: State
+    found: str
+    advice: str = ""
+    """What to do about it."""
+
+
+def check_versions() -> Iterator[Check]:
+    """Tell the versions that everything rests on."""
+    yield Check("python", State.FINE, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
+    yield Check("packages", State.FINE, ", ".join(f"{name} {installed_version(name)}" for name in PACKAGES))
+    yield Check("sqlite", State.FINE, sqlite3.sqlite_version)
+
+
+def check_model(settings: Settings) -> Check:
+    """Tell whether the embedding model is there and whole, or what stands in for it."""
+    chosen = settings.text("embedder")
+    if chosen == "hashing":
+        return Check("model", State.FINE, f"not needed: embedder is hashing (from: {settings.origins['embedder']})")
+    folder = find_model(model_folder(settings))
+    if folder is None:
+        state = State.WRONG if chosen == "minilm" else State.WEAK
+        found = "not installed" + ("" if state is State.WRONG else "; hashing stands in, recall goes by words")
+        return Check("model", state, found, "run: yesteryear model install")
+    try:
+        manifest = verify(folder)
+    except YesteryearError as exc:
+        return Check("model", State.WRONG, str(exc), "run: yesteryear model install --force")
+    return Check("model", State.FINE, f"{manifest.model} in {folder}, hashes as they should be")
+
+
+def check_store(described: Mapping[str, object]) -> Iterator[Check]:
+    """Tell whether the file is whole, of the present schema, and written as durably as it should be.
+
+    Args:
+        described: What the store says of itself.
+    """
+    size = described.get("bytes")
+    yield Check(
+        "store", State.FINE, str(described.get("place")) + (f", {size:,} bytes" if isinstance(size, int) else "")
+    )
+    schema, newest = described.get("schema"), shipped_migrations()[-1].version
+    if schema is not None:
+        yield Check("schema", State.FINE if schema == newest else State.WRONG, f"{schema}, newest known {newest}")
+    integrity = described.get("quick_check")
+    if integrity is not None:
+        state = State.FINE if integrity == "ok" else State.WRONG
+        yield Check("quick_check", state, str(integrity), "" if integrity == "ok" else "restore the file from a backup")
+    durability, synchronous = str(described.get("durability")), described.get("synchronous")
+    if synchronous is not None:
+        is_kept = synchronous == SYNCHRONOUS.get(durability)
+        yield Check(
+            "durability",
+            State.FINE if is_kept else State.WRONG,
+            f"{durability}; SQLite reads back synchronous = {synchronous}",
+            "" if is_kept else "acknowledged messages may be lost in a power cut; report this",
+        )
+
+
+def check_work(ports: Ports, now: datetime) -> Iterator[Check]:
+    """Tell what was given up, what waits, and which workers have died over their work."""
+    failed = 0
+    oldest: datetime | None = None
+    owners = ports.store.owners()
+    for owner in owners:
+        with ports.store.read(Scope(tenant=owner.tenant, user=owner.user)) as tx:
+            counts = tx.counts()
+            failed += counts.get("episodes.failed", 0) + counts.get("vectors.failed", 0)
+            due_since = _due_since(tx, now)
+        oldest = min((at for at in (oldest, due_since) if at is not None), default=None)
+    yield Check("people", State.FINE, str(len(owners)))
+    yield Check(
+        "failed work",
+        State.WRONG if failed else State.FINE,
+        count(failed, "row") + (" failed or given up" if failed else ""),
+        "see: yesteryear episodes --status failed; put back: yesteryear episodes --retry" if failed else "",
+    )
+    if oldest is None:
+        yield Check("due work", State.FINE, "none waits")
+    else:
+        is_late = now - oldest > OVERDUE
+        yield Check(
+            "due work",
+            State.WEAK if is_late else State.FINE,
+            f"waits since {oldest:%Y-%m-%d %H:%M} UTC",
+            "nobody works on it; run: yesteryear worker" if is_late else "",
+        )
+    dead = [worker for _, worker in ports.store.leases() if ports.workers.is_gone(worker)]
+    yield Check(
+        "workers",
+        State.WEAK if dead else State.FINE,
+        f"{count(len(dead), 'worker')} died at work" if dead else "none has died at work",
+        "the next worker takes over by itself: yesteryear worker" if dead else "",
+    )
+
+
+def _due_since(tx: Transaction, now: datetime) -> datetime | None:
+    """Return since when the oldest due work of a person waits."""
+    due = [
+        *(conversation.due_at for conversation in tx.conversations.due(now, limit=1)),
+        *(episode.next_try for episode in tx.episodes.due(now, limit=1)),
+        *(message.vector_due_at for message in tx.messages.due(now, limit=1)),
+    ]
+    return min((at for at in due if at is not None), default=None)

@@ -1,0 +1,95 @@
+"""``yesteryear doctor``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from yesteryear.cli.invocation import STORE, Invocation, command
+from yesteryear.cli.output import Output, cell, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from yesteryear.cli.checks import Check
+    from yesteryear.config import Settings
+
+
+@command(*STORE)
+def doctor(call: Invocation) -> None:
+    """Check the installation, the settings and the store.
+
+    Versions, each setting with its origin, whether the model and the file are whole, what was given up and what waits,
+    and what to do about it. Nothing is changed. The exit code is 1 when something is wrong; what works, but less well
+    than it could, leaves it 0.
+
+    Example:
+      yesteryear doctor --store memory.db
+    """
+    from yesteryear.cli.checks import Check, State, check_model, check_versions
+    from yesteryear.errors import ConfigError
+
+    checks = list(check_versions())
+    settings: Settings | None = None
+    try:
+        settings = call.settings()
+        settings.policies()
+    except ConfigError as exc:
+        checks.append(Check("settings", State.WRONG, str(exc), "correct it; the store was not looked at"))
+    else:
+        checks.append(check_model(settings))
+        checks += _check_store(call)
+    if call.output.is_json:
+        call.output.document({"checks": [check.to_dict() for check in checks], "settings": _plain_settings(settings)})
+    else:
+        _show(checks, settings, call.output)
+    if any(check.state is State.WRONG for check in checks):
+        raise typer.Exit(1)
+
+
+def _check_store(call: Invocation) -> Iterator[Check]:
+    """Open the store and look into it; what forbids that is a finding too."""
+    from yesteryear.bootstrap import build_ports
+    from yesteryear.cli.checks import Check, State, check_store, check_work
+    from yesteryear.errors import NotFound, YesteryearError
+
+    try:
+        call.check_exists()
+        # The model has a check of its own, and the store is to be looked at without it too.
+        ports, _ = build_ports(call.store, worker="none", embedder="hashing")
+    except NotFound as exc:
+        yield Check("store", State.WEAK, "none yet", str(exc))
+    except YesteryearError as exc:
+        yield Check("store", State.WRONG, str(exc))
+    else:
+        try:
+            yield from check_store(ports.store.describe(check=True))
+            yield from check_work(ports, ports.clock.now())
+        except YesteryearError as exc:
+            yield Check("store", State.WRONG, str(exc))
+        finally:
+            ports.store.close()
+
+
+def _plain_settings(settings: Settings | None) -> dict[str, dict[str, object]]:
+    if settings is None:
+        return {}
+    return {name: {"value": value, "origin": settings.origins[name]} for name, value in settings.values.items()}
+
+
+def _show(checks: list[Check], settings: Settings | None, output: Output) -> None:
+    from yesteryear.cli.checks import State
+
+    styles = {State.FINE: "green", State.WEAK: "yellow", State.WRONG: "red"}
+    for check in checks:
+        output.say(f"{check.state:<5}  {check.name}: {check.found}", style=styles[check.state])
+        if check.advice:
+            output.say(f"       {check.advice}")
+    if settings is None:
+        return
+    output.heading("Settings")
+    rows = table("name", "value", "origin")
+    for name, value in settings.values.items():
+        rows.add_row(cell(name), cell(value if value != "" else '""'), cell(settings.origins[name], "dim"))
+    output.show(rows)

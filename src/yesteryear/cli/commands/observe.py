@@ -1,0 +1,58 @@
+"""``yesteryear observe``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from yesteryear.cli.invocation import SCOPE, Invocation, command
+
+STDIN = "-"
+
+
+@command(*SCOPE)
+def observe(
+    call: Invocation,
+    text: Annotated[str, typer.Argument(help="What was said; - reads it from stdin.")],
+    *,
+    role: Annotated[str, typer.Option(help="user, assistant, system, developer or tool.")] = "user",
+    author: Annotated[str | None, typer.Option(help="Who said it; the role where not given.")] = None,
+    conversation: Annotated[str, typer.Option(help="In which conversation.")] = "default",
+    at: Annotated[str | None, typer.Option(help="When, such as 2026-03-02T07:41:10+00:00; else now.")] = None,
+    message_id: Annotated[
+        str | None, typer.Option("--id", help="An id of your own; makes repeating the command harmless.")
+    ] = None,
+    zone: Annotated[str | None, typer.Option(help="The person's time zone, such as Europe/Lisbon.")] = None,
+    is_flushed: Annotated[bool, typer.Option("--flush", help="Work it in at once; ends the open episode.")] = False,
+) -> None:
+    """Take down what was said.
+
+    When the command returns it is on disk, and it can be found by its words at once. A worker makes episodes and
+    vectors of it later: `yesteryear worker`, or the next program that opens the store with one. With --flush it is done
+    before the command returns.
+
+    Example:
+      yesteryear observe "I moved my runs to the morning" --user ana --author Ana
+    """
+    from yesteryear.cli.working import flush, say_drained
+
+    content = sys.stdin.read() if text == STDIN else text
+    with call.open(may_create=True) as engine:
+        memory = call.memory(engine, may_create=True)
+        receipt = memory.observe(
+            content, role=role, author=author, conversation=conversation, at=at, id=message_id, zone=zone
+        )
+        done = flush(memory, call.output) if is_flushed else None
+    if call.output.is_json:
+        call.output.document(receipt.to_dict())
+        return
+    taken = "taken down" if receipt.is_new else "known already"
+    call.output.say(f"{taken}: message {receipt.seq} of conversation {receipt.conversation!r}")
+    if receipt.redactions:
+        call.output.say(f"cut out before it was stored: {', '.join(receipt.redactions)}")
+    if done is not None:
+        call.output.say(f"worked in: {say_drained(done)}")
+    elif receipt.is_new:
+        call.output.note("found by its words from now on; `yesteryear worker --once` makes memories of it")

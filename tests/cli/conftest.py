@@ -1,0 +1,65 @@
+"""The command line as people meet it: in this process, or as one of its own where signals and pipes count."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import yesteryear
+from tests.cli.stage import TALK, Run, Start, invoke, write_talk
+
+MAIN = "import sys; sys.argv[0] = 'yesteryear'; from yesteryear.cli import main; main()"
+
+
+@pytest.fixture(autouse=True)
+def quiet_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty working folder, no settings from outside, and an embedder that needs no weights."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or name in ("COLUMNS", "NO_COLOR")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("YESTERYEAR_EMBEDDER", "hashing")
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run a command in this process."""
+    return invoke
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start a command as a process of its own."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*args: str | Path, **options: Any) -> subprocess.Popen[str]:
+        source = str(Path(yesteryear.__file__).parents[1])
+        env = {**os.environ, "PYTHONPATH": source, **options.pop("env", {})}
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+        command = [sys.executable, "-c", MAIN, *map(str, args)]
+        process = subprocess.Popen(command, text=True, env=env, **pipes)  # type: ignore[call-overload]
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    """A file of eight messages in two conversations."""
+    return write_talk(tmp_path / "talk.jsonl", TALK)
+
+
+@pytest.fixture
+def store(talk: Path, run: Run) -> Path:
+    """A store that remembers the eight messages as Ana's."""
+    assert run("import", talk, "--user", "ana", "--store", "memory.db").code == 0
+    return Path("memory.db")

@@ -1,0 +1,125 @@
+"""What the tests of the command line play with: a small talk, how a command ended, looks into a store."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+import yesteryear
+from yesteryear.cli.app import build_app
+from yesteryear.core.scope import Scope
+from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.worker.identity import ProcessWorkers
+
+TALK = (
+    ("user", "My sister Lena lives in Porto and I visit her every autumn."),
+    ("assistant", "Lovely. When do you go this year?"),
+    ("user", "In October. We decided to hike the Rota Vicentina together."),
+    ("assistant", "Then book the huts early."),
+    ("user", "ok thanks"),
+    ("assistant", "You're welcome."),
+    ("user", "Please remember that I am allergic to walnuts."),
+    ("assistant", "Noted: no walnuts."),
+)
+
+
+class Finished:
+    """How a command ended."""
+
+    def __init__(self, code: int, stdout: str, stderr: str) -> None:
+        self.code = code
+        self.stdout = stdout
+        self.stderr = stderr
+
+    @property
+    def json(self) -> Any:
+        """The one JSON document on stdout."""
+        return json.loads(self.stdout)
+
+    @property
+    def json_lines(self) -> list[Any]:
+        """JSON Lines on stdout."""
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+
+def write_talk(path: Path, lines: Sequence[tuple[str, str]]) -> Path:
+    """Write messages a minute apart, with ids, half of them in another conversation a day later."""
+    rows = []
+    for number, (role, content) in enumerate(lines, start=1):
+        day, minute = (2, number) if number <= len(lines) / 2 else (3, number)
+        rows.append(
+            {
+                "content": content,
+                "role": role,
+                "author": "Ana" if role == "user" else "Assistant",
+                "conversation": f"day-{day}",
+                "at": f"2026-03-{day:02d}T12:{minute:02d}:00+00:00",
+                "id": f"m-{number}",
+            }
+        )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+Run = Callable[..., Finished]
+"""Runs a command in this process."""
+Start = Callable[..., subprocess.Popen[str]]
+"""Starts a command as a process of its own."""
+
+
+def invoke(*args: str | Path, stdin: str | None = None, env: dict[str, str] | None = None) -> Finished:
+    """Run a command in this process; whatever it raises but the end of the process is a failure."""
+    result = CliRunner().invoke(build_app(), list(map(str, args)), input=stdin, env=env, prog_name="yesteryear")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return Finished(result.exit_code, result.stdout, result.stderr)
+
+
+@contextmanager
+def opened(store: Path | str, user: str = "ana") -> Iterator[yesteryear.Memory]:
+    """Lend a person's memory in a store."""
+    with yesteryear.open(store, worker="none") as engine:
+        yield engine.memory(user=user)
+
+
+def all_messages(store: Path | str, user: str = "ana") -> list[yesteryear.Message]:
+    """Return everything in a person's journal."""
+    with opened(store, user) as memory:
+        found: list[yesteryear.Message] = []
+        while page := memory.messages(after=found[-1].id if found else "", limit=1000):
+            found += page
+    return found
+
+
+def wait_until(is_so: Callable[[], bool], *, process: subprocess.Popen[str]) -> None:
+    """Wait until something has come true, at most half a minute, while the process lives."""
+    deadline = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not happen"
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+def lease(store: str, worker: str | None, *, hours: float) -> None:
+    """Let somebody hold Ana's rows for some hours from now."""
+    with closing(SQLiteStore(Path(store))) as opened_store:
+        until = datetime.now(UTC) + timedelta(hours=hours)
+        opened_store.write(
+            Scope(user="ana"), lambda tx: tx.save_owner(replace(tx.owner(), lease_by=worker, lease_until=until))
+        )
+
+
+def dead_worker() -> str:
+    """Return the name of a worker on this host whose process has ended."""
+    host = ProcessWorkers().name().partition("/")[0]
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    return f"{host}/{ended.pid}/000000000000"

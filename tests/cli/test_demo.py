@@ -1,0 +1,96 @@
+"""``yesteryear demo``: the main job, from a shipped conversation to a context."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.stage import Finished, Run, Start, invoke
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the demo's store lies."""
+    return tmp_path_factory.mktemp("demo") / "demo.db"
+
+
+@pytest.fixture(scope="module")
+def demo(place: Path) -> Finished:
+    """The demo as people see it in a pipe."""
+    return invoke("demo", "--store", place, env={"YESTERYEAR_EMBEDDER": "hashing"})
+
+
+def test_it_takes_down_and_works_in_the_whole_conversation(demo: Finished) -> None:
+    """And says how many messages, episodes and vectors that made."""
+    assert demo.code == 0
+    assert "Taken down: 278 new messages" in demo.stdout
+    assert re.search(r"Worked in:  \d+ episodes and \d+ vectors", demo.stdout)
+
+
+def test_it_shows_what_was_kept_and_skipped_and_why(demo: Finished) -> None:
+    """A good dozen of rows, then the totals by reason."""
+    rows = [line.split() for line in demo.stdout.splitlines() if re.match(r"(keep|skip)  ", line)]
+    assert len(rows) >= 12
+    assert {row[0] for row in rows} == {"keep", "skip"}
+    assert len({row[1] for row in rows}) >= 6
+    assert re.search(r"^keep \d+: ", demo.stdout, re.MULTILINE)
+    assert re.search(r"^skip \d+: ", demo.stdout, re.MULTILINE)
+
+
+def test_it_shows_three_contexts_within_their_budgets(demo: Finished) -> None:
+    """Each below the message it is for."""
+    assert demo.stdout.count("=== MEMORY CONTEXT ===") == 3
+    tokens = [int(found) for found in re.findall(r"(\d+) of 1000 tokens", demo.stdout)]
+    assert len(tokens) == 3
+    assert max(tokens) <= 1000
+    for asked in ("doing the online shop", "piotr lands on saturday", "Gareth wants half a page"):
+        assert asked in demo.stdout
+
+
+def test_it_fits_into_a_hundred_columns(demo: Finished) -> None:
+    """But for the commands at the end, which hold a path."""
+    story, _ = demo.stdout.split("\nGo on\n")
+    assert max(map(len, story.splitlines())) <= 100
+
+
+def test_it_names_the_embedder_and_three_commands_that_work(demo: Finished, run: Run) -> None:
+    """They can be copied as they stand."""
+    _, end = demo.stdout.split("\nGo on\n")
+    assert "The embedding model is hashing" in end
+    commands = [shlex.split(line)[1:] for line in end.splitlines() if line.startswith("  yesteryear ")]
+    assert len(commands) == 3
+    for command in commands:
+        done = run(*command)
+        assert done.code == 0
+        assert done.stdout != ""
+
+
+def test_a_second_run_on_the_same_store_adds_nothing(run: Run, demo: Finished, place: Path) -> None:
+    """And shows the same again."""
+    again = run("demo", "--store", place)
+    assert "Taken down: 0 new messages" in again.stdout
+    assert "278 were there already" in again.stdout
+    assert again.stdout.split("What was kept")[1] == demo.stdout.split("What was kept")[1]
+
+
+def test_without_a_store_it_makes_one_of_its_own(start: Start, tmp_path: Path) -> None:
+    """In the system's place for temporary files; the working folder stays empty."""
+    (tmp_path / "scratch").mkdir()
+    stdout, _ = start("demo", "--json", env={"TMPDIR": str(tmp_path / "scratch")}).communicate(timeout=60)
+    report = json.loads(stdout)
+    assert Path(report["store"]).is_relative_to(tmp_path / "scratch")
+    assert Path(report["store"]).exists()
+    assert report["remembered"]["new"] == 278
+    assert len(report["contexts"]) == 3
+    assert [path.name for path in Path().iterdir()] == ["scratch"]
+
+
+def test_a_missing_model_is_told_with_what_to_run(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """At the end, where it is read."""
+    monkeypatch.setenv("YESTERYEAR_EMBEDDER", "auto")
+    monkeypatch.setenv("YESTERYEAR_MODEL_FOLDER", str(tmp_path / "no-model"))
+    assert "yesteryear model install" in run("demo", "--store", "demo.db").stdout.splitlines()[-1]

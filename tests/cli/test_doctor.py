@@ -1,0 +1,160 @@
+"""``yesteryear doctor`` finds what is amiss, says what to do, and touches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import yesteryear
+from tests.cli.stage import Finished, Run, dead_worker, lease
+from yesteryear.core.episode import Digest, Talk
+from yesteryear.core.scope import Scope
+from yesteryear.errors import ProviderError
+from yesteryear.storage.sqlite.store import SQLiteStore
+
+
+class AwayAnalyst:
+    """Never answers."""
+
+    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+        """Fail."""
+        raise ProviderError("the analyst is away")
+
+
+def checks(done: Finished) -> dict[str, dict[str, Any]]:
+    """Return the findings by name."""
+    return {check["name"]: check for check in done.json["checks"]}
+
+
+def test_a_sound_store_is_told_to_be_sound(run: Run, store: Path) -> None:
+    """Versions, schema, integrity, durability as SQLite reads it back, work, and each setting with its origin."""
+    done = run("doctor", "--store", store, "--json")
+    assert done.code == 0
+    found = checks(done)
+    assert {check["state"] for check in found.values()} == {"fine"}
+    assert found["durability"]["found"] == "full; SQLite reads back synchronous = 2"
+    assert found["quick_check"]["found"] == "ok"
+    assert found["people"]["found"] == "1"
+    settings = done.json["settings"]
+    assert settings["store"] == {"value": str(store), "origin": "argument"}
+    assert settings["embedder"] == {"value": "hashing", "origin": "YESTERYEAR_EMBEDDER"}
+    assert settings["worker"] == {"value": "thread", "origin": "default"}
+
+
+def test_it_reads_well(run: Run, store: Path) -> None:
+    """A line a check, its state first; then the settings."""
+    Path("yesteryear.toml").write_text("context_budget = 800\n")
+    lines = run("doctor", "--store", store).stdout.splitlines()
+    assert lines[0].startswith("fine   python: ")
+    assert [line.split() for line in lines if line.startswith("context_budget")] == [
+        ["context_budget", "800", "yesteryear.toml"]
+    ]
+
+
+def test_no_store_yet_is_no_fault_and_none_is_made(run: Run) -> None:
+    """It says how to begin one."""
+    done = run("doctor", "--json")
+    assert done.code == 0
+    assert checks(done)["store"]["found"] == "none yet"
+    assert list(Path().iterdir()) == []
+
+
+def test_a_missing_model_is_weak_and_says_what_to_run(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It becomes wrong when that model was asked for by name."""
+    monkeypatch.setenv("YESTERYEAR_MODEL_FOLDER", str(tmp_path / "no-model"))
+    monkeypatch.setenv("YESTERYEAR_EMBEDDER", "auto")
+    weak = run("doctor", "--json")
+    monkeypatch.setenv("YESTERYEAR_EMBEDDER", "minilm")
+    wrong = run("doctor", "--json")
+    assert (weak.code, checks(weak)["model"]["state"]) == (0, "weak")
+    assert (wrong.code, checks(wrong)["model"]["state"]) == (1, "wrong")
+    assert checks(weak)["model"]["advice"] == checks(wrong)["model"]["advice"] == "run: yesteryear model install"
+
+
+def test_a_changed_model_is_found_by_its_hash(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Half a file is worse than none."""
+    for name in ("model.onnx", "vocab.txt"):
+        (tmp_path / name).write_text("cut off")
+    (tmp_path / "manifest.json").write_text(
+        '{"model": "minilm-l6-v2-int8", "source": "", "sha256": {"model.onnx": "0", "vocab.txt": "0"},'
+        ' "cosine_mean": 1, "cosine_min": 1, "checked_with": ""}'
+    )
+    monkeypatch.setenv("YESTERYEAR_EMBEDDER", "auto")
+    monkeypatch.setenv("YESTERYEAR_MODEL_FOLDER", str(tmp_path))
+    done = run("doctor", "--json")
+    assert (done.code, checks(done)["model"]["state"]) == (1, "wrong")
+    assert "changed or broken" in checks(done)["model"]["found"]
+    assert run("model", "status", "--json").json["error"]["code"] == "provider_unavailable"
+
+
+def test_work_that_was_given_up_is_found_and_can_be_put_back(run: Run, talk: Path) -> None:
+    """`episodes --status failed` shows it, `--retry` makes it due again, and then all is well."""
+    run("import", talk, "--user", "ana", "--store", "m.db", "--no-flush")
+    clock = yesteryear.ReplayClock(datetime.now(UTC))
+    with yesteryear.open("m.db", worker="none", analyst=AwayAnalyst(), clock=clock) as engine:
+        memory = engine.memory(user="ana")
+        while memory.stats().get("episodes.failed", 0) < 2:
+            memory.flush()
+            clock.advance(timedelta(hours=1))
+    sick = run("doctor", "--store", "m.db", "--json")
+    assert (sick.code, checks(sick)["failed work"]["state"]) == (1, "wrong")
+    assert "--retry" in checks(sick)["failed work"]["advice"]
+    shown = run("episodes", "--status", "failed", "--store", "m.db").stdout
+    assert "attempts failed: the analyst is away" in shown
+    assert run("episodes", "--retry", "--store", "m.db", "--json").json == {"retried": 2}
+    assert run("worker", "--once", "--store", "m.db").code == 0
+    assert run("doctor", "--store", "m.db").code == 0
+    assert run("episodes", "--retry", "--store", "m.db").stdout == "nothing was given up\n"
+
+
+def test_work_that_nobody_does_and_workers_that_died_are_told(run: Run, talk: Path) -> None:
+    """Neither is wrong: a worker sets both right."""
+    run("import", talk, "--user", "ana", "--store", "m.db", "--no-flush")
+    with closing(SQLiteStore(Path("m.db"))) as store:
+        long_ago = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)
+
+        def make_due(tx: Any) -> None:
+            for conversation in tx.conversations.list():
+                tx.conversations.save(replace(conversation, due_at=long_ago))
+
+        store.write(Scope(user="ana"), make_due)
+    lease("m.db", dead_worker(), hours=1)
+    done = run("doctor", "--store", "m.db", "--json")
+    assert done.code == 0
+    found = checks(done)
+    assert found["due work"]["found"] == "waits since 2026-03-03 12:00 UTC"
+    assert found["workers"]["found"] == "1 worker died at work"
+    assert found["due work"]["state"] == found["workers"]["state"] == "weak"
+
+
+def test_a_damaged_store_is_a_finding(run: Run, store: Path) -> None:
+    """The doctor does not die of it."""
+    store.write_bytes(b"this is no database" * 1000)
+    done = run("doctor", "--store", store, "--json")
+    assert (done.code, checks(done)["store"]["state"]) == (1, "wrong")
+
+
+def test_a_page_that_was_overwritten_is_found(run: Run, store: Path) -> None:
+    """quick_check reads the whole file."""
+    pages = bytearray(store.read_bytes())
+    pages[-4096:] = b"\xff" * 4096
+    store.write_bytes(pages)
+    done = run("doctor", "--store", store, "--json")
+    assert done.code == 1
+    assert "wrong" in {check["state"] for check in checks(done).values()}
+
+
+def test_a_setting_that_does_not_fit_is_a_finding(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its name; the store is not looked at under settings that are wrong."""
+    monkeypatch.setenv("YESTERYEAR_EPISODE_MESSAGE_THRESHOLD", "1")
+    done = run("doctor", "--store", store, "--json")
+    assert (done.code, checks(done)["settings"]["state"]) == (1, "wrong")
+    assert "episode_message_threshold" in checks(done)["settings"]["found"]

@@ -1,0 +1,90 @@
+"""Help says what happens and shows how; usage errors say what is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import yesteryear
+from tests.cli.stage import Run
+from tests.cli.test_json import COMMANDS, all_commands
+
+
+@pytest.mark.parametrize("name", sorted(all_commands()))
+def test_every_command_says_what_it_does_and_gives_an_example(run: Run, name: str) -> None:
+    """The example begins with the command itself."""
+    done = run(*name.split(), "--help")
+    assert done.code == 0
+    example = done.stdout[done.stdout.index("Example:") :].splitlines()[1]
+    assert example.strip().startswith("yesteryear ")
+    assert f"yesteryear {name}" in done.stdout[done.stdout.index("Example:") :]
+    assert "--json" in done.stdout
+
+
+def test_the_overview_names_every_command(run: Run) -> None:
+    """With a line that is short enough to be read at a glance."""
+    shown = run("--help").stdout
+    for name in all_commands():
+        assert f" {name.split()[0]} " in shown
+
+
+def test_no_command_at_all_shows_the_overview(run: Run) -> None:
+    """As wrong usage."""
+    assert run().code == 2
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["episodess"],
+        ["context", "--nonsense"],
+        ["import"],
+        ["import", "not-there.jsonl"],
+        ["import", ".", "--format", "csv"],
+        ["messages", "--limit", "0"],
+        ["gate", "--limit", "many"],
+        ["bench", "latency", "--option", "kills"],
+    ],
+)
+def test_wrong_usage_ends_with_2(run: Run, args: list[str]) -> None:
+    """And is told on stderr."""
+    done = run(*args)
+    assert done.code == 2
+    assert done.stdout == ""
+    assert done.stderr != ""
+
+
+def test_a_slip_of_the_keyboard_is_answered_with_what_was_meant(run: Run) -> None:
+    """Commands that are near are named."""
+    assert "episodes" in run("episodess").stderr
+
+
+def test_the_version_is_shown(run: Run) -> None:
+    """On a line of its own."""
+    done = run("--version")
+    assert done.code == 0
+    assert done.stdout.startswith("yesteryear ")
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """Neither the engine nor numpy nor the model's runtime: help is asked for often."""
+    heavy = "yesteryear.engine yesteryear.memory yesteryear.bench numpy onnxruntime"
+    code = (
+        "import sys; from typer.testing import CliRunner; from yesteryear.cli.app import build_app;"
+        "assert CliRunner().invoke(build_app(), ['--help']).exit_code == 0;"
+        f"print([name for name in '{heavy}'.split() if name in sys.modules])"
+    )
+    source = str(Path(yesteryear.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_completion_is_offered(run: Run) -> None:
+    """For the shells that typer knows."""
+    assert "--install-completion" in run("--help").stdout
+    assert "context" in COMMANDS

@@ -1,0 +1,80 @@
+"""With ``--json`` nothing but JSON is on stdout, whatever the command and whatever happens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+from tests.cli.stage import Run
+from yesteryear.cli.app import build_app
+
+TAKES_MINUTES = {"model install"}
+"""Loads from the network."""
+PAGES = {"episodes", "messages", "worker"}
+"""Give JSON Lines: a row a line."""
+COMMANDS = {
+    "demo": ["demo", "--store", "demo.db"],
+    "import": ["import", "talk.jsonl", "--user", "ana"],
+    "observe": ["observe", "one more thing", "--user", "ana"],
+    "context": ["context", "walnuts"],
+    "recall": ["recall", "walnuts"],
+    "episodes": ["episodes"],
+    "messages": ["messages"],
+    "gate": ["gate", "--features"],
+    "reembed": ["reembed"],
+    "stats": ["stats"],
+    "doctor": ["doctor"],
+    "bench": ["bench"],
+    "worker": ["worker", "--once"],
+    "model status": ["model", "status", "--folder", "no-model"],
+    "model remove": ["model", "remove", "--folder", "no-model"],
+}
+NEED_A_STORE = {"context", "recall", "episodes", "messages", "gate", "reembed", "stats", "worker"}
+
+
+def all_commands() -> set[str]:
+    """Return the names of all commands, those of groups with the group's name before."""
+    found = set()
+    for name, command in typer.main.get_command(build_app()).commands.items():  # type: ignore[attr-defined]
+        below = getattr(command, "commands", None)
+        found |= {f"{name} {inner}" for inner in below} if below else {name}
+    return found
+
+
+def test_every_command_is_tried_here() -> None:
+    """A new command has to say how it is tried."""
+    assert all_commands() == set(COMMANDS) | TAKES_MINUTES
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_stdout_is_json_and_nothing_else(run: Run, store: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One document, or a row a line."""
+    monkeypatch.setenv("YESTERYEAR_STORE", str(store))
+    run("observe", "I am planning a trip to Galway", "--user", "ana", "--conversation", "open")
+    with_notes = run(*COMMANDS[name], "--json")
+    assert with_notes.code == 0
+    rows = with_notes.stdout.splitlines()
+    assert len(rows) == 1 or name in PAGES
+    for row in rows:
+        assert isinstance(json.loads(row), dict)
+
+
+@pytest.mark.parametrize("name", sorted(NEED_A_STORE))
+def test_errors_are_told_on_both_sides(run: Run, name: str) -> None:
+    """A machine reads code and message on stdout, a person the message on stderr."""
+    done = run(*COMMANDS[name], "--store", "nowhere.db", "--json")
+    assert done.code == 1
+    assert done.json["error"]["code"] == "not_found"
+    assert done.stderr == f"error: {done.json['error']['message']}\n"
+    assert not Path("nowhere.db").exists()
+
+
+def test_text_keeps_every_character(run: Run, store: Path) -> None:
+    """What is replaced for a terminal's sake is given whole to machines."""
+    text = "naïve 漢字 🦔 \u202e \x1b[31m"
+    run("observe", text, "--user", "ana", "--conversation", "odd", "--store", store)
+    [row] = run("messages", "--conversation", "odd", "--store", store, "--json").json_lines
+    assert row["content"] == text
