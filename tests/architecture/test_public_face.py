@@ -1,0 +1,106 @@
+"""What ``yesteryear`` offers: complete, sorted, typed, and light to import."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+import yesteryear
+from tests.architecture.tree import PACKAGE, ROOT
+from yesteryear.storage.sqlite import schema
+
+HEAVY = ("numpy", "onnxruntime", "sqlite3", "asyncio", "typer", "rich", "snowballstemmer", "platformdirs", "tzdata")
+"""What a process that only imports the package should not pay for."""
+
+TWINS = [(yesteryear.AsyncEngine, yesteryear.Engine), (yesteryear.AsyncMemory, yesteryear.Memory)]
+OTHER_NAMES = {"aclose": "close", "__aenter__": "__enter__", "__aexit__": "__exit__"}
+"""How the asynchronous face calls what the other calls otherwise."""
+
+
+def declared_imports() -> dict[str, str]:
+    """Return the home of each name that type checkers see in ``yesteryear/__init__.py``."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    return {
+        alias.name: (node.module or "").removeprefix("yesteryear.")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def test_all_is_sorted_and_without_doubles() -> None:
+    """A list that people read should be in order."""
+    assert yesteryear.__all__ == sorted(set(yesteryear.__all__))
+
+
+def test_every_public_name_resolves() -> None:
+    """A name in ``__all__`` that cannot be had breaks ``from yesteryear import *``."""
+    for name in yesteryear.__all__:
+        assert getattr(yesteryear, name).__name__ == name
+
+
+def test_type_checkers_see_what_the_interpreter_finds() -> None:
+    """Names, homes and imports for type checkers are written down three times; they must agree."""
+    homes = {name: home for home, names in yesteryear._HOMES.items() for name in names}
+    assert homes == declared_imports()
+    assert sorted(homes) == yesteryear.__all__
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """``hasattr`` and typos need the ordinary error."""
+    with pytest.raises(AttributeError, match="no attribute 'remember_everything'"):
+        yesteryear.remember_everything  # noqa: B018
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    """Importing the package must cost nothing; what is needed is loaded when it is used."""
+    loaded = _run("import sys, yesteryear; print(*sys.modules)")
+    assert "yesteryear" in loaded.split()
+    assert set(HEAVY) & set(loaded.split()) == set()
+
+
+@pytest.mark.parametrize(("asynchronous", "synchronous"), TWINS, ids=lambda face: face.__name__)
+def test_every_verb_has_its_twin(asynchronous: type, synchronous: type) -> None:
+    """Both faces offer the same, with the same arguments and the same words."""
+    ours, theirs = _verbs(asynchronous), _verbs(synchronous)
+    assert {OTHER_NAMES.get(name, name) for name in ours} == set(theirs)
+    for name, verb in ours.items():
+        twin = theirs[OTHER_NAMES.get(name, name)]
+        assert _plain(inspect.signature(verb)) == _plain(inspect.signature(twin)), name
+        assert bool(verb.__doc__) == bool(twin.__doc__), name
+
+
+def test_the_synchronous_face_is_current() -> None:
+    """``sync.py`` is made, never edited."""
+    done = subprocess.run(
+        [sys.executable, "tools/make_sync.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_types_and_data_are_shipped() -> None:
+    """What is missing from the package only shows on other people's machines."""
+    assert (files("yesteryear") / "py.typed").is_file()
+    assert (files("yesteryear.storage.sqlite") / "queries.sql").is_file()
+    assert schema.shipped_migrations()
+
+
+def _run(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def _verbs(face: type) -> dict[str, object]:
+    members = inspect.getmembers(face, inspect.isfunction)
+    special = {*OTHER_NAMES, *OTHER_NAMES.values()}
+    return {name: verb for name, verb in members if not name.startswith("_") or name in special}
+
+
+def _plain(signature: inspect.Signature) -> str:
+    return re.sub(r"\bAsync(?=Engine|Memory)| at 0x[0-9a-f]+", "", str(signature))

@@ -1,0 +1,71 @@
+"""The source files as syntax trees, for the tests of this folder."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "yesteryear"
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Source:
+    """One Python file."""
+
+    name: str
+    """Path within the package, or within the repository for files outside it, with forward slashes."""
+    text: str
+    tree: ast.Module
+
+    @property
+    def lines(self) -> int:
+        """Number of lines."""
+        return len(self.text.splitlines())
+
+    def functions(self) -> Iterator[Function]:
+        """Yield all functions and methods, nested ones too."""
+        return (node for node in ast.walk(self.tree) if isinstance(node, Function))
+
+
+def parse(text: str, name: str = "example.py") -> Source:
+    """Return a source made from text."""
+    return Source(name, text, ast.parse(text))
+
+
+@cache
+def package() -> tuple[Source, ...]:
+    """Return the files of the package, in order."""
+    return _read(PACKAGE, PACKAGE)
+
+
+@cache
+def suite() -> tuple[Source, ...]:
+    """Return the files of the tests, in order."""
+    return _read(ROOT / "tests", ROOT)
+
+
+def dotted(node: ast.AST) -> str:
+    """Return the dotted name that an expression spells, such as ``mock.patch.object``; empty for other expressions."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else node.attr
+    return ""
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the dotted name and the node of every call."""
+    return ((dotted(node.func), node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def _read(folder: Path, start: Path) -> tuple[Source, ...]:
+    paths = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
+    return tuple(parse(path.read_text(encoding="utf-8"), path.relative_to(start).as_posix()) for path in paths)
