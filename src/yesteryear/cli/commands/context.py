@@ -23,7 +23,10 @@ def context(
     ] = None,
     budget: Annotated[int | None, typer.Option(help="Most tokens of the context; 1000 unless set otherwise.")] = None,
     recent_budget: Annotated[int | None, typer.Option(help="Most tokens of the session's last messages.")] = None,
-    at: Annotated[str | None, typer.Option(help="From when to look back, as ISO 8601; else now.")] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(help="The present, for how dates are said, as ISO 8601; else now. Hides nothing said later."),
+    ] = None,
 ) -> None:
     """Print what to put before a model for its next reply.
 
