@@ -7,7 +7,9 @@ only place where the two differ.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -18,12 +20,26 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@contextmanager
+def closing_soon(executor: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
+    """Let an executor end with what it does, without waiting for it."""
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=False)
+
+
 class AsyncCalls:
     """Waits without holding up the event loop."""
 
     async def run(self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a step on a thread."""
         return await asyncio.get_running_loop().run_in_executor(None, partial(step, *args, **kwargs))
+
+    async def run_long(self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a step that may take minutes on a thread of its own, so that short ones need not queue behind it."""
+        with closing_soon(ThreadPoolExecutor(max_workers=1, thread_name_prefix="yesteryear-long")) as thread:
+            return await asyncio.get_running_loop().run_in_executor(thread, partial(step, *args, **kwargs))
 
     async def write(self, store: Store, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Commit urgent work; other coroutines' calls share the commit. Giving up does not undo it."""
@@ -34,6 +50,10 @@ class Calls:
     """Waits on the caller's own thread."""
 
     def run(self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a step here."""
+        return step(*args, **kwargs)
+
+    def run_long(self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a step here."""
         return step(*args, **kwargs)
 

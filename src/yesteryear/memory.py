@@ -315,7 +315,7 @@ class AsyncMemory:
         Args:
             on_progress: Called now and then with what has been done so far.
         """
-        return await self._calls.run(self._flush, on_progress)
+        return await self._calls.run_long(self._flush, on_progress)
 
     async def retry(self) -> int:
         """Make everything that was given up after too many failures due again; return how many rows that were."""

@@ -313,7 +313,7 @@ class Memory:
         Args:
             on_progress: Called now and then with what has been done so far.
         """
-        return self._calls.run(self._flush, on_progress)
+        return self._calls.run_long(self._flush, on_progress)
 
     def retry(self) -> int:
         """Make everything that was given up after too many failures due again; return how many rows that were."""

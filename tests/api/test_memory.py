@@ -7,6 +7,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -457,3 +458,28 @@ def test_both_faces_tell_the_same_story(tmp_path: Path) -> None:
         assert left == right, step
     errors = {line.partition("(")[0] for line in ours if re.match(r"[A-Z]\w+\(", line)}
     assert errors == {"Conflict", "NotFound", "InputError", "BudgetError"}
+
+
+def test_flushes_that_wait_hold_up_nobody_else(tmp_path: Path) -> None:
+    """Many tasks wait for a worker that has the owner; another user's recall does not queue behind them."""
+
+    async def story() -> int:
+        async with yesteryear.open_async(tmp_path / "m.db", worker="none", embedder="hashing") as engine:
+            ana, bob = engine.memory(user="ana"), engine.memory(user="bob")
+            await ana.observe("I moved my runs to the morning")
+            await bob.observe("I play chess on Tuesdays")
+            store = engine._ports.store
+            until = datetime.now(UTC) + timedelta(seconds=60)
+            held = store.submit(
+                ana.scope, lambda tx: tx.save_owner(replace(tx.owner(), lease_by="elsewhere/1/1/1", lease_until=until))
+            )
+            held.result()
+            waiting = [asyncio.create_task(ana.flush()) for _ in range(40)]
+            await asyncio.sleep(0.1)
+            found = await asyncio.wait_for(bob.recall("chess"), timeout=30)
+            assert not any(task.done() for task in waiting)
+            store.submit(ana.scope, lambda tx: tx.save_owner(replace(tx.owner(), lease_by=None, lease_until=None)))
+            await asyncio.gather(*waiting)
+            return len(found)
+
+    assert asyncio.run(story()) == 1
