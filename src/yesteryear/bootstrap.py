@@ -46,8 +46,7 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
     """
     ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
     policies = found.policies()
-    background = Runner(ports, policies) if found["worker"] == "thread" else None
-    return Engine(ports, policies, background=background, notes=embedder_notes(ports))
+    return Engine(ports, policies, background=_build_worker(ports, found), notes=embedder_notes(ports))
 
 
 def open_async(
@@ -64,8 +63,7 @@ def open_async(
     """
     ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
     policies = found.policies()
-    background = Runner(ports, policies) if found["worker"] == "thread" else None
-    return AsyncEngine(ports, policies, background=background, notes=embedder_notes(ports))
+    return AsyncEngine(ports, policies, background=_build_worker(ports, found), notes=embedder_notes(ports))
 
 
 def build_ports(
@@ -164,6 +162,10 @@ def embedder_notes(ports: Ports) -> tuple[str, ...]:
         "stands in; run: yesteryear model install"
     )
     return (note,)
+
+
+def _build_worker(ports: Ports, settings: Settings) -> Runner | None:
+    return Runner(ports, settings.policies()) if settings["worker"] == "thread" else None
 
 
 def _build_analyst() -> Analyst:
