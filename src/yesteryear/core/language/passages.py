@@ -36,6 +36,8 @@ def split_passages(text: str, *, words: int = 60) -> list[str]:
         Substrings of ``text`` in order that together hold all its characters other than white space; one for a short
         text, none where there is nothing but white space.
     """
+    if _is_short(text, words):
+        return [text.strip()] if text.strip() else []
     passages: list[_Unit] = []
     for unit in _announced(text, _units(text, words), words):
         if passages and passages[-1].words + unit.words <= words:
@@ -47,6 +49,13 @@ def split_passages(text: str, *, words: int = 60) -> list[str]:
         if tail.words < words * _TAIL_SHARE and before.words + tail.words <= words * (1 + _TAIL_SHARE):
             passages[-2:] = [_joined(before, tail)]
     return [text[passage.start : passage.end] for passage in passages]
+
+
+def _is_short(text: str, words: int) -> bool:
+    """Tell whether an English text is one passage; most messages are, and need no further look."""
+    if not text.isascii() or len(text) > words * _CHARS_PER_WORD:
+        return False
+    return len(text) < 2 * words or len(words_of(text)) <= words  # a word and what divides it take two characters
 
 
 def _units(text: str, words: int) -> Iterator[_Unit]:

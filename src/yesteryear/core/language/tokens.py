@@ -22,6 +22,8 @@ _WORD = re.compile(
     r"|\d+(?:[.,]\d+)*"
     rf"|{_LETTER}+(?:'{_LETTER}+)*"
 )
+_ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)*|[a-z]+(?:'[a-z]+)*")
+"""What ``_WORD`` comes to where there are no letters but these; most text is so."""
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\uff07`\u00b4", "'"))
 _LONGEST_STEMMED = 40
 """Longest word, in characters, that is stemmed and cached; anything longer is no English word."""
@@ -57,6 +59,8 @@ def words(text: str) -> list[str]:
     Runs of Chinese, Japanese, Korean, Thai and other scripts written without spaces come as overlapping pairs of
     characters; punctuation, symbols and emoji are left out.
     """
+    if text.isascii():
+        return _ASCII_WORD.findall(text.replace("`", "'").lower())
     found: list[str] = []
     for match in _WORD.finditer(text.translate(_APOSTROPHES).casefold()):
         word = match[0]

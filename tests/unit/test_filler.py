@@ -1,0 +1,57 @@
+"""What may be left out when something is shown again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yesteryear.core.language.filler import trim_filler
+from yesteryear.core.language.sentences import split_sentences
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Hi there! I moved to Porto.", ["I moved to Porto."]),
+        ("Wow, great! I moved to Porto. Thanks so much!", ["I moved to Porto."]),
+        ("I moved to Porto. Haha. It rains here. Bye!", ["I moved to Porto.", "It rains here."]),
+        ("Lol 😂\nMy knee hurts.", ["My knee hurts."]),
+    ],
+)
+def test_sentences_of_greetings_and_thanks_are_left_out(said: str, shown: list[str]) -> None:
+    """Wherever they stand, whatever signs they end with."""
+    assert trim_filler(split_sentences(said)) == shown
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "Thanks!",
+        "Hi there! Thanks so much!",
+        "Yes. I moved to Porto.",
+        "No! I moved to Porto.",
+        "I moved to Porto. Right.",
+        "How are you? I moved to Porto.",
+        "I moved to Porto. Great great great great great great great.",
+        "Good morning Clara! I moved to Porto.",
+        "Hola! Me mudé a Oporto.",
+        "好。我搬到了波尔图。",
+    ],
+)
+def test_all_else_is_left_as_it_was(said: str) -> None:
+    """Answers, questions, names, other languages; and a text that would be left empty."""
+    sentences = split_sentences(said)
+    assert trim_filler(sentences) == sentences
+
+
+@given(st.lists(st.sampled_from(["Hi!", "Thanks.", "Yes.", "I ran.", "Who?", "Wow, great!", "ok", "\n"])).map(" ".join))
+def test_what_is_shown_was_said(said: str) -> None:
+    """Whole sentences in their order; never nothing out of something, and trimming twice changes nothing."""
+    sentences = split_sentences(said)
+    shown = trim_filler(sentences)
+    every = iter(sentences)
+    assert all(sentence in every for sentence in shown)
+    assert bool(shown) == bool(sentences)
+    assert trim_filler(shown) == shown
