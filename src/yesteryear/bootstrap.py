@@ -85,7 +85,7 @@ def build_ports(
     ports = Ports(
         store=build_store(settings),  # last of what may fail, so that nothing is left open
         embedder=chosen,
-        analyst=analyst or _build_analyst(),
+        analyst=analyst or _build_analyst(chosen),
         tokens=tokens,
         clock=clock or SystemClock(),
         ids=UuidSource(),
@@ -168,10 +168,10 @@ def _build_worker(ports: Ports, settings: Settings) -> Runner | None:
     return Runner(ports, settings.policies()) if settings["worker"] == "thread" else None
 
 
-def _build_analyst() -> Analyst:
+def _build_analyst(embedder: Embedder) -> Analyst:
     from yesteryear.providers.local.analyst import LocalAnalyst
 
-    return LocalAnalyst()
+    return LocalAnalyst(embedder=embedder)
 
 
 def _embedder_finder(settings: Settings) -> Callable[[str], Embedder | None]:

@@ -106,10 +106,11 @@ class Drain:
             with Attempt() as attempt:
                 written = ingest(
                     ports.store,
+                    ports.embedder,
                     ports.analyst,
                     ports.ids,
                     self._scope.owner,
-                    conversation.key,
+                    key=conversation.key,
                     policy=self._policies_for(conversation.key).remember,
                     now=self._now(),
                     close_all=close_all,
@@ -167,7 +168,12 @@ class Drain:
             if episode.digest is None:
                 key = ConversationKey(episode.scope.project, episode.scope.agent, episode.conversation)
                 redigest(
-                    ports.store, ports.analyst, self._owner_scope, episode, policy=self._policies_for(key).remember
+                    ports.store,
+                    ports.embedder,
+                    ports.analyst,
+                    self._owner_scope,
+                    episode,
+                    policy=self._policies_for(key).remember,
                 )
                 with ports.store.read(self._owner_scope) as tx:
                     episode = tx.episodes.get([episode.id])[0]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core.message import KEEP_REASONS, Exchange, Outcome, Role
-from yesteryear.remember.gate import GatePolicy, GateWeights, gate_features, judge, keep_score
+from yesteryear.remember.gate import GatePolicy, gate_head, judge, keep_score
+from yesteryear.remember.gate_features import gate_features
 from yesteryear.testing.builders import a_message
 
 POLICY = GatePolicy()
@@ -64,7 +65,7 @@ def test_features_are_finite_and_in_the_unit_interval(exchange: Exchange, previo
     """Each feature is always present, and comparable with every other."""
     features = gate_features(exchange, previous=previous)  # type: ignore[arg-type]
     assert all(math.isfinite(value) and 0 <= value <= 1 for value in features.values())
-    assert set(features) == {field.name for field in fields(GateWeights)} - {"bias"}
+    assert set(features) == set(gate_head(None).features)
 
 
 @given(EXCHANGES)
@@ -90,9 +91,22 @@ def test_only_words_of_users_decide(exchange: Exchange, reply: str) -> None:
     assert judge(longer, POLICY) == judge(exchange, POLICY)
 
 
-@given(EXCHANGES, st.sampled_from([field.name for field in fields(GateWeights)]), st.floats(0, 5))
-def test_more_weight_on_a_feature_never_lowers_the_score(exchange: Exchange, name: str, more: float) -> None:
-    """The score rises with every weight, for features are never negative."""
-    features = gate_features(exchange, previous=None)
-    heavier = replace(POLICY.weights, **{name: getattr(POLICY.weights, name) + more})
-    assert keep_score(features, heavier) >= keep_score(features, POLICY.weights)
+@given(EXCHANGES, st.floats(0, 10), st.floats(0, 10))
+def test_more_credit_among_people_never_lowers_a_score(exchange: Exchange, one: float, other: float) -> None:
+    """The score rises with what is set, and so nothing that was kept is lost by setting more."""
+    less, more = (
+        judge(exchange, replace(POLICY, between_people=credit), previous=a_message(author="Cy"))
+        for credit in sorted((one, other))
+    )
+    assert less.score <= more.score
+
+
+@given(EXCHANGES, st.floats(-20, 20))
+def test_a_score_follows_from_the_features_of_its_verdict(exchange: Exchange, sense: float) -> None:
+    """It can be computed again, stays in bounds, and rises with what the sense of the words adds."""
+    verdict, head = judge(exchange, POLICY), gate_head(None)
+    if verdict.rule is None:
+        assert keep_score(verdict.features, POLICY, head) == verdict.score
+        moved = keep_score({**verdict.features, "sense": sense}, POLICY, head)
+        assert 0 <= moved <= 1
+        assert moved >= verdict.score if sense >= 0 else moved <= verdict.score

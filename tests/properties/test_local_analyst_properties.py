@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from yesteryear.core.episode import MAX_TOPIC_CHARS, Digest, Talk
 from yesteryear.core.message import Outcome, Reason, Role, Verdict
+from yesteryear.core.vectors import Matrix, Purpose, unit_rows
 from yesteryear.providers.local.analyst import LocalAnalyst
+from yesteryear.providers.local.feeling_heads import find_feeling_heads
+from yesteryear.providers.local.feeling_words import EMOTIONS, STATES, count_cues
+from yesteryear.providers.local.reading import read_talk
+from yesteryear.providers.minilm.embedder import PROFILE
 from yesteryear.remember.exchanges import group_exchanges
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.testing.builders import a_message
@@ -55,19 +63,40 @@ def talks(draw: st.DrawFn) -> Talk:
     return Talk(exchanges, tuple(draw(VERDICTS) for _ in exchanges))
 
 
-def digest(talk: Talk) -> Digest:
+class AnyVectors:
+    """An embedder under the name of the trained model whose vectors depend on a seed and nothing else."""
+
+    profile = PROFILE
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
+        """Return the same vector for every text."""
+        vector = np.random.default_rng(self._seed).normal(size=PROFILE.dimension)
+        return unit_rows(np.stack([vector] * len(texts)))
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+EMBEDDERS = st.one_of(st.none(), st.builds(AnyVectors, st.integers(0, 2**32)))
+
+
+def digest(talk: Talk, embedder: AnyVectors | None = None) -> Digest:
     """Return what the analyst makes of it."""
-    return LocalAnalyst().digest(talk, give_way=lambda: None)
+    return LocalAnalyst(embedder=embedder).digest(talk, give_way=lambda: None)
 
 
 @settings(deadline=None)
-@given(talks())
-def test_a_digest_keeps_its_limits(talk: Talk) -> None:
-    """Whatever was said: bounded, ranged, and every open question answered."""
-    found = digest(talk)
+@given(talks(), EMBEDDERS)
+def test_a_digest_keeps_its_limits(talk: Talk, embedder: AnyVectors | None) -> None:
+    """Whatever was said and whatever its vectors: bounded, ranged, and every open question answered."""
+    found = digest(talk, embedder)
     assert len(found.topic) <= MAX_TOPIC_CHARS
     assert len(found.key_points) <= 5
-    assert len(found.emotions) <= 3
+    assert len(set(found.emotions)) == len(found.emotions) <= 3
+    assert set(found.emotions) <= set(EMOTIONS)
     assert all(0 <= signal <= 1 for signal in found.signals.values())
     assert 0 <= importance(found.signals, ImportancePolicy()) <= 1
     unsure = {position for position, verdict in enumerate(talk.verdicts) if verdict.outcome is Outcome.UNSURE}
@@ -76,10 +105,27 @@ def test_a_digest_keeps_its_limits(talk: Talk) -> None:
 
 
 @settings(deadline=None)
-@given(talks())
-def test_a_digest_is_deterministic(talk: Talk) -> None:
+@given(talks(), EMBEDDERS)
+def test_a_digest_is_deterministic(talk: Talk, embedder: AnyVectors | None) -> None:
     """The same talk gives the same digest."""
-    assert digest(talk) == digest(talk)
+    assert digest(talk, embedder) == digest(talk, embedder)
+
+
+@settings(deadline=None)
+@given(talks(), st.data())
+def test_probabilities_of_feelings_make_one(talk: Talk, data: st.DataObject) -> None:
+    """Whatever sentences and vectors: every candidate in [0, 1], together 1."""
+    heads = find_feeling_heads(PROFILE.model)
+    assert heads
+    sentences = read_talk(talk, give_way=lambda: None).sentences[:12]
+    assume(sentences)
+    seed = data.draw(st.integers(0, 2**32))
+    vectors = unit_rows(np.random.default_rng(seed).normal(size=(len(sentences), PROFILE.dimension)))
+    for head, patterns in zip(heads, (EMOTIONS, STATES), strict=True):
+        cues = count_cues(sentences, patterns, give_way=lambda: None)
+        found = head.probabilities(sentences, vectors, cues)
+        assert all(0 <= probability <= 1 for probability in found.values())
+        assert abs(sum(found.values()) - 1) < 1e-9
 
 
 @settings(deadline=None)

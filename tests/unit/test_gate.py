@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from yesteryear.core.linear import LinearHead
 from yesteryear.core.message import KEEP_REASONS, Exchange, Outcome, Reason, Role, Verdict
-from yesteryear.remember.gate import GatePolicy, GateWeights, gate_features, judge, keep_score
+from yesteryear.errors import InputError
+from yesteryear.providers.minilm.weights import MODEL
+from yesteryear.remember.gate import (
+    AMONG_PEOPLE,
+    SENSE,
+    GatePolicy,
+    gate_head,
+    judge,
+    keep_score,
+    texts_to_embed,
+)
+from yesteryear.remember.gate_features import gate_features
 from yesteryear.testing.builders import a_conversation, a_message
 
 POLICY = GatePolicy()
+NAMED = gate_head(None)
+"""The shipped head that reads named features only."""
 
 
 def judged(text: str, *, after: str | None = None) -> Verdict:
     """Return the verdict on one message of the user, said after one of the assistant."""
     previous = a_message(after, seq=1, role=Role.ASSISTANT) if after is not None else None
     return judge(Exchange((a_message(text, seq=2),)), POLICY, previous=previous)
+
+
+def a_head_with_vectors(toward: Reason) -> LinearHead:
+    """Return the shipped head made to read vectors of one number, which speaks for one reason."""
+    pull = np.array([[5.0 if name == toward else 0.0] for name in NAMED.classes], dtype=np.float32)
+    return replace(NAMED, model="one-number", vector_weights=pull)
 
 
 @pytest.mark.parametrize(
@@ -37,8 +58,6 @@ def test_what_tells_of_a_life_is_kept(text: str, reason: Reason) -> None:
     ("text", "reason"),
     [
         ("ok thanks, great!", Reason.TRIVIAL),
-        ("", Reason.TRIVIAL),
-        ("😀😀", Reason.TRIVIAL),
         ("What is the highest mountain of Africa?", Reason.WORLD_KNOWLEDGE),
         ("Write a short text about penguins", Reason.ASSISTANT_ONLY),
         ("Imagine a dragon who runs a bakery in a novel", Reason.HYPOTHETICAL),
@@ -55,7 +74,6 @@ def test_what_tells_nothing_of_a_life_is_skipped(text: str, reason: Reason) -> N
 def test_a_request_to_remember_is_obeyed_whatever_the_score() -> None:
     """An explicit request keeps what the score alone would let go."""
     verdict = judged("remember the milk")
-    assert keep_score(verdict.features, POLICY.weights) < POLICY.keep_at
     assert (verdict.outcome, verdict.reason, verdict.score) == (Outcome.KEEP, Reason.EXPLICIT_REQUEST, 1.0)
     assert verdict.rule == "asks_to_remember"
 
@@ -101,7 +119,18 @@ def test_a_user_before_is_no_assistant_before() -> None:
     """In a talk of two people the other's words are neither a question put to us nor our own memory."""
     other = a_message("Which boat is yours?", seq=1, author="Bo")
     exchange = Exchange((a_message("the blue one", seq=2),))
-    assert judge(exchange, POLICY, previous=other) == judge(exchange, POLICY)
+    assert gate_features(exchange, previous=other) == gate_features(exchange, previous=None)
+
+
+def test_talk_among_people_is_given_more_credit() -> None:
+    """What two people tell each other counts for more than the same words to an assistant; by as much as is set."""
+    own, other = a_message("how was it then", seq=2), a_message("hi", seq=1, author="Bo")
+    alone = judge(Exchange((own,)), POLICY)
+    for among in (judge(Exchange((own,)), POLICY, previous=other), judge(Exchange((own, other)), POLICY)):
+        assert among.score > alone.score
+        assert among.features[AMONG_PEOPLE] == 1
+    no_credit = replace(POLICY, between_people=0)
+    assert judge(Exchange((own,)), no_credit, previous=other).score == alone.score
 
 
 def test_two_authors_are_judged_each_by_their_own_words() -> None:
@@ -109,8 +138,8 @@ def test_two_authors_are_judged_each_by_their_own_words() -> None:
     news = a_message("I moved to Lisbon with my wife in April", seq=1, author="Ana")
     chatter = a_message("wow! what? really? how? when? why?", seq=2, author="Bo")
     verdict = judge(Exchange((news, chatter)), POLICY)
-    assert verdict == judge(Exchange((news,)), POLICY)
     assert verdict.outcome is Outcome.KEEP
+    assert verdict.features["only_questions"] == 0
 
 
 def test_doubt_is_named_and_can_be_settled() -> None:
@@ -137,16 +166,68 @@ def test_another_language_is_kept_rather_than_lost() -> None:
         assert judged(text).settled().outcome is Outcome.KEEP
 
 
-def test_each_feature_has_a_weight_and_each_weight_a_feature() -> None:
-    """Nothing is measured in vain and nothing weighs what is not measured."""
-    features = gate_features(Exchange((a_message("I moved"),)), previous=None)
-    assert set(features) | {"bias"} == {field.name for field in fields(GateWeights)}
+def test_what_has_no_words_is_trivial() -> None:
+    """A face or a row of dots says nothing, in any language."""
+    for text in ("", "😀😀", "...", "?!"):
+        verdict = judged(text)
+        assert (verdict.outcome, verdict.reason, verdict.rule) == (Outcome.SKIP, Reason.TRIVIAL, "no_words")
+
+
+@pytest.mark.parametrize("model", [None, MODEL])
+def test_the_shipped_heads_read_what_is_measured(model: str | None) -> None:
+    """Each feature has its weights, and each reason is among the classes; with vectors and without."""
+    head = gate_head(model)
+    assert head.model == model
+    assert set(head.features) == set(gate_features(Exchange((a_message("I moved"),)), previous=None))
+    assert set(head.classes) == set(Reason)
+
+
+def test_an_unknown_embedder_gets_the_head_without_vectors() -> None:
+    """Numbers of another model mean nothing to a head."""
+    assert gate_head("some-other-model").model is None
+
+
+def test_the_sense_of_the_words_moves_the_score_and_is_named() -> None:
+    """What vectors add stands among the features, and changes reason and score."""
+    exchange = Exchange((a_message("the blue one"),))
+    plain = judge(exchange, POLICY)
+    for reason in (Reason.DECISION, Reason.ECHO):
+        head = a_head_with_vectors(reason)
+        moved = judge(exchange, POLICY, head=head, vectors=np.ones((1, 1), dtype=np.float32))
+        assert moved.reason is reason
+        assert (moved.score > plain.score) is (reason in KEEP_REASONS)
+        assert (moved.features[SENSE] > 0) is (reason in KEEP_REASONS)
+    assert plain.features[SENSE] == 0
+
+
+def test_of_two_authors_each_has_a_vector() -> None:
+    """The texts to embed and the vectors stand in the order in which people began to speak."""
+    ana, bo = a_message("yes", seq=1, author="Ana"), a_message("hm", seq=2, author="Bo")
+    exchange = Exchange((ana, bo, a_message("right", seq=3, author="Ana")))
+    assert texts_to_embed(exchange) == ["yes\n\nright", "hm"]
+    verdict = judge(
+        exchange, POLICY, head=a_head_with_vectors(Reason.DECISION), vectors=np.array([[0], [1]], dtype=np.float32)
+    )
+    assert verdict.reason is Reason.DECISION
+    assert verdict.features[SENSE] > 0
+
+
+def test_a_head_is_not_given_the_vectors_of_another_model() -> None:
+    """Too many numbers, or none, are an error rather than a guess."""
+    exchange, head = Exchange((a_message("the blue one"),)), a_head_with_vectors(Reason.ECHO)
+    for vectors in (None, np.ones((1, 2), dtype=np.float32)):
+        with pytest.raises(InputError, match="reads 1 values"):
+            judge(exchange, POLICY, head=head, vectors=vectors)
 
 
 def test_a_verdict_can_be_repeated_from_its_features() -> None:
-    """The stored features and the policy give the score again."""
-    verdict = judged("I moved to Lisbon with my wife in April")
-    assert keep_score(verdict.features, POLICY.weights) == verdict.score
+    """The stored features, the policy and the head give the score again, with vectors and without."""
+    plain = judged("I moved to Lisbon with my wife in April")
+    assert keep_score(plain.features, POLICY, NAMED) == plain.score
+    head = a_head_with_vectors(Reason.ECHO)
+    exchange = Exchange((a_message("I moved to Lisbon with my wife in April"),))
+    moved = judge(exchange, POLICY, head=head, vectors=np.ones((1, 1), dtype=np.float32))
+    assert keep_score(moved.features, POLICY, head) == moved.score
 
 
 def test_a_command_far_into_a_long_paste_is_not_needed_to_end() -> None:

@@ -6,6 +6,7 @@ takes time happens before the transaction; the transaction checks that nobody el
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -16,14 +17,17 @@ from yesteryear.core.episode import Digest, Episode, EpisodeStatus, Talk
 from yesteryear.core.message import Exchange, Message, Outcome, Verdict
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.core.time import later, to_microseconds
-from yesteryear.errors import Stale
-from yesteryear.ports import Analyst, IdSource, Store, Transaction
+from yesteryear.core.vectors import Matrix, Purpose
+from yesteryear.errors import ProviderError, Stale
+from yesteryear.ports import Analyst, Embedder, IdSource, Store, Transaction
 from yesteryear.remember.exchanges import group_exchanges
-from yesteryear.remember.gate import GatePolicy, judge
+from yesteryear.remember.gate import GatePolicy, gate_head, judge, texts_to_embed
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, tail_due_at
 from yesteryear.remember.retry import RetryPolicy
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments
+
+log = logging.getLogger("yesteryear.remember")
 
 _READ_AHEAD = 8
 """How many episodes' worth of open messages are read at once."""
@@ -73,11 +77,12 @@ class _Tail:
 
 def ingest(
     store: Store,
+    embedder: Embedder,
     analyst: Analyst,
     ids: IdSource,
     owner: Owner,
-    key: ConversationKey,
     *,
+    key: ConversationKey,
     policy: RememberPolicy,
     now: datetime,
     close_all: bool = False,
@@ -86,7 +91,7 @@ def ingest(
     """Cut, judge, digest and write everything of one conversation that has ended.
 
     Args:
-        store, analyst, ids: The ports.
+        store, embedder, analyst, ids: The ports.
         owner: Whose conversation.
         key: Which conversation.
         policy: The policies of its scope.
@@ -115,7 +120,7 @@ def ingest(
         for segment in segments:
             if not may_go_on():
                 return written
-            judged = judge_segment(segment.messages, analyst, store, policy=policy, previous=previous)
+            judged = judge_segment(segment.messages, embedder, analyst, store, policy=policy, previous=previous)
             episode = build_episode(judged, ids, now=now, closed_by=segment.closed_by.value, policy=policy)
             store.write(scope, _write_segment(judged, episode, tail, policy=policy, now=now))
             written += episode is not None
@@ -128,15 +133,17 @@ def ingest(
 
 
 def judge_segment(
-    messages: Sequence[Message], analyst: Analyst, store: Store, *, policy: RememberPolicy, previous: Message | None
+    messages: Sequence[Message],
+    embedder: Embedder,
+    analyst: Analyst,
+    store: Store,
+    *,
+    policy: RememberPolicy,
+    previous: Message | None,
 ) -> Judged:
     """Judge each exchange of a stretch and digest those worth keeping; writes nothing."""
     exchanges = group_exchanges(messages)
-    verdicts: list[Verdict] = []
-    for exchange in exchanges:
-        store.give_way()
-        verdicts.append(judge(exchange, policy.gate, previous=previous))
-        previous = exchange.messages[-1]
+    verdicts = _judge_all(exchanges, embedder, store, policy=policy.gate, previous=previous)
     open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
     if open_to_digest:
@@ -147,6 +154,27 @@ def judge_segment(
     if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
         digest = None
     return Judged(_with_verdicts(exchanges, verdicts), digest)
+
+
+def _judge_all(
+    exchanges: Sequence[Exchange], embedder: Embedder, store: Store, *, policy: GatePolicy, previous: Message | None
+) -> list[Verdict]:
+    """Judge exchanges in order; without the sense of the words from where the embedder fails, or for an unknown one."""
+    head = gate_head(embedder.profile.model)
+    verdicts: list[Verdict] = []
+    for exchange in exchanges:
+        store.give_way()
+        vectors: Matrix | None = None
+        if head.model is not None:
+            try:
+                vectors = embedder.embed(texts_to_embed(exchange), purpose=Purpose.DOCUMENT)
+            except ProviderError as exc:
+                log.warning("the gate judges by words alone, for the embedder failed (%s)", exc.code)
+                head = gate_head(None)
+            store.give_way()
+        verdicts.append(judge(exchange, policy, previous=previous, head=head, vectors=vectors))
+        previous = exchange.messages[-1]
+    return verdicts
 
 
 def build_episode(
@@ -182,7 +210,9 @@ def frame_episode(messages: Sequence[Message], ids: IdSource, *, now: datetime, 
     )
 
 
-def redigest(store: Store, analyst: Analyst, scope: Scope, episode: Episode, *, policy: RememberPolicy) -> None:
+def redigest(
+    store: Store, embedder: Embedder, analyst: Analyst, scope: Scope, episode: Episode, *, policy: RememberPolicy
+) -> None:
     """Digest a stretch whose digest had failed, and leave its episode PENDING with it, or ARCHIVED if it is empty.
 
     Raises:
@@ -191,7 +221,7 @@ def redigest(store: Store, analyst: Analyst, scope: Scope, episode: Episode, *, 
     """
     with store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
-    judged = judge_segment(messages, analyst, store, policy=policy, previous=None)
+    judged = judge_segment(messages, embedder, analyst, store, policy=policy, previous=None)
 
     def write(tx: Transaction) -> None:
         if judged.digest is None:  # nothing of it is worth keeping after all

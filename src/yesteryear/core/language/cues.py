@@ -32,7 +32,8 @@ def asks_to_remember(text: str) -> bool:
     quotations.
     """
     return any(
-        _REMEMBER_IDIOMS.search(sentence) or _STANDING_ORDER.search(sentence) or _Wish.RETAIN in _wishes(sentence)
+        any(form.search(sentence) for form in (_REMEMBER_IDIOMS, _STANDING_ORDER, _LATER_QUESTION))
+        or _Wish.RETAIN in _wishes(sentence)
         for sentence in _own_sentences(text)
     )
 
@@ -88,35 +89,52 @@ def _either(*alternatives: str) -> str:
 # Objects: where memories are kept, and how somebody points at what is to be kept.
 
 _YOU = r"(?:you|u|ya)"
+_KNOWN = (
+    rf"(?:whatever|what|everything|anything|all)(?: \w+){{0,3}} {_YOU}(?:'ve| have)?(?: \w+)?"
+    r" (?:know|remember|keep|kept|have|got|stored?|saved?|noted?|wrote|recorded|learn(?:ed|t))"
+)
 _PLACE = _either(
     r"(?:your|ur|my|our|the|any|long[- ]term)(?: \w+)? (?:memor(?:y|ies)(?: bank)?|notes?|notebook|records?|files)",
     r"(?:your|ur|my|our|the|any)(?: \w+)? (?:profile|logs?|vault|history|hard drive|brain|head|diary|database)",
     r"(?:your|ur)(?: \w+)? (?:file|list|mind|system|data|storage|end|books)",
     r"memory|file|record|paper",
-    rf"(?:whatever|what|everything|anything|all)(?: \w+){{0,3}} {_YOU}(?:'ve| have)?(?: \w+)?"
-    r" (?:know|remember|keep|kept|have|got|stored?|saved?|noted?|wrote|recorded|learn(?:ed|t))",
+    _KNOWN,
 )
 _IN_PLACE = rf"[^.?!]{{0,100}}? (?:in|into|on|onto|to|under|for|as part of) {_PLACE}\b"
-_FROM_PLACE = rf"(?:[^.?!]{{0,100}}? (?:from|off|out of|in|on))? {_PLACE}\b"
+_YOUR_PLACE = _either(
+    r"(?:your|ur|long[- ]term)(?: \w+)? (?:memor(?:y|ies)(?: bank)?|notes?|notebook|records?|files?|profile|logs?|vault"
+    r"|history|hard drive|brain|head|diary|database|list|mind|system|data|storage|end|books|archives?|journal)",
+    r"my (?:profile|history|records?|memory)|the (?:memory|records?|books|notes|archives?)|memory|record",
+    _KNOWN,
+)
+"""Where memories are dropped from: of the places above only those that are no file or table people work on."""
+_FROM_PLACE = rf"[^.?!]{{0,100}}? (?:from|off|out of|in|on) {_YOUR_PLACE}\b"
 _THAT = (
     r"(?: (?:all|any|both|some|most)(?: of)?)? (?:that|this|it|these|those|them|em|all|everything|the lot)(?: one)?"
     r"(?:\s*(?:$|[,;:.!?()–—-])|"
     r" (?:please|pls|plz|now|ok|okay|too|also|until|till?|somewhere|anywhere|safe|handy|away|forever|always|again|right"
-    r"|all|completely|in there|from|about|because|cause|cos|so|that way|if you)\b"
+    r"|all|completely|in there|about|because|cause|cos|so|that way|if you)\b"
     r"| for (?:me|us|later|good|next|future|the|when|my)\b)"
 )
 _THING = (
     r"(?: (?:the|this|that|these|those|a|one|another|only))?(?: \w+)? (?:following|lines?|bits?|points?|thoughts?"
     r"|facts?|details?|dates?|names?|titles?|numbers?|things?|info|information|preferences?|ideas?|rules?|moment)\b"
 )
-_SAID = _either(
+_I_SAID = (
     r" (?:what|whatever|everything|anything|something|all|that|the|this|those|every|any)\b[^.?!]{0,60}?"
-    r" (?:i|we)(?:'ve|'d| have| had)?(?: \w+)? (?:said|told|mentioned|wrote|shared|sent|confessed|typed|gave|asked)",
-    r" (?:the|that|this|those|these|my|all)(?: \w+){0,3} (?:part|bit|things?|stuff|stor(?:y|ies)|messages?|conversation"
-    r"|chat|rant|details?|entry|entries|notes?|nickname|remarks?|comments?|sentence)"
-    r" (?:about|on|where|when|with|regarding|concerning|i|from)\b",
-    r" (?:everything|anything|all|whatever|what|stuff|things)(?: \w+){0,4} (?:about|on|regarding|concerning)\b",
+    r" (?:i|we)(?:'ve|'d| have| had)?(?: \w+)? (?:said|told|mentioned|wrote|shared|sent|confessed|typed|gave|asked)"
 )
+_BACK = r" (?:it|that|this|them|those)(?: \w+)? (?:out|off|down|away|back)\b"
+_SAID = _either(
+    _I_SAID,
+    r" (?:the|that|this|those|these|my|all|our)(?: \w+){0,3} (?:bit|things?|stuff|stor(?:y|ies)|conversation|chat|rant"
+    r"|nickname|remarks?) (?:about|on|where|when|with|regarding|concerning|i|from)\b",
+    r" (?:the|that|this|those|these|my|all)(?: \w+){0,3} (?:part|messages?|details?|entry|entries|notes?|comments?"
+    r"|sentence) (?:(?:about|on|where|when|with|regarding|concerning|from) )?(?:i|we|my|our|me|us)\b",
+    r" (?:everything|anything|all|whatever|what|stuff|things)(?: \w+){0,4} (?:about|regarding|concerning)\b",
+    r" (?:everything|anything|all)(?: of it)? (?:i|we|(?:since|after|before|from|on) (?:i|we|my|our|me|us|this))\b",
+)
+"""What was said: parts of a text that people work on count where it is about themselves."""
 
 _RETAIN = (
     _Verb(
@@ -125,9 +143,9 @@ _RETAIN = (
         r"(?! (?:me|when)\b)",
     ),
     _Verb(
-        r"(?:make|take|keep|leave)",
+        r"(?:make|take|keep|leave|have)",
         r"(?:made|making|taken|taking)(?: \w+){0,3} notes?",
-        r"(?: \w+){0,3} (?:note|record|track|log)s?\b",
+        r"(?: \w+){0,3} (?:notes?|records?|track|logs?|trace|memory|cop(?:y|ies)|footprint)\b",
     ),
     _Verb(r"(?:note|jot)", r"(?:noted|noting|jotted|jotting)"),
     _Verb(r"(?:bear|keep|hold)", r"(?:borne|bearing)", r"[^.?!]{0,60}? in mind\b"),
@@ -139,15 +157,21 @@ _RETAIN = (
         rf"|{_IN_PLACE})",
     ),
     _Verb(
-        r"(?:save|store|log|record|retain|file|pin|bank|stash|register|archive|preserve|add|enter|commit|track|bookmark"
-        r"|earmark|etch|engrave|carve|treasure|guard|squirrel|inscribe|document)",
-        r"(?:sav|stor|logg|record|retain|fil|archiv|preserv|track)(?:ed|ing)",
-        r"(?: (?:my|our|under|(?:this |that |it )?as|that|down|away|for|nothing|none of|is|are|\d+)\b|\s*(?:[:,.]|$)"
+        r"(?:save|store|log|record|retain|preserve)",
+        r"(?:sav|stor|logg|record|retain|preserv)(?:ed|ing)",
+        r"(?: (?:my|our|under|(?:this |that |it )?as (?:my|our|the)|that|down|away|for|nothing|none of|is|are|\d+)\b"
+        rf"|\s*(?:[:,.]|$)|{_THAT}|{_THING}|{_SAID}|{_IN_PLACE})",
+    ),
+    _Verb(
+        r"(?:file|pin|bank|stash|register|archive|add|enter|commit|track|bookmark|earmark|etch|engrave|carve|document"
+        r"|park|shelve|stow|flag)",
+        r"(?:fil|archiv|track)(?:ed|ing)",
+        r"(?: (?:under|(?:this |that |it )?as (?:my|our|the)|away|for (?:later|me|next|good))\b|\s*(?:[:,.]|$)"
         rf"|{_THAT}|{_THING}|{_SAID}|{_IN_PLACE})",
     ),
     _Verb(
         r"(?:keep|lock|tuck|carry|hold)",
-        r"(?:kept|keeping)",
+        r"(?:kept|keeping)(?! (?:waiting|awake|busy|company|posted|informed))",
         rf"(?: (?:for later|nothing|none of)\b|\s*$|{_THAT}|{_THING}|{_SAID}|{_IN_PLACE})",
     ),
     _Verb(r"remind me", r"reminding me", r"(?! (?:what|who|where|how|which|why|again)\b)"),
@@ -156,19 +180,24 @@ _RETAIN = (
 """What keeps something in mind; weak verbs only with an object that can be remembered."""
 
 _DISCARD = (
-    _Verb(r"forget", r"(?:forgotten|forgetting|forgot)", r"(?![^.?!]{0,40} for (?:a|one|now|the|just)\b)"),
+    _Verb(r"forget(?!-)", r"(?:forgotten|forgetting|forgot)", r"(?![^.?!]{0,40} for (?:a|one|now|the|just)\b)"),
     _Verb(
-        r"un-?(?:save|note|learn|remember|log|record|store|know)",
-        r"un-?(?:saved|noted|learned|logged|recorded|stored)",
+        r"un-?(?:save|note|learn|remember|log|record|store|know|hear|see|say|send)",
+        r"un-?(?:saved|noted|learned|logged|recorded|stored|heard|seen|said|sent)",
     ),
     _Verb(
         r"(?:delete|erase|wipe|scrub|remove|purge|clear|drop|discard|bin|trash|scrap|lose|redact|expunge|retract|ditch"
-        r"|destroy|strike|cut|shred|burn|bury|unsend|unsay|banish|obliterate|dump|take|get rid of|throw (?:out|away)"
+        r"|destroy|strike|scratch|cut|shred|burn|bury|banish|obliterate|dump|get rid of|throw (?:out|away)"
         r"|cross out|let go of)",
         r"(?:delet|eras|wip|scrubb|remov|purg|clear|dropp|discard|shredd|scrapp)(?:ed|ing)",
-        rf"(?:{_SAID}|{_FROM_PLACE}| after reading"
-        rf"|(?P<that>{_THAT}| (?:it|that|this|them|those)(?: \w+)? (?:out|off|down|away|back)\b))",
+        rf"(?:{_SAID}|{_FROM_PLACE}| {_KNOWN}| after reading|(?P<that>{_THAT}|{_BACK}"
+        r"| (?:that|my|our)(?: very)? last(?: \w+)? (?:bit|thing|message|remark|comment|sentence|one)s?\b))",
     ),
+    _Verb(r"take", r"taken (?:back|out)", rf"(?:{_FROM_PLACE}|(?P<taken>{_BACK}))"),
+    _Verb(
+        r"(?:drop|lose|bin|scrap|ditch)", r"binned", r" (?:the|that|this|my)(?: \w+){1,2} (?:thing|stuff|business)\b"
+    ),
+    _Verb(r"(?:disregard|ignore)", r"disregarded", _I_SAID),
     _Verb(r"let", r"letting", r"(?P<go> (?:it|that|this|them) go\b)"),
 )
 """What drops something from mind."""
@@ -203,7 +232,7 @@ _SOFTENERS = rf"(?:{_SOFTENER}\s+)*"
 _OUGHT = rf"(?:should|must|need to|have to|ought to|better|can|do not|{_NOT})"
 _WISHED = r"(?:want|need|prefer|like|love|rather)\b"
 _NOTHING = r"(?:nothing|none|no|not (?:a|one))"
-_MUST = r"(?:should|must|needs? to|(?:is|are|has|have|ought) to)"
+_MUST = r"(?:should|must|may|can|needs? to|(?:is|are|has|have|ought) to)"
 _ASKED = r"(?:want|need|like|love|prefer|ask|beg|trust|expect|wish|rather|hope|if|sure|ensure|way|chance|button|so)"
 _UNASKED = r"(?<!do )(?<!did )(?<!have )"
 
@@ -218,8 +247,9 @@ _COMMANDS = _endings(
     rf"(?:\b{_NOT} )?\b{_ASKED}(?: it)?(?: if| that)? {_YOU}(?:'d| would| could| can| to| 2)*\s+{_SOFTENERS}",
     rf"{_UNASKED}\b{_YOU}(?:'re to| are to)\s+{_SOFTENERS}",
     rf"{_UNASKED}\b{_YOU}(?:'d|'ll| will)? {_OUGHT}\s+{_SOFTENERS}",
-    rf"\b(?:possible|able|way|sure)(?: for {_YOU})? to\s+{_SOFTENERS}",
-    rf"\b(?:can|could|would|will|please|pls)\b[^?]*\band\s+{_SOFTENERS}",
+    rf"\b(?:possible|able|way|sure|(?:good|kind)(?: enough)?(?: as)?)(?: for {_YOU})? to\s+{_SOFTENERS}",
+    rf"\b(?:have|make|get) {_YOU}\s+{_SOFTENERS}",
+    rf"\b(?:can|could|would|will|please|pls|do me (?:a|the) favou?r)\b[^?]*\band\s+{_SOFTENERS}",
 )
 _PASSIVE_WISHES = _endings(
     rf"\b(?:i|we)(?:'d|'ll| would| do)?(?: {_NOT}| really| just| also| only)* {_WISHED}(?! to (?:be|get)\b).{{1,80}}",
@@ -230,7 +260,10 @@ _PASSIVE_WISHES = _endings(
     rf"(?:^|\b(?:please|pls|so|and|but)\b)\s*{_SOFTENERS}{_NOT}\s+",
     rf"\bmind\s+{_SOFTENERS}",
 )
-_REFUSED = re.compile(rf"\b(?:{_NOT}|nothing|none|no (?:need|notes?|part|word|record|mention|trace))\b|n't\b")
+_REFUSED = re.compile(
+    rf"\b(?:{_NOT}|nothing|none"
+    r"|no (?:need|notes?|part|word|records?|mention|trace|memory|cop(?:y|ies)|footprint))\b|n't\b"
+)
 _POLITE = re.compile(rf"\b(?:(?:can|could|would|will) {_YOU}|for me|for (?:next|later)|please|pls|ok)\b")
 _WHETHER = re.compile(r" (?:if|whether|who|what|when|where|why|how|which|exactly|names|much)\b")
 """What follows "don't remember" where an "I" was left out."""
@@ -238,20 +271,34 @@ _WHETHER = re.compile(r" (?:if|whether|who|what|when|where|why|how|which|exactly
 # Commands that need no verb of the table. Entries are divided by white space, ``_`` stands for a space.
 
 _WHERE = _PLACE.replace(" ", "_")
+_FROM_WHERE = _YOUR_PLACE.replace(" ", "_")
+_HELD = "(?:kept|held|stored|saved|recorded|logged|noted|written|remembered|appear|exist|stay)"
+_PUT = "(?:said|sent|told|wr(?:o|it)te(?:n)?|happened|mentioned|typed|taken_place)"
+_NO_ONE_HAS = "".join(f"(?<!{word}_)" for word in "has have had is was are were there's found got left".split())
+"""What only tells that there is no record; a wish for none has other words before it."""
 
 _REMEMBER_IDIOMS = phrases(
     rf"""
-    for_(?:the|your|my|our|ur|future)_(?:records?|files?|notes|vault|logs?|archives?|books|diary|memory) for_posterity
+    for_(?:the|your|my|our|ur|future)_(?:records?|files?|notes|vault|logs?|archives?|books|diary|memory)(?!.*\?)
+    for_posterity for_(?:your|ur)_(?:reference|information)
     for_(?:future|later|next)_(?:reference|use|conversations|chats|time)(?!.*\?) one_for_the_(?:books?|records?|vault)
     for_when_(?:we|i) for_(?:our|the)_next_(?:session|chat|talk) be_my_memory mental_note log_entry future_(?:me|{_YOU})
-    (?:note|memo|sos|message|reminder)_(?:to|for)_(?:self|me|you|future|later) set_(?:it_|this_|that_)?in_stone
-    (?:make|be)_sure_(?:this|that|it)(?:_one)?_(?:sticks|stays) make_(?:this|that|it)(?:_one)?_stick in_case_i_forget
+    (?:note|memo|message|reminder)_(?:to|for)_(?:self|me|you|future|later) in_case_i_forget
+    (?:make|be)_sure_(?:this|that|it)(?:_one)?_(?:sticks|stays) make_(?:this|that|it)(?:_one)?_stick
+    (?:set|carve|write)_(?:it_|this_|that_)?in_stone hav(?:e|ing)_(?:this|that|it)_on_record
     (?:have|want|get|need|like|keep)_(?:this|that|it)(?:_\w+)?_(?:on|in|into|down_on)_{_WHERE}
-    let_(?:it|this)_be_(?:known|recorded|noted) let_the_record_show slip(?:ping)?_(?:through_the_cracks|your_mind)
+    let_(?:it|this)_be_(?:known|recorded|noted|minuted|written|logged) let_the_record_show
+    slip(?:ping)?_(?:through_the_cracks|your_mind)
     (?:this|that|it)(?:_one)?(?:_is|'s)_worth_(?:keep|remember|not|sav)ing
     (?:to|must|should)_(?:stay|remain|be)_with_{_YOU}
-    so_(?:that_)?(?:this|it|that)_(?:doesn't|won't)_(?:get_lost|slip) so_{_YOU}_know on_(?:paper|record)_that
-    (?:one_of_us|{_YOU})_(?:knows|remembers|won't_forget)
+    so_(?:that_)?(?:this|it|that)_(?:doesn't|won't)_(?:get_lost|slip)
+    (?:one_of_us|{_YOU})_(?:knows|remembers|won't_forget) (?:{_YOU}(?:'re|_are)|ur)_not_allowed_to_forget
+    (?:put|stick)_an?_(?:flag|pin|marker|bookmark|note)_(?:on|in|by)_(?:this|that|it)
+    lock_(?:it|this|that)_in (?:if|when)_(?:it|this|that)_(?:ever_)?comes_up_again
+    (?:if|that|will)_{_YOU}_still_(?:know|knew|have|had|remember|remembered) carry_(?:this|that|it)_(?:forward|over)
+    when_i_say_[^.?!]{{1,60}}_i_mean
+    {_YOU}(?:'re|r|_are)_my_(?:notebook|memory|(?:backup|second|external)_(?:brain|memory))
+    (?:don't|dont|do_not|never)_let_me_[^.?!]{{1,80}}_(?:again|without|until|till|before)
     """
 )
 _STANDING_ORDER = re.compile(
@@ -262,28 +309,53 @@ _STANDING_ORDER = re.compile(
     r"|know|assume|correct me|use|check|start|stop|skip|give me|show me|answer|speak|write|reply|address|treat)\b"
 )
 """What is to be done not now but on every later occasion, which only memory can do."""
+_LATER_QUESTION = re.compile(
+    r"\bi(?:'ll| will|'m going to|'m gonna|'d like to be able to| want to be able to)(?: be)? ask(?:ing)?"
+    rf" (?:{_YOU}|again)\b(?:[^.?!]{{0,60}}?"
+    r" (?:again|later|for (?:it|this|that)|next (?:time|week|month|year)|come \w+|in \w+ (?:week|month|year)s?)\b)?"
+    rf"|\bwhen\b[^.?!]{{0,80}} {_YOU}(?:'re| are) to (?:tell|remind|ask|warn|correct)\b"
+)
+"""The announcement of a question that can only be answered from memory."""
 _OFF_THE_RECORD = phrases(
     rf"""
-    off_the_record for_your_ears_only (?:this|that|it)_(?:stays|dies|ends)_(?:here|in_this) delete,?_delete
-    {_YOU}_(?:never|didn't)_(?:hear|heard|see|saw|read)_(?:this|that|any)
-    no_(?:record|trace|notes?|logs?)_(?:of|on|about)_(?:this|that|it|any|what)
-    none_of_(?:this|that|it)_(?:happened|leaves|goes)
-    (?:not|isn't|aren't)(?:_\w+){{0,2}}_(?:for|in|into|on|to)_{_WHERE}
-    (?:stay|keep|leave)s?(?:_[^.?!,]{{1,60}}?)?_(?:out_of|off|away_from)_{_WHERE}
-    (?:this|that|it|conversation|chat|talk)_never_happened
-    (?:as_if|like|pretend)(?:_that)?_(?:i|we|it)(?:'d|_had)?_(?:never|didn't|hadn't)(?:_\w+)?_(?:sa(?:id|y)|told|tell)
+    off_the_record for_your_ears_only not_for_(?:the|your|any)_(?:books?|records?|notes|files?|diary)
+    (?:stays?|dies|ends)_(?:here|in_this_(?:room|chat|window|thread|conversation)|between_us)(?!_\d)
+    (?:not|never|\w+n't|dont|nothing|none)_(?:[^.?!]{{1,60}}_)?leaves?_this_(?:room|chat|window|thread|conversation)
+    (?:just|only|strictly|keep_(?:this|that|it)|stays?)_between_(?:us|you_and_me|ourselves)(?!_\w)
+    (?<!\w_)between_(?:us|you_and_me)(?=_?[,;:.!)–—-])(?!,_we\b)
+    {_YOU}_(?:never|didn't|didnt)_(?:hear|heard|see|saw)_(?:this|that|it|any_of_(?:this|that|it))(?=_from_me|[.,;:!–—-]|$)
+    {_NO_ONE_HAS}no_(?:record|trace|notes?|logs?|memory)_(?:of|on|about)_(?:this|that|it|any|what)
+    (?:none|nothing)_of_(?:this|that|it)_(?:leaves|goes)
+    (?:not|isn't|aren't)(?:_\w+){{0,2}}_(?:for|into)_{_FROM_WHERE}
+    (?:stay|keep|leave)s?(?:_[^.?!,]{{1,60}}?)?_(?:out_of|off|away_from)_{_FROM_WHERE}
+    (?:this|conversation|chat|talk)_never_happened (?:let's|lets|pretend|say)_(?:\w+_)?(?:that|it)_never_happened
+    (?:as_if|like|pretend)(?:_that)?_(?:i|we|it)(?:'d|_had)?_(?:never|didn't|hadn't)(?:_\w+)?_(?:sa(?:id|y)|told|tell|brought)
+    (?:as_if|like|pretend)(?:_that)?_(?:i|we)(?:'d|_had)?_(?:never|didn't|hadn't)_(?:ment\w+|ask\w*|wr[oi]te|typed|sent)
+    (?:treat|regard|consider|count)(?:ed)?(?:_[^.?!]{{1,80}})?(?:_as)?_un(?:said|spoken|written|sent|told|heard)
+    (?:treat|regard|consider|count)(?:ed)?(?:_[^.?!]{{1,80}})?_as_(?:if_\w+_(?:had_)?)?never_(?:having_)?(?:been_)?{_PUT}
+    (?:nvm|never_mind|nevermind)_what_i_(?:just_)?(?:said|told|wrote|mentioned|typed) withdraw_my_consent
+    (?:not|never|\w+n't|shouldnt|isnt|dont)_(?:(?:to|be|being|get|want_\w+)_){{0,2}}{_HELD}_(?:down_)?anywhere
+    (?:want|prefer|wish|leave)_[^.?!]{{1,60}}_unsaid
+    (?:want|prefer|like|sure)_[^.?!]{{1,60}}_leaves_no_(?:trace|record|footprint)
+    (?:like|want|prefer|wish)_(?:the|that|this|my)_(?:\w+_)?(?:part|bit|thing|story|remark)_[^.?!]{{1,60}}_gone
     (?:not|isn't|never)_(?:meant_)?(?:for|to_be)_(?:storing|keeping|saving|remembering|the_record)
-    (?:ha(?:s|ve)_to|needs_to|must|should|want_(?:it|this|that)_to)_(?:disappear|vanish|be_gone|leave_{_WHERE})
-    (?:don't|dont|do_not|wouldn't|never)_want_[^.?!]{{1,80}}_(?:to_exist|brought_up|coming_up|(?:in|on)_{_WHERE})
+    (?:ha(?:s|ve)_to|needs_to|must|should|want_(?:it|this|that)_to)_(?:(?:disappear|vanish)_from_your|leave_{_FROM_WHERE})
+    (?:don't|dont|do_not|wouldn't|never)_want_[^.?!]{{1,80}}_(?:to_exist|(?:brought|coming)_up_again|(?:in|on)_{_FROM_WHERE})
     """
 )
+_DROPPED = (
+    r"(?<!please )(?<!pls )(?<!you to )(?<!can you )(?<!could you )\b(?:forget|scrap|scratch|drop|ignore|bin|strike)\b"
+)
 _CORRECTION = re.compile(
-    r"\bforget\b[^.?!]{0,80}?[,;:.–—!-]+\s*(?:and |so |but |actually |instead |ok |now )*"
+    rf"(?:{_DROPPED}(?!{_I_SAID})|\b(?:never mind|nvm)\b)[^.?!]{{0,80}}?[,;:.–—!-]+\s*"
+    r"(?:and |so |but |actually |instead |ok |now )*"
     r"(?:(?:i|we|she|he|they|it|there)(?:'(?:re|m|ll|s|ve|d))?"
     r" (?!was|were|should|did|don't|do not|isn't|not|only|never|just|mean)\w"
     r"|let's\b|lets\b|go (?:with|for)\b|make (?:it|that)\b|use\b|try\b|the new\b)"
+    rf"|{_DROPPED}{_I_SAID}[^.?!]{{0,80}}?[,;:.–—!-]+\s*(?:and |so |but )?"
+    r"(?:actually|instead|let's|go (?:with|for)|make)\b"
 )
-"""Forget one thing, for another holds: news, not a command."""
+"""Forget one thing, for another holds: news, not a command. What was said of oneself is not forgotten by halves."""
 
 
 def _wishes(sentence: str) -> Iterator[_Wish]:
@@ -299,7 +371,7 @@ def _wishes(sentence: str) -> Iterator[_Wish]:
         if retains is not is_refused:
             yield _Wish.RETAIN
         else:
-            yield _Wish.DISCARD_THAT if found["that"] or found["go"] else _Wish.DISCARD
+            yield _Wish.DISCARD_THAT if found["that"] or found["taken"] or found["go"] else _Wish.DISCARD
 
 
 def _governor(left: str, governors: tuple[re.Pattern[str], ...]) -> str | None:
@@ -310,7 +382,11 @@ def _governor(left: str, governors: tuple[re.Pattern[str], ...]) -> str | None:
 
 def _only_speaks_of_memory(sentence: str, found: re.Match[str], governor: str) -> bool:
     """Tell "remember the two of us?" and "don't remember if I said" from commands."""
-    if found[0] != "remember" or sentence.startswith((" that", " this", ":"), found.end()):
+    if found[0].startswith("hold that thought"):
+        return True  # wait a moment
+    if found[0] != "remember" or sentence.startswith(":", found.end()):
+        return False
+    if sentence.startswith((" that", " this"), found.end()) and (governor.strip() or not sentence.endswith("?")):
         return False
     is_question = sentence.endswith("?") and not _POLITE.search(sentence, found.end())
     return is_question or bool(_REFUSED.search(governor) and _WHETHER.match(sentence, found.end()))

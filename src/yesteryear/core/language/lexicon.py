@@ -29,6 +29,9 @@ def phrases(entries: str) -> re.Pattern[str]:
 SPEAKER = phrases("i i'm i've i'd i'll im ive id me my mine myself we we're we've we'd we'll us our ours ourselves")
 """The speaker, alone or with others."""
 
+WE = phrases("we we're we've we'd we'll us our ours ourselves")
+"""The speaker together with others."""
+
 CLOSE_PEOPLE = phrases(
     r"""
     mum mums mom moms mother mothers mama dad dads father papa parents? wife husband hubby spouse partner
@@ -93,6 +96,9 @@ COMMITMENT = phrases(
     (?:i|we)(?:'m|'re|_am|_are)_(?!not|so|in|on|at|just|still|too|very|trying|looking|sure|going)\w+ing
     (?:i|we)(?:'m|'re|_am|_are)_(?:going_to|gonna) (?:i|we)(?:'ll|_will|_won't|_shall)_\w+ plan_is the_plan
     start(?:ing|s)?_(?:on_|in_|from_)?(?:{_DAY}|{_MONTH}|today|tomorrow|next_\w+) will_be
+    end_of_(?:discussion|story|debate) final_answer unanimous\w* confirmed_(?:it|the|my|our|for) settled?
+    (?:so|then|ok|okay|right)_\w+_it_is put_(?:my|our)_names?_down called_(?:it|the_\w+)_off
+    green_light withdr[ae]w\w* backed_out pulled_out
     """
 )
 """A choice made, or a step that follows from one."""
@@ -127,7 +133,11 @@ IDENTITY = phrases(
     (?:please_|pls_)?(?:don't|dont|never|always)_(?:call|give|use|ask|suggest|send|tell|say|show)_?(?:me)?
     works?_(?:\w+_)?for_me drives_me_\w+ allerg\w+ intoleran\w+ vegan vegetarian diabet\w+ asthma epilep\w+
     migraines? arthritis insomnia dyslexi\w+ autis\w+ adhd wheelchair sober panic_attacks? medication transplant
-    disab(?:led|ility)
+    disab(?:led|ility) i(?:'ve|_have)_been_(?:on|in|a|an) been_(?:on|a)_\w+_since i_take i_(?:always|never|usually)_\w+
+    (?:like|than|as)_mine mine (?:for|to)_someone_(?:with|like) makes?_me helps_me (?:blocks|stops|bothers|scares)_me
+    (?:hate|love|prefer|avoid)_\w+,? when_i(?:'m|_am)_\w+
+    i_(?:understand|remember|learn|talk|think|write|focus)_(?:\w+_)?when
+    when_it_comes_to that's_me leave_out no_\w+_please
     """
 )
 """Who the speaker is: work, place, health, belief, ability, taste, possession."""
@@ -162,7 +172,10 @@ PASSING = phrases(
     (?:standing|sitting)_(?:in|at|on) oven kettle doorbell hang_on hold_on one_sec (?:got_to|gotta)_(?:go|run)
     heading_(?:out|home|to) traffic red_lights? parked platform checkout out_of_\w+ lunch screen tab keyboard
     typing half_asleep just_woke running_late late_for spilled spilt can't_find
-    so_(?:tired|hot|cold|bored|full|hungry|sleepy) (?:i_)?feel_like_(?:an?_)?\w+
+    so_(?:tired|hot|cold|bored|full|hungry|sleepy) (?:i_)?feel_like_(?:an?_)?\w+ for_(?:the|this)_(?:moment|minute)
+    just_(?:now|for_this|for_now|a_sec|a_minute) give_(?:me|us)_(?:a|five|ten|two)
+    been_(?:in|on|waiting|standing|sitting)_\w+_(?:since|for) on_hold at_the_(?:door|stop|station|counter|till|gate)
+    (?:be|back)_(?:right_)?back (?:still|currently)_(?:in|at|on|waiting)
     """
 )
 """A state of the next minutes or hours, of no use tomorrow."""
@@ -180,11 +193,21 @@ FICTION = phrases(
 )
 """Invented worlds, parts played, cases put."""
 
+FANTASY = phrases(
+    r"""
+    ghosts? witch(?:es)? elf elves pirates? knights? castles? kingdoms? throne crown swords? potions? spells? quest
+    guild dungeon tavern queen king prince(?:ss)? duke duchess sir lord captain emperor robots? superhero villain heist
+    galaxy spaceship mars moon roll_(?:for|a|the) dice dare (?:my|our)_character the_hero
+    """
+)
+"""Whom and what invented worlds are full of, and real ones have too: no proof of invention by itself."""
+
 MOCKERY = phrases(
     r"""
     yeah_right sure,_and oh_sure as_if when_(?:pigs|hell)_\w+ obviously
     oh_(?:brilliant|great|joy|wonderful|lovely|fantastic) i_hereby clearly_i world_domination overlords? sentient
-    my_(?:evil|secret)_\w+ in_(?:my|a)_(?:past|previous)_life officially_\w+ 🙄 😏 🤡 /s
+    my_(?:evil|secret)_\w+ in_(?:my|a|another)_(?:past|previous|next|former)_life officially_\w+ 🙄 😏 🤡 💀 /s
+    just_what_i_needed how_(?:nice|lovely|kind)_of wouldn't_it_be_(?:funny|nice|great) i(?:'m|_am)_secretly_(?:an?|the)
     """
 )
 """Irony, and jokes told with a straight face."""
@@ -199,7 +222,9 @@ MEMORY_FRAME = phrases(
     (?:the_)?user(?:'s)?_(?:is|likes|prefers|has|wants|lives|works|decided|feels|hates|loves|state|profile|said|plans)
     confidence mentioned_\w+_times mentioned_\d+x? user_state emotions?_detected key_points? episode_\d+
     from_memory memory_(?:context|entry|item|page|list|card) relevant_memories recent_conversation_history
-    known_(?:challenges|strengths) it_(?:says|reads)
+    known_(?:challenges|strengths) it_(?:says|reads) according_to_(?:you|your_\w+)
+    (?:have|got|had|has)_me_(?:down|as)
+    your_own_words read(?:ing)?_(?:it|that|this)_(?:back|out)
     """
 )
 """The wording of memory shown back: summaries, lists and labels of the assistant's own."""
@@ -252,3 +277,187 @@ MEMORY_QUESTION = phrases(
     """
 )
 """A question about the speaker that the other side is to answer."""
+
+YOU = phrases("you you're you've you'd you'll your yours yourself u ur ya")
+"""The one who is spoken to."""
+
+OTHERS = phrases("he he's him his she she's her hers they they're them their theirs someone somebody everyone")
+"""People spoken of."""
+
+FUTURE = phrases(
+    rf"""
+    will won't shall i'll we'll he'll she'll they'll it'll going_to gonna plan(?:s|ning)?_(?:to|on) hop(?:e|ing)_to
+    want_to aim(?:ing)?_to intend_to (?:next|this|coming)_(?:{_PERIOD}|{_DAY}|{_MONTH}) tomorrow soon upcoming
+    """
+)
+"""What is to come."""
+
+MODAL = phrases("would wouldn't could couldn't might may should shouldn't i'd we'd he'd she'd they'd you'd")
+"""What is put as possible rather than said."""
+
+NEGATION = phrases(r"not no never none nothing nobody nor neither without \w+n't dont cant wont didnt isnt doesnt")
+"""Denials."""
+
+CONDITION = phrases(
+    r"""
+    if_i if_we if_you if_my if_there if_someone if_it were_i were_we unless assum(?:e|ing) suppos(?:e|ing)
+    let's_assume picture_(?:this|a|me) in_theory theoretically for_(?:the_sake|argument) wish_i i_wish
+    would_(?:it|that|i|we|you|they)_\w+ what_would
+    """
+)
+"""Cases that are put, and wishes."""
+
+ROLE = phrases(
+    r"""
+    you(?:'re|_are|_play|_be)_(?:an?|the|my)_\w+ i(?:'m|_am|'ll_be|_play)_(?:an?|the)_\w+(?:_\w+)?,_you
+    be_(?:the|my)_\w+ stay_in_character in_this_(?:game|story|scene|round|world) chapter_\w+
+    your_(?:highness|majesty|honou?r|line|turn|move) as_(?:the|a)_(?:king|queen|pirate|detective|villain|wizard)
+    narrator (?:begin|continue|action|go)! new_scene your_move my_turn
+    """
+)
+"""Parts that are given out in a game."""
+
+UNDECIDED = phrases(
+    r"""
+    maybe perhaps not_sure unsure undecided torn thinking_(?:of|about) (?:can't|cannot|haven't|couldn't)_decide\w*
+    consider(?:ing)? wondering whether either or_should should_i might leaning tempted on_the_fence dunno
+    don't_know no_idea weighing nothing(?:'s|_is|_has_been)?_(?:decided|settled|chosen|signed|fixed)
+    not_(?:deciding|choosing|planning)\w* (?:don't|do_not|didn't)_plan
+    (?:just|only)_(?:running|asking|curious|a_question)
+    could_be pros_and_cons out_of_curiosity for_comparison
+    """
+)
+"""Choices not made yet."""
+
+RETAIN = phrases(
+    r"""
+    remember\w* rmbr memori[sz]\w* memory memories keep\w* kept note[ds]? noting jot\w* record\w* stor(?:e|ed|ing|age)
+    sav(?:e|ed|ing) log log(?:ged|ging) fil(?:e|ed|ing) hold\w* hang_on\w* track know knew known retain\w* mind
+    pin(?:ned)? archive\w* carry preserve\w* write_(?:it|this|that)?_?down stick survive\w* learn(?:ed|t)? recall
+    remind\w* bear bookmark\w* look_after lock\w* list notes notebook profile
+    """
+)
+"""Verbs and places of keeping something in mind."""
+
+DISCARD = phrases(
+    r"""
+    forget\w* forgot\w* delet\w+ eras\w+ wip(?:e|ed|ing) scrub\w* remov\w+ purg\w+ clear(?:ed|ing)? drop(?:ped|ping)?
+    discard\w* bin trash scrap los(?:e|ing) redact\w* un-?\w*(?:sa(?:id|y|ve|ved)|remember|learn|note|know|send)
+    strike shred burn bury gone disappear\w* vanish\w* get_rid take_(?:it|that)_back let_(?:it|that)_go
+    never_happened stop_\w+ing cease
+    """
+)
+"""Verbs of letting something go from mind."""
+
+LATER = phrases(
+    r"""
+    later next_time next_(?:week|month|year|session|season|time) tomorrow again when_(?:i|we|you|my) whenever
+    in_(?:a|the)_(?:week|month|year|future|morning|autumn|spring|summer|winter) for_(?:good|ever|later|next|now|when)
+    forever until till from_now_on permanent\w* always long[_-]term someday one_day future ever_again every_time
+    """
+)
+"""A later occasion."""
+
+DISCRETION = phrases(
+    r"""
+    secret\w* private\w* privacy confidential\w* between_(?:us|you_and_me) embarrass\w* ashamed off_the_record
+    shouldn't_have (?:anyone|anybody|nobody|no_one)_else overshar\w+ tmi regret\w* sensitive
+    privileged nda (?:not|isn't|aren't)_(?:for|meant) uncomfortable trace
+    slipped_out vent(?:ed|ing)? rant(?:ed|ing)?
+    """
+)
+"""Why something is not to be kept."""
+
+SAID = phrases(
+    r"""
+    (?:i|we|i've|we've|i'd|i_have|i_had)_(?:just_)?(?:said|told|mentioned|wrote|shared|sent|typed|gave|asked|pasted)
+    what_i_(?:said|told|wrote) (?:last|earlier|previous|above|these|those|next)_(?:\w+_)?(?:messages?|bits?|part|chat)
+    the_(?:bit|part|stuff|thing|things|story|detail|details|conversation)_(?:about|on|with|where|from|i|we)
+    (?:this|our|the)_(?:conversation|chat|talk|session|thread|evening|exchange)
+    """
+)
+"""What was said before, pointed at."""
+
+SOURCE = phrases(
+    r"""
+    (?:page|site|website|email|e-mail|mail|article|letter|leaflet|flyer|sign|label|poster|banner|pdf|document|file
+    |log|ticket|readme|comment|review|forum|post|caption|footer|header|newsletter|advert|ad|invoice|receipt|recipe
+    |subtitle|transcript|sms|voicemail|pop-?up|code|repo|package|commit|app|notice|booklet|brochure|ticket|csv|html|json|contract|clause)s?
+    it_says says_here (?:it|that|which)_(?:says|said|reads) reads: says: copied pasted? found_(?:this|in|on)
+    translate proofread summari[sz]e
+    """.replace("\n    |", "|")
+)
+"""Texts that are somebody else's."""
+
+ASSISTANT = phrases(
+    r"""
+    ais? llms? gpt\w* chatgpt chat-?bots? bots? assistants? agents? copilots? (?:language_)?models? machines? robots?
+    users? prompts? system_(?:prompt|message|note) memory_(?:update|directive|bank) (?:your|its|their)_(?:human|owner)
+    """
+)
+"""Words for assistants and for those they serve, as orders to them use."""
+
+CORRECTION = phrases(
+    r"""
+    correction i_meant i_mean no_wait not_\w+_but isn't_\w+_any_?more (?:was|were)_wrong actually i_misspoke mistake
+    rather_than instead scratch_that scrap_that changed_my_mind not_\w+,_\w+ typo
+    """
+)
+"""Taking back one thing for another."""
+
+HEALTH = phrases(
+    r"""
+    allerg\w+ intoleran\w+ diabet\w+ asthma migraines? arthritis insomnia pills? tablets? medication meds dos(?:e|age)
+    doctor hospital clinic physio therap(?:y|ist) surgery injur\w+ knees? shoulder hip pregnan\w+ blood heart adhd
+    diagnos\w+ symptoms? pain ill sick chronic disabled wheelchair deaf blind dyslexi\w+ colou?r-?blind
+    """
+)
+"""The body and its troubles."""
+
+TASTE = phrases(
+    r"""
+    prefer\w* favou?rite love[ds]? hate[ds]? can't_stand adore enjoy\w* like[ds]? dislike\w* fan_of rather allergic_to
+    sick_of fed_up_with never_(?:eat|drink|use|wear|take) always_(?:eat|drink|use|wear|take|have) obsessed addicted
+    """
+)
+"""Likes and dislikes."""
+
+OCCUPATION = phrases(
+    r"""
+    work(?:s|ed|ing)?_(?:as|at|for|in|on|from|with) job boss manager colleagues? clients? customers? patients? pupils?
+    students? shift office school university uni college team company startup shop business freelance thesis phd
+    degree exam course salary career retired unemployed promoted project deadline studio
+    """
+)
+"""Work and study."""
+
+HOME = phrases(
+    r"""
+    (?:live|lives|living|lived|moved|moving|from|grew_up|born|based)_(?:in|to|here|at|near|with|alone) flat house home
+    apartment village garden kitchen town city hometown country abroad rent mortgage landlord neighbou?rs? allotment
+    """
+)
+"""Where somebody lives."""
+
+BARE_ANSWER = phrases(
+    "yes yep yeah yup no nope nah the_\\w+_one both neither first second final go_for_it do_it call_it"
+)
+"""Answers that only the question before makes news."""
+
+OWN_MEMORY = phrases(
+    r"""
+    i(?:'ll|_will|'ve|_have|'d|_would|_do|_don't|_didn't|_can|_can't|_could|_couldn't)?_(?:\w+_)?(?:remember\w*|forg[eo]t\w*)
+    (?:i'll|i_will|we'll)_(?:\w+_)?(?:keep|note|save|bear|write|log|know|hold|recall|look_it)
+    (?:reminds?|reminded)_me_of have_to_remember
+    """
+)
+"""What the speaker remembers or forgets themselves."""
+
+SELF = phrases("i i'm i've i'd i'll im ive me myself")
+"""The speaker alone."""
+
+MY = phrases("my mine our ours")
+"""What is the speaker's."""
+
+LIST_LINE = re.compile(r"^[ \t]*(?:[-*\u2022]|\d+[.)])[ \t]|\b\d\. ", re.MULTILINE)
+"""An entry of a list."""

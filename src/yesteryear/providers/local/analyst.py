@@ -1,4 +1,4 @@
-"""The keyless analyst: what a talk was about, by rules and word lists, with no model and no network.
+"""The keyless analyst: what a talk was about, by rules, word lists and small trained heads, with no key and no network.
 
 It reads at most MESSAGE_CHARS of a message and SENTENCES of a talk, so that even a pasted book takes bounded time. What
 it cannot tell it leaves out: better no emotion than a guessed one.
@@ -8,23 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.message import Outcome
 from yesteryear.providers.local.decisions import find_decisions
-from yesteryear.providers.local.feelings import read_emotions, read_state
+from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import read_talk
 from yesteryear.providers.local.signals import find_signals
 from yesteryear.providers.local.summary import SummaryPolicy, summarise
 from yesteryear.providers.local.topic import name_topic
 
+if TYPE_CHECKING:
+    from yesteryear.ports import Embedder
+
 
 @dataclass(frozen=True, slots=True)
 class LocalAnalyst:
-    """Digests talk by rules. Deterministic, without state; safe to call from several threads."""
+    """Digests talk by rules and small heads. Deterministic, without state; safe to call from several threads."""
 
     summary: SummaryPolicy = field(default_factory=SummaryPolicy)
     """How much is told."""
+    embedder: Embedder | None = None
+    """Makes the vectors that heads for feelings read; without it, or when it fails, word lists tell what they can."""
 
     def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
         """Return topic, extractive summary, points, decisions, emotions, state and answers to unsure verdicts.
@@ -38,17 +44,16 @@ class LocalAnalyst:
         reading = read_talk(talk, give_way=give_way)
         own = [sentence for sentence in reading.sentences if sentence.is_users]
         summary, key_points = summarise(reading.sentences, self.summary, give_way=give_way)
-        emotions, emotion = read_emotions(own, give_way=give_way)
-        state = read_state(own, give_way=give_way)
+        feelings = read_feelings(own, self.embedder, give_way=give_way)
         give_way()
         return Digest(
             topic=name_topic(reading.sentences),
             summary=summary,
             key_points=key_points,
             decisions=find_decisions(own),
-            emotions=emotions,
-            user_state=state,
-            signals=find_signals(reading, talk.verdicts, emotion=emotion),
+            emotions=feelings.emotions,
+            user_state=feelings.state,
+            signals=find_signals(reading, talk.verdicts, emotion=feelings.strength),
             verdicts={
                 position: verdict.settled()
                 for position, verdict in enumerate(talk.verdicts)

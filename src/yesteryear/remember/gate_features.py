@@ -1,0 +1,228 @@
+"""What the gate reads in what somebody says: named features, each in [0, 1].
+
+English, as the word lists are. Nothing here decides what is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from yesteryear.core.language import lexicon
+from yesteryear.core.language.quoting import own_words
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import STOP_WORDS, stems, words
+from yesteryear.core.message import Exchange, Message, Role
+
+_READ_CHARS = 4_000
+"""Characters read of one message, half from each end: bounds the time that features take to some milliseconds."""
+_MATCHES_SATURATE = 2
+"""Matches of one word list from which its feature is 1."""
+_ECHO_STEMS = 3
+"""Fewest content words whose overlap with the message before says anything."""
+_FOREIGN_WORDS = 4
+"""Fewest words from which a text can be told to be in another language."""
+_LONG = 80
+"""Words from which a text counts as long."""
+_SHORT = 3
+"""Most words of a text that counts as short."""
+
+_IN_OWN_WORDS: Mapping[str, re.Pattern[str]] = {
+    "identity": lexicon.IDENTITY,
+    "lasting": lexicon.LASTING,
+    "date": lexicon.DATE,
+    "life_event": lexicon.LIFE_EVENT,
+    "emotion": lexicon.EMOTION,
+    "close_people": lexicon.CLOSE_PEOPLE,
+    "bond": lexicon.BOND,
+    "passing": lexicon.PASSING,
+    "fiction": lexicon.FICTION,
+    "fantasy": lexicon.FANTASY,
+    "mockery": lexicon.MOCKERY,
+    "condition": lexicon.CONDITION,
+    "role": lexicon.ROLE,
+    "undecided": lexicon.UNDECIDED,
+    "we": lexicon.WE,
+    "you": lexicon.YOU,
+    "others": lexicon.OTHERS,
+    "future": lexicon.FUTURE,
+    "modal": lexicon.MODAL,
+    "negation": lexicon.NEGATION,
+    "retain": lexicon.RETAIN,
+    "discard": lexicon.DISCARD,
+    "later": lexicon.LATER,
+    "discretion": lexicon.DISCRETION,
+    "said": lexicon.SAID,
+    "source": lexicon.SOURCE,
+    "assistant": lexicon.ASSISTANT,
+    "correction": lexicon.CORRECTION,
+    "health": lexicon.HEALTH,
+    "taste": lexicon.TASTE,
+    "occupation": lexicon.OCCUPATION,
+    "home": lexicon.HOME,
+    "bare_answer": lexicon.BARE_ANSWER,
+    "own_memory": lexicon.OWN_MEMORY,
+    "self": lexicon.SELF,
+    "my": lexicon.MY,
+}
+"""Word lists looked for in all that somebody says themselves."""
+_IN_STATEMENTS: Mapping[str, re.Pattern[str]] = {
+    "speaker": lexicon.SPEAKER,
+    "commitment": lexicon.COMMITMENT,
+    "past": lexicon.PAST,
+}
+"""Word lists looked for where nothing is asked and no task is set."""
+_GAMES = (lexicon.FICTION, lexicon.FANTASY, lexicon.ROLE)
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+"""A capitalised word inside a sentence."""
+_NUMBER = re.compile(r"\d+")
+_SYMBOLS = re.compile(r"[=<>{}\[\]/\\|_#$%^*+~`@]")
+_FACES = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]|[:;]-?[)(dp]|\\b(?:lol|haha\\w*|lmao|xd)\\b")
+_FIRST_WORDS = re.compile(r"(?:(?:please|pls|now|ok|okay|and|so|then|hey|hi|no|yes|well|oh|also|just),? )*([a-z']+)")
+
+
+def split_by_author(exchange: Exchange) -> list[Exchange]:
+    """Return what each author in the role of a user says in an exchange; the exchange itself when there is none."""
+    authors = dict.fromkeys(message.author for message in exchange.asked)
+    return [
+        Exchange(tuple(message for message in exchange.asked if message.author == author)) for author in authors
+    ] or [exchange]
+
+
+def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, float]:
+    """Return the named features of what was said in the role of a user, each in [0, 1].
+
+    Args:
+        exchange: Several messages count as one text, whoever said them.
+        previous: The message before the exchange; read only if it is an assistant's.
+    """
+    own, quoted = own_words("\n\n".join(read_ends(message, chars=_READ_CHARS) for message in exchange.asked))
+    folded, folded_quotes = lexicon.fold(own), lexicon.fold(quoted)
+    sentences = split_sentences(folded)
+    stated = [text for text in sentences if not _asks(text) and not lexicon.TASK.match(text)]
+    before = read_ends(previous, chars=_READ_CHARS) if previous and previous.role is Role.ASSISTANT else ""
+    features = {name: _share_of_matches(pattern, folded) for name, pattern in _IN_OWN_WORDS.items()}
+    features |= {name: _share_of_matches(pattern, "\n".join(stated)) for name, pattern in _IN_STATEMENTS.items()}
+    features |= {
+        "names": _share_of_matches(_NAME, own),
+        "numbers": _share_of_matches(_NUMBER, own),
+        "faces": _share_of_matches(_FACES, folded),
+        "symbols": min(1.0, 10 * _share(len(_SYMBOLS.findall(own)), len(own))),
+        "memory_frame": _share_of_matches(lexicon.MEMORY_FRAME, f"{folded}\n{folded_quotes}"),
+        "quoted_order": _share_of_matches(lexicon.RETAIN, folded_quotes),
+        "quoted_assistant": _share_of_matches(lexicon.ASSISTANT, folded_quotes),
+        "list_lines": _share_of_matches(lexicon.LIST_LINE, own),
+        "game_before": float(any(pattern.search(lexicon.fold(before)) for pattern in _GAMES)),
+        "answer": float(before.rstrip().endswith("?") and len(stated) == len(sentences)),
+        "echo": _echo(f"{own}\n{quoted}", before),
+        **_shape(sentences),
+        **_clauses(sentences),
+        **_word_shares(words(own), words(quoted)),
+    }
+    return features
+
+
+def is_other_language(text: str) -> bool:
+    """Tell whether what somebody says themselves has more words of other languages than of English grammar."""
+    own = words(own_words(text)[0])
+    english = sum(word in lexicon.FILLERS or word in STOP_WORDS for word in own)
+    foreign = sum(word in lexicon.OTHER_LANGUAGES or not word.isascii() for word in own)
+    return len(own) >= _FOREIGN_WORDS and foreign > english
+
+
+def read_ends(message: Message, *, chars: int) -> str:
+    """Return the text of a message, of a long one both ends, in so many characters."""
+    text = message.content
+    return text if len(text) <= chars else f"{text[: chars // 2]}\n{text[-chars // 2 :]}"
+
+
+def _shape(sentences: Sequence[str]) -> dict[str, float]:
+    """Return what the kinds of sentences tell: who is asked, and about whom."""
+    questions = [text for text in sentences if _asks(text)]
+    tasks = [text for text in sentences if lexicon.TASK.match(text)]
+    return {
+        "question": _share(len(questions), len(sentences)),
+        "only_questions": float(bool(sentences) and len(questions) == len(sentences)),
+        "last_asks": float(bool(sentences) and _asks(sentences[-1])),
+        "impersonal_question": _share(sum(not lexicon.SPEAKER.search(text) for text in questions), len(sentences)),
+        "memory_question": float(any(lexicon.MEMORY_QUESTION.search(text) for text in questions)),
+        "task": _share(len(tasks), len(sentences)),
+        "only_tasks": float(bool(sentences) and len(tasks) == len(sentences)),
+        "personal_task": _share(
+            sum(bool(lexicon.SPEAKER.search(text)) for text in [*tasks, *questions]), len(sentences)
+        ),
+    }
+
+
+_CLAUSE = re.compile(r"[,;:.!?()\u2013\u2014]|\s-+\s|\b(?:and|but|so|because|cause|cos|since)\b")
+
+
+def _clauses(sentences: Sequence[str]) -> dict[str, float]:
+    """Return what stands together in one clause."""
+    clauses = [clause for text in sentences for clause in _CLAUSE.split(text) if clause.strip()]
+
+    def together(*patterns: re.Pattern[str]) -> float:
+        return float(any(all(pattern.search(clause) for pattern in patterns) for clause in clauses))
+
+    def opens(pattern: re.Pattern[str]) -> float:
+        return float(
+            any((first := _FIRST_WORDS.match(text)) and pattern.match(text, first.start(1)) for text in sentences)
+        )
+
+    return {
+        "opens_retain": opens(lexicon.RETAIN),
+        "opens_discard": opens(lexicon.DISCARD),
+        "you_retain": together(lexicon.YOU, lexicon.RETAIN),
+        "you_discard": together(lexicon.YOU, lexicon.DISCARD),
+        "retain_later": together(lexicon.RETAIN, lexicon.LATER),
+        "no_retain": together(lexicon.NEGATION, lexicon.RETAIN),
+        "no_discard": together(lexicon.NEGATION, lexicon.DISCARD),
+        "discard_said": together(lexicon.DISCARD, lexicon.SAID),
+        "me_retain": together(lexicon.SPEAKER, lexicon.RETAIN),
+        "me_identity": together(lexicon.SPEAKER, lexicon.IDENTITY),
+        "me_person": together(lexicon.SPEAKER, lexicon.CLOSE_PEOPLE),
+        "me_passing": together(lexicon.SPEAKER, lexicon.PASSING),
+        "me_decides": together(lexicon.SPEAKER, lexicon.COMMITMENT),
+        "me_taste": together(lexicon.SPEAKER, lexicon.TASTE),
+        "me_health": together(lexicon.SPEAKER, lexicon.HEALTH),
+        "me_home": together(lexicon.SPEAKER, lexicon.HOME),
+        "me_work": together(lexicon.SPEAKER, lexicon.OCCUPATION),
+        "me_lasting": together(lexicon.SPEAKER, lexicon.LASTING),
+        "me_undecided": together(lexicon.SPEAKER, lexicon.UNDECIDED),
+        "me_fiction": together(lexicon.SPEAKER, lexicon.FICTION),
+        "you_frame": together(lexicon.YOU, lexicon.MEMORY_FRAME),
+        "if_would": together(lexicon.CONDITION, lexicon.MODAL),
+    }
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.endswith("?") or lexicon.QUESTION.match(sentence) is not None
+
+
+def _share_of_matches(pattern: re.Pattern[str], text: str) -> float:
+    matches = sum(1 for _ in islice(pattern.finditer(text), _MATCHES_SATURATE))
+    return matches / _MATCHES_SATURATE
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _word_shares(own: Sequence[str], quoted: Sequence[str]) -> dict[str, float]:
+    fillers = sum(word in lexicon.FILLERS for word in own)
+    return {
+        "filler": _share(fillers, len(own)) if own else 1.0,
+        "quoted": _share(len(quoted), len(quoted) + len(own)),
+        "long": min(1.0, len(own) / _LONG),
+        "short": float(len(own) <= _SHORT),
+    }
+
+
+def _echo(text: str, before: str) -> float:
+    """Return the share of content words that stand in the message before; 0 for a text with hardly any."""
+    said = stems(text)
+    if len(said) < _ECHO_STEMS:
+        return 0.0
+    known = set(stems(before))
+    return _share(sum(stem in known for stem in said), len(said))

@@ -1,0 +1,76 @@
+"""What every head's training looks like from outside, so that one command fits and judges them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from yesteryear.core.linear import LinearHead
+from yesteryear.core.plain import Plain
+
+if TYPE_CHECKING:
+    from yesteryear.ports import Embedder
+
+Progress: TypeAlias = Callable[[str], None]
+"""Told what is being done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Plain):
+    """Figures with a title, as the command prints them and the model card keeps them."""
+
+    title: str
+    columns: tuple[str, ...]
+    """Headings of the columns of figures: what was tested on what."""
+    rows: tuple[tuple[str, tuple[float, ...]], ...]
+    """What was measured, and a figure for each column."""
+    note: str = ""
+    """What the figures can and cannot say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """What training works with."""
+
+    rows: Path
+    """Folder of the labelled files."""
+    embedder: Embedder
+    """Makes the vectors; its model's name becomes part of each head that reads them."""
+    on_progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What one recipe gave."""
+
+    heads: tuple[LinearHead, ...]
+    seen: frozenset[str]
+    """Fingerprints of the rows, made by ``core.heads.codec.fingerprint``."""
+    counts: tuple[tuple[str, int], ...]
+    """Rows used of each file."""
+    checks: tuple[Table, ...] = ()
+    """Figures on rows the heads were trained on: no measure of how good they are, but what they must go on to give."""
+
+
+class Recipe(Protocol):
+    """How one head is trained and judged. Each module of a head has one, and ``HEADS`` lists them."""
+
+    @property
+    def name(self) -> str:
+        """Name of the head, as ``find_head`` knows it and ``--only`` takes it."""
+        ...
+
+    @property
+    def about(self) -> str:
+        """What the head tells, what it reads, and what its figures cannot say: a paragraph or two for the card."""
+        ...
+
+    def fit(self, materials: Materials) -> Fitted:
+        """Train on all rows."""
+        ...
+
+    def cross_validate(self, materials: Materials) -> Sequence[Table]:
+        """Judge by rows that were held out; writes nothing."""
+        ...

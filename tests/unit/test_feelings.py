@@ -1,0 +1,227 @@
+"""How the analyst tells feelings and states: by heads where their vectors are at hand, else by words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from yesteryear.core.episode import Digest, Talk, UserState
+from yesteryear.core.message import Outcome, Reason, Verdict
+from yesteryear.core.vectors import Matrix, Purpose
+from yesteryear.ports import Embedder
+from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.providers.local.analyst import LocalAnalyst
+from yesteryear.providers.local.feeling_heads import (
+    FEWEST,
+    NEUTRAL,
+    SENTENCES,
+    find_feeling_heads,
+    pick_sentences,
+    sound_like,
+    talk_features,
+    tell,
+)
+from yesteryear.providers.local.feeling_words import EMOTIONS, FACES, STATES, count_cues
+from yesteryear.providers.local.reading import Sentence, read_talk
+from yesteryear.providers.minilm.embedder import PROFILE
+from yesteryear.providers.minilm.weights import find_model
+from yesteryear.providers.registry import build_embedder
+from yesteryear.remember.exchanges import group_exchanges
+from yesteryear.testing.builders import a_message
+from yesteryear.testing.failing import FailingEmbedder
+
+KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
+
+WIDOWER = (
+    "I still set the table for two",
+    "his slippers are by the door and I can't move them",
+    "the piano has been closed since the spring",
+    "our friends have stopped asking me over",
+    "in the evening I talk to his photograph",
+    "it is so quiet here now",
+)
+WAITING = (
+    "three weeks and the ministry has not answered",
+    "until they stamp the form I may not open the shop",
+    "the landlord wants the rent all the same",
+    "I rang them again, nobody picks up",
+    "the oven stands there in its box",
+    "without that paper the bank gives me nothing",
+)
+PLAIN = (
+    "I have two shops, one in Porto and one in Braga",
+    "the shop in Braga opens at nine",
+    "which of the two routes is shorter?",
+    "we use the van on Mondays and Thursdays",
+    "put the list in a table please",
+    "the warehouse is on the second floor",
+)
+
+
+class ToneEmbedder:
+    """Answers under the name of the trained model with one and the same vector, and counts the texts it is given."""
+
+    profile = PROFILE
+
+    def __init__(self, vector: Matrix) -> None:
+        self._vector = vector
+        self.calls: list[int] = []
+
+    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
+        """Return the vector for every text."""
+        self.calls.append(len(texts))
+        return np.stack([self._vector] * len(texts))
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def tone(emotion: str) -> Matrix:
+    """Return the unit vector that sounds most like an emotion to the shipped head."""
+    weights = heads_for(PROFILE.model)[0].of_sentence
+    assert weights.vector_weights is not None
+    row = weights.vector_weights[weights.classes.index(emotion)]
+    return np.asarray(row / np.linalg.norm(row), dtype=np.float32)
+
+
+def heads_for(model: str):  # noqa: ANN201 - a pair of heads
+    """Return the shipped heads for a model."""
+    found = find_feeling_heads(model)
+    assert found is not None
+    return found
+
+
+def talk_of(*texts: str) -> Talk:
+    """Return what one person says, all kept."""
+    exchanges = tuple(group_exchanges([a_message(text, seq=seq) for seq, text in enumerate(texts, 1)]))
+    return Talk(exchanges, (KEPT,) * len(exchanges))
+
+
+def digest(*texts: str, embedder: Embedder | None = None) -> Digest:
+    """Return what the analyst makes of what one person says."""
+    return LocalAnalyst(embedder=embedder).digest(talk_of(*texts), give_way=lambda: None)
+
+
+def sentences_of(*texts: str) -> list[Sentence]:
+    """Return what one person says, sentence by sentence."""
+    return list(read_talk(talk_of(*texts), give_way=lambda: None).sentences)
+
+
+@pytest.fixture(scope="module")
+def minilm() -> Iterator[Embedder]:
+    """Return the embedder that the heads were trained with."""
+    if find_model() is None:
+        pytest.skip("the embedding model is not installed: run `yesteryear model install`")
+    embedder = build_embedder("minilm")
+    yield embedder
+    embedder.close()
+
+
+def test_a_feeling_without_a_word_for_it_is_told_by_vectors(minilm: Embedder) -> None:
+    """Nobody who sets the table for a dead man needs to say that it is sad."""
+    assert digest(*WIDOWER).emotions == ()
+    assert digest(*WIDOWER, embedder=minilm).emotions[0] == "sadness"
+
+
+def test_a_state_without_a_word_for_it_is_told_by_vectors(minilm: Embedder) -> None:
+    """Who may not go on is blocked, in whatever words."""
+    assert digest(*WAITING, embedder=minilm).user_state is UserState.BLOCKED
+
+
+def test_plain_talk_shows_no_emotion(minilm: Embedder) -> None:
+    """Heads do not have to find a feeling in everything."""
+    assert digest(*PLAIN, embedder=minilm).emotions == ()
+
+
+@pytest.mark.parametrize("emotion", EMOTIONS)
+def test_what_sounds_like_an_emotion_throughout_shows_it(emotion: str) -> None:
+    """The vectors alone decide where no word does."""
+    assert digest(*PLAIN, embedder=ToneEmbedder(tone(emotion))).emotions[0] == emotion
+
+
+def test_what_sounds_neutral_throughout_shows_no_emotion() -> None:
+    """Silence is an answer."""
+    assert digest(*PLAIN, embedder=ToneEmbedder(tone(NEUTRAL))).emotions == ()
+
+
+def test_another_model_leaves_it_to_the_words() -> None:
+    """Vectors of a model the heads do not know mean nothing to them."""
+    assert find_feeling_heads(HashingEmbedder().profile.model) is None
+    assert digest(*WAITING, embedder=HashingEmbedder()) == digest(*WAITING)
+
+
+def test_a_failing_embedder_leaves_it_to_the_words(caplog: pytest.LogCaptureFixture) -> None:
+    """The digest is made all the same, and the log says what it lacks."""
+    embedder = FailingEmbedder(ToneEmbedder(tone("joy")), word="stamp")
+    assert digest(*WAITING, embedder=embedder) == digest(*WAITING)
+    assert embedder.failures == 1
+    assert "by words alone" in caplog.text
+
+
+def test_a_short_talk_is_left_to_the_words() -> None:
+    """The heads never saw one, and would guess."""
+    embedder = ToneEmbedder(tone("joy"))
+    assert digest(*PLAIN[: FEWEST - 1], embedder=embedder).emotions == ()
+    assert embedder.calls == []
+
+
+def test_few_sentences_are_embedded_and_others_may_go_first() -> None:
+    """A long talk costs no more than SENTENCES vectors, made one at a time."""
+    embedder = ToneEmbedder(tone("joy"))
+    gave_way: list[int] = []
+    talk = talk_of(*(f"On day {day} we sold bread in street {day}." for day in range(90)))
+    LocalAnalyst(embedder=embedder).digest(talk, give_way=lambda: gave_way.append(len(embedder.calls)))
+    assert embedder.calls == [1] * SENTENCES
+    assert set(range(SENTENCES)) <= set(gave_way)
+
+
+def test_importance_does_not_depend_on_the_embedder() -> None:
+    """The weight of emotion comes from words, so the same talk matters as much with any embedder."""
+    assert digest(*WIDOWER, embedder=ToneEmbedder(tone("joy"))).signals == digest(*WIDOWER).signals
+
+
+def test_the_picked_sentences_are_spread_over_the_talk() -> None:
+    """From the first to the last, in order, none twice."""
+    sentences = sentences_of(*(f"On day {day} we sold bread." for day in range(73)))
+    picked = pick_sentences(sentences)
+    places = [sentences.index(sentence) for sentence in picked]
+    assert len(picked) == SENTENCES
+    assert places == sorted(set(places))
+    assert (places[0], places[-1]) == (0, 72)
+    assert pick_sentences(sentences[:SENTENCES]) == sentences[:SENTENCES]
+
+
+def test_a_close_call_is_not_told() -> None:
+    """Where two candidates are nearly as likely, neither is named."""
+    assert tell({"joy": 0.5, "pride": 0.3, NEUTRAL: 0.2}) == "joy"
+    assert tell({"joy": 0.405, "pride": 0.4, NEUTRAL: 0.195}) == NEUTRAL
+
+
+def test_cues_are_counted_by_sentence() -> None:
+    """What is denied does not count, and a row of faces counts once."""
+    sentences = sentences_of("I'm afraid, so afraid. I'm not afraid.", "we won 🥳🎉😊")
+    cues = count_cues(sentences, EMOTIONS, FACES, give_way=lambda: None)
+    assert cues["fear"] == [2, 0, 0]
+    assert cues["joy"] == [0, 0, 1]
+
+
+def test_features_tell_where_cues_stand() -> None:
+    """First message, last third and all of the talk are counted apart."""
+    sentences = sentences_of("I'm afraid", "the shop is open", "it rains", "I was so scared")
+    cues = count_cues(sentences, EMOTIONS, give_way=lambda: None)
+    rows = talk_features(sentences, cues, {"fear": [1.0, 0.0, 0.0, 3.0], NEUTRAL: [0.0, 2.0, 2.0, 0.0]})
+    fear, neutral = rows["fear"], rows[NEUTRAL]
+    assert np.expm1([fear["cues"], fear["first_cues"], fear["late_cues"]]) == pytest.approx([2, 1, 1])
+    assert fear["cue_rate"] == 0.5
+    assert [fear[name] for name in ("sounds_most", "sounds_mean", "sounds_last")] == [3, 1, 3]
+    assert [neutral[name] for name in ("cues", "sounds_most", "is_neutral", "is_fear")] == [0, 2, 1, 0]
+
+
+def test_the_shipped_heads_know_every_emotion_and_state() -> None:
+    """A name added to the lists needs rows to train on."""
+    emotion, state = heads_for(PROFILE.model)
+    assert set(emotion.of_sentence.classes) == {*EMOTIONS, NEUTRAL}
+    assert set(state.of_sentence.classes) == {*UserState} == {*STATES, UserState.NEUTRAL}
+    assert set(sound_like(emotion.of_sentence, np.zeros((1, PROFILE.dimension), np.float32))) == {*EMOTIONS, NEUTRAL}
