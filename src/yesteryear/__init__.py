@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from yesteryear.memory import AsyncMemory
     from yesteryear.providers.clock import ReplayClock, SystemClock
     from yesteryear.recall.context import Context, ContextItem, Dropped
-    from yesteryear.recall.retrieve import Recalled
+    from yesteryear.recall.retrieve import Reading, Recalled
     from yesteryear.sync import Engine, Memory
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "Message",
     "Outcome",
     "Owner",
+    "Reading",
     "Reason",
     "Recalled",
     "Receipt",
@@ -67,7 +68,7 @@ _HOMES = {
     "memory": ("AsyncMemory",),
     "providers.clock": ("ReplayClock", "SystemClock"),
     "recall.context": ("Context", "ContextItem", "Dropped"),
-    "recall.retrieve": ("Recalled",),
+    "recall.retrieve": ("Reading", "Recalled"),
     "sync": ("Engine", "Memory"),
 }
 

@@ -16,6 +16,7 @@ from yesteryear.errors import ConfigError, InputError
 from yesteryear.policies import OVERRIDABLE, Policies, check_overrides
 from yesteryear.ports import Setting
 from yesteryear.recall.context import MAX_BUDGET
+from yesteryear.recall.ranking import Preset
 
 FILE = "yesteryear.toml"
 """Name of the settings file."""
@@ -42,6 +43,8 @@ SETTINGS: Mapping[str, Known] = {
     "worker": Known("thread", "who does the work: a thread of this process, or another process", ("thread", "none")),
     "durability": Known("full", "what an acknowledged message survives: power loss, or a crash", ("full", "normal")),
     "redact_secrets": Known(default=True, meaning="whether keys, passwords and card numbers are cut out"),
+    "recall_preset": Known("standard", "which formula ranks; classic is document B's", tuple(Preset)),
+    "index_memory_mb": Known(512, "megabytes of memory for the indexes of recall", highest=1_000_000),
     "context_budget": Known(1000, "tokens of a context", highest=MAX_BUDGET),
     "recent_budget": Known(500, "tokens of the session's last messages", highest=MAX_BUDGET),
     "episode_message_threshold": Known(15, "messages that make an episode"),
@@ -78,6 +81,11 @@ class Settings:
         policies = replace(
             policies,
             remember=replace(policies.remember, journal=journal),
+            recall=replace(
+                policies.recall,
+                preset=Preset(self.text("recall_preset")),
+                index_bytes=int(self.values["index_memory_mb"]) * 1024 * 1024,
+            ),
             context=replace(
                 policies.context,
                 budget=int(self.values["context_budget"]),

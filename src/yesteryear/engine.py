@@ -26,7 +26,7 @@ class AsyncEngine:
         self._ports = ports
         self._policies = policies
         self._background = background
-        self._shelf = IndexShelf()
+        self._shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
         self._calls = AsyncCalls()
         self.notes = notes
         """In which way this engine is less than it could be, and what to run."""
@@ -63,15 +63,18 @@ class AsyncEngine:
         return await self._calls.run(self._ports.store.owners)
 
     async def describe(self, *, check: bool = False) -> dict[str, Any]:
-        """Return what an operator wants to know of the store and the models in use.
+        """Return what an operator wants to know of the store, the models in use and this process's indexes.
 
         Args:
             check: Also read all that is stored and tell whether it is whole, which takes time in a large store.
         """
         described = await self._calls.run(self._ports.store.describe, check=check)
         profile = self._ports.embedder.profile
+        sizes = self._shelf.sizes().values()
         return {
             **described,
+            "index_bytes": sum(sizes),
+            "index_owners": len(sizes),
             "embedder": profile.model,
             "dimension": profile.dimension,
             "is_fallback_embedder": self._ports.is_fallback_embedder,

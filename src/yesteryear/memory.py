@@ -15,9 +15,11 @@ from yesteryear.core.arguments import (
     check_limit,
     optional_instant,
     optional_name,
+    parse_choice,
     parse_grains,
     parse_mappings,
     parse_outcome,
+    parse_speaker,
     parse_status,
 )
 from yesteryear.core.conversation import Conversation
@@ -30,8 +32,11 @@ from yesteryear.drain import Drain, Drained, policies_in, retry_failed
 from yesteryear.errors import InputError
 from yesteryear.policies import Policies, check_overrides
 from yesteryear.ports import Ports, Setting, Transaction
-from yesteryear.recall.context import Context, build_context
-from yesteryear.recall.retrieve import Recalled, RecallFilter, retrieve
+from yesteryear.recall.browse import read_stats
+from yesteryear.recall.context import Context, ContextRequest, begin_context, finish_context
+from yesteryear.recall.index import RecallFilter
+from yesteryear.recall.render import Layout
+from yesteryear.recall.retrieve import Recalled, retrieve
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.remember.journal import draft_message
 from yesteryear.remember.record import record
@@ -133,6 +138,8 @@ class AsyncMemory:
         budget: int | None = None,
         recent_budget: int | None = None,
         at: datetime | str | None = None,
+        speaker: str | None = "user",
+        layout: str = "text",
     ) -> Context:
         """Return what to put before a model for its next reply, within a budget of tokens.
 
@@ -142,6 +149,8 @@ class AsyncMemory:
             budget: Most tokens of the context; 1000 where not given.
             recent_budget: Most tokens of ``recent``; 500 where not given.
             at: The present, for how dates are said; the clock's where not given. It hides nothing said later.
+            speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
+            layout: How it is written: "text", "xml" or "json".
 
         Raises:
             BudgetError: a budget is negative or absurdly large.
@@ -149,14 +158,16 @@ class AsyncMemory:
         """
         if not isinstance(message, str):
             raise InputError(f"context takes the message's text, not {type(message).__name__}")
-        return await self._calls.run(
-            self._context,
-            message,
+        request = ContextRequest(
+            message=message,
+            now=self._now(at),
             conversation=optional_name("conversation", conversation),
             budget=budget,
             recent_budget=recent_budget,
-            now=self._ports.clock.now() if at is None else parse_instant(at),
+            speaker=parse_speaker(speaker),
+            layout=parse_choice("layout", Layout, layout),
         )
+        return await self._calls.run(self._context, request)
 
     async def recall(
         self,
@@ -168,16 +179,20 @@ class AsyncMemory:
         until: datetime | str | None = None,
         author: str | None = None,
         conversation: str | None = None,
+        speaker: str | None = "user",
+        at: datetime | str | None = None,
     ) -> Recalled:
         """Find memories that bear on a question, best first.
 
         Args:
             question: Any text.
             limit: Most hits, 1 to 1000.
-            kinds: "excerpt", "episode" or both (where not given).
+            kinds: "excerpt", "episode" or both; where not given excerpts, and episodes of which no text is left.
             since, until: Only what was said in [since, until).
             author: Only what this author said.
             conversation: Only from this conversation.
+            speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
+            at: The present, from which "last week" and ages count; the clock's where not given.
 
         Raises:
             InputError: an argument cannot be used.
@@ -190,6 +205,7 @@ class AsyncMemory:
             until=optional_instant(until),
             author=optional_name("author", author),
             conversation=optional_name("conversation", conversation),
+            only_bare_episodes=kinds is None,
         )
         return await self._calls.run(
             retrieve,
@@ -197,9 +213,11 @@ class AsyncMemory:
             self._shelf,
             self._scope,
             question,
+            now=self._now(at),
             policy=self._policies.recall,
             only=only,
             limit=check_limit(limit),
+            speaker=parse_speaker(speaker),
         )
 
     async def messages(
@@ -325,7 +343,7 @@ class AsyncMemory:
 
     async def stats(self) -> dict[str, Any]:
         """Return numbers of rows by kind and status, and the embedding models in use."""
-        return await self._calls.run(self._stats)
+        return await self._calls.run(self._read, read_stats)
 
     async def _record(self, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
         now = self._ports.clock.now()
@@ -353,22 +371,16 @@ class AsyncMemory:
         is_due = any(due_at is not None and due_at <= now for _, due_at in recorded)
         return [receipt for receipt, _ in recorded], is_due
 
-    def _context(
-        self, message: str, *, conversation: str | None, budget: int | None, recent_budget: int | None, now: datetime
-    ) -> Context:
-        policies = self._read(lambda tx: policies_in(tx, self._scope.project, self._policies))
-        return build_context(
-            self._ports,
-            self._shelf,
-            self._scope,
-            message,
-            conversation=conversation,
-            budget=budget,
-            recent_budget=recent_budget,
-            now=now,
-            policy=policies.context,
-            recall=policies.recall,
+    def _context(self, request: ContextRequest) -> Context:
+        with self._ports.store.read(self._scope) as tx:
+            policies = policies_in(tx, self._scope.project, self._policies)
+            begun = begin_context(tx, self._shelf, self._ports.tokens, request, policies.context)
+        return finish_context(
+            self._ports, self._shelf, self._scope, begun, policy=policies.context, recall=policies.recall
         )
+
+    def _now(self, at: datetime | str | None) -> datetime:
+        return self._ports.clock.now() if at is None else parse_instant(at)
 
     def _flush(self, on_progress: Callable[[Drained], None]) -> Drained:
         drain = Drain(
@@ -381,22 +393,6 @@ class AsyncMemory:
         while not drain.run(close_all=True):
             time.sleep(_FLUSH_LOOK_S)
         return drain.done
-
-    def _stats(self) -> dict[str, Any]:
-        def read(tx: Transaction) -> dict[str, Any]:
-            owner = tx.owner()
-            conversations = tx.conversations.list()
-            return {
-                **tx.counts(),
-                "conversations": len(conversations),
-                "messages.open": sum(conversation.open_messages for conversation in conversations),
-                "vectors.model": owner.model,
-                "vectors.next_model": owner.next_model,
-                "vectors.by_model": tx.vectors.models(),
-                "rev": owner.rev,
-            }
-
-        return self._read(read)
 
     def _redate_skipped(self) -> None:
         redate_skipped(

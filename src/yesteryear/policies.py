@@ -12,8 +12,8 @@ from typing import Any
 
 from yesteryear.errors import InputError
 from yesteryear.ports import Setting
-from yesteryear.recall.context import ContextPolicy
-from yesteryear.recall.retrieve import RecallPolicy
+from yesteryear.recall.offers import ContextPolicy
+from yesteryear.recall.ranking import RecallPolicy
 from yesteryear.remember.ingest import RememberPolicy
 
 

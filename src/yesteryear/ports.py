@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from yesteryear.core.events import RecallEvent
     from yesteryear.core.message import Message
     from yesteryear.core.owner import OwnerState
-    from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery
+    from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery
     from yesteryear.core.scope import ConversationKey, Owner, Scope
     from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, StoredVector
 
@@ -133,6 +133,14 @@ class Messages(Protocol):
 
     def span(self, key: ConversationKey, *, after: int, limit: int) -> list[Message]:
         """Return up to ``limit`` messages with ``seq > after``, in order."""
+        ...
+
+    def tail(self, key: ConversationKey, *, limit: int) -> list[IndexedMessage]:
+        """Return the last messages of a conversation, in order."""
+        ...
+
+    def authors(self, key: ConversationKey) -> list[str]:
+        """Return who has spoken in a conversation, in order of their names."""
         ...
 
     def get(self, ids: Sequence[str]) -> list[Message]:

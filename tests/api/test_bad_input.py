@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -227,11 +228,11 @@ def test_a_budget_that_is_none_is_refused(memory: Memory, which: str, budget: An
 def test_a_budget_too_small_for_anything_gives_nothing_and_says_so(memory: Memory, budget: int) -> None:
     """Half a frame would be worse than none; what was left out is told."""
     assert memory.context("runs", budget=budget).notes == ()  # there is nothing yet, so nothing was left out
-    memory.observe(TALK)
+    memory.observe(f"Please remember: {TALK}")
     memory.flush()
     context = memory.context("runs", budget=budget)
     assert (context.text, context.tokens, context.items) == ("", 0, ())
-    assert context.notes == (f"a budget of {budget} tokens has no room for any memory",)
+    assert context.notes == (f"nothing that is remembered fits into a budget of {budget}",)
     assert {dropped.lane for dropped in context.dropped} == {"history", "relevant"}
 
 
@@ -240,8 +241,8 @@ def test_a_huge_budget_shows_all_there_is(memory: Memory) -> None:
     memory.observe([{"content": f"I planted tree number {number}"} for number in range(300)])
     memory.flush()
     context = memory.context("trees", budget=1_000_000)
-    assert context.dropped == ()
-    assert len(context.lanes["relevant"]) == 200
+    assert {dropped.reason for dropped in context.dropped} <= {"already said"}
+    assert len(set(re.findall(r"tree number (\d+)", context.text))) == 300
     assert context.notes == ()
 
 
@@ -422,7 +423,8 @@ def test_after_a_fork_the_engine_belongs_to_the_parent(tmp_path: Path) -> None:
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         assert contents(memory) == [TALK, "I am the child"]
         memory.observe("I am the parent")
-        assert memory.flush().episodes == 1
+        assert memory.flush().vectors >= 3
+        assert memory.stats()["messages.open"] == 0
 
 
 def _live_as_child(engine: Engine, memory: Memory, place: Path) -> int:

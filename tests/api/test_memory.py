@@ -187,8 +187,9 @@ def test_recall_tells_what_it_found_and_why(memory: Memory) -> None:
 
 
 def test_recall_can_be_narrowed_down(memory: Memory) -> None:
-    """By kind, time, author and conversation."""
-    assert {hit.grain for hit in memory.recall("runs")} == {"excerpt", "episode"}
+    """By kind, time, author and conversation; episodes whose messages can be found stand back unless asked for."""
+    assert {hit.grain for hit in memory.recall("runs")} == {"excerpt"}
+    assert {hit.grain for hit in memory.recall("runs", kinds=["excerpt", "episode"])} == {"excerpt", "episode"}
     assert {hit.grain for hit in memory.recall("runs", kinds="episode")} == {"episode"}
     assert {hit.author for hit in memory.recall("runs", author="Ana")} == {"Ana"}
     assert {hit.conversation for hit in memory.recall("runs", conversation="bread")} == {"bread"}
@@ -210,10 +211,12 @@ def test_a_context_holds_what_bears_on_the_message(memory: Memory) -> None:
     """Framed, within its budget, each item with its messages and signals."""
     context = memory.context("What did we decide about bread?", budget=300)
     assert context.text.startswith("=== MEMORY CONTEXT ===")
-    assert "2 March 2026 (today):\n- Ana: We decided to bake our own bread from now on." in context.text
+    assert "2 March 2026 (today):\nAna: We decided to bake our own bread from now on." in context.text
     assert 0 < context.tokens <= context.budget == 300
     best = context.lanes["relevant"][0]
-    assert (best.messages, set(best.signals)) == (("b-1",), {"words", "vector", "neighbours"})
+    assert best.messages == ("b-1",)
+    assert {"words", "vector"} <= set(best.signals)
+    assert best.score == pytest.approx(sum(best.signals.values()))
     assert all(item.text in context.text for item in context.items)
 
 
@@ -294,12 +297,13 @@ def test_settings_are_in_force_at_once(engine: Engine) -> None:
     """An episode of two messages, no history, no transcript."""
     memory = engine.memory(user="ana")
     memory.configure(episode_message_threshold=2, max_episodes_retrieved=0, keep_verbatim=False)
-    memory.observe(RUNS + BREAD, conversation="runs")
+    decided = [{"content": f"We decided to run on {day} from now on."} for day in ("Monday", "Friday", "Sunday")]
+    memory.observe(decided, conversation="runs")
     memory.flush()
-    assert len(memory.episodes()) > 1
+    assert sorted(len(episode.message_ids) for episode in memory.episodes()) == [1, 2]
     assert {message.content for message in memory.messages()} == {""}
-    assert memory.context("runs").text == ""
-    assert len(memory.recall("runs", kinds="excerpt")) == 0
+    assert "Recent Conversation History" not in memory.context("runs").text
+    assert {hit.grain for hit in memory.recall("runs")} == {"episode"}
     assert memory.recall("runs", kinds="episode")[0].messages
     memory.configure(max_episodes_retrieved=3)
     assert "Recent Conversation History" in memory.context("runs").text
@@ -347,9 +351,9 @@ def test_stats_count_what_there_is(memory: Memory) -> None:
 def test_projects_and_owners_never_meet(engine: Engine) -> None:
     """In no verb that reads; without a project all of the owner's is seen."""
     thesis, house = engine.memory(user="ana", project="thesis"), engine.memory(user="ana", project="house")
-    thesis.observe("My supervisor likes the second chapter.", conversation="c", id="thesis")
-    house.observe("My landlord likes the second balcony.", conversation="c", id="house")
-    engine.memory(user="ben").observe("My second name is Karl.", conversation="c", id="ben")
+    thesis.observe("Please remember: my supervisor likes the second chapter.", conversation="c", id="thesis")
+    house.observe("Please remember: my landlord likes the second balcony.", conversation="c", id="house")
+    engine.memory(user="ben").observe("Please remember: my second name is Karl.", conversation="c", id="ben")
     for name in ("ana", "ben"):
         engine.memory(user=name).flush()
     for memory, own in ((thesis, "thesis"), (house, "house"), (engine.memory(user="ben"), "ben")):

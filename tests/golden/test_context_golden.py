@@ -99,18 +99,20 @@ def written(context: Context) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "message", "budget"),
+    ("name", "message", "budget", "layout"),
     [
-        ("running", "Which shoes for my next training?", 1000),
-        ("birthday", "Where shall I eat with my sister?", 250),
-        ("little_room", "Is the marathon too much for my knee?", 90),
-        ("history", "", 1000),
-        ("no_room", "Tell me about the flat.", 20),
+        ("running", "Which shoes for my next training?", 1000, "text"),
+        ("birthday", "Where shall I eat with my sister?", 250, "text"),
+        ("little_room", "Is the marathon too much for my knee?", 90, "text"),
+        ("history", "", 1000, "text"),
+        ("no_room", "Tell me about the flat.", 20, "text"),
+        ("as_xml", "Which shoes for my next training?", 600, "xml"),
+        ("as_json", "Which shoes for my next training?", 600, "json"),
     ],
 )
-def test_a_context_reads_as_agreed(memory: Memory, name: str, message: str, budget: int) -> None:
+def test_a_context_reads_as_agreed(memory: Memory, name: str, message: str, budget: int, layout: str) -> None:
     """Changes of wording, choice or order are seen by whoever commits them."""
-    page = written(memory.context(message, conversation="today", budget=budget))
+    page = written(memory.context(message, conversation="today", budget=budget, layout=layout))
     file = FOLDER / f"context_{name}.txt"
     if os.environ.get(UPDATE):
         file.write_text(page, encoding="utf-8")

@@ -47,7 +47,8 @@ def test_skipped_text_is_erased_after_its_time(place: Path | str) -> None:
     """Until then it can be found; then the worker erases it, and what was kept stays."""
     with open_workshop(place) as shop:
         memory = shop.memory()
-        memory.observe(MORNING_RUNS, conversation="phone", id="kept")
+        kept = f"Please remember: {MORNING_RUNS}"
+        memory.observe(kept, conversation="phone", id="kept")
         memory.observe(QUESTION, conversation="desk", id="skipped")
         memory.flush()
         shop.clock.advance(timedelta(days=29))
@@ -55,7 +56,7 @@ def test_skipped_text_is_erased_after_its_time(place: Path | str) -> None:
         assert memory.recall("17 times 3", kinds=["excerpt"])[0].messages == ("skipped",)
         shop.clock.advance(timedelta(days=1))
         assert shop.work().expired == 1
-        assert contents(memory) == {"kept": MORNING_RUNS, "skipped": ""}
+        assert contents(memory) == {"kept": kept, "skipped": ""}
         assert "skipped" not in [name for hit in memory.recall("17 times 3") for name in hit.messages]
         assert memory.messages(outcome="skip")[0].verdict is not None
         assert damage(memory) == SOUND

@@ -65,11 +65,11 @@ def test_a_context_shows_as_many_episodes_as_wanted(place: Path | str) -> None:
         memory = shop.memory()
         tell(memory, 12)
         memory.flush()
-        assert len(memory.context("my runs").lanes["history"]) == 3
+        assert len(memory.context("my runs", budget=3000).lanes["history"]) == 3
         memory.configure(max_episodes_retrieved=1)
-        assert len(memory.context("my runs").lanes["history"]) == 1
+        assert len(memory.context("my runs", budget=3000).lanes["history"]) == 1
         memory.configure(max_episodes_retrieved=0)
-        assert "history" not in memory.context("my runs").lanes
+        assert "history" not in memory.context("my runs", budget=3000).lanes
 
 
 @pytest.mark.parametrize(

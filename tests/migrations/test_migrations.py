@@ -15,13 +15,15 @@ from pathlib import Path
 import pytest
 
 from yesteryear.core.queries import MessageQuery
+from yesteryear.core.time import FOREVER
+from yesteryear.core.vectors import Grain, StoredVector
 from yesteryear.errors import SchemaTooNew, StorageCorrupt, StorageError, StorageUnavailable
 from yesteryear.storage.migrate import Migration, pending, read_migrations
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA
+from yesteryear.testing.rows import ANA, SKIPPED, a_vector
 
 SHIPPED = shipped_migrations()
 NEXT = Migration(
@@ -250,3 +252,20 @@ def test_several_who_open_an_old_file_at_once_change_it_once(tmp_path: Path) -> 
         store.close()
     assert ask(path, "SELECT COUNT(*) FROM mood") == [(1,)]
     assert messages_in(backup_of(path)) == [1, 2, 3]
+
+
+def test_vectors_with_names_in_them_are_made_anew(tmp_path: Path) -> None:
+    """Those of passages go and are due again, where the gate has seen the message; those of episodes stay."""
+    path = tmp_path / "memory.db"
+    store = SQLiteStore(path, migrations=SHIPPED[:1])
+    judged = replace(a_message(seq=1), verdict=SKIPPED)
+    for message in (judged, a_message(seq=2), replace(judged, id="gone", seq=3, content="")):
+        store.write(ANA, lambda tx, message=message: tx.messages.insert(message))  # type: ignore[misc]
+    rows = [a_vector(judged.id, 1, 0), StoredVector(Grain.EPISODE, "e-1", 0, a_vector("e-1", 0, 1).vector)]
+    store.write(ANA, lambda tx: tx.vectors.put("fake", rows))
+    store.close()
+    store = SQLiteStore(path)
+    with store.read(ANA) as tx:
+        assert [stored.ref for stored in tx.vectors.load("fake")] == ["e-1"]
+        assert [message.seq for message in tx.messages.due(FOREVER, limit=9)] == [1]
+    store.close()

@@ -56,11 +56,14 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
         "YESTERYEAR_EPISODE_INACTIVITY_MINUTES": "12.5",
         "YESTERYEAR_MAX_EPISODES_RETRIEVED": "1",
         "YESTERYEAR_JOURNAL_RETENTION_DAYS": "3",
+        "YESTERYEAR_RECALL_PRESET": "classic",
+        "YESTERYEAR_INDEX_MEMORY_MB": "2",
     }
     policies = read(tmp_path, environ=environ).policies()
     assert (policies.context.budget, policies.context.recent_budget, policies.context.max_episodes) == (700, 0, 1)
     journal, segment = policies.remember.journal, policies.remember.segment
     assert (journal.redact_secrets, journal.keep_verbatim, journal.journal_retention_days) == (False, False, 3)
+    assert (policies.recall.preset, policies.recall.index_bytes) == ("classic", 2 * 1024 * 1024)
     assert (segment.message_threshold, segment.inactivity_minutes) == (7, 12.5)
     chosen_elsewhere = {"store", "embedder", "model_folder", "token_counter", "worker", "durability"}
     assert {PREFIX + name.upper() for name in SETTINGS if name not in chosen_elsewhere} == set(environ)

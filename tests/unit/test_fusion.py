@@ -1,13 +1,14 @@
-"""One score out of several."""
+"""One score out of several: standardised, and shared within a session."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
 
-from yesteryear.recall.fusion import FusionPolicy, add_neighbours, standardise
-
-HALF = FusionPolicy(neighbours=0.5)
+from yesteryear.recall.fusion import best_of_session, standardise
 
 
 def test_standardised_scores_have_mean_0_and_deviation_1() -> None:
@@ -24,26 +25,28 @@ def test_what_is_not_known_is_average_and_moves_nobody() -> None:
     assert scores == pytest.approx([-1, 0, 1])
 
 
-@pytest.mark.parametrize("scores", [[], [5.0], [2.0, 2.0, 2.0], [np.nan, np.nan], [np.nan, 7.0]])
+@pytest.mark.parametrize("scores", [[], [5.0], [2.0, 2.0, 2.0], [0.1, 0.1 + 1e-15], [np.nan, np.nan], [np.nan, 7.0]])
 def test_scores_that_do_not_differ_say_nothing(scores: list[float]) -> None:
-    """And divide by nothing."""
+    """And divide by nothing; a difference in the last bit is none."""
     assert np.array_equal(standardise(np.array(scores)), np.zeros(len(scores)))
 
 
-def test_neighbours_lend_a_share_of_their_mean() -> None:
-    """In a chain of three the middle one has two neighbours, the ends have one."""
-    found = add_neighbours(np.array([4.0, 0.0, 2.0]), np.array([-1, 0, 1]), HALF)
-    assert found == pytest.approx([4 + 0.5 * 0, 0 + 0.5 * 3, 2 + 0.5 * 0])
+SCORES = npst.arrays(np.float64, st.integers(1, 20), elements=st.floats(-100, 100).map(lambda score: round(score, 3)))
 
 
-def test_without_neighbours_nothing_is_added() -> None:
-    """Nor with a share of nothing."""
-    scores = np.array([4.0, 1.0, 2.0])
-    assert np.array_equal(add_neighbours(scores, np.array([-1, -1, -1]), HALF), scores)
-    assert np.array_equal(add_neighbours(scores, np.array([-1, 0, 1]), FusionPolicy(neighbours=0)), scores)
+@given(SCORES, st.floats(0.5, 20), st.floats(-50, 50))
+def test_standardising_knows_no_unit_and_no_zero(scores: np.ndarray, factor: float, shift: float) -> None:
+    """So that a cosine and a sum of word weights can be added."""
+    expected = standardise(scores)
+    if np.ptp(scores) > 0.01:
+        assert standardise(scores * factor + shift) == pytest.approx(expected, abs=1e-6)
+        assert expected.mean() == pytest.approx(0, abs=1e-6)
+        assert expected.std() == pytest.approx(1, abs=1e-6)
+    assert standardise(np.append(scores, np.nan)) == pytest.approx(np.append(expected, 0), abs=1e-9)
 
 
-def test_two_may_follow_the_same_one() -> None:
-    """Each of the two takes from it, and it takes the mean of both."""
-    found = add_neighbours(np.array([1.0, 3.0, 5.0]), np.array([-1, 0, 0]), HALF)
-    assert found == pytest.approx([1 + 0.5 * 4, 3 + 0.5 * 1, 5 + 0.5 * 1])
+def test_the_best_of_a_session_counts_for_all_of_it() -> None:
+    """Also where all of them are below zero, and where sessions take turns."""
+    found = best_of_session(np.array([1.0, -5.0, 3.0, -2.0]), np.array([0, 1, 0, 1]))
+    assert found.tolist() == [3, -2, 3, -2]
+    assert best_of_session(np.zeros(0), np.zeros(0, dtype=np.int64)).shape == (0,)

@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.message import Message, Outcome, Reason, Verdict
-from yesteryear.core.queries import Changes
+from tests.unit.indexed import ANA, EVERYTHING, index_of, take
+from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.message import Outcome, Reason, Role, Verdict
+from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import Scope
-from yesteryear.recall.index import OwnerIndex, visible_units
+from yesteryear.core.vectors import Grain
+from yesteryear.recall.index import ROLE_CODES, OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy
+from yesteryear.recall.view import View
 from yesteryear.testing.builders import a_conversation, a_message
-from yesteryear.testing.rows import DIGEST, SKIPPED, a_vector, an_episode, in_scope
+from yesteryear.testing.rows import DIGEST, SKIPPED, a_vector, an_episode, at, in_scope
+from yesteryear.testing.visibility_conformance import ROWS, VISIBLE
 
-ANA = Scope(user="ana")
 LONG = " ".join(f"Sentence number {number} speaks of the river and of nothing else." for number in range(40))
 
 
-def index_of(*rows: Message | Episode, rev: int = 1) -> OwnerIndex:
-    """Return an index of some rows."""
-    index = OwnerIndex()
-    take(index, *rows, rev=rev)
-    return index
-
-
-def take(index: OwnerIndex, *rows: Message | Episode, rev: int = 2) -> list[str]:
-    """Let an index take up rows that changed; return the ids whose vectors it asks for."""
-    messages = tuple(row for row in rows if isinstance(row, Message))
-    episodes = tuple(row for row in rows if isinstance(row, Episode))
-    return index.apply(Changes(rev, 0, messages, episodes))
-
-
-def seen(index: OwnerIndex, scope: Scope = ANA) -> list[str]:
+def seen(index: OwnerIndex, scope: Scope = ANA, only: RecallFilter = EVERYTHING) -> list[str]:
     """Return the texts that can be found."""
-    return [index.units[number].text for number in visible_units(index, scope, lambda _: True)]
+    return [index.units[number].text for number in index.visible(scope, only)]
 
 
-def words_of(index: OwnerIndex, question: str) -> list[float]:
+def words_of(index: OwnerIndex, *stems: str) -> list[float]:
     """Return the scores by words of all that can be found."""
-    numbers = visible_units(index, ANA, lambda _: True)
-    return [round(float(score), 9) for score in index.score_words(question, numbers, BM25Policy())]
+    scores = View.of(index, ANA, EVERYTHING).score_words(list(stems), BM25Policy())
+    return [round(float(score), 9) for score in scores]
+
+
+def befores(index: OwnerIndex) -> list[int]:
+    """Return the number of the unit before each, or -1."""
+    return [int(number) for number in index.columns["before"]]
 
 
 def test_messages_and_episodes_are_units_with_their_texts() -> None:
@@ -53,14 +49,22 @@ def test_messages_and_episodes_are_units_with_their_texts() -> None:
     assert texts[-1] == "Morning runs\nAna moved her runs to the morning."
     assert len(texts) > 4
     assert " ".join(texts[1:-1]) == LONG
-    assert [unit.part for unit in index.units if unit.ref == "c1-2"] == list(range(len(texts) - 2))
+    assert [unit.part for unit in index.units if unit.source.id == "c1-2"] == list(range(len(texts) - 2))
 
 
-def test_the_author_is_searched_with_the_text() -> None:
-    """Whoever asks what Ben said finds Ben."""
-    index = index_of(a_message("I like tea", author="Ben"), a_message("I like tea", seq=2, author="Ana"))
-    ben, ana = words_of(index, "Ben")
-    assert ben > 0 == ana
+def test_the_columns_say_what_is_known_of_each_unit() -> None:
+    """Who said it in which role, when, whether it only asks; an episode has neither author nor role."""
+    index = index_of(
+        a_message("Where is Porto?", author="Ben"),
+        a_message("In Portugal.", seq=2, role=Role.ASSISTANT, minutes=1),
+        an_episode(minutes=5),
+    )
+    rows = index.columns
+    assert rows["author"].tolist() == [index.authors["Ben"], index.authors["assistant"], -1]
+    assert rows["role"].tolist() == [ROLE_CODES[Role.USER], ROLE_CODES[Role.ASSISTANT], -1]
+    assert rows["only_asks"].tolist() == [True, False, False]
+    assert rows["is_episode"].tolist() == [False, False, True]
+    assert np.diff(rows["at"]).tolist() == [60_000_000, 4 * 60_000_000]
 
 
 def test_each_unit_knows_the_one_before_it_in_its_conversation() -> None:
@@ -73,24 +77,64 @@ def test_each_unit_knows_the_one_before_it_in_its_conversation() -> None:
         a_message("z", id="z", scope=in_scope("thesis")),
     ]
     index = index_of(*rows)
-    before = {index.units[number].text[:10]: index.before(number) for number in range(len(index.units))}
-    passages = [number for number, unit in enumerate(index.units) if unit.ref == "c1-2"]
+    before = {unit.text[:10]: number for unit, number in zip(index.units, befores(index), strict=True)}
+    passages = [number for number, unit in enumerate(index.units) if unit.source.id == "c1-2"]
     assert (before["a"], before["x"], before["z"]) == (-1, -1, -1)
     assert before["y"] == 1
-    assert [index.before(number) for number in passages] == [0, *passages[:-1]]
+    assert [befores(index)[number] for number in passages] == [0, *passages[:-1]]
+
+
+@pytest.mark.parametrize(("minutes", "is_same"), [(29.9, True), (30, False), (-29.9, True), (-30, False)])
+def test_a_pause_begins_another_session(minutes: float, is_same: bool) -> None:
+    """Half an hour, whichever way the clock goes; what comes after knows nothing of what was before."""
+    index = index_of(a_message("a"), a_message("b", seq=2, minutes=minutes), an_episode())
+    first, second, episode = index.columns["session"].tolist()
+    assert befores(index)[:2] == [-1, 0 if is_same else -1]
+    assert (first == second) is is_same
+    assert episode not in (first, second)
+    take(index, a_message("c", seq=3, minutes=minutes + 10))
+    assert befores(index)[-1] == 1
+
+
+def test_an_index_that_grew_equals_one_built_at_once() -> None:
+    """Whatever came in which batch."""
+    rows = [*a_conversation("a", "b?", "c", LONG, minutes=20), an_episode(), an_episode("e2", message_ids=("c1-4",))]
+    grown = OwnerIndex()
+    for row in rows:
+        take(grown, row)
+    whole = index_of(*rows)
+    assert np.array_equal(grown.columns, whole.columns)
+    assert grown.units == whole.units
+    assert words_of(grown, "river") == words_of(whole, "river")
 
 
 def test_an_erased_message_is_gone_in_every_respect() -> None:
     """Not found, no part in scores, passed over between neighbours, and its words no longer in memory."""
     messages = a_conversation("the river is high", "the river is low", "the sea is calm")
     index = index_of(*messages)
+    index.shown["text"] = {("c1-2", 0): "the river is low"}
+    index.costs["assistant: the river is low"] = 7
+    view = View.of(index, ANA, EVERYTHING)
     take(index, replace(messages[1], content=""))
     fresh = index_of(messages[0], replace(messages[1], content=""), messages[2])
     assert seen(index) == seen(fresh) == ["the river is high", "the sea is calm"]
-    assert words_of(index, "river sea") == words_of(fresh, "river sea")
-    assert index.before(2) == 0
+    assert words_of(index, "river", "sea") == words_of(fresh, "river", "sea")
+    assert View.of(index, ANA, EVERYTHING).before.tolist() == [-1, 0]
     assert index.units[1].text == ""
-    assert "low" not in repr(index.units)
+    assert "low" not in repr((index.units, index.shown, index.costs, index.views, vars(index.postings)))
+    assert index.postings.nbytes == fresh.postings.nbytes + 8  # the number stays
+    assert view.unit(1).text == ""
+
+
+def test_talk_goes_on_where_a_text_was_erased() -> None:
+    """An index built afterwards sees the same sessions as one that knew the text."""
+    messages = a_conversation("a", "b", "c", minutes=20)
+    rows = [messages[0], replace(messages[1], content=""), messages[2]]
+    grown = index_of(*messages)
+    take(grown, rows[1])
+    for index in (grown, index_of(*rows)):
+        assert View.of(index, ANA, EVERYTHING).before.tolist() == [-1, 0]
+        assert View.of(index, ANA, EVERYTHING).session_count == 1
 
 
 @pytest.mark.parametrize("reason", list(Reason))
@@ -119,14 +163,12 @@ def test_what_the_gate_is_likely_to_hide_is_hidden_before_it_was_asked(text: str
 
 
 def test_a_change_of_a_message_is_seen_through_its_unit() -> None:
-    """Filters and hits read the row as it is now."""
+    """Hits read the row as it is now."""
     message = a_message()
     index = index_of(message)
-    assert take(index, replace(message, verdict=SKIPPED, rev=2)) == ["c1-1"]
-    assert len(index.units) == 1
-    source = index.units[0].source
-    assert isinstance(source, Message)
-    assert source.verdict == SKIPPED
+    judged = replace(message, verdict=SKIPPED)
+    assert take(index, judged) == ["c1-1"]
+    assert [unit.source for unit in index.units] == [IndexedMessage.of(judged)]
 
 
 def test_the_callers_names_stay_known_when_the_text_is_gone() -> None:
@@ -162,16 +204,68 @@ def test_an_episode_without_a_digest_is_found_once_it_has_one() -> None:
     assert len(seen(index)) == 1
 
 
-def test_visibility_is_that_of_the_scope() -> None:
-    """A project sees its own and what has none."""
-    index = index_of(
-        a_message("general"),
-        a_message("thesis", seq=2, scope=in_scope("thesis")),
-        a_message("house", seq=3, scope=in_scope("house")),
-        an_episode(scope=in_scope("house")),
-    )
-    assert seen(index, in_scope("thesis")) == ["general", "thesis"]
+def test_messages_share_the_importance_of_their_episode() -> None:
+    """From when it is known, its own messages only; each of their passages."""
+    index = index_of(a_message(), a_message(LONG, seq=2), a_message(seq=3))
+    assert not index.columns["importance"].any()
+    take(index, an_episode(importance=0.625))
+    *held, other, episode = index.columns["importance"].tolist()
+    assert set(held) == {episode} == {0.625}
+    assert other == 0
+
+
+def test_episodes_whose_messages_can_be_shown_give_way_to_them() -> None:
+    """An episode speaks for itself only where no text of its messages is left; asked for by kind it always does."""
+    messages = [a_message(), a_message("Good.", seq=2, role=Role.ASSISTANT)]
+    index = index_of(*messages, an_episode(), an_episode("e2", message_ids=("gone",)))
+    bare = RecallFilter(only_bare_episodes=True)
     assert len(seen(index)) == 4
+    assert len(seen(index, only=bare)) == 3
+    take(index, replace(messages[0], content=""))
+    assert len(seen(index, only=bare)) == 2
+    take(index, replace(messages[1], content=""))
+    assert seen(index, only=bare) == seen(index, only=RecallFilter(grains={Grain.EPISODE}))
+
+
+@pytest.mark.parametrize(("project", "agent"), VISIBLE)
+def test_visibility_is_that_of_the_scope(project: str | None, agent: str | None) -> None:
+    """A project or agent named by the scope hides those of others; of messages and of episodes."""
+    rows = [a_message(name, id=f"m-{name}", scope=in_scope(*where)) for name, where in ROWS.items()]
+    episodes = [
+        an_episode(f"e-{name}", scope=in_scope(*where), digest=replace(DIGEST, topic=name), message_ids=())
+        for name, where in ROWS.items()
+    ]
+    found = seen(index_of(*rows, *episodes), in_scope(project, agent))
+    expected = sorted(VISIBLE[project, agent].split(", "))
+    assert sorted(text for text in found if "\n" not in text) == expected
+    assert sorted(text.partition("\n")[0] for text in found if "\n" in text) == expected
+
+
+@pytest.mark.parametrize(
+    ("only", "expected"),
+    [
+        ({}, "a b c e"),
+        ({"grains": frozenset({Grain.EXCERPT})}, "a b c"),
+        ({"grains": frozenset({Grain.EPISODE})}, "e"),
+        ({"grains": frozenset()}, ""),
+        ({"since": at(10)}, "b c e"),
+        ({"until": at(10)}, "a"),
+        ({"since": at(10), "until": at(20)}, "b e"),
+        ({"author": "Ana"}, "a c"),
+        ({"author": "ana"}, ""),
+        ({"conversation": "c2"}, "c"),
+        ({"conversation": "c1", "author": "Ben"}, "b"),
+    ],
+)
+def test_a_filter_lets_exactly_its_units_pass(only: dict[str, Any], expected: str) -> None:
+    """``since`` is within, ``until`` is not; an episode counts from when it ended, and has no author."""
+    index = index_of(
+        a_message("a"),
+        a_message("b", seq=2, author="Ben", minutes=10),
+        a_message("c", conversation="c2", minutes=20),
+        an_episode(minutes=15, digest=replace(DIGEST, topic="e")),
+    )
+    assert [text[0] for text in seen(index, only=RecallFilter(**only))] == expected.split()
 
 
 def test_vectors_come_when_they_come() -> None:
@@ -187,6 +281,8 @@ def test_vectors_come_when_they_come() -> None:
     index.set_vectors([a_vector("c1-3", 1, 0)])
     assert index.score_vectors(question, np.arange(3)) == pytest.approx([np.nan, 0.6, 1], nan_ok=True)
     assert index.score_vectors(question, np.array([2])) == pytest.approx([1])
+    assert index.columns["has_vector"].tolist() == [False, True, True]
+    assert index.vectors(np.array([2, 0])) == pytest.approx(np.array([[1, 0], [0, 0]]))
 
 
 def test_an_empty_index_can_be_asked() -> None:
@@ -194,8 +290,9 @@ def test_an_empty_index_can_be_asked() -> None:
     index = OwnerIndex()
     nothing = np.array([], dtype=np.int64)
     assert index.score_vectors(np.ones(3, dtype=np.float32), nothing).shape == (0,)
-    assert index.score_words("tea", nothing, BM25Policy()).shape == (0,)
-    assert visible_units(index, ANA, lambda _: True).shape == (0,)
+    assert index.visible(ANA, EVERYTHING).shape == (0,)
+    assert index.visible(ANA, RecallFilter(frozenset(), at(0), at(1), "Ana", "c1", True)).shape == (0,)
+    assert words_of(index, "tea") == []
 
 
 @pytest.mark.parametrize("others", [0, 1, 2, 3, 5, 64, 1000])
@@ -209,6 +306,45 @@ def test_equal_texts_score_alike_wherever_they_stand(others: int) -> None:
     question = a_vector("q", *rng.normal(size=384)).vector
     cosines = index.score_vectors(question, np.arange(others + 2))
     assert cosines[0] == cosines[-1]
+    alone = index.score_vectors(question, np.array([others + 1]))
+    assert alone[0] == cosines[0]
+
+
+CHANGES: dict[str, Callable[[OwnerIndex], object]] = {
+    "rows": lambda index: take(index, a_message(seq=2)),
+    "vectors": lambda index: index.set_vectors([a_vector("c1-1", 1, 0)]),
+    "everything": OwnerIndex.clear,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_was_computed_is_dropped_when_rows_change(change: str) -> None:
+    """A view is of one moment."""
+    index = index_of(a_message())
+    index.views["of before"] = 1
+    index.set_vectors([])
+    assert index.views
+    CHANGES[change](index)
+    assert not index.views
+
+
+def test_its_size_grows_with_what_it_holds() -> None:
+    """Text, rows, words, vectors and what was shown all count; clearing gives them back."""
+    index = OwnerIndex()
+    sizes = [index.nbytes]
+    take(index, a_message(LONG))
+    sizes.append(index.nbytes)
+    index.set_vectors([a_vector("c1-1", *range(1, 385))])
+    sizes.append(index.nbytes)
+    take(index, *(a_message(LONG, seq=seq) for seq in range(2, 50)))
+    sizes.append(index.nbytes)
+    index.shown["text"] = {("c1-1", 0, False): "as it was shown"}
+    sizes.append(index.nbytes)
+    assert sizes == sorted(set(sizes))
+    assert sizes[2] - sizes[1] >= 4 * 384
+    assert sizes[1] > 2 * len(LONG)
+    index.clear()
+    assert index.nbytes == sizes[0]
 
 
 def test_clearing_forgets_everything() -> None:
@@ -217,5 +353,6 @@ def test_clearing_forgets_everything() -> None:
     index.set_vectors([a_vector("c1-1", 1, 0)])
     index.clear()
     assert (index.rev, index.model, seen(index), index.names(["c1-1"])) == (0, None, [], ("c1-1",))
+    assert not any(map(len, (index.units, index.authors, index.keys, index.shown, index.costs, index.columns)))
     take(index, a_message())
     assert np.isnan(index.score_vectors(np.ones(2, dtype=np.float32), np.arange(1))).all()

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import yesteryear
 from yesteryear.core.message import Message
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import StoredVector
 from yesteryear.ports import Transaction
 from yesteryear.recall.index import OwnerIndex
+from yesteryear.recall.lexical import Postings
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.storage.inmemory import InMemoryStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, a_vector, add, in_scope
+
+PLENTY = 1 << 30
 
 
 @pytest.fixture
@@ -40,6 +45,11 @@ def put(store: InMemoryStore, message: Message, *vectors: StoredVector, model: s
     store.write(ANA, work)
 
 
+def inserting(content: str, scope: Scope, *, seq: int = 1) -> Callable[[Transaction], None]:
+    """Return work that inserts somebody's message."""
+    return lambda tx: tx.messages.insert(a_message(content, seq=seq, scope=scope))
+
+
 def borrowed(shelf: IndexShelf, store: InMemoryStore, scope: Scope = ANA) -> OwnerIndex:
     """Return an index as it was lent."""
     with shelf.borrow(store, scope) as index:
@@ -53,7 +63,7 @@ def has_vector(index: OwnerIndex, number: int) -> bool:
 
 def test_a_borrowed_index_holds_what_the_store_holds(store: InMemoryStore) -> None:
     """New rows are appended; nothing is built twice."""
-    shelf = IndexShelf()
+    shelf = IndexShelf(bytes_kept=PLENTY)
     put(store, a_message("one"), a_vector("c1-1", 1, 0))
     index = borrowed(shelf, store)
     put(store, a_message("two", seq=2), a_vector("c1-2", 0, 1))
@@ -67,7 +77,7 @@ def test_a_borrowed_index_holds_what_the_store_holds(store: InMemoryStore) -> No
 
 def test_a_row_without_a_vector_gets_it_when_it_is_made(store: InMemoryStore) -> None:
     """The vector comes with a change of its row."""
-    shelf = IndexShelf()
+    shelf = IndexShelf(bytes_kept=PLENTY)
     put(store, a_message("one"))
     assert not has_vector(borrowed(shelf, store), 0)
 
@@ -81,7 +91,7 @@ def test_a_row_without_a_vector_gets_it_when_it_is_made(store: InMemoryStore) ->
 
 def test_another_model_brings_its_own_vectors(store: InMemoryStore) -> None:
     """Vectors of two models never meet in one matrix."""
-    shelf = IndexShelf()
+    shelf = IndexShelf(bytes_kept=PLENTY)
     put(store, a_message("one"), a_vector("c1-1", 1, 0))
     borrowed(shelf, store)
 
@@ -97,7 +107,7 @@ def test_another_model_brings_its_own_vectors(store: InMemoryStore) -> None:
 
 def test_another_generation_forgets_everything(store: InMemoryStore) -> None:
     """After an erasure nothing of the owner is left in memory."""
-    shelf = IndexShelf()
+    shelf = IndexShelf(bytes_kept=PLENTY)
     put(store, a_message("one"))
     borrowed(shelf, store)
     store.write(ANA, lambda tx: tx.save_owner(replace(tx.owner(), generation=1)))
@@ -108,27 +118,131 @@ def test_another_generation_forgets_everything(store: InMemoryStore) -> None:
 
 def test_the_index_is_the_owners_whatever_the_scope(store: InMemoryStore) -> None:
     """Projects are filters; each of them need not hold everything anew."""
-    shelf = IndexShelf()
+    shelf = IndexShelf(bytes_kept=PLENTY)
     add(store, a_message("one", scope=in_scope("thesis")))
     assert borrowed(shelf, store, in_scope("house")) is borrowed(shelf, store)
     assert [unit.text for unit in borrowed(shelf, store, in_scope("house")).units] == ["one"]
     assert borrowed(shelf, store, Scope(user="ben")).units == []
 
 
-def test_the_indexes_used_last_are_kept(store: InMemoryStore) -> None:
-    """A process that serves many people keeps what it needs."""
-    shelf = IndexShelf(owners_kept=2)
-    ana, ben, cleo = (Scope(user=name) for name in ("ana", "ben", "cleo"))
+def test_an_index_that_is_new_enough_is_lent_as_it_is(store: InMemoryStore) -> None:
+    """Whoever has seen a rev needs no newer rows; whoever has seen a later one gets them."""
+    shelf = IndexShelf(bytes_kept=PLENTY)
+    put(store, a_message("one"))
+    seen = borrowed(shelf, store).rev
+    put(store, a_message("two", seq=2))
+    for at_least, expected in ((0, 1), (seen, 1), (seen + 1, 2), (seen, 2), (None, 2)):
+        with shelf.borrow(store, ANA, at_least=at_least) as index:
+            assert len(index.units) == expected
+    with IndexShelf(bytes_kept=PLENTY).borrow(store, ANA, at_least=1) as index:
+        assert len(index.units) == 2
+
+
+def test_a_transaction_lends_what_it_sees(store: InMemoryStore) -> None:
+    """One snapshot serves for the rows and for the index."""
+    shelf = IndexShelf(bytes_kept=PLENTY)
+    put(store, a_message("one"))
+    with store.read(ANA) as early:
+        put(store, a_message("two", seq=2))
+        with shelf.borrow_as_of(early) as index:
+            assert [unit.text for unit in index.units] == ["one"]
+        assert len(borrowed(shelf, store).units) == 2
+
+
+def test_a_snapshot_older_than_the_index_changes_nothing(store: InMemoryStore) -> None:
+    """Whoever began to read before others have written does not take their rows away."""
+    shelf = IndexShelf(bytes_kept=PLENTY)
+    put(store, a_message("one"), a_vector("c1-1", 1, 0))
+    with store.read(ANA) as early:
+        put(store, a_message("two", seq=2), a_vector("c1-2", 0, 1), model="m")
+        put(store, a_message("three", seq=3), a_vector("c1-3", 0, 1), model="other")
+        newest = borrowed(shelf, store)
+        newest.views["of now"] = 1
+        with shelf.borrow_as_of(early) as index:
+            assert index is newest
+            assert (len(index.units), index.model, index.views) == (3, "other", {"of now": 1})
+    store.write(ANA, lambda tx: tx.save_owner(replace(tx.owner(), generation=1)))
+    with store.read(ANA) as before_erasure:
+        store.write(ANA, lambda tx: tx.messages.update([a_message("", seq=2)]))
+        store.write(ANA, lambda tx: tx.save_owner(replace(tx.owner(), generation=2)))
+        assert borrowed(shelf, store).generation == 2
+        with shelf.borrow_as_of(before_erasure) as index:
+            assert index.generation == 2
+            assert "two" not in [unit.text for unit in index.units]
+
+
+def test_the_indexes_used_last_are_kept_as_far_as_there_is_room(store: InMemoryStore) -> None:
+    """By their size: a process that serves many people keeps what it needs, and at least the one in use."""
+    people = [Scope(user=name) for name in ("ana", "ben", "cleo")]
+    ana, ben, cleo = people
+    for scope in people:
+        store.write(scope, inserting("the river is high " * 20, scope))
+    generous = IndexShelf(bytes_kept=PLENTY)
+    size = borrowed(generous, store, ana).nbytes
+    for scope in people:
+        borrowed(generous, store, scope)
+    assert generous.sizes() == {scope.owner: size for scope in people}
+
+    shelf = IndexShelf(bytes_kept=2 * size)
     first, second = borrowed(shelf, store, ana), borrowed(shelf, store, ben)
     assert borrowed(shelf, store, ana) is first
     borrowed(shelf, store, cleo)
+    assert list(shelf.sizes()) == [ana.owner, cleo.owner]
     assert borrowed(shelf, store, ana) is first
     assert borrowed(shelf, store, ben) is not second
+    assert list(shelf.sizes()) == [ana.owner, ben.owner]
+
+    tiny = IndexShelf(bytes_kept=1)
+    only = borrowed(tiny, store, ana)
+    assert borrowed(tiny, store, ana) is only
+    borrowed(tiny, store, ben)
+    assert list(tiny.sizes()) == [ben.owner]
+
+
+def test_an_index_that_grew_makes_others_go(store: InMemoryStore) -> None:
+    """Sizes are those of now, not of when an index was first lent."""
+    ana, ben = ANA, Scope(user="ben")
+    store.write(ana, inserting("one", ana))
+    store.write(ben, inserting("one", ben))
+    shelf = IndexShelf(bytes_kept=20_000)
+    borrowed(shelf, store, ben)
+    borrowed(shelf, store, ana)
+    assert len(shelf.sizes()) == 2
+    store.write(ana, inserting("a long story of the river and the bridge. " * 900, ana, seq=2))
+    borrowed(shelf, store, ana)
+    assert list(shelf.sizes()) == [ana.owner]
+
+
+def test_an_index_keeps_in_step_with_another_engine(tmp_path: Path) -> None:
+    """New text, new vectors and text that is erased, written through another connection to one file."""
+    place = tmp_path / "memory.db"
+    with (
+        yesteryear.open(place, worker="none", embedder="hashing") as here,
+        yesteryear.open(place, worker="none", embedder="hashing") as there,
+    ):
+        mine, theirs = here.memory(user="ana"), there.memory(user="ana")
+
+        def found(question: str) -> list[tuple[str, ...]]:
+            return [hit.messages for hit in mine.recall(question, kinds="excerpt")]
+
+        assert found("whale") == []
+        theirs.observe("I saw a whale today", id="whale")
+        assert found("whale") == [("whale",)]
+        assert "vector" not in mine.recall("whale")[0].signals
+        theirs.observe("ok thanks", id="thanks")
+        theirs.flush()
+        assert sorted(found("whale")) == [("thanks",), ("whale",)]
+        assert mine.recall("whale", kinds="excerpt")[0].signals["vector"] > 0
+        theirs.configure(keep_verbatim=False)
+        theirs.observe("Please remember that I sold the boat", id="boat")
+        assert ("boat",) in found("boat")
+        theirs.flush()
+        assert ("boat",) not in found("boat")
 
 
 def test_one_borrower_at_a_time(store: InMemoryStore) -> None:
     """An index is not safe for two; whoever comes second waits, whoever wants another owner's does not."""
-    shelf = IndexShelf()
+    shelf = IndexShelf(bytes_kept=PLENTY)
     put(store, a_message("one"))
     order: list[str] = []
 
@@ -149,7 +263,7 @@ def test_an_interrupt_while_an_index_is_brought_up_to_date_leaves_no_half_of_it(
     store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next one who borrows it finds everything, vectors too."""
-    shelf, message = IndexShelf(), a_message("I moved my runs")
+    shelf, message = IndexShelf(bytes_kept=PLENTY), a_message("I moved my runs")
     put(store, message, a_vector(message.id))
 
     def interrupt(*_: object) -> None:
@@ -162,3 +276,38 @@ def test_an_interrupt_while_an_index_is_brought_up_to_date_leaves_no_half_of_it(
     with shelf.borrow(store, ANA) as index:
         assert [unit.text for unit in index.units] == ["I moved my runs"]
         assert np.isfinite(index.score_vectors(a_vector(message.id).vector, np.array([0]))).all()
+
+
+def test_an_interrupt_in_the_middle_of_an_append_leaves_no_half_of_it(
+    store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was there before is read again rather than left with half of what is new."""
+    shelf = IndexShelf(bytes_kept=PLENTY)
+    put(store, a_message("one"), a_vector("c1-1", 1, 0))
+    borrowed(shelf, store)
+    put(store, a_message("two", seq=2), a_vector("c1-2", 1, 0))
+    put(store, a_message("three", seq=3), a_vector("c1-3", 1, 0))
+    add_text = Postings.add
+
+    def interrupt(postings: Postings, stems: list[str]) -> None:
+        if stems == ["three"]:
+            raise KeyboardInterrupt
+        add_text(postings, stems)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Postings, "add", interrupt)
+        with pytest.raises(KeyboardInterrupt), store.read(ANA) as tx, shelf.borrow_as_of(tx):
+            pass
+    with shelf.borrow(store, ANA) as index:
+        assert [unit.text for unit in index.units] == ["one", "two", "three"]
+        assert len(index.postings) == 3
+        assert all(has_vector(index, number) for number in range(3))
+
+
+def test_whoever_fails_gives_the_index_back(store: InMemoryStore) -> None:
+    """The next borrower does not wait for ever."""
+    shelf = IndexShelf(bytes_kept=PLENTY)
+    put(store, a_message("one"))
+    with pytest.raises(LookupError), shelf.borrow(store, ANA):
+        raise LookupError
+    assert len(borrowed(shelf, store).units) == 1

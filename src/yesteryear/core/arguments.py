@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from yesteryear.core.episode import EpisodeStatus
-from yesteryear.core.message import Outcome
+from yesteryear.core.message import Outcome, Role
 from yesteryear.core.scope import check_name
 from yesteryear.core.time import parse_instant
 from yesteryear.core.vectors import Grain
 from yesteryear.errors import InputError
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 MAX_PAGE = 1000
 """Most rows of one page."""
@@ -49,6 +52,28 @@ def check_limit(limit: int) -> int:
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
         raise InputError(f"limit is a whole number from 1 to {MAX_PAGE}, not {limit!r}")
     return limit
+
+
+def parse_choice(label: str, kind: type[Choice], value: str) -> Choice:
+    """Return the member of an enumeration that has this value.
+
+    Raises:
+        InputError: there is none; the message names those that there are.
+    """
+    if value not in list(kind):
+        raise InputError(f"{label} is one of {', '.join(kind)}, not {value!r}")
+    return kind(value)
+
+
+def parse_speaker(value: str | None) -> Role | None:
+    """Return whose words are preferred: a user's, an assistant's, or None for anybody's.
+
+    Raises:
+        InputError: another role.
+    """
+    if value is not None and value not in (Role.USER, Role.ASSISTANT):
+        raise InputError(f"speaker is 'user', 'assistant' or None for anybody, not {value!r}")
+    return None if value is None else Role(value)
 
 
 def parse_grains(kinds: Collection[str] | None) -> frozenset[Grain] | None:

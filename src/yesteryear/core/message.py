@@ -144,10 +144,6 @@ class Message(Plain):
         """The id that the caller knows: their own where given, else ours."""
         return self.external_id or self.id
 
-    def attributed(self, passage: str) -> str:
-        """Return a passage of this message with its author in front: as it is embedded and searched."""
-        return f"{self.author}: {passage}"
-
     @property
     def is_kept(self) -> bool:
         """Whether the gate decided to keep this for good."""

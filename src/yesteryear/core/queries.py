@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.message import Message, Outcome
+from yesteryear.core.message import Message, Outcome, Reason, Role
+from yesteryear.core.scope import ConversationKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,41 @@ class EpisodeQuery:
     """Ended before this instant."""
 
 
+class IndexedMessage(NamedTuple):
+    """What an index keeps of a message. Thousands are read at once, so it is a tuple and leaves the features out."""
+
+    id: str
+    key: ConversationKey
+    seq: int
+    role: Role
+    author: str
+    content: str
+    """The text; empty once it was erased."""
+    at: datetime
+    """When it was said (UTC)."""
+    zone: str | None
+    name: str
+    """The id that the caller knows: their own where given, else ours."""
+    reason: Reason | None
+    """Why the gate kept or skipped it; None until the gate has seen it."""
+
+    @classmethod
+    def of(cls, message: Message) -> IndexedMessage:
+        """Return what an index keeps of ``message``."""
+        return cls(
+            id=message.id,
+            key=message.key,
+            seq=message.seq,
+            role=message.role,
+            author=message.author,
+            content=message.content,
+            at=message.at,
+            zone=message.zone,
+            name=message.name,
+            reason=None if message.verdict is None else message.verdict.reason,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What changed in an owner's rows since some ``rev``."""
@@ -52,7 +89,7 @@ class Changes:
     """The owner's counter now."""
     generation: int
     """Another generation than before means: forget all and start again from 0."""
-    messages: tuple[Message, ...] = ()
+    messages: tuple[IndexedMessage, ...] = ()
     """Ordered by (conversation, seq)."""
     episodes: tuple[Episode, ...] = ()
     """Ordered by id."""

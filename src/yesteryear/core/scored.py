@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from yesteryear.core.plain import Plain
+from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Grain
 
 
@@ -34,3 +35,12 @@ class Hit(Plain):
     """Number of the passage within its message, from 0."""
     seq: int = 0
     """Position of its (last) message in the conversation."""
+    project: str | None = None
+    agent: str | None = None
+    is_earlier: bool = False
+    """Whether a better hit states the same value anew: this is what held before."""
+
+    @property
+    def key(self) -> ConversationKey:
+        """The conversation it was said in."""
+        return ConversationKey(self.project, self.agent, self.conversation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -81,3 +82,18 @@ def unpack_vector(blob: bytes, *, dimension: int) -> Matrix:
     if len(blob) != 2 * dimension:
         raise EmbeddingMismatch(f"a stored vector has {len(blob) // 2} values where {dimension} were expected")
     return np.frombuffer(blob, dtype="<f2").astype(np.float32)
+
+
+def unpack_vectors(blobs: Sequence[bytes]) -> Matrix:
+    """Return the vectors that ``pack_vector`` stored, as rows; shape (n, dimension).
+
+    Raises:
+        EmbeddingMismatch: they are not of one length.
+    """
+    if not blobs:
+        return np.zeros((0, 0), dtype=np.float32)
+    length = len(blobs[0])
+    for blob in blobs:
+        if len(blob) != length:
+            raise EmbeddingMismatch(f"a stored vector has {len(blob) // 2} values where {length // 2} were expected")
+    return np.frombuffer(b"".join(blobs), dtype="<f2").astype(np.float32).reshape(len(blobs), -1)

@@ -6,61 +6,41 @@ The session's own last messages have a budget of their own. What was shown is no
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
-from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.language.passages import split_passages
-from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.message import Message
+from yesteryear.core.message import Role
 from yesteryear.core.plain import Plain
-from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.scored import Hit
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Grain
-from yesteryear.errors import BudgetError
-from yesteryear.ports import Ports
-from yesteryear.recall.budget import BudgetPolicy, Candidate, pack, shrink_to_fit
-from yesteryear.recall.render import (
-    Sitting,
-    date_line,
-    excerpt_line,
-    history_line,
-    recent_lines,
-    render,
-)
-from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, RecallFilter, RecallPolicy, retrieve
+from yesteryear.errors import BudgetError, YesteryearError
+from yesteryear.ports import Ports, TokenCounter, Transaction
+from yesteryear.recall.budget import Choice, Refusal, pack
+from yesteryear.recall.index import RecallFilter
+from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, Remembered, about_tokens, last_episodes
+from yesteryear.recall.ranking import Ranking, RecallPolicy
+from yesteryear.recall.render import LANES, NUMBER, WRITERS, Layout, Writer, recent_line, render
+from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Question, Reading, embed_question, read_question
 from yesteryear.recall.shelf import IndexShelf
+from yesteryear.recall.view import view_of
 
 log = logging.getLogger("yesteryear.recall")
 
 MAX_BUDGET = 1_000_000
 """Largest budget in tokens."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContextPolicy:
-    """What a context is made of."""
-
-    budget: int = 1000
-    """Tokens of a context, unless the caller says otherwise (document B)."""
-    recent_budget: int = 500
-    """Tokens of the session's last messages, outside the budget."""
-    recent_messages: int = 20
-    """Most of the session's last messages that are shown (document A: the last 10 to 20)."""
-    max_episodes: int = 3
-    """Most episodes in the history lane (document A: max_episodes_retrieved)."""
-    history_share: float = 0.08
-    """Largest part of the budget for the history lane, in [0, 1]: each 50 of 1000 tokens cost about .004 of recall."""
-    candidates: int = 200
-    """Hits that compete for a place."""
-    packing: BudgetPolicy = field(default_factory=BudgetPolicy)
+_BEARING = RecallFilter(only_bare_episodes=True)
+_EPISODES = RecallFilter(grains=frozenset({Grain.EPISODE}))
+_LONGEST_TOKEN = 128
+"""Characters of the longest token that there is; a line with more for each token of room is not worth counting."""
+_COSTS_KEPT = 50_000
+"""Most lines of one owner whose cost is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +52,14 @@ class ContextItem(Plain):
     text: str
     """As shown."""
     tokens: int
+    """What the context grew by when it joined: its line, and a date or heading where it was the first below it."""
     messages: tuple[str, ...]
     """Ids of the messages behind it: the caller's own where given."""
-    signals: dict[str, float] = field(default_factory=dict)
+    signals: Mapping[str, float] = field(default_factory=dict)
+    """What the score is made of, by name."""
     score: float = 0.0
+    is_earlier: bool = False
+    """Whether another item states the same value anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +68,15 @@ class Dropped(Plain):
 
     id: str
     lane: str
-    tokens: int
+    tokens: int | None
+    """What it would have cost; None where that was not asked: nothing new in it, its kind full, or it came too late."""
     reason: str
+    """"no room", "already said" or "enough of its kind"."""
+    score: float = 0.0
+    text: str = ""
+    """As it would have been shown, in full; an episode without its number."""
+    messages: tuple[str, ...] = ()
+    """Ids of the messages behind it: the caller's own where given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +93,12 @@ class Context(Plain):
     recent: tuple[str, ...] = ()
     """The session's last messages, one line each, oldest first; within a budget of its own."""
     recent_tokens: int = 0
+    layout: Layout = Layout.TEXT
+    """How ``text`` is written."""
     notes: tuple[str, ...] = ()
     """In which way this is less than it could be."""
+    reading: Reading = field(default_factory=Reading)
+    """How the message was understood."""
 
     @property
     def lanes(self) -> dict[str, tuple[ContextItem, ...]]:
@@ -112,66 +107,138 @@ class Context(Plain):
         return {name: tuple(item for item in self.items if item.lane == name) for name in names}
 
 
-def build_context(
-    ports: Ports,
-    shelf: IndexShelf,
-    scope: Scope,
-    message: str,
-    *,
-    conversation: str | None,
-    budget: int | None,
-    recent_budget: int | None,
-    now: datetime,
-    policy: ContextPolicy,
-    recall: RecallPolicy,
-) -> Context:
-    """Return the context for a message.
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """What a caller asks for."""
 
-    Args:
-        ports, shelf: The adapters and the indexes of this process.
-        scope: Whose memory.
-        message: What the person just said, or a question; may be empty, which gives the history only.
-        conversation: The session it is said in; its last messages become ``recent``.
-        budget: Most tokens of ``text``; the policy's when None.
-        recent_budget: Most tokens of ``recent``; the policy's when None.
-        now: From when dates are seen.
-        policy, recall: What a context is made of, how hits are scored.
+    message: str
+    """What the person just said, or a question; may be empty, which gives the history only."""
+    now: datetime
+    """From when dates are seen."""
+    conversation: str | None = None
+    """The session it is said in; its last messages become ``recent``."""
+    budget: int | None = None
+    """Most tokens of the text; the policy's when None."""
+    recent_budget: int | None = None
+    """Most tokens of ``recent``; the policy's when None."""
+    speaker: Role | None = Role.USER
+    """Whose words are preferred where a person talks with an assistant; None for no preference."""
+    layout: Layout = Layout.TEXT
+
+
+class _Recent(NamedTuple):
+    """The last messages of a session."""
+
+    ids: list[str]
+    """Oldest first."""
+    lines: list[str]
+    """As they are shown; one each."""
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBegun:
+    """A request, and all that had to be read for it in one look at the rows."""
+
+    request: ContextRequest
+    budget: int
+    recent: _Recent
+    question: Question
+
+
+def begin_context(
+    tx: Transaction, shelf: IndexShelf, tokens: TokenCounter, request: ContextRequest, policy: ContextPolicy
+) -> ContextBegun:
+    """Read what a context needs of the rows: the session's last messages, and what is new for the index.
 
     Raises:
         BudgetError: a budget is negative or beyond MAX_BUDGET.
     """
-    budget = _check_budget(policy.budget if budget is None else budget)
-    recent_budget = _check_budget(policy.recent_budget if recent_budget is None else recent_budget)
-    recent = _recent(ports, scope, conversation, recent_budget, policy)
-    only = RecallFilter(grains=(Grain.EXCERPT,))
-    found = retrieve(ports, shelf, scope, message, policy=recall, only=only, limit=policy.candidates)
-    hits = _news(found.hits, message, recent)
-    episodes = _last_episodes(ports, scope, policy)
-    history = _pack_history(ports, episodes, int(budget * policy.history_share), now)
-    lines = [line for _, line in history]
-    chosen, dropped = _pack_excerpts(ports, hits, lines, budget=budget, now=now, policy=policy.packing)
-    text = render(lines, [candidate.item for candidate in chosen], now=now)
-    notes = list(found.notes)
-    if ports.tokens.count(text) > budget:
-        text, history, chosen, dropped = "", [], [], chosen + dropped
-    if not text and (hits or episodes):
-        notes.append(f"a budget of {budget} tokens has no room for any memory")
-    recent_texts = recent_lines(recent)
-    context = Context(
+    budget = _check_budget(policy.budget if request.budget is None else request.budget)
+    recent_budget = _check_budget(policy.recent_budget if request.recent_budget is None else request.recent_budget)
+    with shelf.borrow_as_of(tx) as index:
+        recent = _recent(tx, _remembering(index.costs, tokens), request.conversation, recent_budget, policy)
+        question = read_question(index, tx.scope, request.message, now=request.now, speaker=request.speaker)
+    return ContextBegun(request, budget, recent, question)
+
+
+def finish_context(
+    ports: Ports, shelf: IndexShelf, scope: Scope, begun: ContextBegun, *, policy: ContextPolicy, recall: RecallPolicy
+) -> Context:
+    """Embed the message, rank what is remembered, and fill the budget.
+
+    Args:
+        ports, shelf: The adapters and the indexes of this process.
+        scope: Whose memory.
+        begun: What ``begin_context`` has read in this scope; its transaction may be over.
+        policy, recall: What a context is made of, how hits are scored.
+    """
+    request, budget, recent = begun.request, begun.budget, begun.recent
+    question = embed_question(ports, begun.question)
+    with shelf.borrow(ports.store, scope, at_least=question.rev) as index:
+        ranking = question.rank(index, scope, policy=recall, only=_BEARING, limit=policy.most_candidates(budget))
+        offers = _offers(ranking, scope, begun, policy)
+        writer = WRITERS[request.layout]
+        packed = pack(
+            offers,
+            {
+                name: (lane, writer.heading(LANES[name]))
+                for name, lane in policy.lanes(is_asked=bool(ranking.best)).items()
+            },
+            budget=budget,
+            frame=writer.frame,
+            count=_remembering(index.costs, ports.tokens),
+            policy=policy.packing,
+        )
+        text, lines = render(packed.choices, request.layout)
+        items = _items(packed.choices, lines, ranking)
+        dropped = tuple(_dropped(refusal, ranking, writer) for refusal in packed.refusals)
+    no_room = (f"nothing that is remembered fits into a budget of {budget}",) if offers and not text else ()
+    _note_recall(ports, scope, request, packed.choices)
+    return Context(
         text=text,
-        tokens=ports.tokens.count(text),
+        tokens=packed.tokens,
         budget=budget,
-        items=(*_history_items(ports, scope, history), *map(_excerpt_item, chosen)),
-        dropped=(
-            *(_dropped_episode(ports, episode, now) for episode in episodes[: len(episodes) - len(history)]),
-            *(Dropped(candidate.item.id, "relevant", candidate.tokens, "no room") for candidate in dropped),
-        ),
-        recent=tuple(recent_texts),
-        recent_tokens=_lines_cost(ports, recent_texts),
-        notes=tuple(notes),
+        items=items,
+        dropped=dropped,
+        recent=tuple(recent.lines),
+        recent_tokens=recent.tokens,
+        layout=request.layout,
+        notes=question.notes + no_room,
+        reading=question.reading,
     )
-    _note_recall(ports, scope, conversation, context, now)
-    return context
+
+
+def _offers(ranking: Ranking, scope: Scope, begun: ContextBegun, policy: ContextPolicy) -> list[MemoryOffer]:
+    """Return everything that competes for the budget: the last episodes, then what bears on the message."""
+    request, index = begun.request, ranking.view.index
+    shown = set(begun.recent.ids)
+    last = last_episodes(view_of(index, scope, _EPISODES), now=request.now, policy=policy)
+    history = [past for past in last if not shown.issuperset(past.episode.message_ids)]
+    desk = OfferDesk(index.shown, request.layout, now=request.now, policy=policy)
+    return [
+        *(desk.past(past, rank) for rank, past in enumerate(history)),
+        *(desk.found(ranking, position) for position in _candidates(ranking, begun, policy)),
+    ]
+
+
+def _candidates(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) -> Iterator[int]:
+    """Yield the positions of hits that may be shown, until there are enough to choose from.
+
+    What the model is shown anyway is passed over: the session's last messages, and the message itself.
+    """
+    recent = set(begun.recent.ids)
+    asked = set(split_passages(begun.request.message[:MAX_QUESTION_CHARS]))
+    offered, tokens = 0, 0.0
+    for position in ranking.best:
+        unit = ranking.view.unit(position)
+        if unit.source.id in recent or unit.text in asked:
+            continue
+        yield position
+        offered += 1
+        tokens += about_tokens(unit.text)
+        if offered >= policy.fewest_candidates and tokens > policy.candidate_budgets * begun.budget:
+            return
 
 
 def _check_budget(budget: int) -> int:
@@ -180,139 +247,103 @@ def _check_budget(budget: int) -> int:
     return budget
 
 
-def _recent(ports: Ports, scope: Scope, conversation: str | None, budget: int, policy: ContextPolicy) -> list[Message]:
-    """Return the last messages of the session that fit, whole, oldest first."""
+def _recent(
+    tx: Transaction, count: Callable[[str], int], conversation: str | None, budget: int, policy: ContextPolicy
+) -> _Recent:
+    """Return the last messages of the session that fit, whole."""
     if conversation is None or not budget:
-        return []
-    key = ConversationKey(scope.project, scope.agent, conversation)
-    with ports.store.read(scope) as tx:
-        known = tx.conversations.get(key)
-        if known is None:
-            return []
-        last = tx.messages.span(key, after=known.last_seq - policy.recent_messages, limit=policy.recent_messages)
-    fitting: list[Message] = []
+        return _Recent([], [], 0)
+    key = ConversationKey(tx.scope.project, tx.scope.agent, conversation)
+    last = tx.messages.tail(key, limit=policy.recent_messages)
+    fitting: list[tuple[str, str]] = []
+    spent = 0
     for message in reversed([message for message in last if message.content]):
-        budget -= _lines_cost(ports, recent_lines([message]))
-        if budget < 0:
+        line = recent_line(message)
+        if len(line) > _LONGEST_TOKEN * (budget - spent):
             break
-        fitting.append(message)
-    return fitting[::-1]
+        cost = count(f"{line}\n")
+        if spent + cost > budget:
+            break
+        spent += cost
+        fitting.append((message.id, line))
+    return _Recent([message_id for message_id, _ in fitting[::-1]], [line for _, line in fitting[::-1]], spent)
 
 
-def _lines_cost(ports: Ports, lines: Iterable[str]) -> int:
-    """Return what some lines cost, each with its line break."""
-    return sum(ports.tokens.count(line) + 1 for line in lines)
+def _remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str], int]:
+    """Return a counter that looks up what it has counted before."""
+    if len(costs) > _COSTS_KEPT:
+        costs.clear()
+
+    def count(lines: str) -> int:
+        cost = costs.get(lines)
+        if cost is None:
+            cost = costs[lines] = tokens.count(lines)
+        return cost
+
+    return count
 
 
-def _news(hits: Iterable[Hit], message: str, recent: Iterable[Message]) -> list[Hit]:
-    """Return the hits without what the model is shown anyway: the session's last messages and the message itself."""
-    shown = {known.id for known in recent}
-    asked = set(split_passages(message[:MAX_QUESTION_CHARS]))
-    return [hit for hit in hits if hit.id not in shown and hit.text not in asked]
-
-
-def _last_episodes(ports: Ports, scope: Scope, policy: ContextPolicy) -> list[Episode]:
-    """Return the newest active episodes, oldest first."""
-    if not policy.max_episodes:
-        return []
-    with ports.store.read(scope) as tx:
-        return tx.episodes.page(EpisodeQuery(limit=policy.max_episodes, status=EpisodeStatus.ACTIVE))[::-1]
-
-
-def _pack_history(ports: Ports, episodes: Sequence[Episode], budget: int, now: datetime) -> list[tuple[Episode, str]]:
-    """Return lines for the newest episodes that fit: with summaries where there is room for all, else one line each."""
-    for with_summary, how_many in ((True, len(episodes)), *((False, n) for n in range(len(episodes), 0, -1))):
-        newest = episodes[len(episodes) - how_many :]
-        lines = [
-            history_line(number, episode, now=now, with_summary=with_summary)
-            for number, episode in enumerate(newest, start=1)
-        ]
-        if newest and ports.tokens.count("\n".join(lines)) <= budget:
-            return list(zip(newest, lines, strict=True))
-    return []
-
-
-def _pack_excerpts(
-    ports: Ports, hits: Sequence[Hit], history: Sequence[str], *, budget: int, now: datetime, policy: BudgetPolicy
-) -> tuple[list[Candidate[Hit]], list[Candidate[Hit]]]:
-    """Return the excerpts that fit beside the history and the frame, and the others."""
-    count = ports.tokens.count
-    candidates = [
-        Candidate(
-            item=hit,
-            score=hit.score,
-            tokens=count(excerpt_line(hit)) + 1,
-            group=Sitting.of(hit),
-            group_tokens=count(date_line(hit, now=now)) + 1,
-        )
-        for hit in hits
-    ]
-    if not candidates:
-        return [], []
-    frame = count(render(history, [hits[0]], now=now)) - candidates[0].tokens - candidates[0].group_tokens
-    chosen, dropped = pack(candidates, budget=budget - frame, policy=policy)
-    kept, late = shrink_to_fit(
-        chosen, cost_of=lambda excerpts: count(render(history, excerpts, now=now)), budget=budget
-    )
-    return kept, late + dropped
-
-
-def _history_items(ports: Ports, scope: Scope, history: Sequence[tuple[Episode, str]]) -> list[ContextItem]:
-    with ports.store.read(scope) as tx:
-        behind = tx.messages.get([message_id for episode, _ in history for message_id in episode.message_ids])
-    names = {message.id: message.name for message in behind}
-    return [
+def _items(choices: Sequence[Choice[Remembered]], lines: Sequence[str], ranking: Ranking) -> tuple[ContextItem, ...]:
+    found = [position for choice in choices if (position := choice.offer.item.position) is not None]
+    signals = dict(zip(found, ranking.signals_at(found), strict=True))
+    return tuple(
         ContextItem(
-            id=episode.id,
-            lane="history",
-            text=line,
-            tokens=ports.tokens.count(line),
-            messages=tuple(names.get(message_id, message_id) for message_id in episode.message_ids),
-            signals={"importance": episode.importance},
+            id=choice.offer.item.id,
+            lane=choice.offer.lane,
+            text=shown,
+            tokens=choice.tokens,
+            messages=choice.offer.item.messages,
+            signals={} if choice.offer.item.position is None else signals[choice.offer.item.position],
+            score=_score(choice.offer.item, ranking),
+            is_earlier=choice.offer.item.position in ranking.updates.earlier,
         )
-        for episode, line in history
-    ]
-
-
-def _dropped_episode(ports: Ports, episode: Episode, now: datetime) -> Dropped:
-    line = history_line(1, episode, now=now, with_summary=False)
-    return Dropped(episode.id, "history", ports.tokens.count(line), "no room")
-
-
-def _excerpt_item(candidate: Candidate[Hit]) -> ContextItem:
-    hit = candidate.item
-    return ContextItem(
-        id=hit.id,
-        lane="relevant",
-        text=excerpt_line(hit),
-        tokens=candidate.tokens,
-        messages=hit.messages,
-        signals=dict(hit.signals),
-        score=hit.score,
+        for choice, shown in zip(choices, lines, strict=True)
     )
 
 
-def _note_recall(ports: Ports, scope: Scope, conversation: str | None, context: Context, now: datetime) -> None:
+def _dropped(refusal: Refusal[Remembered], ranking: Ranking, writer: Writer) -> Dropped:
+    memory = refusal.offer.item
+    line = writer.finish(refusal.offer.renderings[0].named)
+    return Dropped(
+        id=memory.id,
+        lane=refusal.offer.lane,
+        tokens=refusal.tokens,
+        reason=refusal.reason,
+        score=_score(memory, ranking),
+        text=line.removeprefix(NUMBER if refusal.offer.lane == "history" else "").rstrip("\n"),
+        messages=memory.messages,
+    )
+
+
+def _score(memory: Remembered, ranking: Ranking) -> float:
+    return 0.0 if memory.position is None else float(ranking.scores[memory.position])
+
+
+def _note_recall(ports: Ports, scope: Scope, request: ContextRequest, choices: Sequence[Choice[Remembered]]) -> None:
     """Write down what was shown, without waiting: it keeps echoes from becoming evidence later."""
-    if not context.items:
+    if not choices:
         return
     event = RecallEvent(
-        id=ports.ids.new(to_microseconds(now) // 1000),
-        key=ConversationKey(scope.project, scope.agent, conversation or ""),
-        at=now,
-        items=tuple(dict.fromkeys(item.id for item in context.items)),
-        fingerprints=tuple(dict.fromkeys(fingerprint(s) for item in context.items for s in split_sentences(item.text))),
+        id=ports.ids.new(to_microseconds(request.now) // 1000),
+        key=ConversationKey(scope.project, scope.agent, request.conversation or ""),
+        at=request.now,
+        items=tuple(dict.fromkeys(choice.offer.item.id for choice in choices)),
+        fingerprints=tuple(dict.fromkeys(said for choice in choices for said in sorted(choice.rendering.says))),
     )
-    ports.store.submit(scope, lambda tx: tx.recalls.append(event)).add_done_callback(_log_failure)
+    # Urgent calls share a commit; a queue of notes must not hold up the worker.
+    try:
+        noting = ports.store.submit(scope, lambda tx: tx.recalls.append(event), urgent=True)
+    except YesteryearError as exc:  # the context is made; a note is not worth losing it
+        _log_unnoted(exc)
+    else:
+        noting.add_done_callback(_log_failure)
 
 
 def _log_failure(noting: Future[None]) -> None:
     error = noting.exception()
     if error is not None:
-        log.warning("what a context showed could not be written down: %s", error)
+        _log_unnoted(error)
 
 
-def fingerprint(sentence: str) -> int:
-    """Return a 64-bit hash of a sentence's words; the same for other case, spacing and punctuation."""
-    words = "".join(char if char.isalnum() else " " for char in sentence.casefold()).split()
-    return int.from_bytes(hashlib.blake2b(" ".join(words).encode(), digest_size=8).digest(), "big")
+def _log_unnoted(error: BaseException) -> None:
+    log.warning("what a context showed could not be written down: %s", error)

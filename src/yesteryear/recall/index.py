@@ -1,4 +1,4 @@
-"""One owner's memories, ready to be searched: texts, postings and a matrix, grown by appending.
+"""One owner's memories, ready to be searched: texts, columns, postings and a matrix, grown by appending.
 
 Built from rows and kept in step by their ``rev``; a lost index costs time, never memories. Pending text is found by its
 words at once and by its vector as soon as there is one.
@@ -6,35 +6,126 @@ words at once and by its vector as soon as there is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.language.cues import asks_to_forget
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.passages import split_passages
+from yesteryear.core.language.questions import asks
 from yesteryear.core.language.tokens import stems
-from yesteryear.core.message import Message, Role
-from yesteryear.core.queries import Changes
-from yesteryear.core.scope import Scope
+from yesteryear.core.message import HIDING_REASONS, Role
+from yesteryear.core.queries import Changes, IndexedMessage
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Grain, Matrix, StoredVector
-from yesteryear.recall.lexical import BM25Policy, Postings, Scores
+from yesteryear.recall.lexical import Positions, Postings
+
+PAUSE = timedelta(minutes=30)
+"""Messages further apart than this are no neighbours, and belong to different sessions (document A)."""
+_UNIT_BYTES = 900
+"""About what a unit takes beside its text, vector and postings, in bytes; measured."""
+_SHOWN_BYTES = 1500
+"""About what it takes that a unit was shown in one layout, in bytes; measured."""
+
+ROLE_CODES = {role: code for code, role in enumerate(Role)}
+"""How roles stand in the columns."""
+
+
+class _Row(NamedTuple):
+    """What is known of a unit, as a row of the columns."""
+
+    is_alive: bool
+    session: int
+    """Code of the session it was said in."""
+    at: int
+    """Microseconds since 1970."""
+    is_episode: bool = False
+    only_asks: bool = False
+    role: int = -1
+    author: int = -1
+    """Codes; -1 for an episode."""
+    key: int = -1
+    """Code of the conversation."""
+    before: int = -1
+    """Number of the unit said just before in the same session, -1 for none."""
+    episode: int = -1
+    """Number of the episode that holds it, -1 for none."""
+    importance: float = 0.0
+    """Of the episode; 0 where there is none yet."""
+    has_vector: bool = False
+    has_zone: bool = False
+    """Whether the person's time zone was known."""
+
+
+_COLUMNS = np.dtype(
+    list(zip(_Row._fields, ("?", "i4", "i8", "?", "?", "i1", "i4", "i4", "i8", "i8", "f8", "?", "?"), strict=True))
+)
 
 
 @dataclass(slots=True)
 class Unit:
     """One searchable text: a passage of a message, or an episode."""
 
-    grain: Grain
-    ref: str
-    part: int
+    source: IndexedMessage | Episode
     text: str
-    source: Message | Episode
-    is_alive: bool = True
-    before: int = -1
-    """Number of the unit said just before in the same conversation; -1 for none."""
+    part: int = 0
+    """Number of the passage within its message, from 0."""
+
+    @property
+    def key(self) -> ConversationKey:
+        """The conversation it was said in."""
+        source = self.source
+        if isinstance(source, Episode):
+            return ConversationKey(source.scope.project, source.scope.agent, source.conversation)
+        return source.key
+
+    @property
+    def at(self) -> datetime:
+        """When it was said; for an episode, when it ended (UTC)."""
+        return self.source.ended_at if isinstance(self.source, Episode) else self.source.at
+
+    @property
+    def seq(self) -> int:
+        """Position of its (last) message in the conversation."""
+        return self.source.last_seq if isinstance(self.source, Episode) else self.source.seq
+
+    @property
+    def place(self) -> tuple[datetime, int, int, str, str, str]:
+        """What orders units by when they were said; nothing of it depends on when they were recorded."""
+        source, key = self.source, self.key
+        at, seq = (source.ended_at, source.last_seq) if isinstance(source, Episode) else (source.at, source.seq)
+        return at, seq, self.part, key.name, key.project or "", key.agent or ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallFilter:
+    """Which memories may be found; None lets all pass."""
+
+    grains: frozenset[Grain] | None = None
+    since: datetime | None = None
+    """Said at or after this instant."""
+    until: datetime | None = None
+    """Said before this instant."""
+    author: str | None = None
+    conversation: str | None = None
+    only_bare_episodes: bool = False
+    """Of episodes only those of whose messages no text is left: the others speak through their messages."""
+
+
+@dataclass(slots=True)
+class _Session:
+    """The newest unit of a conversation: what comes next is its neighbour, unless there was a pause."""
+
+    number: int
+    at: datetime
+    code: int
 
 
 class OwnerIndex:
@@ -49,24 +140,46 @@ class OwnerIndex:
         self.generation = 0
         self.model: str | None = None
         self.units: list[Unit] = []
+        self.postings = Postings()
+        self.authors: dict[str, int] = {}
+        """Codes of authors."""
+        self.keys: dict[ConversationKey, int] = {}
+        """Codes of conversations."""
+        self.shown: dict[object, dict[Any, Any]] = {}
+        """How units were shown lately, by layout: whatever contexts keep, emptied when a text goes."""
+        self.costs: dict[str, int] = {}
+        """Tokens of lines that were shown lately; emptied likewise."""
+        self.views: dict[object, object] = {}
+        """Whatever was computed from the rows as they are; emptied when they change."""
         self._numbers: dict[str, list[int]] = {}
         self._names: dict[str, str] = {}
-        self._latest: dict[object, int] = {}
-        self._postings = Postings()
+        self._latest: dict[ConversationKey, _Session] = {}
+        self._sessions = 0
+        self._chars = 0
+        self._columns: npt.NDArray[Any] = np.zeros(0, dtype=_COLUMNS)
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
-        self._has_vector = np.zeros(0, dtype=bool)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory this takes, in bytes."""
+        kept = self._columns.nbytes + self._matrix.nbytes + self.postings.nbytes
+        shown = sum(map(len, self.shown.values()))
+        return kept + 2 * self._chars + _UNIT_BYTES * len(self.units) + _SHOWN_BYTES * shown
+
+    @property
+    def columns(self) -> npt.NDArray[Any]:
+        """What is known of each unit, by the names in ``_Row``; shape (n,)."""
+        return self._columns[: len(self.units)]
 
     def apply(self, changes: Changes) -> list[str]:
         """Take up what changed; return the ids whose vectors should be loaded again."""
-        touched: list[str] = []
         for message in changes.messages:
             self._take_message(message)
-            touched.append(message.id)
         for episode in changes.episodes:
             self._take_episode(episode)
-            touched.append(episode.id)
         self.rev, self.generation = changes.rev, changes.generation
-        return touched
+        self.views.clear()
+        return [message.id for message in changes.messages] + [episode.id for episode in changes.episodes]
 
     def set_vectors(self, vectors: Iterable[StoredVector]) -> None:
         """Take up vectors of units that are known; others are left aside."""
@@ -77,91 +190,144 @@ class OwnerIndex:
         ]
         if not rows:
             return
-        self._make_room(len(rows[0][1]))
+        self.views.clear()
+        self._make_vector_room(len(rows[0][1]))
         for number, vector in rows:
             self._matrix[number] = vector
-            self._has_vector[number] = True
+        self._columns["has_vector"][[number for number, _ in rows]] = True
 
     def names(self, message_ids: Iterable[str]) -> tuple[str, ...]:
         """Return the ids by which the caller knows these messages."""
         return tuple(self._names.get(message_id, message_id) for message_id in message_ids)
 
-    def before(self, number: int) -> int:
-        """Return the number of the unit said just before in the same conversation, passing over what is gone, or -1."""
-        before = self.units[number].before
-        while before >= 0 and not self.units[before].is_alive:
-            before = self.units[before].before
-        return before
+    def visible(self, scope: Scope, only: RecallFilter) -> Positions:
+        """Return the numbers of the units that a scope sees and a filter allows; shape (m,), rising."""
+        rows = self.columns
+        seen = np.array([scope.sees(key.project, key.agent) for key in self.keys], dtype=bool)
+        if only.conversation is not None:
+            seen &= np.array([key.name == only.conversation for key in self.keys], dtype=bool)
+        is_open = rows["is_alive"].copy()
+        if not seen.all():
+            is_open &= seen[rows["key"]]
+        if only.grains is not None:
+            is_open &= np.where(rows["is_episode"], Grain.EPISODE in only.grains, Grain.EXCERPT in only.grains)
+        if only.only_bare_episodes:
+            holders = rows["episode"][is_open & (rows["episode"] >= 0)]
+            is_open[holders] = False
+        if only.since is not None:
+            is_open &= rows["at"] >= to_microseconds(only.since)
+        if only.until is not None:
+            is_open &= rows["at"] < to_microseconds(only.until)
+        if only.author is not None:
+            is_open &= rows["author"] == self.authors.get(only.author, -2)
+        return np.flatnonzero(is_open)
 
-    def score_words(self, question: str, among: np.ndarray, policy: BM25Policy) -> Scores:
-        """Return the BM25 scores of some units, in their order; no other unit has a part in them."""
-        return self._postings.score(stems(question), among, policy)
+    def vectors(self, numbers: Positions) -> Matrix:
+        """Return the vectors of some units that have one; shape (m, dimension)."""
+        return self._matrix[numbers]
 
-    def score_vectors(self, question: Matrix, among: np.ndarray) -> Scores:
+    def score_vectors(self, question: Matrix, among: Positions) -> npt.NDArray[np.float64]:
         """Return the cosines of some units with a unit vector, in their order; nan where a unit has no vector."""
-        self._make_room(len(question))
-        # Not "@": BLAS sums rows differently by where they stand, and equal texts must score the same.
-        cosines = np.einsum("ij,j->i", self._matrix[: len(self.units)], question)[among]
-        return np.where(self._has_vector[among], cosines.astype(np.float64), np.nan)
+        cosines = np.full(len(self.units), np.nan)
+        made = min(len(self._matrix), len(self.units))
+        if made and self._matrix.shape[1] == len(question):
+            # Not "@": BLAS sums rows differently by where they stand, and equal texts must score the same.
+            cosines[:made] = np.einsum("ij,j->i", self._matrix[:made], question)
+        cosines[~self.columns["has_vector"]] = np.nan
+        return cosines[among]
 
-    def _take_message(self, message: Message) -> None:
+    def _take_message(self, message: IndexedMessage) -> None:
         self._names[message.id] = message.name
-        known = self._numbers.get(message.id, [])
-        is_alive = _may_be_shown(message)
-        for unit in (self.units[number] for number in known):
-            unit.source = message
-            unit.is_alive = is_alive
-            unit.text = unit.text if message.content else ""  # the text of a message never changes; it can only go
-        if not known and message.content:
-            for part, passage in enumerate(split_passages(message.content)):
-                before = self._latest.get(message.key, -1)
-                unit = Unit(Grain.EXCERPT, message.id, part, passage, message, is_alive=is_alive, before=before)
-                self._latest[message.key] = self._add(unit)
+        known = self._numbers.get(message.id)
+        if known:
+            self._columns["is_alive"][known] = _may_be_shown(message)
+            for number in known:
+                self.units[number].source = message
+            if not message.content:  # a text never changes; it can only go
+                self._erase(known)
+        else:
+            self._add_passages(message)  # none where the text is gone, yet it was said: no pause lies there
+
+    def _erase(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            unit = self.units[number]
+            self.postings.remove(number, stems(unit.text))
+            self._chars -= len(unit.text)
+            unit.text = ""
+            if number < len(self._matrix):
+                self._matrix[number] = 0  # a vector tells much of its text
+        self._columns["has_vector"][list(numbers)] = False
+        self.shown.clear()
+        self.costs.clear()
+
+    def _add_passages(self, message: IndexedMessage) -> None:
+        latest = self._latest.get(message.key)
+        if latest is None or abs(message.at - latest.at) >= PAUSE:
+            latest = self._latest[message.key] = _Session(-1, message.at, self._new_session())
+        latest.at = message.at
+        row = _Row(
+            is_alive=_may_be_shown(message),
+            only_asks=asks(message.content),
+            role=ROLE_CODES[message.role],
+            author=self.authors.setdefault(message.author, len(self.authors)),
+            session=latest.code,
+            at=to_microseconds(message.at),
+            has_zone=message.zone is not None,
+        )
+        for part, passage in enumerate(split_passages(message.content)):
+            unit = Unit(message, passage, part)
+            latest.number = self._add(unit, message.id, row._replace(before=latest.number))
 
     def _take_episode(self, episode: Episode) -> None:
         is_found = episode.digest is not None and episode.status in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE)
         known = self._numbers.get(episode.id)
         if known:
             self.units[known[0]].source = episode
-            self.units[known[0]].is_alive = is_found
+            self._columns["is_alive"][known] = is_found
         elif is_found and episode.digest is not None:
-            text = f"{episode.digest.topic}\n{episode.digest.summary}"
-            self._add(Unit(Grain.EPISODE, episode.id, 0, text, episode))
+            unit = Unit(episode, f"{episode.digest.topic}\n{episode.digest.summary}")
+            row = _Row(
+                is_alive=True,
+                is_episode=True,
+                session=self._new_session(),
+                at=to_microseconds(episode.ended_at),
+                importance=episode.importance,
+            )
+            known = [self._add(unit, episode.id, row)]
+        held = [number for message_id in episode.message_ids for number in self._numbers.get(message_id, ())]
+        self._columns["importance"][held] = episode.importance
+        self._columns["episode"][held] = known[0] if known else -1
 
-    def _add(self, unit: Unit) -> int:
+    def _new_session(self) -> int:
+        self._sessions += 1
+        return self._sessions - 1
+
+    def _add(self, unit: Unit, ref: str, row: _Row) -> int:
         number = len(self.units)
+        if number == len(self._columns):
+            self._columns = np.concatenate([self._columns, np.zeros(max(64, number), dtype=_COLUMNS)])
+        self._columns[number] = row._replace(key=self.keys.setdefault(unit.key, len(self.keys)))
         self.units.append(unit)
-        self._numbers.setdefault(unit.ref, []).append(number)
-        source = unit.source
-        self._postings.add(stems(source.attributed(unit.text) if isinstance(source, Message) else unit.text))
+        self._numbers.setdefault(ref, []).append(number)
+        self._chars += len(unit.text)
+        self.postings.add(stems(unit.text))
         return number
 
-    def _make_room(self, dimension: int) -> None:
+    def _make_vector_room(self, dimension: int) -> None:
         rows, columns = self._matrix.shape
         if columns != dimension:
-            self._matrix, self._has_vector = np.zeros((0, dimension), dtype=np.float32), np.zeros(0, dtype=bool)
+            self._columns["has_vector"] = False
             rows = 0
-        if rows < len(self.units):
-            room = max(len(self.units), rows * 2)
-            matrix, has_vector = np.zeros((room, dimension), dtype=np.float32), np.zeros(room, dtype=bool)
-            matrix[:rows], has_vector[:rows] = self._matrix[:rows] if rows else 0, self._has_vector[:rows]
-            self._matrix, self._has_vector = matrix, has_vector
+        if rows < len(self.units) or columns != dimension:
+            matrix = np.zeros((max(len(self.units), rows * 5 // 4), dimension), dtype=np.float32)
+            matrix[:rows] = self._matrix[:rows] if rows else 0
+            self._matrix = matrix
 
 
-def _may_be_shown(message: Message) -> bool:
+def _may_be_shown(message: IndexedMessage) -> bool:
     """Tell whether a message may be found; before the gate has seen it, not where it is likely to hide it."""
-    if message.verdict is not None or message.role is Role.ASSISTANT:
-        return message.is_recallable
-    return message.is_recallable and not (asks_to_forget(message.content) or looks_injected(message.content))
-
-
-def visible_units(index: OwnerIndex, scope: Scope, allows: Callable[[Unit], bool]) -> np.ndarray:
-    """Return the numbers of the units that a scope sees and a filter allows; shape (m,), rising."""
-    return np.array(
-        [
-            number
-            for number, unit in enumerate(index.units)
-            if unit.is_alive and scope.sees(unit.source.scope.project, unit.source.scope.agent) and allows(unit)
-        ],
-        dtype=np.int64,
-    )
+    if not message.content or message.reason in HIDING_REASONS:
+        return False
+    if message.reason is not None or message.role is Role.ASSISTANT:
+        return True
+    return not (asks_to_forget(message.content) or looks_injected(message.content))

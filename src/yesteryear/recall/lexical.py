@@ -1,9 +1,9 @@
-"""Scoring by words: BM25 over postings that grow by appending."""
+"""Scoring by words: BM25 over a window of neighbours, with postings that grow by appending."""
 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,16 +11,76 @@ import numpy as np
 import numpy.typing as npt
 
 Scores = npt.NDArray[np.float64]
+Positions = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class BM25Policy:
-    """Robertson and Zaragoza's constants, as measured on short chat messages."""
+    """Robertson and Zaragoza's constants, and how far a word reaches in talk; as measured on short chat messages."""
 
     k1: float = 0.9
     """How soon a repeated word stops counting; above 0."""
     b: float = 0.4
     """How much long texts are held back, in [0, 1]."""
+    window: tuple[float, ...] = (0.5, 0.25, 0.12)
+    """What a word counts 1, 2, 3 … units away on either side, in [0, 1]: an answer rarely repeats the question's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Who stands next to whom among m units of talk; no pause lies between neighbours."""
+
+    before: tuple[Positions, ...]
+    """Shape (m,) for each distance from 1: position of the unit that many before, or -1."""
+    after: tuple[Positions, ...]
+    """The same for the units that follow."""
+
+    @classmethod
+    def of(cls, before: Positions, *, distance: int) -> Neighbours:
+        """Return the neighbours up to some distance.
+
+        Args:
+            before: Shape (m,); position of the unit directly before each, or -1; no position twice.
+            distance: The furthest that is asked for; at least 1.
+        """
+        after = np.full(len(before), -1, dtype=np.int64)
+        has_one = np.flatnonzero(before >= 0)
+        after[before[has_one]] = has_one
+        return cls(_chain(before, distance), _chain(after, distance))
+
+    def spread(self, values: Scores, weights: Sequence[float]) -> Scores:
+        """Return each unit's value plus those of its neighbours, weighted by their distance.
+
+        Args:
+            values: Shape (m,).
+            weights: By distance from 1; not more than there are neighbours.
+        """
+        total = np.zeros(len(values))
+        self.add(total, np.arange(len(values)), values, weights)
+        return total
+
+    def add(self, total: Scores, positions: Positions, values: Scores, weights: Sequence[float]) -> None:
+        """Add the values of some units to them and, weighted by distance, to their neighbours.
+
+        Args:
+            total: Shape (m,); added to in place.
+            positions: Shape (k,), none twice.
+            values: Shape (k,).
+            weights: By distance from 1; not more than there are neighbours.
+        """
+        total[positions] += values
+        for weight, before, after in zip(weights, self.before[: len(weights)], self.after[: len(weights)], strict=True):
+            weighted = weight * values
+            for step in (before[positions], after[positions]):
+                has_one = step >= 0
+                total[step[has_one]] += weighted[has_one]  # no neighbour twice, since no unit has two on one side
+
+
+def _chain(step: Positions, distance: int) -> tuple[Positions, ...]:
+    steps = [step]
+    while len(steps) < distance:
+        steps.append(np.where(steps[-1] >= 0, step[steps[-1]], -1))
+    return tuple(steps)
 
 
 class Postings:
@@ -28,51 +88,81 @@ class Postings:
 
     def __init__(self) -> None:
         self._rows: dict[str, tuple[array[int], array[int]]] = {}
-        self._lengths = array("d")
+        self._lengths = array("q")
+        self._entries = 0
 
     def __len__(self) -> int:
         return len(self._lengths)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory this takes, in bytes."""
+        return 16 * self._entries + 250 * len(self._rows) + 8 * len(self._lengths)
 
     def add(self, stems: Sequence[str]) -> None:
         """Append a text."""
         number = len(self._lengths)
         self._lengths.append(len(stems))
-        for stem, count in Counter(stems).items():
+        for stem in stems:
             rows = self._rows.get(stem)
             if rows is None:
-                rows = self._rows[stem] = (array("L"), array("L"))
-            rows[0].append(number)
-            rows[1].append(count)
+                rows = self._rows[stem] = (array("q"), array("q"))
+            if rows[0] and rows[0][-1] == number:
+                rows[1][-1] += 1
+            else:
+                rows[0].append(number)
+                rows[1].append(1)
+                self._entries += 1
 
-    def score(self, stems: Iterable[str], among: npt.NDArray[np.int64], policy: BM25Policy) -> Scores:
-        """Return the BM25 score of some texts for a question; to them alone n, df and the mean length refer.
+    def remove(self, number: int, stems: Iterable[str]) -> None:
+        """Forget the words of a text, which are given once more; its number is not used again."""
+        self._lengths[number] = 0
+        for stem in frozenset(stems):
+            numbers, counts = self._rows[stem]
+            place = bisect_left(numbers, number)
+            del numbers[place], counts[place]
+            self._entries -= 1
+            if not numbers:
+                del self._rows[stem]
 
+    def lengths(self, numbers: Positions) -> Positions:
+        """Return how many stems some texts have."""
+        return np.array(self._lengths, dtype=np.int64)[numbers]
+
+    def score(
+        self, stems: Iterable[str], places: Positions, lengths: Scores, neighbours: Neighbours, policy: BM25Policy
+    ) -> Scores:
+        """Return the BM25 score of m texts for a question; to them alone n, df and the mean length refer.
+
+        A text's window is the text and its neighbours, each counting by its distance: tf and length are weighted sums.
         score = sum over the question's distinct stems of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * len / mean)),
-        idf = ln(1 + (n - df + .5) / (df + .5)).
+        idf = ln(1 + (m - df + .5) / (df + .5)).
 
         Args:
             stems: Of the question.
-            among: Numbers of the n texts, each once.
+            places: Shape (n,) over all texts: position among the m, or -1 for a text that takes no part.
+            lengths: Shape (m,); stems of each window.
+            neighbours: Of the m texts.
             policy: The constants.
 
         Returns:
-            Shape (n,), at least 0, in the order of ``among``.
+            Shape (m,), at least 0.
 
         Source: Robertson and Zaragoza 2009; idf as in Lucene, never negative.
         """
-        scores = np.zeros(len(among))
-        if not len(among):
-            return scores
-        lengths = np.array(self._lengths)[among]
+        known = [self._rows[stem] for stem in dict.fromkeys(stems) if stem in self._rows]
+        if not known or not len(lengths):
+            return np.zeros(len(lengths))
         norms = policy.k1 * (1 - policy.b + policy.b * lengths / max(float(lengths.mean()), 1.0))
-        positions = np.full(len(self), -1, dtype=np.int64)
-        positions[among] = np.arange(len(among))
-        for stem in dict.fromkeys(stems):
-            if stem not in self._rows:
-                continue
-            numbers, counts = (np.array(part, dtype=np.int64) for part in self._rows[stem])
-            found = positions[numbers]
-            found, counts = found[found >= 0], counts[found >= 0]
-            idf = np.log1p((len(among) - len(found) + 0.5) / (len(found) + 0.5))
-            scores[found] += idf * counts * (policy.k1 + 1) / (counts + norms[found])
+        scores = np.zeros(len(lengths))
+        for postings in known:
+            numbers, counts = (np.array(part, dtype=np.int64) for part in postings)
+            found = places[numbers]
+            is_here = found >= 0
+            frequencies = np.zeros(len(lengths))
+            neighbours.add(frequencies, found[is_here], counts[is_here].astype(np.float64), policy.window)
+            holding = np.flatnonzero(frequencies)
+            idf = np.log1p((len(lengths) - len(holding) + 0.5) / (len(holding) + 0.5))
+            tf = frequencies[holding]
+            scores[holding] += idf * tf * (policy.k1 + 1) / (tf + norms[holding])
         return scores

@@ -1,89 +1,246 @@
-"""How memories look in a context: document A's frame, dates as people say them, recalled text made harmless."""
+"""How memories look in a context: as text in document A's frame, as XML-like tags, or as JSON.
+
+A layout turns each part into whole lines, so that what a context costs is the sum of what its lines cost. Recalled text
+is data: it stands on one line and cannot end our frame, open a heading or a tag, or speak in another's name.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+from xml.sax.saxutils import escape, quoteattr
 
-from yesteryear.core.episode import Episode
-from yesteryear.core.message import Message
-from yesteryear.core.scored import Hit
-from yesteryear.core.time import local, say_day
+from yesteryear.core.queries import IndexedMessage
+from yesteryear.recall.budget import Choice, Rendering, T, Wrap, shown_line
 
 HEAD = "=== MEMORY CONTEXT ==="
 FOOT = "=== END MEMORY CONTEXT ==="
 HISTORY = "Recent Conversation History:"
 EXCERPTS = "Relevant Excerpts:"
 
-_RULE = re.compile(r"={3,}")
-_SPACE = re.compile(r"\s+")
+_RULE = re.compile("[=\uff1d\ufe66\ua78a\u2550]{3,}")
+"""Rules as our frame has them, and what looks the same."""
+_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
+"""Space and what would act as more than text: controls, and what no XML may hold."""
+_COLON = re.compile("[:：﹕︓\ufe30꞉∶ː\u02f8\u05c3\u0589\u0703\u0704]")
+_LOOKS_SPOKEN = re.compile(f".{{0,80}}{_COLON.pattern}")
+_LAST_COMMA = re.compile(r",\n(?=[\]}]|\Z)")
+
+
+class Layout(StrEnum):
+    """How a context is written."""
+
+    TEXT = "text"
+    XML = "xml"
+    JSON = "json"
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
-    """What groups excerpts under one date line: a conversation on one day of the person."""
+class LaneLook:
+    """How a lane is headed."""
 
-    conversation: str
-    day: str
-    """ISO date in the person's zone."""
+    heading: str
+    """Of the text layout."""
+    tag: str
+    """Of the XML layout, and name in JSON."""
 
-    @classmethod
-    def of(cls, hit: Hit) -> Sitting:
-        """Return the sitting in which a hit was said."""
-        return cls(hit.conversation, local(hit.at, hit.zone).date().isoformat())
+
+LANES: Mapping[str, LaneLook] = {
+    "history": LaneLook(HISTORY, "history"),
+    "relevant": LaneLook(EXCERPTS, "excerpts"),
+}
+"""All lanes, in the order in which they are shown: what changes least stands first."""
+
+
+class Writer(Protocol):
+    """Writes the parts of a context in one layout, as whole lines."""
+
+    frame: Wrap
+    """What stands before and after everything."""
+
+    def heading(self, look: LaneLook) -> Wrap:
+        """Return what stands before and after a lane."""
+        ...
+
+    def header(self, day: str) -> Wrap:
+        """Return what stands before and after what was said on one day."""
+        ...
+
+    def excerpt(self, author: str, text: str, *, is_earlier: bool) -> Rendering:
+        """Return a line that somebody said."""
+        ...
+
+    def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:
+        """Return what an episode was about; without a summary where it is empty."""
+        ...
+
+    def finish(self, lines: str) -> str:
+        """Return lines as they are shown, now that the last is known; never more tokens."""
+        ...
+
+
+class TextWriter:
+    """Plain text in document A's frame."""
+
+    frame = (f"{HEAD}\n", f"\n{FOOT}\n")
+
+    def heading(self, look: LaneLook) -> Wrap:
+        """Return the heading below an empty line."""
+        return f"\n{look.heading}\n", ""
+
+    def header(self, day: str) -> Wrap:
+        """Return the date line."""
+        return f"{day}:\n", ""
+
+    def excerpt(self, author: str, text: str, *, is_earlier: bool) -> Rendering:
+        """Return ``author: text``; below another line of theirs the text alone, unless it looks like a speaker's."""
+        note = " (earlier, changed since)" if is_earlier else ""
+        may_stand_bare = not note and not _LOOKS_SPOKEN.match(text)
+        return Rendering(f"{_name(author)}{note}: {text}\n", f"  {text}\n" if may_stand_bare else "")
+
+    def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:
+        """Return a dated entry; its number is put in by its place when all are known."""
+        title = f"{day}: {topic}" if topic else day
+        told = f"   {summary}\n" if summary else ""
+        return Rendering(f"{NUMBER if is_numbered else ''}{title}\n{told}")
+
+    def finish(self, lines: str) -> str:
+        """Return the lines as they are."""
+        return lines
+
+
+NUMBER = "1. "
+"""Stands for the number of an entry, which costs the same whatever it is (up to 999)."""
+
+
+class XmlWriter:
+    """Tags, for models that were taught to read them."""
+
+    frame = ("<memory_context>\n", "</memory_context>\n")
+
+    def heading(self, look: LaneLook) -> Wrap:
+        """Return the lane's tags."""
+        return f"<{look.tag}>\n", f"</{look.tag}>\n"
+
+    def header(self, day: str) -> Wrap:
+        """Return the tags of a sitting."""
+        return f"<sitting date={quoteattr(day)}>\n", "</sitting>\n"
+
+    def excerpt(self, author: str, text: str, *, is_earlier: bool) -> Rendering:
+        """Return one element."""
+        note = ' status="earlier, changed since"' if is_earlier else ""
+        return Rendering(f"<said by={quoteattr(author)}{note}>{escape(text)}</said>\n")
+
+    def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:  # noqa: ARG002
+        """Return one element; its number is its place."""
+        told = f"\n<summary>{escape(summary)}</summary>\n" if summary else ""
+        return Rendering(f"<episode date={quoteattr(day)}>{escape(topic)}{told}</episode>\n")
+
+    def finish(self, lines: str) -> str:
+        """Return the lines as they are."""
+        return lines
+
+
+class JsonWriter:
+    """One JSON object, a line for each part.
+
+    The space before a brace keeps the comma, which the last of a list loses, from joining tokens with the text.
+    """
+
+    frame = ('{"memory_context": {\n', "}}\n")
+
+    def heading(self, look: LaneLook) -> Wrap:
+        """Return the lane's list."""
+        return f'"{look.tag}": [\n', "],\n"
+
+    def header(self, day: str) -> Wrap:
+        """Return the object of a sitting."""
+        return f'{{"date": {_json(day)}, "said": [\n', "]},\n"
+
+    def excerpt(self, author: str, text: str, *, is_earlier: bool) -> Rendering:
+        """Return one object."""
+        note = ', "status": "earlier, changed since"' if is_earlier else ""
+        return Rendering(f'{{"by": {_json(author)}, "text": {_json(text)}{note} }},\n')
+
+    def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:  # noqa: ARG002
+        """Return one object; its number is its place."""
+        told = f', "summary": {_json(summary)}' if summary else ""
+        return Rendering(f'{{"date": {_json(day)}, "topic": {_json(topic)}{told} }},\n')
+
+    def finish(self, lines: str) -> str:
+        """Return the lines without the comma after the last of each list."""
+        return _LAST_COMMA.sub("\n", lines)
+
+
+WRITERS: Mapping[Layout, Writer] = {Layout.TEXT: TextWriter(), Layout.XML: XmlWriter(), Layout.JSON: JsonWriter()}
 
 
 def defuse(text: str) -> str:
     """Return recalled text on one line, unable to end our frame or to start a heading of it.
 
-    Recalled text is data: line breaks become spaces, and runs of ``=`` are shortened.
+    Recalled text is data: line breaks and control characters become spaces, and runs of ``=`` are shortened.
     """
     return _RULE.sub("==", _SPACE.sub(" ", text)).strip()
 
 
-def history_line(number: int, episode: Episode, *, now: datetime, with_summary: bool) -> str:
-    """Return an episode as an entry of the history, with its summary or as one line."""
-    line = f"{number}. {say_day(episode.ended_at, now=now, zone=episode.zone)}"
-    if episode.digest and episode.digest.topic:
-        line += f": {defuse(episode.digest.topic)}"
-    if with_summary and episode.digest and episode.digest.summary:
-        line += f"\n   {defuse(episode.digest.summary)}"
-    return line
+def render(choices: Sequence[Choice[T]], layout: Layout) -> tuple[str, list[str]]:
+    """Return the whole context, and for each choice its lines as shown; empty when there is nothing to say.
 
-
-def date_line(hit: Hit, *, now: datetime) -> str:
-    """Return the line under which the excerpts of one sitting stand."""
-    return f"{say_day(hit.at, now=now, zone=hit.zone)}:"
-
-
-def excerpt_line(hit: Hit) -> str:
-    """Return an excerpt as one line with its author."""
-    return f"- {defuse(hit.author or '')}: {defuse(hit.text)}"
-
-
-def render(history: Sequence[str], excerpts: Sequence[Hit], *, now: datetime) -> str:
-    """Return the whole context; empty when there is nothing to say.
-
-    Excerpts are ordered by when they were said, sittings by their first excerpt.
+    Lanes stand in their order, groups by what stands first in them, lines by their place.
     """
-    if not history and not excerpts:
-        return ""
-    parts = [HEAD]
-    if history:
-        parts += ["", HISTORY, *history]
-    if excerpts:
-        parts += ["", EXCERPTS]
-        sittings: dict[Sitting, list[Hit]] = {}
-        for hit in sorted(excerpts, key=lambda hit: (hit.at, hit.seq, hit.part)):
-            sittings.setdefault(Sitting.of(hit), []).append(hit)
-        for hits in sittings.values():
-            parts.append(date_line(hits[0], now=now))
-            parts += [excerpt_line(hit) for hit in sorted(hits, key=lambda hit: (hit.seq, hit.part))]
-    return "\n".join([*parts, "", FOOT])
+    if not choices:
+        return "", []
+    writer = WRITERS[layout]
+    shown: dict[int, str] = {}
+    inside = ""
+    for lane, look in LANES.items():
+        groups = _grouped([choice for choice in choices if choice.offer.lane == lane])
+        for number, group in enumerate(groups, start=1):
+            shown |= {id(choice): line for choice, line in zip(group, _lines(group, number), strict=True)}
+        if groups:
+            blocks = [
+                wrapped(group[0].offer.header, "".join(shown[id(choice)] for choice in group)) for group in groups
+            ]
+            inside += wrapped(writer.heading(look), "".join(blocks))
+    text = writer.finish(wrapped(writer.frame, inside))
+    return text.rstrip("\n"), [writer.finish(shown[id(choice)]).rstrip("\n") for choice in choices]
 
 
-def recent_lines(messages: Sequence[Message]) -> list[str]:
-    """Return the session's last messages, one line each."""
-    return [f"{defuse(message.author)}: {defuse(message.content)}" for message in messages]
+def wrapped(around: Wrap, inside: str) -> str:
+    """Return a text between what stands before and after it."""
+    return around[0] + inside + around[1]
+
+
+def _grouped(choices: Sequence[Choice[T]]) -> list[list[Choice[T]]]:
+    groups: dict[object, list[Choice[T]]] = {}
+    for choice in sorted(choices, key=lambda choice: choice.offer.place):
+        groups.setdefault(choice.offer.group, []).append(choice)
+    return list(groups.values())
+
+
+def _lines(group: Sequence[Choice[T]], number: int) -> list[str]:
+    lines, above = [], None
+    for choice in group:
+        line = shown_line(choice.rendering, choice.offer.speaker, above)
+        is_numbered = choice.offer.lane == "history" and line.startswith(NUMBER)
+        lines.append(f"{number}. {line[len(NUMBER) :]}" if is_numbered else line)
+        above = choice.offer.speaker
+    return lines
+
+
+def _name(author: str) -> str:
+    """Return a name that ends where the colon after it stands."""
+    return _COLON.sub(" ", author).strip()
+
+
+def _json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def recent_line(message: IndexedMessage) -> str:
+    """Return one of the session's last messages, on one line."""
+    return f"{_name(defuse(message.author))}: {defuse(message.content)}"

@@ -1,69 +1,49 @@
 """STEP: from a question to scored hits.
 
-Brings the owner's index up to date, asks it by words and by vector, and sums what both say. This is the plain recipe;
-its parts are policies of their own so that more signals can join.
+Brings the owner's index up to date, reads the question (whom it names, which days, whose words it wants), and ranks
+what the scope sees by the sum of all signals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
-import numpy as np
-
-from yesteryear.core.episode import Episode
-from yesteryear.core.message import Message
+from yesteryear.core.language.dates import Period, find_periods
+from yesteryear.core.language.questions import asks_for_the_other
+from yesteryear.core.message import Role
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.core.scored import Hit
-from yesteryear.core.vectors import Grain, Matrix, Purpose
+from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import ProviderError
 from yesteryear.ports import Ports
-from yesteryear.recall.fusion import FusionPolicy, add_neighbours, standardise
-from yesteryear.recall.index import OwnerIndex, Unit, visible_units
-from yesteryear.recall.lexical import BM25Policy
+from yesteryear.recall.index import OwnerIndex, RecallFilter
+from yesteryear.recall.ranking import Ranking, RecallPolicy, rank
 from yesteryear.recall.shelf import IndexShelf
+from yesteryear.recall.signals import Asked
+from yesteryear.recall.view import view_of
 
 MAX_QUESTION_CHARS = 4000
 """Characters of a question that are read; models read less anyway."""
-_SCORE_DIGITS = 9
-"""Digits of a score after the point; fewer than it has, so that the order in which texts came does not show."""
+_EVERYTHING = RecallFilter()
 
 
 @dataclass(frozen=True, slots=True)
-class RecallPolicy:
-    """How hits are scored."""
+class Reading(Plain):
+    """What was read from a question. The classic preset ranks by the text alone."""
 
-    bm25: BM25Policy = field(default_factory=BM25Policy)
-    fusion: FusionPolicy = field(default_factory=FusionPolicy)
-    pause_minutes: float = 30.0
-    """Messages further apart than this are no neighbours, in minutes."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecallFilter:
-    """Which memories may be found; None lets all pass."""
-
-    grains: Collection[Grain] | None = None
-    since: datetime | None = None
-    """Said at or after this instant."""
-    until: datetime | None = None
-    """Said before this instant."""
-    author: str | None = None
-    conversation: str | None = None
-
-    def allows(self, unit: Unit) -> bool:
-        """Tell whether a unit may be found."""
-        source = unit.source
-        at, author = (source.at, source.author) if isinstance(source, Message) else (source.ended_at, None)
-        return (
-            (self.grains is None or unit.grain in self.grains)
-            and (self.since is None or at >= self.since)
-            and (self.until is None or at < self.until)
-            and (self.author is None or author == self.author)
-            and (self.conversation is None or source.conversation == self.conversation)
-        )
+    text: str = ""
+    """What words and meaning are searched for: the question without the names of those who speak in the memory."""
+    people: tuple[str, ...] = ()
+    """Authors whom it names, in alphabetical order."""
+    periods: tuple[Period, ...] = ()
+    """The days that it names, in its order."""
+    speaker: Role | None = None
+    """Whose words are preferred; None for anybody's, and where nobody talks with an assistant."""
+    zone: str | None = None
+    """The person's time zone, in which the days begin; None for UTC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +53,8 @@ class Recalled(Plain):
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
     """In which way the result is less than it could be."""
+    reading: Reading = field(default_factory=Reading)
+    """How the question was understood."""
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -84,128 +66,93 @@ class Recalled(Plain):
         return self.hits[position]
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it was read, and the state of the memory that it was read for."""
+
+    text: str
+    asked: Asked
+    model: str | None
+    """The embedding model of ``asked.vector``."""
+    rev: int
+    notes: tuple[str, ...] = ()
+    """In which way answers will be less than they could be."""
+    zone: str | None = None
+    """The person's time zone, in which ``asked.periods`` were read; None for UTC."""
+
+    def rank(self, index: OwnerIndex, scope: Scope, *, policy: RecallPolicy, only: RecallFilter, limit: int) -> Ranking:
+        """Return the best of what a scope sees through a filter. The index may have got another model meanwhile."""
+        asked = self.asked if index.model == self.model else replace(self.asked, vector=None)
+        return rank(view_of(index, scope, only), self.text, asked, policy=policy, limit=limit)
+
+    @property
+    def reading(self) -> Reading:
+        """What callers are told of it."""
+        asked = self.asked
+        return Reading(asked.text, tuple(sorted(asked.authors)), asked.periods, asked.speaker, self.zone)
+
+
 def retrieve(
     ports: Ports,
     shelf: IndexShelf,
     scope: Scope,
-    question: str,
+    text: str,
     *,
+    now: datetime,
     policy: RecallPolicy,
     only: RecallFilter,
     limit: int,
+    speaker: Role | None = Role.USER,
 ) -> Recalled:
-    """Return the best hits for a question, best first; ties by (at, seq, part)."""
-    question = question[:MAX_QUESTION_CHARS]
-    with shelf.borrow(ports.store, scope) as index:
-        model = index.model
-    notes: list[str] = []
-    vector = _embed_question(ports, model, question, notes)  # nobody waits for the index while a model works
-    with shelf.borrow(ports.store, scope) as index:
-        is_comparable = index.model == model
-        hits = _rank(index, scope, question, vector if is_comparable else None, policy=policy, only=only, limit=limit)
-    return Recalled(tuple(hits), tuple(notes))
+    """Return the best hits for a question, best first; ties by (at, seq, part).
+
+    Args:
+        ports, shelf: The adapters and the indexes of this process.
+        scope: Whose memory.
+        text: Any text; its first MAX_QUESTION_CHARS characters are read.
+        now: From when dates and ages are seen.
+        policy: How hits are scored.
+        only: Which memories may be found.
+        limit: Most hits.
+        speaker: Whose words are preferred where a person talks with an assistant; None for no preference. A question
+            for what the assistant said has none.
+    """
+    with ports.store.read(scope) as tx, shelf.borrow_as_of(tx) as index:
+        question = read_question(index, scope, text, now=now, speaker=speaker)
+    question = embed_question(ports, question)
+    with shelf.borrow(ports.store, scope, at_least=question.rev) as index:
+        ranking = question.rank(index, scope, policy=policy, only=only, limit=limit)
+        hits = ranking.hits()
+    return Recalled(hits, question.notes, question.reading)
 
 
-def _rank(
-    index: OwnerIndex,
-    scope: Scope,
-    question: str,
-    vector: Matrix | None,
-    *,
-    policy: RecallPolicy,
-    only: RecallFilter,
-    limit: int,
-) -> list[Hit]:
-    numbers = visible_units(index, scope, only.allows)
-    units = [index.units[number] for number in numbers]
-    words = index.score_words(question, numbers, policy.bm25)
-    cosines = np.full(len(units), np.nan) if vector is None else index.score_vectors(vector, numbers)
-    signals = {
-        "words": policy.fusion.words * standardise(words),
-        "vector": policy.fusion.vector * standardise(cosines),
-    }
-    alone = signals["words"] + signals["vector"]
-    scores = np.round(add_neighbours(alone, _befores(index, numbers, policy), policy.fusion), _SCORE_DIGITS)
-    signals["neighbours"] = scores - alone
-    found = np.flatnonzero((words > 0) | np.isfinite(cosines))  # neighbours lift what was found, they find nothing
-    if len(found) > limit:
-        lowest = np.partition(scores[found], -limit)[-limit]
-        found = found[scores[found] >= lowest]  # the few that are worth sorting, ties included
-    best = sorted(found, key=lambda i: (-scores[i], *_place(units[i])))[:limit]
-    return [
-        _hit(units[i], float(scores[i]), {name: float(values[i]) for name, values in signals.items()}, index)
-        for i in best
-    ]
-
-
-def _embed_question(ports: Ports, model: str | None, question: str, notes: list[str]) -> Matrix | None:
-    """Embed a question for the vectors at hand, or say why words must do."""
-    if model is None or not question.strip():
-        return None
-    is_current = model == ports.embedder.profile.model
-    embedder = ports.embedder if is_current else ports.other_embedder(model)
-    if embedder is None:
-        notes.append(f"recall by words only: the vectors here are of {model!r}, which is not installed")
-        return None
-    try:
-        vector: Matrix = embedder.embed([question], purpose=Purpose.QUERY)[0]
-    except ProviderError as exc:
-        notes.append(f"recall by words only: {exc}")
-        return None
-    return vector
-
-
-def _befores(index: OwnerIndex, numbers: np.ndarray, policy: RecallPolicy) -> np.ndarray:
-    """Return for each chosen unit the position of its neighbour before among the chosen, or -1."""
-    positions = {int(number): position for position, number in enumerate(numbers)}
-    pause = timedelta(minutes=policy.pause_minutes)
-    befores = np.full(len(numbers), -1, dtype=np.int64)
-    for position, number in enumerate(numbers):
-        before = index.before(number)
-        if before in positions and _gap(index.units[before], index.units[number]) < pause:
-            befores[position] = positions[before]
-    return befores
-
-
-def _gap(earlier: Unit, later: Unit) -> timedelta:
-    if isinstance(earlier.source, Message) and isinstance(later.source, Message):
-        return later.source.at - earlier.source.at
-    return timedelta(0)
-
-
-def _place(unit: Unit) -> tuple[datetime, int, int, str, str, str]:
-    """Return what orders units of equal score; nothing of it depends on when they were recorded."""
-    source = unit.source
-    at, seq = (source.ended_at, source.last_seq) if isinstance(source, Episode) else (source.at, source.seq)
-    return at, seq, unit.part, source.conversation, source.scope.project or "", source.scope.agent or ""
-
-
-def _hit(unit: Unit, score: float, signals: dict[str, float], index: OwnerIndex) -> Hit:
-    source = unit.source
-    if isinstance(source, Message):
-        return Hit(
-            id=source.id,
-            grain=Grain.EXCERPT,
-            text=unit.text,
-            score=score,
-            signals=signals,
-            messages=(source.name,),
-            conversation=source.conversation,
-            at=source.at,
-            author=source.author,
-            zone=source.zone,
-            part=unit.part,
-            seq=source.seq,
-        )
-    return Hit(
-        id=source.id,
-        grain=Grain.EPISODE,
-        text=unit.text,
-        score=score,
-        signals=signals | {"importance": source.importance},
-        messages=index.names(source.message_ids),
-        conversation=source.conversation,
-        at=source.ended_at,
-        zone=source.zone,
-        seq=source.last_seq,
+def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, speaker: Role | None) -> Question:
+    """Return a question with what it says of names, days and speakers; its vector is still to be made."""
+    text = text[:MAX_QUESTION_CHARS]
+    view = view_of(index, scope, _EVERYTHING)  # a name is a name, whatever may be found
+    may_prefer = view.has_assistant and not asks_for_the_other(text)
+    asked = Asked(
+        text=view.book.strip(text),
+        vector=None,
+        now=now,
+        authors=view.book.mentioned(text),
+        periods=find_periods(text, now=now, zone=view.zone, names=view.book.folded),
+        speaker=speaker if may_prefer else None,
     )
+    return Question(text, asked, index.model, index.rev, zone=view.zone)
+
+
+def embed_question(ports: Ports, question: Question) -> Question:
+    """Return a question with its vector, or with a note why words must do. Nothing is locked or open meanwhile."""
+    model = question.model
+    if model is None or not question.asked.text.strip():
+        return question
+    embedder = ports.embedder if model == ports.embedder.profile.model else ports.other_embedder(model)
+    if embedder is None:
+        note = f"recall by words only: the vectors here are of {model!r}, which is not installed"
+        return replace(question, notes=(note,))
+    try:
+        vector: Matrix = embedder.embed([question.asked.text], purpose=Purpose.QUERY)[0]
+    except ProviderError as exc:
+        return replace(question, notes=(f"recall by words only: {exc}",))
+    return replace(question, asked=replace(question.asked, vector=vector))

@@ -6,56 +6,103 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from yesteryear.core.scope import Owner, Scope
-from yesteryear.ports import Store
+from yesteryear.ports import Store, Transaction
 from yesteryear.recall.index import OwnerIndex
 
-OWNERS_KEPT = 64
-"""How many owners' indexes one process keeps."""
+
+@dataclass(slots=True)
+class _Place:
+    """One owner's place on the shelf."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    index: OwnerIndex = field(default_factory=OwnerIndex)
+    nbytes: int = 0
+    """As it was when it was last given back."""
 
 
 class IndexShelf:
-    """Lends indexes, one borrower an owner at a time; the least recently used are given up first. Thread-safe."""
+    """Lends indexes, one borrower an owner at a time. Thread-safe.
 
-    def __init__(self, *, owners_kept: int = OWNERS_KEPT) -> None:
+    When they take more than ``bytes_kept`` in all, the least recently used are given up; the last one never is.
+    """
+
+    def __init__(self, *, bytes_kept: int) -> None:
         self._lock = threading.Lock()
-        self._indexes: OrderedDict[Owner, tuple[threading.Lock, OwnerIndex]] = OrderedDict()
-        self._owners_kept = owners_kept
+        self._places: OrderedDict[Owner, _Place] = OrderedDict()
+        self._bytes_kept = bytes_kept
 
     @contextmanager
-    def borrow(self, store: Store, scope: Scope) -> Iterator[OwnerIndex]:
-        """Lend the index of the scope's owner, as the rows are now. Nobody else has it meanwhile."""
-        lock, index = self._find(scope.owner)
-        with lock:
-            is_whole = False
+    def borrow(self, store: Store, scope: Scope, *, at_least: int | None = None) -> Iterator[OwnerIndex]:
+        """Lend the index of the scope's owner. Nobody else has it meanwhile.
+
+        Args:
+            store: Where the rows are.
+            scope: Whose index.
+            at_least: The ``rev`` that is new enough; the rows as they are now where not given.
+        """
+        place = self._find(scope.owner)
+        with place.lock:
+            if at_least is None or place.index.rev < at_least:
+                with store.read(Scope(tenant=scope.tenant, user=scope.user)) as tx:
+                    _refresh_whole(place.index, tx)
             try:
-                refresh(index, store, scope)
-                is_whole = True
+                yield place.index
             finally:
-                if not is_whole:
-                    index.clear()  # an interrupt in the middle must not leave half an index behind
-            yield index
+                place.nbytes = place.index.nbytes
+        self._give_up_some()
 
-    def _find(self, owner: Owner) -> tuple[threading.Lock, OwnerIndex]:
+    @contextmanager
+    def borrow_as_of(self, tx: Transaction) -> Iterator[OwnerIndex]:
+        """Lend the index of a transaction's owner, as the transaction sees the rows, or newer."""
+        place = self._find(tx.scope.owner)
+        with place.lock:
+            _refresh_whole(place.index, tx)
+            place.nbytes = place.index.nbytes
+            yield place.index
+
+    def sizes(self) -> dict[Owner, int]:
+        """Return about how many bytes each owner's index takes, the least recently used first."""
         with self._lock:
-            found = self._indexes.pop(owner, None) or (threading.Lock(), OwnerIndex())
-            self._indexes[owner] = found
-            while len(self._indexes) > self._owners_kept:
-                self._indexes.popitem(last=False)
-            return found
+            return {owner: place.nbytes for owner, place in self._places.items()}
+
+    def _find(self, owner: Owner) -> _Place:
+        with self._lock:
+            place = self._places.setdefault(owner, _Place())
+            self._places.move_to_end(owner)
+            return place
+
+    def _give_up_some(self) -> None:
+        with self._lock:
+            total = sum(place.nbytes for place in self._places.values())
+            while total > self._bytes_kept and len(self._places) > 1:
+                total -= self._places.popitem(last=False)[1].nbytes
 
 
-def refresh(index: OwnerIndex, store: Store, scope: Scope) -> None:
-    """Bring an owner's index up to the rows as they are now."""
-    with store.read(Scope(tenant=scope.tenant, user=scope.user)) as tx:
-        owner = tx.owner()
-        if owner.generation != index.generation or owner.model != index.model:
+def _refresh_whole(index: OwnerIndex, tx: Transaction) -> None:
+    """Refresh an index; an interrupt in the middle leaves an empty one behind rather than half of one."""
+    is_whole = False
+    try:
+        refresh(index, tx)
+        is_whole = True
+    finally:
+        if not is_whole:
             index.clear()
-            index.model = owner.model
-        if owner.rev == index.rev:
-            return
-        is_new = index.rev == 0
-        touched = index.apply(tx.changes(index.rev))
-        if owner.model is not None:
-            index.set_vectors(tx.vectors.load(owner.model, refs=None if is_new else touched))
+
+
+def refresh(index: OwnerIndex, tx: Transaction) -> None:
+    """Bring an owner's index up to the rows as a transaction sees them; one that has seen newer rows stays as it is."""
+    owner = tx.owner()
+    if (owner.generation, owner.rev) < (index.generation, index.rev):
+        return
+    if owner.generation != index.generation or owner.model != index.model:
+        index.clear()
+        index.model = owner.model
+    if owner.rev == index.rev:
+        return
+    is_new = index.rev == 0
+    touched = index.apply(tx.changes(index.rev))
+    if owner.model is not None:
+        index.set_vectors(tx.vectors.load(owner.model, refs=None if is_new else touched))

@@ -11,10 +11,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.scope import Scope
+from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import FOREVER
 from yesteryear.core.vectors import Grain, Matrix, Purpose, StoredVector
 from yesteryear.errors import ProviderError, ProviderUnavailable, Stale
@@ -57,12 +58,13 @@ def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Seq
         ProviderError: a vector could not be made; nothing was written.
     """
     vectors: dict[str, list[StoredVector]] = {}
+    books = _name_books(store, scope, messages)
     for message in messages:
         passages = split_passages(message.content)[:MAX_PASSAGES] if message.content else []
         rows = vectors[message.id] = []
         for part, passage in enumerate(passages):
             store.give_way()
-            vector = _embed(embedder, [message.attributed(passage)])[0]
+            vector = _embed(embedder, [books[message.key].strip(passage)])[0]
             rows.append(StoredVector(Grain.EXCERPT, message.id, part, vector))
 
     def write(tx: Transaction) -> None:
@@ -74,6 +76,12 @@ def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Seq
         serve_first_model(tx, embedder.profile.model)
 
     store.write(scope, write)
+
+
+def _name_books(store: Store, scope: Scope, messages: Sequence[Message]) -> dict[ConversationKey, NameBook]:
+    """Return who speaks in the conversations of some messages: names say who was spoken to, not what about."""
+    with store.read(scope) as tx:
+        return {key: NameBook.of(tx.messages.authors(key)) for key in {message.key for message in messages}}
 
 
 def serve_first_model(tx: Transaction, model: str) -> None:

@@ -20,7 +20,7 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message, Role
 from yesteryear.core.owner import OwnerState
-from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery
+from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.core.vectors import StoredVector, pack_vector, unpack_vector
 from yesteryear.errors import Conflict, EmbeddingMismatch, EngineClosed, InputError, Stale, StorageError
@@ -163,7 +163,9 @@ class InMemoryTransaction:
         return Changes(
             rev=self.owned.state.rev,
             generation=self.owned.state.generation,
-            messages=tuple(sorted(messages, key=lambda row: (*_text_key(row.key), row.seq))),
+            messages=tuple(
+                IndexedMessage.of(row) for row in sorted(messages, key=lambda row: (*_text_key(row.key), row.seq))
+            ),
             episodes=tuple(sorted(episodes, key=lambda row: row.id)),
         )
 
@@ -231,6 +233,13 @@ class _Messages(_Repository):
 
     def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
         return next((row for row in self._of(key) if row.external_id == external_id), None)
+
+    def tail(self, key: ConversationKey, *, limit: int) -> list[IndexedMessage]:
+        last = sorted(self._of(key), key=lambda row: -row.seq)[:limit]
+        return [IndexedMessage.of(row) for row in reversed(last)]
+
+    def authors(self, key: ConversationKey) -> list[str]:
+        return sorted({row.author for row in self._of(key)})
 
     def span(self, key: ConversationKey, *, after: int, limit: int) -> list[Message]:
         return sorted((row for row in self._of(key) if row.seq > after), key=lambda row: row.seq)[:limit]

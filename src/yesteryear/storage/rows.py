@@ -14,6 +14,7 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, UserState
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.core.time import from_microseconds, to_microseconds
 
@@ -28,6 +29,9 @@ class Row(Protocol):
 
 Columns: TypeAlias = dict[str, Any]
 
+
+_ROLES = {role.value: role for role in Role}
+_REASONS = {reason.value: reason for reason in Reason}
 
 MESSAGE_CHANGES = ("content", "verdict", "episode_id", "expires_at", "vector_due_at", "attempts", "error")
 """What ``Messages.update`` writes; everything else of a message stays as it was said."""
@@ -114,6 +118,22 @@ def read_message(row: Row, scope: Scope) -> Message:
     )
 
 
+def read_indexed_message(row: Row, key: ConversationKey) -> IndexedMessage:
+    """Return what an index keeps of the message of a row in the conversation ``key``."""
+    return IndexedMessage(
+        row["id"],
+        key,
+        row["seq"],
+        _ROLES[row["role"]],
+        row["author"],
+        row["content"],
+        from_microseconds(row["at"]),
+        row["zone"],
+        row["external_id"] or row["id"],
+        None if row["reason"] is None else _REASONS[row["reason"]],
+    )
+
+
 def stored_verdict(verdict: Verdict | None) -> Verdict | None:
     """Return a verdict as it comes back from a store."""
     return None if verdict is None else read_verdict(dump_verdict(verdict))
@@ -132,7 +152,7 @@ def verdict_data(verdict: Verdict) -> dict[str, object]:
         "score": round(verdict.score, 6),
         "threshold": verdict.threshold,
         "rule": verdict.rule,
-        "features": {name: round(value, 6) for name, value in verdict.features.items()},
+        "features": {name: round(value, 6) for name, value in verdict.features.items() if value},
     }
 
 

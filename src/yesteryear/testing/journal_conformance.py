@@ -11,7 +11,7 @@ import pytest
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.message import Message, Outcome, Role
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.queries import IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.errors import Conflict
 from yesteryear.ports import Store
@@ -118,6 +118,35 @@ class JournalConformance:
             assert [row.seq for row in tx.messages.span(TALK, after=0, limit=9)] == [1, 2, 3, 4]
             assert [row.seq for row in tx.messages.span(TALK, after=1, limit=2)] == [2, 3]
             assert tx.messages.span(TALK, after=4, limit=9) == []
+
+    def test_a_tail_is_what_was_said_last(self, store: Store) -> None:
+        """In order, as an index keeps it; of one conversation, through one scope."""
+        judged = replace(a_message(seq=4), verdict=SKIPPED)
+        add(store, *(a_message(seq=seq) for seq in (3, 1, 2)), judged, a_message(seq=5, conversation="c2"))
+        with store.read(ANA) as tx:
+            assert [row.seq for row in tx.messages.tail(TALK, limit=9)] == [1, 2, 3, 4]
+            last = tx.messages.tail(TALK, limit=2)
+            assert last == [IndexedMessage.of(a_message(seq=3)), IndexedMessage.of(judged)]
+            assert tx.messages.tail(ConversationKey(None, None, "nowhere"), limit=2) == []
+        with store.read(in_scope("thesis")) as tx:
+            assert tx.messages.tail(ConversationKey("house", None, "c1"), limit=2) == []
+
+    def test_the_authors_of_a_conversation_are_named_once_each(self, store: Store) -> None:
+        """In order of their names, as they are spelt; also those of whose words nothing is left."""
+        add(
+            store,
+            a_message(seq=1, author="Émile"),
+            a_message(seq=2, author="Ben"),
+            a_message(seq=3, author="Ben"),
+            a_message(seq=4, author="ben"),
+            a_message("", seq=5, author="Ana"),
+            a_message(seq=1, author="Cleo", conversation="c2"),
+            a_message(seq=1, author="Dora", id="d", scope=in_scope("thesis")),
+        )
+        with store.read(ANA) as tx:
+            assert tx.messages.authors(TALK) == ["Ana", "Ben", "ben", "Émile"]
+            assert tx.messages.authors(ConversationKey("thesis", None, "c1")) == ["Dora"]
+            assert tx.messages.authors(ConversationKey(None, None, "nowhere")) == []
 
     def test_messages_are_fetched_in_the_order_asked(self, store: Store) -> None:
         """Unknown ids are left out."""

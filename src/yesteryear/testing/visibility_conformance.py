@@ -13,7 +13,7 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InputError
 from yesteryear.ports import Store, Transaction
@@ -47,6 +47,7 @@ READS: dict[str, Callable[[Transaction], list[str]]] = {
     "messages.span": lambda tx: [
         row.content for where in ROWS.values() for row in tx.messages.span(_key(where), after=0, limit=9)
     ],
+    "messages.authors": lambda tx: [name for where in ROWS.values() for name in tx.messages.authors(_key(where))],
     "messages.by_external_id": lambda tx: [
         row.content for where in ROWS.values() if (row := tx.messages.by_external_id(_key(where), "x"))
     ],
@@ -79,7 +80,7 @@ class VisibilityConformance:
         """A project or agent named by the scope hides those of others; none named hides nothing."""
         rows: list[Message | Episode | Conversation] = []
         for name, where in ROWS.items():
-            message = a_message(name, id=f"m-{name}", scope=in_scope(*where), external_id="x")
+            message = a_message(name, id=f"m-{name}", author=name, scope=in_scope(*where), external_id="x")
             rows += [
                 replace(message, vector_due_at=at(0), expires_at=at(0)),
                 an_episode(f"e-{name}", scope=in_scope(*where), error=name, next_try=at(0)),
@@ -118,13 +119,14 @@ class VisibilityConformance:
             assert not tx.messages.span(TALK, after=0, limit=9) + tx.messages.due(at(9), limit=9)
             assert not tx.messages.expired(at(9), limit=9)
             assert tx.messages.by_external_id(TALK, "x") is None
+            assert tx.messages.authors(TALK) == []
             assert tx.conversations.get(TALK) is None
             assert not tx.conversations.list() + tx.conversations.due(at(9), limit=9)
             assert not tx.episodes.page(EpisodeQuery()) + tx.episodes.get(["e1"]) + tx.episodes.due(at(9), limit=9)
             assert not tx.vectors.load("m") + tx.recalls.latest(TALK, limit=9)
             assert not tx.vectors.models()
             assert not tx.overrides.get(None)
-            assert tx.changes(0).rev == 0
+            assert tx.changes(0) == Changes(rev=0, generation=0)
             assert set(tx.counts().values()) <= {0}
         with store.read(ANA) as tx:
             assert tx.vectors.models() == {"m": 1}

@@ -93,8 +93,24 @@ SELECT * FROM message INDEXED BY message_expiry
 WHERE tenant = :tenant AND user = :user AND expires_at IS NOT NULL AND expires_at <= :now AND {visible}
 ORDER BY expires_at LIMIT :limit;
 
+-- name: message_tail
+SELECT id, project, agent, conversation, seq, role, author, content, at, zone, external_id,
+    json_extract(verdict, '$.reason') AS reason
+FROM message
+WHERE tenant = :tenant AND user = :user AND project = :in_project AND agent = :in_agent
+    AND conversation = :conversation AND {visible}
+ORDER BY seq DESC LIMIT :limit;
+
+-- name: message_authors
+SELECT DISTINCT author FROM message
+WHERE tenant = :tenant AND user = :user AND project = :in_project AND agent = :in_agent
+    AND conversation = :conversation AND {visible}
+ORDER BY author;
+
 -- name: message_changes
-SELECT * FROM message
+SELECT id, project, agent, conversation, seq, role, author, content, at, zone, external_id,
+    json_extract(verdict, '$.reason') AS reason
+FROM message
 WHERE tenant = :tenant AND user = :user AND rev > :since
 ORDER BY project, agent, conversation, seq;
 

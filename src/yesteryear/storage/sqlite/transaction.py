@@ -14,15 +14,17 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message
 from yesteryear.core.owner import OwnerState
-from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery
+from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.vectors import Grain, StoredVector, pack_vector, unpack_vector
+from yesteryear.core.vectors import Grain, StoredVector, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, InputError, Stale, StorageError
 from yesteryear.ports import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
 from yesteryear.storage import rows
 from yesteryear.storage.sqlite.connect import translate
 from yesteryear.storage.sqlite.statements import read_statements
+
+_GRAINS = {grain.value: grain for grain in Grain}
 
 
 class SQLiteTransaction:
@@ -80,7 +82,7 @@ class SQLiteTransaction:
         return Changes(
             rev=state.rev,
             generation=state.generation,
-            messages=tuple(self._rows.messages("message_changes", {"since": since})),
+            messages=tuple(self._rows.indexed_messages("message_changes", {"since": since})),
             episodes=tuple(self._rows.episodes("episode_changes", {"since": since})),
         )
 
@@ -150,6 +152,18 @@ class _Rows:
         """Return the messages that a statement finds."""
         return [rows.read_message(row, self.scope_of(row)) for row in self.all(name, parameters)]
 
+    def indexed_messages(self, name: str, parameters: Mapping[str, Any]) -> list[IndexedMessage]:
+        """Return what an index keeps of the messages that a statement finds."""
+        keys: dict[tuple[str, str, str], ConversationKey] = {}
+        found = []
+        for row in self.all(name, parameters):
+            names = row["project"], row["agent"], row["conversation"]
+            key = keys.get(names)
+            if key is None:
+                key = keys[names] = ConversationKey(names[0] or None, names[1] or None, names[2])
+            found.append(rows.read_indexed_message(row, key))
+        return found
+
     def episodes(self, name: str, parameters: Mapping[str, Any]) -> list[Episode]:
         """Return the episodes that a statement finds."""
         return [rows.read_episode(row, self.scope_of(row)) for row in self.all(name, parameters)]
@@ -186,6 +200,12 @@ class _Messages:
     def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
         found = self._rows.messages("message_by_external_id", {**_in_conversation(key), "external_id": external_id})
         return found[0] if found else None
+
+    def tail(self, key: ConversationKey, *, limit: int) -> list[IndexedMessage]:
+        return self._rows.indexed_messages("message_tail", {**_in_conversation(key), "limit": limit})[::-1]
+
+    def authors(self, key: ConversationKey) -> list[str]:
+        return [row["author"] for row in self._rows.all("message_authors", _in_conversation(key))]
 
     def span(self, key: ConversationKey, *, after: int, limit: int) -> list[Message]:
         return self._rows.messages("message_span", {**_in_conversation(key), "after": after, "limit": limit})
@@ -302,15 +322,10 @@ class _Vectors:
             found = self._rows.all("vector_all", {"model": model})
         else:
             found = self._rows.all("vector_some", {"model": model, "refs": json.dumps(refs)})
-        dimension = len(found[0]["vector"]) // 2 if found else 0
+        vectors = unpack_vectors([row["vector"] for row in found])
         return [
-            StoredVector(
-                grain=Grain(row["grain"]),
-                ref=row["ref"],
-                part=row["part"],
-                vector=unpack_vector(row["vector"], dimension=dimension),
-            )
-            for row in found
+            StoredVector(_GRAINS[row["grain"]], row["ref"], row["part"], vector)
+            for row, vector in zip(found, vectors, strict=True)
         ]
 
     def models(self) -> dict[str, int]:

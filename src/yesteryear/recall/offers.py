@@ -1,0 +1,235 @@
+"""What a context may show: excerpts and episodes, turned into offers that compete for its budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from math import log
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from yesteryear.core.episode import Episode
+from yesteryear.core.language.filler import trim_filler
+from yesteryear.core.language.fingerprints import fingerprints
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.time import local, say_day, to_microseconds
+from yesteryear.recall.budget import LanePolicy, Offer, PackingPolicy, Rendering, Wrap
+from yesteryear.recall.index import Unit
+from yesteryear.recall.ranking import Ranking, best_units
+from yesteryear.recall.render import WRITERS, Layout, defuse
+from yesteryear.recall.view import View
+
+_CHARS_PER_TOKEN = 4.4
+"""English; good enough to rank by length, and to guess what would fill a budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPolicy:
+    """What a context is made of."""
+
+    budget: int = 1000
+    """Tokens of a context, unless the caller says otherwise (document B)."""
+    recent_budget: int = 500
+    """Tokens of the session's last messages, outside the budget."""
+    recent_messages: int = 20
+    """Most of the session's last messages that are shown (document A: the last 10 to 20)."""
+    max_episodes: int = 3
+    """Most episodes in the history lane (document A: max_episodes_retrieved)."""
+    history: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.08, max_share=0.08, weight=-2.0))
+    """The last episodes: no more than their minimum, so that they are the same for every question and what a model has
+    read of them may be kept. Each 50 of 1000 tokens cost about .004 of recall."""
+    relevant: LanePolicy = field(default_factory=LanePolicy)
+    """Excerpts that bear on the message; they take what is left."""
+    important: float = 0.6
+    """Importance in [0, 1] from which an episode of the last days comes before newer ones (document B, section 5.2)."""
+    important_days: float = 7.0
+    """What counts as the last days (document B, section 5.2)."""
+    length_penalty: float = 0.25
+    """Score that an excerpt loses for each factor e of its length in tokens, at least 0: what counts is the gain per
+    token."""
+    tokens_per_candidate: int = 12
+    """At most one hit competes for a place for each so many tokens of the budget; at least 1."""
+    fewest_candidates: int = 24
+    """Hits that compete even for a small budget."""
+    candidate_budgets: float = 1.15
+    """Beyond those, hits compete until they would fill the budget so many times over; at least 1."""
+    packing: PackingPolicy = field(default_factory=PackingPolicy)
+
+    def lanes(self, *, is_asked: bool) -> dict[str, LanePolicy]:
+        """Return the policy of each lane, in the order in which they are served.
+
+        Args:
+            is_asked: Whether anything bears on the message; where nothing does, the history may take all.
+        """
+        history = replace(self.history, max_items=self.max_episodes)
+        if not is_asked:
+            history = replace(history, min_share=1.0, max_share=1.0)
+        return {"history": history, "relevant": self.relevant}
+
+    def most_candidates(self, budget: int) -> int:
+        """Return how many hits compete at most for a budget in tokens."""
+        return max(self.fewest_candidates, budget // self.tokens_per_candidate)
+
+
+class Remembered(NamedTuple):
+    """One memory that may be shown, whatever its grain."""
+
+    id: str
+    messages: tuple[str, ...]
+    """Ids of the messages behind it: the caller's own where given."""
+    position: int | None = None
+    """In the ranking; None for an entry of the history."""
+
+
+MemoryOffer: TypeAlias = Offer[Remembered]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A unit as contexts show it, whatever they are asked."""
+
+    renderings: tuple[Rendering, ...]
+    log_length: float
+    """Natural logarithm of its length in tokens; at least 0."""
+    place: tuple[object, ...]
+    messages: tuple[str, ...]
+    speaker: str = ""
+    """Empty where the line below must say who speaks."""
+    sitting: str = ""
+    """Conversation and day of an excerpt; empty for an episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """An episode and the names of its messages."""
+
+    episode: Episode
+    messages: tuple[str, ...]
+    place: tuple[object, ...]
+    """Where it stands among the others."""
+
+
+def last_episodes(view: View, *, now: datetime, policy: ContextPolicy) -> list[Past]:
+    """Return the episodes of the history, the most wanted first: important ones of the last days, then the newest.
+
+    Args:
+        view: Episodes only.
+        now: From when the last days are seen.
+        policy: How many, and what is important.
+    """
+    since = to_microseconds(now) - timedelta(days=policy.important_days) // timedelta(microseconds=1)
+    rows = view.rows
+    is_important = (rows["importance"] >= policy.important) & (rows["at"] >= since)
+    after_all_others = np.max(rows["at"], initial=since) + 1
+    wish = rows["at"] - np.where(is_important, since, after_all_others)  # below 0 where not important
+    most_wanted = best_units(view, np.arange(len(view)), wish.astype(np.float64), policy.max_episodes)
+    units = [view.unit(position) for position in most_wanted]
+    return [
+        Past(unit.source, view.index.names(unit.source.message_ids), unit.place)
+        for unit in units
+        if isinstance(unit.source, Episode)
+    ]
+
+
+class OfferDesk:
+    """Turns the memories of one context into offers; what was made for an earlier context is not made again."""
+
+    def __init__(
+        self, shown: dict[object, dict[Any, Any]], layout: Layout, *, now: datetime, policy: ContextPolicy
+    ) -> None:
+        """Remember what all offers of a context share.
+
+        Args:
+            shown: Of the owner's index: how hits were shown lately.
+            layout: How the context is written.
+            now: From when days are said.
+            policy: What a context is made of.
+        """
+        self._shown: dict[object, Shown] = shown.setdefault(layout.value, {})
+        self._writer = WRITERS[layout]
+        self._now = now
+        self._policy = policy
+        self._headers: dict[str, Wrap] = {}
+
+    def past(self, past: Past, rank: int) -> MemoryOffer:
+        """Return an entry of the history, after ``rank`` others that are wanted more."""
+        digest = past.episode.digest
+        told = f"{digest.topic}\n{digest.summary}" if digest else ""
+        shown = self._episode(past, told, is_numbered=True)
+        return self._offer(Remembered(past.episode.id, past.messages), "history", -float(rank), shown)
+
+    def found(self, ranking: Ranking, position: int) -> MemoryOffer:
+        """Return a ranked unit: an excerpt under the date of its sitting, or an episode of which no text is left."""
+        unit = ranking.view.unit(position)
+        source = unit.source
+        if isinstance(source, Episode):
+            past = Past(source, ranking.view.index.names(source.message_ids), unit.place)
+            shown = self._episode(past, unit.text, is_numbered=False)
+        else:
+            shown = self._excerpt(source, unit, is_earlier=position in ranking.updates.earlier)
+        worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
+        return self._offer(Remembered(source.id, shown.messages, position), "relevant", worth, shown)
+
+    def _offer(self, memory: Remembered, lane: str, worth: float, shown: Shown) -> MemoryOffer:
+        return Offer(
+            item=memory,
+            lane=lane,
+            worth=worth,
+            place=shown.place,
+            renderings=shown.renderings,
+            group=shown.sitting or memory.id,
+            header=self._headers[shown.sitting] if shown.sitting else ("", ""),
+            speaker=shown.speaker,
+        )
+
+    def _excerpt(self, message: IndexedMessage, unit: Unit, *, is_earlier: bool) -> Shown:
+        key = (message.id, unit.part, is_earlier)
+        shown = self._shown.get(key)
+        if shown is None:
+            sentences = split_sentences(unit.text)
+            kept = trim_filler(sentences)
+            text = defuse(" ".join(kept) if len(kept) < len(sentences) else unit.text)
+            line = self._writer.excerpt(defuse(message.author), text, is_earlier=is_earlier)
+            shown = self._shown[key] = Shown(
+                renderings=(line._replace(says=fingerprints(kept)),),
+                log_length=log(about_tokens(text)),
+                place=unit.place,
+                messages=(message.name,),
+                speaker="" if is_earlier else message.author,  # else the next line would stand bare below the mark
+                sitting=_sitting(message),
+            )
+        if shown.sitting not in self._headers:
+            day = say_day(message.at, now=self._now, zone=message.zone)
+            self._headers[shown.sitting] = self._writer.header(day)
+        return shown
+
+    def _episode(self, past: Past, told: str, *, is_numbered: bool) -> Shown:
+        """Return an episode, told as its topic and below it its summary: with the summary, or as one line."""
+        episode = past.episode
+        day = say_day(episode.ended_at, now=self._now, zone=episode.zone)
+        key = (episode.id, day, is_numbered)
+        shown = self._shown.get(key)
+        if shown is None:
+            topic, _, summary = (defuse(part) for part in told.partition("\n"))
+            renderings = tuple(
+                self._writer.episode(day, topic, text, is_numbered=is_numbered)._replace(
+                    says=fingerprints([topic, *split_sentences(text)])
+                )
+                for text in ((summary, "") if summary else ("",))
+            )
+            shown = self._shown[key] = Shown(renderings, log(about_tokens(told)), past.place, past.messages)
+        return shown
+
+
+def _sitting(message: IndexedMessage) -> str:
+    """Return what the excerpts below one date line have in common; one text, since texts are looked up fast."""
+    day = local(message.at, message.zone).date().isoformat()
+    key = message.key
+    return "\0".join([day, message.zone or "", key.name, key.project or "", key.agent or ""])
+
+
+def about_tokens(text: str) -> float:
+    """Return a guess of what a text costs."""
+    return max(1.0, len(text) / _CHARS_PER_TOKEN)

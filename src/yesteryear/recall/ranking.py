@@ -1,0 +1,126 @@
+"""Which units are best for a question: the sum of all signals, and the rule that puts the newer of two values first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from yesteryear.core.episode import Episode
+from yesteryear.core.scored import Hit
+from yesteryear.core.vectors import Grain
+from yesteryear.recall.lexical import Positions, Scores
+from yesteryear.recall.rerank import RerankPolicy, Updates, find_updates
+from yesteryear.recall.signals import Asked, SignalPolicy, Signals, classic_signals, find_signals
+from yesteryear.recall.view import View
+
+_SCORE_DIGITS = 9
+"""Digits of a score after the point; fewer than it has, so that the order in which texts came does not show."""
+
+
+class Preset(StrEnum):
+    """Which formula ranks."""
+
+    STANDARD = "standard"
+    """The sum of all signals."""
+    CLASSIC = "classic"
+    """The Human-Like Memory System document's: the nearest few by vector, then similarity, importance and recency."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallPolicy:
+    """How hits are scored."""
+
+    preset: Preset = Preset.STANDARD
+    """By what formula."""
+    signals: SignalPolicy = field(default_factory=SignalPolicy)
+    rerank: RerankPolicy = field(default_factory=RerankPolicy)
+    index_bytes: int = 512 * 1024 * 1024
+    """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 70 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The best units of a view for a question. Holds for as long as the index is borrowed."""
+
+    view: View
+    best: list[int]
+    """Positions in the view, best first; ties by (at, seq, part)."""
+    scores: Scores
+    """Of all units; shape (m,)."""
+    signals: Signals
+    updates: Updates
+
+    def signals_at(self, positions: Sequence[int]) -> list[dict[str, float]]:
+        """Return what the scores of some units are made of, by name; what adds nothing is left out."""
+        names = list(self.signals.by_name)
+        values = np.array(list(self.signals.by_name.values()))[:, list(positions)].T.tolist()
+        found = [{name: value for name, value in zip(names, row, strict=True) if value} for row in values]
+        for position, signals in zip(positions, found, strict=True):
+            if position in self.updates.lifts:
+                signals["update"] = self.updates.lifts[position]
+        return found
+
+    def hits(self) -> tuple[Hit, ...]:
+        """Return the best units as they are handed to callers."""
+        signals = self.signals_at(self.best)
+        return tuple(map(self._hit, self.best, signals))
+
+    def _hit(self, position: int, signals: dict[str, float]) -> Hit:
+        unit = self.view.unit(position)
+        source, key = unit.source, unit.key
+        is_episode = isinstance(source, Episode)
+        return Hit(
+            id=source.id,
+            grain=Grain.EPISODE if is_episode else Grain.EXCERPT,
+            text=unit.text,
+            score=float(self.scores[position]),
+            signals=signals,
+            messages=self.view.names(position),
+            conversation=key.name,
+            project=key.project,
+            agent=key.agent,
+            at=unit.at,
+            author=None if isinstance(source, Episode) else source.author,
+            zone=source.zone,
+            part=unit.part,
+            seq=unit.seq,
+            is_earlier=position in self.updates.earlier,
+        )
+
+
+def rank(view: View, text: str, asked: Asked, *, policy: RecallPolicy, limit: int) -> Ranking:
+    """Return the best units of a view for a question.
+
+    Args:
+        view: What can be found.
+        text: The question as it was put.
+        asked: The question as it was read.
+        policy: How units are scored.
+        limit: Most units.
+    """
+    is_classic = policy.preset is Preset.CLASSIC
+    signals = (classic_signals if is_classic else find_signals)(view, asked, policy.signals)
+    scores = np.round(signals.total(), _SCORE_DIGITS)
+    best = best_units(view, signals.found, scores, max(limit, policy.rerank.updates_among))
+    updates = Updates() if is_classic else find_updates(text, view, best, scores, policy.rerank)
+    for position, lift in updates.lifts.items():
+        scores[position] += lift
+    if updates.lifts:
+        best = best_units(view, np.array(best), scores, limit)
+    return Ranking(view, best[:limit], scores, signals, updates)
+
+
+def best_units(view: View, found: Positions, scores: Scores, limit: int) -> list[int]:
+    """Return the positions of the best, best first; ties by what was said first."""
+    if len(found) > limit > 0:
+        lowest = np.partition(scores[found], -limit)[-limit]
+        found = found[scores[found] >= lowest]  # the few that are worth sorting, ties included
+    said_at = view.rows["at"]
+    ranked = found[np.lexsort((said_at[found], -scores[found]))]
+    best: list[int] = ranked.tolist()
+    if ((np.diff(scores[ranked]) == 0) & (np.diff(said_at[ranked]) == 0)).any():
+        best.sort(key=lambda position: (-scores[position], view.unit(position).place))
+    return best[:limit]

@@ -1,0 +1,164 @@
+"""What speaks for each unit: the named signals that a score is the sum of.
+
+Words, meaning, who said it, when, in which session. Every function here is pure: arrays in, arrays out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import reduce
+
+import numpy as np
+
+from yesteryear.core.language.dates import Period
+from yesteryear.core.language.tokens import stems
+from yesteryear.core.message import Role
+from yesteryear.core.strength import StrengthPolicy, strengths
+from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import Matrix
+from yesteryear.recall.fusion import FusionPolicy, best_of_session, standardise
+from yesteryear.recall.index import ROLE_CODES
+from yesteryear.recall.lexical import BM25Policy, Positions, Scores
+from yesteryear.recall.view import View
+
+_DAY_MICROSECONDS = timedelta(days=1) // timedelta(microseconds=1)
+_NOBODY = -2
+"""Code of an author who never spoke here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, read."""
+
+    text: str
+    """Without the names of those who speak in the memory."""
+    vector: Matrix | None
+    """Shape (dimension,), or None where there is none to compare with."""
+    now: datetime
+    authors: frozenset[str] = frozenset()
+    """Whom it names."""
+    periods: tuple[Period, ...] = ()
+    """Which days it names."""
+    speaker: Role | None = None
+    """Whose words are wanted; None for anybody's."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignalPolicy:
+    """How signals are found and weighed."""
+
+    bm25: BM25Policy = field(default_factory=BM25Policy)
+    fusion: FusionPolicy = field(default_factory=FusionPolicy)
+    strength: StrengthPolicy = field(default_factory=StrengthPolicy)
+    classic_candidates: int = 20
+    """Hits of the classic formula: the nearest by vector (document B, section 5.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What speaks for the m units of a view, and which of them have anything to do with the question."""
+
+    by_name: dict[str, Scores]
+    """Shape (m,) by name, weighted: their sum is the score."""
+    found: Positions
+    """Positions of the units that hold a word of the question, have a vector, or fit a name or a day in it."""
+
+    def total(self) -> Scores:
+        """Return the scores; shape (m,)."""
+        return sum_of(self.by_name)
+
+
+def sum_of(signals: Mapping[str, Scores]) -> Scores:
+    """Return the sum of all signals, in the order of their names' coming."""
+    return reduce(np.add, signals.values())
+
+
+def find_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
+    """Return the signals that make a score: of words, meaning, speaker, time and session."""
+    weights = policy.fusion
+    words = view.score_words(stems(asked.text), policy.bm25)
+    cosines = _cosines(view, asked.vector)
+    signals = {
+        "words": weights.words * standardise(words),
+        "vector": weights.vector * standardise(cosines),
+        "vector_before": weights.vector_before * _lent_by_the_one_before(view, cosines, weights),
+    }
+    if view.session_count >= weights.sessions:
+        best = best_of_session(sum_of(signals), view.rows["session"])
+        signals["session"] = weights.session * standardise(best)
+    signals |= _by_speaker(view, asked, weights)
+    signals |= _by_time(view, asked, policy)
+    signals["question"] = weights.question * view.rows["only_asks"]
+    fits = (words > 0) | np.isfinite(cosines)
+    for name in ("author", "period"):
+        if name in signals:
+            fits |= signals[name] > 0
+    return Signals(signals, np.flatnonzero(fits))
+
+
+def classic_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
+    """Return the signals of the Human-Like Memory System document, section 5.1.
+
+    Relevance = 0.5 * similarity + 0.3 * importance + 0.2 * recency, of the units nearest by vector.
+    """
+    cosines = _cosines(view, asked.vector)
+    nearest = np.sort(cosines[np.isfinite(cosines)])[::-1][: policy.classic_candidates]
+    signals = {
+        "similarity": 0.5 * np.nan_to_num(cosines),
+        "importance": 0.3 * view.rows["importance"],
+        "recency": 0.2 * np.exp2(-_ages(view, asked.now) / policy.fusion.recency_days),
+    }
+    return Signals(signals, np.flatnonzero(cosines >= nearest.min(initial=np.inf)))  # all that are as near as the last
+
+
+def _cosines(view: View, vector: Matrix | None) -> Scores:
+    return np.full(len(view), np.nan) if vector is None else view.index.score_vectors(vector, view.numbers)
+
+
+def _lent_by_the_one_before(view: View, cosines: Scores, weights: FusionPolicy) -> Scores:
+    """Return the standardised cosine of the unit before; long units, which speak for themselves, get less of it."""
+    standard = standardise(cosines)
+    share = np.minimum(1.0, weights.short_words / np.maximum(view.lengths, 1.0))
+    return np.where(view.before >= 0, share * standard[view.before], 0.0)
+
+
+def _by_speaker(view: View, asked: Asked, weights: FusionPolicy) -> dict[str, Scores]:
+    signals: dict[str, Scores] = {}
+    for author in asked.authors:
+        is_theirs = view.rows["author"] == view.index.authors.get(author, _NOBODY)
+        signals["author"] = signals.get("author", 0.0) + weights.author * is_theirs
+    if asked.speaker is not None and view.has_assistant:
+        signals["speaker"] = weights.user * (view.rows["role"] == ROLE_CODES[asked.speaker])
+    return signals
+
+
+def _by_time(view: View, asked: Asked, policy: SignalPolicy) -> dict[str, Scores]:
+    weights = policy.fusion
+    ages = _ages(view, asked.now)
+    signals: dict[str, Scores] = {
+        "strength": weights.strength * strengths(view.rows["importance"], ages, policy.strength),
+        "recency": weights.recency * np.exp2(-ages / weights.recency_days),
+    }
+    if asked.periods:
+        signals["period"] = _in_periods(view.rows["at"], asked.periods, weights)
+    return signals
+
+
+def _in_periods(said_at: np.ndarray, periods: Sequence[Period], weights: FusionPolicy) -> Scores:
+    """Return what it is worth to have been said in a period that was asked for, or soon after one."""
+    worth = np.zeros(len(said_at))
+    soon = round(weights.after_period_days * _DAY_MICROSECONDS)
+    for period in periods:
+        start, end = to_microseconds(period.start), to_microseconds(period.end)
+        within = weights.open_period if period.is_open else weights.in_period
+        worth = np.maximum(worth, weights.after_period * ((said_at >= end) & (said_at < end + soon)))
+        worth = np.maximum(worth, within * ((said_at >= start) & (said_at < end)))
+    return worth
+
+
+def _ages(view: View, now: datetime) -> Scores:
+    """Return how long ago each unit was said, in days; 0 for what lies in the future."""
+    ages: Scores = np.maximum(0, to_microseconds(now) - view.rows["at"]) / _DAY_MICROSECONDS
+    return ages

@@ -1,0 +1,139 @@
+"""What somebody is reminded of, and what they are told about the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import yesteryear
+from tests.workshop import MORNING_RUNS, NOON, Workshop, open_workshop
+from yesteryear import Memory
+from yesteryear.testing.embedder import ConceptEmbedder
+
+MONEY = ConceptEmbedder({"budget": ["budget", "euro"], "sport": ["run", "swim"]})
+TRIP = "We moved the trip to May because the ferry was full. Ana will book the cabin, and Ben brings the maps."
+
+
+@pytest.fixture
+def shop(place: Path | str) -> Iterator[Workshop]:
+    """Yield a memory of two talks, worked through."""
+    with open_workshop(place, embedder=MONEY) as found:
+        found.memory().observe(MORNING_RUNS, conversation="runs", author="Ana", id="r-1")
+        found.memory().observe(TRIP, conversation="trip", author="Ana", id="t-1")
+        found.memory().flush()
+        yield found
+
+
+def shown(context: yesteryear.Context, lane: str = "relevant") -> list[str]:
+    """Return the lines of a lane."""
+    return [item.text for item in context.lanes.get(lane, ())]
+
+
+def test_the_sessions_own_messages_have_room_of_their_own(shop: Workshop) -> None:
+    """Neither budget takes from the other; what does not fit there is recalled like everything else."""
+    memory = shop.memory()
+    for number in range(3):
+        memory.observe(f"My budget is {number}00 euros for the boat.", conversation="boat", id=f"b-{number}")
+    both = memory.context("How much is the budget?", conversation="boat")
+    none = memory.context("How much is the budget?", conversation="boat", budget=0)
+    one = memory.context("How much is the budget?", conversation="boat", recent_budget=both.recent_tokens // 3)
+    assert (
+        none.recent == both.recent == tuple(f"user: My budget is {number}00 euros for the boat." for number in range(3))
+    )
+    assert not any("boat" in line for line in shown(both))
+    assert one.recent == both.recent[2:]
+    assert sorted(name for item in one.items for name in item.messages if name.startswith("b-")) == ["b-0", "b-1"]
+
+
+def test_what_is_asked_is_not_an_answer(shop: Workshop) -> None:
+    """Whoever observes first and asks then is not told their own words, in any layout."""
+    memory = shop.memory()
+    said = "What was it that Ben brings on the trip?"
+    memory.observe(said, conversation="new")
+    for layout in ("text", "xml", "json"):
+        context = memory.context(said, layout=layout)
+        assert said not in context.text
+        assert "maps" in context.text
+
+
+def test_without_a_transcript_the_episodes_speak(place: Path | str) -> None:
+    """Beside the last ones, which stand in the history, those that bear on the message are told."""
+    with open_workshop(place, keep_verbatim=False, embedder=MONEY) as shop:
+        memory = shop.memory()
+        memory.configure(max_episodes_retrieved=1)
+        memory.observe(f"Please remember: {MORNING_RUNS}", conversation="runs", id="r-1", at=NOON - timedelta(days=9))
+        memory.observe(TRIP, conversation="trip", id="t-1")
+        memory.flush()
+        context = memory.context("When do I run?")
+        assert [item.messages for item in context.lanes["history"]] == [("t-1",)]
+        assert ("r-1",) in [item.messages for item in context.lanes["relevant"]]
+        [told] = [item for item in context.lanes["relevant"] if item.messages == ("r-1",)]
+        assert told.text.startswith("21 February 2026 (9 days ago): ")
+        [episode] = [episode for episode in memory.episodes() if episode.conversation == "runs"]
+        assert episode.digest is not None
+        assert episode.digest.topic in told.text
+        assert {hit.grain for hit in memory.recall("When do I run?")} == {"episode"}
+
+
+def test_what_changed_since_says_so(shop: Workshop) -> None:
+    """Both statements are shown, the newer one is the better hit, the older one is marked."""
+    memory = shop.memory()
+    for days, text in [(6, "The budget is 900 euros."), (2, "The budget went up to 1200 euros.")]:
+        memory.observe(text, conversation=f"b-{days}", author="Ana", id=f"b-{days}", at=NOON - timedelta(days=days))
+    memory.flush()
+    context = memory.context("How much is the budget?")
+    assert "Ana (earlier, changed since): The budget is 900 euros." in context.text
+    assert "Ana: The budget went up to 1200 euros." in context.text
+    marked = {name: item.is_earlier for item in context.lanes["relevant"] for name in item.messages}
+    assert (marked["b-6"], marked["b-2"]) == (True, False)
+    assert (
+        'status="earlier, changed since">The budget is 900'
+        in memory.context("How much is the budget?", layout="xml").text
+    )
+
+
+def test_what_was_dropped_says_why(shop: Workshop) -> None:
+    """For want of room, or because it was said already."""
+    memory = shop.memory()
+    memory.observe(TRIP.replace("Ana", "ANA"), conversation="echo", author="Ana", id="e-1")
+    memory.flush()
+    whole = memory.context("Who brings the maps on the trip?", budget=5000)
+    reasons = {dropped.messages: dropped.reason for dropped in whole.dropped if dropped.lane == "relevant"}
+    assert list(reasons.values()) == ["already said"]
+    assert set(reasons) <= {("e-1",), ("t-1",)}
+    tight = memory.context("Who brings the maps on the trip?", budget=60)
+    dropped = [dropped for dropped in tight.dropped if dropped.reason == "no room"]
+    assert dropped
+    assert all(
+        drop.tokens is None or drop.tokens > tight.budget - tight.tokens or drop.lane == "history" for drop in dropped
+    )
+    assert all(drop.text for drop in dropped)
+
+
+def test_a_context_tells_what_it_lacks(shop: Workshop) -> None:
+    """Too small a budget is told; no memory at all is not."""
+    memory = shop.memory()
+    assert memory.context("When do I run?", budget=9).notes == ("nothing that is remembered fits into a budget of 9",)
+    assert memory.context("When do I run?").notes == ()
+    assert shop.memory("ben").context("When do I run?", budget=9).notes == ()
+
+
+def test_without_a_message_the_history_may_take_all(place: Path | str) -> None:
+    """Whoever opens a conversation is told of the last ones in full, not in eight hundredths of the budget."""
+    with open_workshop(place, embedder=MONEY) as found:
+        memory = found.memory()
+        _tell_of_pears(memory)
+        told = memory.context(budget=400)
+    assert set(told.lanes) == {"history"}
+    assert told.tokens > 0.08 * 400
+    assert told.text.count("pear tree behind the shed") == 3
+
+
+def _tell_of_pears(memory: Memory) -> None:
+    for number in range(3):
+        said = f"Please remember: on day {number} I planted a pear tree behind the shed, and Ben watered it for me."
+        memory.observe([{"content": said}] * 4, conversation=f"c{number}")
+    memory.flush()
