@@ -76,7 +76,7 @@ Start = Callable[..., subprocess.Popen[str]]
 """Starts a command as a process of its own."""
 
 
-def invoke(*args: str | Path, stdin: str | None = None, env: dict[str, str] | None = None) -> Finished:
+def invoke(*args: str | Path, stdin: str | bytes | None = None, env: dict[str, str] | None = None) -> Finished:
     """Run a command in this process; whatever it raises but the end of the process is a failure."""
     result = CliRunner().invoke(build_app(), list(map(str, args)), input=stdin, env=env, prog_name="yesteryear")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception

@@ -106,6 +106,7 @@ def test_a_setting_that_does_not_fit_is_named_with_its_origin(run: Run, monkeypa
         (["context", "hello", "--budget", "-1"], "budget"),
         (["recall", "hello", "--limit", "0"], "input"),
         (["recall", "hello", "--kind", "dream"], "input"),
+        (["recall", "hello", "--at", "soon"], "input"),
         (["episodes", "--status", "lost"], "input"),
         (["messages", "--since", "yesterday"], "input"),
         (["bench", "no-such-suite"], "input"),
@@ -129,6 +130,21 @@ def test_a_fallback_embedder_is_noted(run: Run, store: Path, monkeypatch: pytest
     assert done.code == 0
     assert "run: yesteryear model install" in done.stderr
     assert len(done.json_lines) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize(
+    "args", [["recall", "walnuts"], ["recall", "walnuts", "--json"], ["gate"], ["--help"], ["--version"]]
+)
+def test_a_full_disk_behind_the_output_is_told(start: Start, store: Path, args: list[str]) -> None:
+    """Once, with what the system says, whether the output is buffered or not."""
+    for is_unbuffered in ("", "1"):
+        with Path("/dev/full").open("w") as full:
+            env = {"YESTERYEAR_STORE": str(store), "PYTHONUNBUFFERED": is_unbuffered}
+            process = start(*args, stdout=full, env=env)
+            _, stderr = process.communicate(timeout=30)
+        assert process.returncode == 1
+        assert stderr == "error: the output cannot be written: No space left on device\n"
 
 
 def test_a_reader_who_goes_ends_the_command_quietly(start: Start) -> None:

@@ -47,6 +47,8 @@ def test_no_command_at_all_shows_the_overview(run: Run) -> None:
         ["messages", "--limit", "0"],
         ["gate", "--limit", "many"],
         ["bench", "latency", "--option", "kills"],
+        ["recall", "hello", "--speaker", "dog"],
+        ["context", "hello", "--layout", "yaml"],
     ],
 )
 def test_wrong_usage_ends_with_2(run: Run, args: list[str]) -> None:

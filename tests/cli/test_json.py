@@ -11,8 +11,8 @@ import typer
 from tests.cli.stage import Run
 from yesteryear.cli.app import build_app
 
-TAKES_MINUTES = {"model install"}
-"""Loads from the network."""
+TAKES_MINUTES = {"model install", "train"}
+"""Loads from the network; fits heads."""
 PAGES = {"episodes", "messages", "worker"}
 """Give JSON Lines: a row a line."""
 COMMANDS = {

@@ -67,7 +67,16 @@ def test_no_color_is_heeded(on_terminal: Callable[..., str], store: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "command", [["messages"], ["recall", "hello"], ["context", "hello"], ["gate", "--features"], ["gate"]]
+    "command",
+    [
+        ["messages"],
+        ["recall", "hello"],
+        ["recall", "hello", "--explain"],
+        ["context", "hello"],
+        ["context", "hello", "--explain"],
+        ["gate", "--features"],
+        ["gate"],
+    ],
 )
 def test_what_was_said_cannot_take_over_the_terminal(
     on_terminal: Callable[..., str], hostile: Path, command: list[str]
@@ -80,7 +89,19 @@ def test_what_was_said_cannot_take_over_the_terminal(
     assert "\x1b[31m" not in written
 
 
-@pytest.mark.parametrize("command", [["messages"], ["recall", "hello"], ["gate"], ["episodes"], ["stats"], ["doctor"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["messages"],
+        ["recall", "hello"],
+        ["recall", "hello", "--explain"],
+        ["context", "hello", "--explain", "--budget", "40"],
+        ["gate"],
+        ["episodes"],
+        ["stats"],
+        ["doctor"],
+    ],
+)
 def test_a_pipe_gets_plain_lines(run: Run, hostile: Path, command: list[str]) -> None:
     """No control characters, and no spaces at the ends of lines to fill a screen that is not there."""
     done = run(*command, "--store", hostile)
@@ -93,6 +114,23 @@ def test_tables_in_a_pipe_are_a_hundred_columns_wide(run: Run, store: Path) -> N
     widths = [len(line) for line in run("gate", "--store", store).stdout.splitlines()[:5]]
     assert max(widths) <= 100
     assert max(widths) > 80
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["doctor"],
+        ["recall", "what did Ana say about walnuts yesterday?", "--explain"],
+        ["context", "may I eat walnuts?", "--explain", "--budget", "90"],
+    ],
+)
+def test_what_is_read_at_length_fits_a_narrow_terminal(run: Run, store: Path, command: list[str]) -> None:
+    """Eighty columns, wrapped between words; a path is left whole, however long it is."""
+    run("observe", "Walnuts, " + "and walnuts again, " * 9, "--user", "ana", "--store", store)
+    done = run(*command, "--store", store, env={"COLUMNS": "80"})
+    assert done.code == 0
+    widths = [len(line) for line in done.stdout.splitlines() if " " in line.strip()]
+    assert 70 < max(widths) <= 80
 
 
 def test_other_encodings_lose_characters_not_the_command(start: Start, store: Path) -> None:

@@ -40,6 +40,14 @@ def test_observe_reads_stdin(run: Run) -> None:
     assert all_messages("m.db")[0].content == "first line\nsecond line\n"
 
 
+def test_observe_refuses_what_it_cannot_read(run: Run) -> None:
+    """Replacing letters in silence would change what was said; the place of the first is named."""
+    done = run("observe", "-", "--user", "ana", "--store", "m.db", "--json", stdin="Füße".encode("latin-1"))
+    assert (done.code, done.json["error"]["code"]) == (1, "input")
+    assert "stdin is not UTF-8: byte 2 is 0xfc" in done.stderr
+    assert not Path("m.db").exists()
+
+
 def test_observe_with_flush_works_it_in(run: Run) -> None:
     """The episode is there when the command returns."""
     done = run("observe", "Please remember that I am allergic to nuts", "--user", "ana", "--flush", "--store", "m.db")

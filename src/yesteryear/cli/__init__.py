@@ -1,16 +1,22 @@
 """The command line: ``yesteryear``. Each command calls the verbs that Python callers use, and shows what they return.
 
-Exit codes: 0 done, 1 an error of ours (or ``--strict`` was not satisfied), 2 wrong usage, 130 ctrl-C, 141 whoever read
-our output has gone. With ``--json`` nothing but JSON goes to stdout; progress and notes go to stderr.
+Exit codes: 0 done, 1 an error that is told (or ``--strict`` was not satisfied), 2 wrong usage, 130 ctrl-C, 141 whoever
+read our output has gone. With ``--json`` nothing but JSON goes to stdout; progress and notes go to stderr.
 """
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
+from typing import NoReturn
 
 INTERRUPTED = 130
 """Exit code after ctrl-C, as a shell reports it."""
+BROKEN_PIPE = 141
+"""Exit code when whoever read our output has gone, as a shell reports it."""
+
+_NO_PLACE_TO_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 def main() -> None:
@@ -21,6 +27,25 @@ def main() -> None:
     try:
         from yesteryear.cli.app import build_app
 
-        build_app()()
+        try:
+            build_app()()
+        finally:
+            sys.stdout.flush()  # at the end of the interpreter nobody could be told that it failed
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except OSError as exc:
+        _end_without_output(exc)
+
+
+def _end_without_output(error: OSError) -> NoReturn:
+    """End after stdout, or a file, could not be written; any other error is raised again."""
+    from yesteryear.cli.output import silence
+
+    if isinstance(error, BrokenPipeError):
+        silence(sys.stdout)
+        sys.exit(BROKEN_PIPE)
+    if error.errno not in _NO_PLACE_TO_WRITE:
+        raise error
+    silence(sys.stdout)
+    print(f"error: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
+    sys.exit(1)

@@ -19,6 +19,7 @@ from yesteryear.cli.commands.observe import observe
 from yesteryear.cli.commands.recall import recall
 from yesteryear.cli.commands.reembed import reembed
 from yesteryear.cli.commands.stats import stats
+from yesteryear.cli.commands.train import train
 from yesteryear.cli.commands.worker import worker
 from yesteryear.cli.versions import installed_version
 
@@ -35,6 +36,7 @@ COMMANDS = {
     "stats": stats,
     "doctor": doctor,
     "bench": bench,
+    "train": train,
     "worker": worker,
 }
 """In the order in which the help lists them."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, NoReturn, ParamSp
 
 import typer
 
-from yesteryear.cli import INTERRUPTED
+from yesteryear.cli import BROKEN_PIPE, INTERRUPTED
 from yesteryear.cli.output import Output, count, silence
 from yesteryear.errors import InputError, NotFound, YesteryearError
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-BROKEN_PIPE = 141
-"""Exit code when whoever read our output has gone, as a shell reports it."""
 _MOST_NAMES = 10
 """How many people are named when it is unclear who is meant."""
 

@@ -90,12 +90,26 @@ class Output:
         if not self.is_json:
             self._out.print(Text(clean(text), style), soft_wrap=True)
 
-    def wrap(self, text: str, *, style: str = "", indent: int = 2) -> None:
-        """Print text for people, wrapped between words and moved to the right; entries of lists hang."""
+    def wrap(self, text: str, *, style: str = "", indent: int = 2, hanging: int = 0, breaks_words: bool = True) -> None:
+        """Print text for people, wrapped between words and moved to the right; entries of lists hang.
+
+        Args:
+            text: Its lines are wrapped one by one.
+            style: For all of it.
+            indent: Columns before each line.
+            hanging: Columns more before what goes on on the next line.
+            breaks_words: Whether a word longer than a line is broken; paths and commands are better copied whole.
+        """
         margin = " " * indent
         for line in clean(text).splitlines() or [""]:
-            hanging = margin + "  " * line.startswith("- ")
-            wrapped = textwrap.wrap(line, self._out.width, initial_indent=margin, subsequent_indent=hanging)
+            wrapped = textwrap.wrap(
+                line,
+                self._out.width,
+                initial_indent=margin,
+                subsequent_indent=margin + " " * (2 if line.startswith("- ") else hanging),
+                break_long_words=breaks_words,
+                break_on_hyphens=False,
+            )
             for part in wrapped or [""]:
                 self.say(part, style=style)
 

@@ -136,7 +136,7 @@ def _show_contexts(contexts: list[tuple[dict[str, str], Context]], output: Outpu
         output.wrap(context.text, indent=2)
         output.say(
             f"  {context.tokens} of {context.budget} tokens, {count(len(context.items), 'memory', 'memories')}; "
-            f"{len(context.dropped)} more found no room",
+            f"{len(context.dropped)} more left out",
             style="dim",
         )
 
@@ -147,7 +147,7 @@ def _show_end(call: Invocation, about: dict[str, Any]) -> None:
     output.say(f"The embedding model is {about['embedder']}; all of this lies in {place}. Try next:")
     output.say(f'  yesteryear context "can i have a flat white at four?" --store {place}')
     output.say(f"  yesteryear gate --skipped --features --limit 5 --store {place}")
-    output.say(f'  yesteryear recall "what did Piotr say?" --limit 5 --store {place}')
+    output.say(f'  yesteryear recall "what did Piotr say?" --limit 3 --explain --store {place}')
     if about["is_fallback_embedder"]:
         output.say("Recall goes by words so far; by meaning too after: yesteryear model install", style="yellow")
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from yesteryear.cli.checks import Check
     from yesteryear.config import Settings
 
+_MARGIN = 7
+"""Columns that the state of a check takes."""
+
 
 @command(*STORE)
 def doctor(call: Invocation) -> None:
@@ -83,9 +86,10 @@ def _show(checks: list[Check], settings: Settings | None, output: Output) -> Non
 
     styles = {State.FINE: "green", State.WEAK: "yellow", State.WRONG: "red"}
     for check in checks:
-        output.say(f"{check.state:<5}  {check.name}: {check.found}", style=styles[check.state])
+        found = f"{check.state:<5}  {check.name}: {check.found}"
+        output.wrap(found, style=styles[check.state], indent=0, hanging=_MARGIN, breaks_words=False)
         if check.advice:
-            output.say(f"       {check.advice}")
+            output.wrap(check.advice, indent=_MARGIN, breaks_words=False)
     if settings is None:
         return
     output.heading("Settings")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
 import typer
 
 from yesteryear.cli.invocation import SCOPE, Invocation, command
+from yesteryear.errors import InputError
 
 STDIN = "-"
 
@@ -38,7 +40,7 @@ def observe(
     """
     from yesteryear.cli.working import flush, say_drained
 
-    content = sys.stdin.read() if text == STDIN else text
+    content = _read_stdin() if text == STDIN else text
     with call.open(may_create=True) as engine:
         memory = call.memory(engine, may_create=True)
         receipt = memory.observe(
@@ -56,3 +58,22 @@ def observe(
         call.output.say(f"worked in: {say_drained(done)}")
     elif receipt.is_new:
         call.output.note("found by its words from now on; `yesteryear worker --once` makes memories of it")
+
+
+def _read_stdin() -> str:
+    """Return the text on stdin.
+
+    Raises:
+        InputError: it is not in the encoding of this terminal, most often UTF-8.
+    """
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # In the POSIX locale Python would let through what it cannot read.
+        sys.stdin.reconfigure(errors="strict")
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as exc:
+        byte = exc.object[exc.start]
+        raise InputError(
+            f"what stands on stdin is not {exc.encoding.upper()}: byte {exc.start + 1} is 0x{byte:02x}; "
+            "nothing was taken down. Convert it first, for example: iconv -f LATIN1 -t UTF-8"
+        ) from exc

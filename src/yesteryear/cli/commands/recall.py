@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from yesteryear.cli.asking import Speaker
 from yesteryear.cli.invocation import SCOPE, Invocation, command
 from yesteryear.cli.output import Output
 
 if TYPE_CHECKING:
     from yesteryear.core.scored import Hit
+    from yesteryear.recall.retrieve import Recalled
 
 
 @command(*SCOPE)
@@ -25,23 +27,45 @@ def recall(
     until: Annotated[str | None, typer.Option(help="Only what was said before, as ISO 8601.")] = None,
     author: Annotated[str | None, typer.Option(help="Only what this author said.")] = None,
     conversation: Annotated[str | None, typer.Option(help="Only from this conversation.")] = None,
+    speaker: Annotated[
+        Speaker, typer.Option(help="Whose words come first where a person talks with an assistant.")
+    ] = Speaker.USER,
+    at: Annotated[
+        str | None, typer.Option(help="The present, from which 'last week' and ages count, as ISO 8601; else now.")
+    ] = None,
+    is_explained: Annotated[
+        bool, typer.Option("--explain", help="Show how the question was read, and each score signal by signal.")
+    ] = False,
 ) -> None:
     """Find memories that bear on a question, best first.
 
-    Each hit stands with its score and the signals it is made of; scores compare within one recall only.
+    Each hit stands with its score and the signals it is made of; scores compare within one recall only. With --explain:
+    what was read from the question, and for each hit what every signal adds or takes, and the messages behind it. With
+    --json all of that is there anyway.
 
     Example:
-      yesteryear recall "when do I run?" --user ana --limit 5
+      yesteryear recall "when do I run?" --user ana --limit 5 --explain
     """
     with call.open() as engine:
         found = call.memory(engine).recall(
-            text, limit=limit, kinds=kind or None, since=since, until=until, author=author, conversation=conversation
+            text,
+            limit=limit,
+            kinds=kind or None,
+            since=since,
+            until=until,
+            author=author,
+            conversation=conversation,
+            speaker=speaker.role,
+            at=at,
         )
     if call.output.is_json:
         call.output.document(found.to_dict())
         return
-    for number, hit in enumerate(found.hits, start=1):
-        _show_hit(number, hit, call.output)
+    if is_explained:
+        _explain(found, text, call.output)
+    else:
+        for number, hit in enumerate(found.hits, start=1):
+            _show_hit(number, hit, call.output)
     if not found.hits:
         call.output.note("nothing that is remembered bears on this")
     for note in found.notes:
@@ -49,9 +73,31 @@ def recall(
 
 
 def _show_hit(number: int, hit: Hit, output: Output) -> None:
+    signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.signals.items())
+    output.say(
+        f"{number}. {hit.score:.2f}  {_day(hit)}  {hit.grain}  {hit.conversation}  ({signals})",
+        style="dim",
+    )
+    output.say(indent(f"{hit.author}: {hit.text}" if hit.author else hit.text, "   "))
+
+
+def _explain(found: Recalled, asked: str, output: Output) -> None:
+    from yesteryear.cli.asking import MARGIN, largest, show_field, show_reading, show_signals
+
+    show_reading(found.reading, asked, output)
+    scale = largest(hit.signals for hit in found.hits)
+    for number, hit in enumerate(found.hits, start=1):
+        output.say()
+        said = f"{hit.author}, {_day(hit)}" if hit.author else f"{hit.grain}, {_day(hit)}"
+        output.wrap(f"{number}. score {hit.score:.2f}  {said}", style="bold", indent=0, hanging=MARGIN)
+        output.wrap(hit.text, indent=MARGIN)
+        if hit.is_earlier:
+            output.wrap("an earlier value: another hit states it anew", indent=MARGIN, style="yellow")
+        show_signals(hit.signals, output, scale=scale)
+        show_field("messages", f"{', '.join(hit.messages)} in {hit.conversation}", output, style="dim")
+
+
+def _day(hit: Hit) -> str:
     from yesteryear.core.time import local
 
-    signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.signals.items())
-    day = local(hit.at, hit.zone).date().isoformat()
-    output.say(f"{number}. {hit.score:.2f}  {day}  {hit.grain}  {hit.conversation}  ({signals})", style="dim")
-    output.say(indent(f"{hit.author}: {hit.text}" if hit.author else hit.text, "   "))
+    return local(hit.at, hit.zone).date().isoformat()
