@@ -8,7 +8,7 @@ BENCH_OUT := build/bench
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types sync bench wheel model clean
+.PHONY: help demo test test-all lint types sync train bench wheel model clean
 
 help: ## Show this list
 	@echo "PYTHON=python3.12 takes another Python, ARGS='...' goes to pytest, JOBS=4 runs more tests at once."
@@ -34,11 +34,18 @@ types: $(SET_UP) ## Check types
 sync: $(SET_UP) ## Make sync.py from memory.py and engine.py
 	@$(BIN)/python tools/make_sync.py
 
-bench: model ## Measure what the README states, into build/bench; DATA=FILE measures a data set too
+train: model ## Train the small heads from the rows in labelled, and write their model card
+	$(BIN)/yesteryear train --rows labelled --out src/yesteryear/core/heads/weights.json
+
+bench: model ## Measure what the README states, into build/bench; DATA=FILE measures a LoCoMo file too
 	@mkdir -p $(BENCH_OUT)
 	$(BIN)/yesteryear bench latency --rows --json > $(BENCH_OUT)/latency.json
+	$(BIN)/yesteryear bench context --rows --json > $(BENCH_OUT)/context.json
 	$(BIN)/yesteryear bench durability --rows --json > $(BENCH_OUT)/durability.json
+	$(BIN)/yesteryear bench gate --data labelled/held-out/gate.jsonl --rows --json > $(BENCH_OUT)/gate.json
+	$(BIN)/yesteryear bench locomo --data labelled/held-out/chat.jsonl --rows --json > $(BENCH_OUT)/chat.json
 	$(if $(DATA),$(BIN)/yesteryear bench ingest --data $(DATA) --rows --json > $(BENCH_OUT)/ingest.json)
+	$(if $(DATA),$(BIN)/yesteryear bench locomo --data $(DATA) --rows --json > $(BENCH_OUT)/locomo.json)
 
 wheel: model ## Build the wheel into dist, with the embedding model inside where it is installed
 	@$(BIN)/python tools/make_wheel.py

@@ -88,7 +88,7 @@ def test_ingest_reads_json_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "complaint"),
     [
-        ("speed", {}, "latency, durability, ingest"),
+        ("speed", {}, "latency, context, durability, ingest, locomo, gate"),
         ("latency", {"pears": "20"}, "no option 'pears'"),
         ("latency", {"pairs": "many"}, "does not fit"),
         ("latency", {"pairs": "3"}, "at least 20"),
@@ -119,6 +119,12 @@ def test_data_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_every_suite_says_what_it_is_for() -> None:
     """In one line."""
     assert all(about and "\n" not in about for about in SUITES.values())
+
+
+def test_every_suite_is_in_the_docs() -> None:
+    """With its name and what it measures."""
+    page = (Path(__file__).parents[2] / "docs/reference/command-line.md").read_text(encoding="utf-8")
+    assert [name for name in SUITES if f"| `{name}` |" not in page] == []
 
 
 def test_a_ratio_is_the_median_over_the_runs() -> None:

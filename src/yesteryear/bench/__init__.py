@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from yesteryear.bench.context import run_context
 from yesteryear.bench.durability import run_durability
+from yesteryear.bench.gate import run_gate
 from yesteryear.bench.ingest import run_ingest
 from yesteryear.bench.latency import run_latency
+from yesteryear.bench.recall_quality import run_locomo
 from yesteryear.bench.report import Progress, Report
 from yesteryear.errors import InputError
 
@@ -20,8 +23,11 @@ class _Suite(NamedTuple):
 
 _SUITES = {
     "latency": _Suite("observe against a bare durable insert, idle and under load; import time", run_latency),
+    "context": _Suite("context against embedding the question alone; cold, after a message, among others", run_context),
     "durability": _Suite("processes killed while they write and work: nothing lost, nothing twice", run_durability),
     "ingest": _Suite("a data set imported and worked through: speed, memory, bytes, budgets kept", run_ingest),
+    "locomo": _Suite("questions about long conversations: the evidence in contexts and recall", run_locomo),
+    "gate": _Suite("labelled exchanges: what is kept for good, and for the right reason", run_gate),
 }
 
 SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}

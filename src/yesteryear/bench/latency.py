@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import yesteryear
 from yesteryear.bench.callers import compare_callers, measure_tasks, measure_threads
-from yesteryear.bench.paired import CONVERSATION, BareInsert, Pair, compare, measure_pairs, quantiles
+from yesteryear.bench.paired import CONVERSATION, BareInsert, Pair, compare, measure_pairs, pair_rows, quantiles
 from yesteryear.bench.report import (
     Metrics,
     Progress,
@@ -78,7 +78,7 @@ def run_latency(data: Path | None, given: Mapping[str, str], on_progress: Progre
             runs, busy = variant(folder, options)
             metrics |= compare(runs, name) | busy
             bare |= quantiles(runs, name, lambda pair: pair.bare)
-            rows += _rows(name, runs)
+            rows += pair_rows(runs, name)
         on_progress(f"{options.callers} callers at once")
         crowd, one = _callers(folder, options)
         on_progress("import and context")
@@ -109,14 +109,6 @@ def _against_idle(name: str, ours: Metrics, bare: Metrics) -> Metrics:
         f"{name}_{share}_ratio_to_idle": round(ours[f"{name}_{share}_ms"] / bare[f"idle_{share}_ms"], 3)
         for share in ("p50", "p95")
     }
-
-
-def _rows(name: str, runs: Sequence[Sequence[Pair]]) -> list[Metrics]:
-    return [
-        {"id": f"{name}-{run}-{number}", "ours_ms": round(1e3 * pair.ours, 4), "bare_ms": round(1e3 * pair.bare, 4)}
-        for run, pairs in enumerate(runs)
-        for number, pair in enumerate(pairs)
-    ]
 
 
 def _idle(folder: Path, options: LatencyOptions) -> tuple[Runs, Metrics]:

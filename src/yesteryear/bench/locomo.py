@@ -1,14 +1,16 @@
 """Reading LoCoMo: long conversations between two people in dated sessions, with questions about them.
 
-The file is a JSON list of samples. Turns carry no time of their own: the first of a session is said at the session's
-time, each further one a minute later, in UTC. What cannot be used is told with its place, and the rest is read.
+The file is a JSON list of samples, or one sample a line. Turns of the published set carry no time of their own: the
+first of a session is said at the session's time, each further one a minute later, in UTC. Other conversations may say
+more of a turn: its ``role`` (user or assistant) and when it was said (``at`` or ``date_time``). What cannot be used is
+told with its place, and the rest is read.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,6 +25,9 @@ ADVERSARIAL = 5
 
 _SESSION = re.compile(r"session_(\d+)")
 _SESSION_TIME = "%I:%M %p on %d %B, %Y"
+_BROKEN = re.compile("[\ud800-\udfff]")
+"""What becomes of bytes that are no UTF-8."""
+_ROLES = ("user", "assistant")
 _TURN_ID = re.compile(r"D:?(\d+):0*(\d+)")
 """Nine evidence strings of the published set hold several ids, leading zeros or a second colon."""
 
@@ -39,12 +44,14 @@ class Turn:
     text: str
     """With the caption of a shared image, if there is one."""
     at: datetime
+    role: str = "user"
+    """Both speakers are people, unless the turn says that it is the assistant's."""
 
     def to_message(self) -> dict[str, Any]:
-        """Return the turn as ``observe`` takes it; both speakers are people, so both have the role of a user."""
+        """Return the turn as ``observe`` takes it."""
         return {
             "content": self.text,
-            "role": "user",
+            "role": self.role,
             "author": self.author,
             "conversation": self.session,
             "at": self.at,
@@ -82,43 +89,74 @@ class Sample:
     """In order of their sessions."""
     questions: tuple[Question, ...] = ()
     unusable: tuple[Unusable, ...] = ()
+    """Turns and sessions that could not be read."""
+    doubtful: tuple[Unusable, ...] = ()
+    """Questions that could not be read, and evidence that names no turn."""
 
 
 def read_samples(path: Path) -> list[Sample]:
-    """Return the samples of a LoCoMo file.
+    """Return the samples of a LoCoMo file: a JSON list, or JSON Lines.
 
     Raises:
-        InputError: the file cannot be read, or is no list of LoCoMo samples.
+        InputError: the file cannot be read, or holds no LoCoMo sample.
     """
     try:
         # Bytes that are no UTF-8 become lone surrogates, so that one broken turn does not cost the file.
-        found = json.loads(path.read_bytes().decode("utf-8-sig", "surrogateescape"))
+        text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
     except OSError as exc:
         raise InputError(f"{path} cannot be read: {exc.strerror}") from exc
+    is_lines = path.suffix == ".jsonl" or text.lstrip().startswith("{")
+    samples = _read_lines(text) if is_lines else _read_list(path, text)
+    if is_lines and not any(sample.turns for sample in samples):
+        raise InputError(f"{path} is no LoCoMo file: a list of samples is expected, or one sample a line")
+    return samples
+
+
+def is_broken(text: str) -> bool:
+    """Tell whether bytes of the text were no UTF-8."""
+    return _BROKEN.search(text) is not None
+
+
+def _read_list(path: Path, text: str) -> list[Sample]:
+    try:
+        found = json.loads(text)
     except (ValueError, RecursionError) as exc:
         raise InputError(f"{path} is not valid JSON: {exc}") from exc
     if not isinstance(found, list):
         raise InputError(f"{path} is no LoCoMo file: a list of samples is expected")
-    return [_read_sample(sample, number) for number, sample in enumerate(found, start=1)]
+    return [_read_sample(sample, f"sample {number}") for number, sample in enumerate(found, start=1)]
 
 
-def _read_sample(sample: object, number: int) -> Sample:
-    fallback = f"sample {number}"
+def _read_lines(text: str) -> list[Sample]:
+    samples = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"line {number}"
+        try:
+            samples.append(_read_sample(json.loads(line), where))
+        except (ValueError, RecursionError) as exc:
+            samples.append(Sample(where, (), unusable=(Unusable(where, f"not valid JSON: {exc}"),)))
+    return samples
+
+
+def _read_sample(sample: object, fallback: str) -> Sample:
     if not isinstance(sample, Mapping) or not isinstance(sample.get("conversation"), Mapping):
         return Sample(fallback, (), unusable=(Unusable(fallback, "no sample with a conversation"),))
     sample_id = str(sample.get("sample_id") or fallback)
-    turns: list[Turn] = []
+    turns: dict[str, Turn] = {}
     unusable: list[Unusable] = []
     for name in _sessions(sample["conversation"]):
-        for found in _read_session(sample["conversation"], name):
-            if isinstance(found, Turn):
-                turns.append(found)
-            else:
+        for place, found in enumerate(_read_session(sample["conversation"], name), start=1):
+            if isinstance(found, Unusable):
                 unusable.append(Unusable(f"{sample_id} {found.where}", found.reason))
-    known = {turn.id for turn in turns}
-    listed = sample.get("qa")
-    questions = [_read_question(row, known) for row in listed] if isinstance(listed, list) else []
-    return Sample(sample_id, tuple(turns), tuple(q for q in questions if q is not None), tuple(unusable))
+            elif found.id in turns:
+                where = f"{sample_id} {name} turn {place}"
+                unusable.append(Unusable(where, f"its id {found.id!r} was used before"))
+            else:
+                turns[found.id] = found
+    questions, doubtful = _read_questions(sample.get("qa"), turns.keys(), sample_id)
+    return Sample(sample_id, tuple(turns.values()), questions, tuple(unusable), doubtful)
 
 
 def _sessions(conversation: Mapping[str, Any]) -> list[str]:
@@ -132,16 +170,15 @@ def _read_session(conversation: Mapping[str, Any], name: str) -> Iterator[Turn |
     if not isinstance(turns, list):
         yield Unusable(name, "a list of turns is expected")
         return
-    try:
-        at = datetime.strptime(str(begun), _SESSION_TIME).replace(tzinfo=UTC)
-    except ValueError:
+    at = _read_time(begun)
+    if at is None and not any(isinstance(turn, Mapping) and _said_at(turn) for turn in turns):
         yield Unusable(name, f"{begun!r} is no time such as '1:56 pm on 8 May, 2023'")
         return
     for place, turn in enumerate(turns):
-        yield _read_turn(turn, name, place, at + place * TURN_EVERY)
+        yield _read_turn(turn, name, place, at and at + place * TURN_EVERY)
 
 
-def _read_turn(turn: object, session: str, place: int, at: datetime) -> Turn | Unusable:
+def _read_turn(turn: object, session: str, place: int, expected_at: datetime | None) -> Turn | Unusable:
     where = f"{session} turn {place + 1}"
     if not isinstance(turn, Mapping):
         return Unusable(where, "a turn with speaker and text is expected")
@@ -154,25 +191,71 @@ def _read_turn(turn: object, session: str, place: int, at: datetime) -> Turn | U
         text = f"{text} [shares image: {caption}]".strip()
     if not text:
         return Unusable(where, "no text")
+    role, said_at = turn.get("role") or _ROLES[0], _said_at(turn)
+    if role not in _ROLES:
+        return Unusable(where, f"the role is {' or '.join(_ROLES)}, not {role!r}")
+    at = _read_time(said_at) if said_at else expected_at
+    if at is None:
+        return Unusable(where, f"{said_at!r} is no time such as '2023-05-08T13:56'")
     turn_id = turn.get("dia_id")
     if not isinstance(turn_id, str) or not turn_id:
         turn_id = f"{session}:{place + 1}"
-    return Turn(turn_id, session, author, text, at)
+    return Turn(turn_id, session, author, text, at, role)
 
 
-def _read_question(row: object, known: set[str]) -> Question | None:
-    if not isinstance(row, Mapping) or not isinstance(row.get("question"), str):
+def _said_at(turn: Mapping[str, Any]) -> object:
+    return turn.get("at") or turn.get("date_time")
+
+
+def _read_time(value: object) -> datetime | None:
+    """Return an instant in UTC, which is also the zone of times that name none; None for what is no time."""
+    text = str(value)
+    try:
+        return datetime.strptime(text, _SESSION_TIME).replace(tzinfo=UTC)
+    except ValueError:
+        pass
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
         return None
-    category = row.get("category")
-    return Question(
-        text=row["question"],
-        answer=str(row.get("answer", "")),
-        evidence=tuple(id_ for id_ in _turn_ids(row.get("evidence")) if id_ in known),
-        category=category if isinstance(category, int) else 0,
-    )
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _turn_ids(evidence: object) -> list[str]:
-    listed: Sequence[object] = evidence if isinstance(evidence, list) else [evidence]
-    found = [f"D{match[1]}:{match[2]}" for item in listed for match in _TURN_ID.finditer(str(item))]
+def _read_questions(
+    rows: object, known: Collection[str], sample_id: str
+) -> tuple[tuple[Question, ...], tuple[Unusable, ...]]:
+    questions: list[Question] = []
+    doubtful: list[Unusable] = []
+    for number, row in enumerate(rows if isinstance(rows, list) else [], start=1):
+        where = f"{sample_id} question {number}"
+        if not isinstance(row, Mapping) or not _is_text(row.get("question")):
+            doubtful.append(Unusable(where, "a question with a text is expected"))
+            continue
+        category, answer, evidence = row.get("category"), row.get("answer"), _turn_ids(row.get("evidence"), known)
+        doubtful += [Unusable(where, f"its evidence {id_!r} names no turn") for id_ in evidence if id_ not in known]
+        questions.append(
+            Question(
+                text=row["question"],
+                answer="" if answer is None else str(answer),
+                evidence=tuple(id_ for id_ in evidence if id_ in known),
+                category=category if isinstance(category, int) else 0,
+            )
+        )
+    return tuple(questions), tuple(doubtful)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and not is_broken(value)
+
+
+def _turn_ids(evidence: object, known: Collection[str]) -> list[str]:
+    """Return the ids that stand in a piece of evidence, as they are or however badly written, each once."""
+    listed: Sequence[object] = evidence if isinstance(evidence, list) else [evidence] if evidence else []
+    found: list[str] = []
+    for item in map(str, listed):
+        found += [item] if item in known else _badly_written(item)
     return list(dict.fromkeys(found))
+
+
+def _badly_written(item: str) -> list[str]:
+    return [f"D{match[1]}:{match[2]}" for match in _TURN_ID.finditer(item)] or [item]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from statistics import median
@@ -21,7 +21,7 @@ _WARM_UP_PAIRS = 50
 
 
 class Pair(NamedTuple):
-    """How long the same message took, in seconds."""
+    """How long ours and the bare operation took, in seconds."""
 
     ours: float
     bare: float
@@ -54,15 +54,19 @@ def measure_pairs(memory: yesteryear.Memory, bare: BareInsert, how_many: int) ->
     def ours(content: str) -> None:
         memory.observe(content, conversation=CONVERSATION)
 
+    return take_turns(ours, bare, map(line, range(-_WARM_UP_PAIRS, how_many)))[_WARM_UP_PAIRS:]
+
+
+def take_turns(ours: Callable[[str], object], bare: Callable[[str], object], texts: Iterable[str]) -> list[Pair]:
+    """Return how long each text took, ours and bare; they take turns in going first."""
     pairs = []
-    for number in range(-_WARM_UP_PAIRS, how_many):
-        content = line(number)
+    for number, text in enumerate(texts):
         if number % 2:
-            pair = Pair(ours=_timed(ours, content), bare=_timed(bare, content))
+            pair = Pair(ours=timed(ours, text), bare=timed(bare, text))
         else:
-            pair = Pair(bare=_timed(bare, content), ours=_timed(ours, content))
+            pair = Pair(bare=timed(bare, text), ours=timed(ours, text))
         pairs.append(pair)
-    return pairs[_WARM_UP_PAIRS:]
+    return pairs
 
 
 def compare(runs: Sequence[Sequence[Pair]], name: str) -> Metrics:
@@ -98,7 +102,17 @@ def _difference(runs: Sequence[Sequence[Pair]], share: float) -> float:
     )
 
 
-def _timed(operation: Callable[[str], None], content: str) -> float:
+def pair_rows(runs: Sequence[Sequence[Pair]], name: str) -> list[Metrics]:
+    """Return an entry for each pair, by run and number."""
+    return [
+        {"id": f"{name}-{run}-{number}", "ours_ms": round(1e3 * pair.ours, 4), "bare_ms": round(1e3 * pair.bare, 4)}
+        for run, pairs in enumerate(runs)
+        for number, pair in enumerate(pairs)
+    ]
+
+
+def timed(operation: Callable[[str], object], text: str) -> float:
+    """Return how long an operation took on a text, in seconds."""
     begun = time.perf_counter()
-    operation(content)
+    operation(text)
     return time.perf_counter() - begun

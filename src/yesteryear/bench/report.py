@@ -26,6 +26,7 @@ Progress: TypeAlias = Callable[[str], None]
 Metrics: TypeAlias = dict[str, Any]
 
 _UNFINISHED = ("messages.open", "vectors.due", "vectors.failed", "episodes.pending", "episodes.failed")
+_FLAGS = {"true": True, "false": False}
 _FSYNCS = 60
 _FSYNC_BYTES = 4096
 
@@ -58,9 +59,17 @@ def read_options(kind: type[Options], given: Mapping[str, str]) -> Options:
     if unknown:
         raise InputError(f"this suite has no option {unknown[0]!r}; there are: {', '.join(defaults)}")
     try:
-        return kind(**{name: type(defaults[name])(text) for name, text in given.items()})
+        return kind(**{name: _parse(type(defaults[name]), text) for name, text in given.items()})
     except ValueError as exc:
         raise InputError(f"an option does not fit: {exc}") from exc
+
+
+def _parse(kind: Callable[[str], Any], text: str) -> object:
+    if kind is not bool:
+        return kind(text)
+    if text not in _FLAGS:
+        raise ValueError(f"{text!r} is neither {' nor '.join(_FLAGS)}")
+    return _FLAGS[text]
 
 
 def percentile(values: Sequence[float], share: float) -> float:
