@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core.language.dates import find_periods
+from yesteryear.core.language.datewords import names_weekday
 from yesteryear.core.time import FOREVER
 from yesteryear.core.wallclock import BEGINNING, Grain
 from yesteryear.errors import InputError
@@ -271,3 +272,12 @@ def test_a_date_without_a_year_is_the_latest_by_now(day: date, now: datetime) ->
     for period in find_periods(f"on {day.day} {calendar.month_name[day.month]}", now=now, zone=None):
         assert period.start <= now
         assert (period.start.day, period.start.month) == (day.day, day.month)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_weekday"),
+    [("saturday", True), ("This weekend", True), ("sunday 10 May", False), ("last week", False), ("7 May", False)],
+)
+def test_a_weekday_alone_is_told_from_a_date(said: str, is_weekday: bool) -> None:
+    """It may be the last one or the next."""
+    assert names_weekday(said) is is_weekday

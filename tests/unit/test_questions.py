@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core.language.questions import asks, asks_for_the_other
+from yesteryear.core.language.questions import asks, asks_for_the_other, speaks_of_past
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,17 @@ def test_any_text_can_be_read(text: str) -> None:
 def test_questions_in_other_languages_are_left_alone(text: str) -> None:
     """Whether they are about the speaker cannot be told."""
     assert not asks(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["What did I eat on Saturday?", "where was she last friday", "We talked on Monday, about?"]
+)
+def test_words_of_the_past_are_heard(text: str) -> None:
+    """Then a weekday is the last one."""
+    assert speaks_of_past(text)
+
+
+@pytest.mark.parametrize("text", ["What should I eat on Saturday?", "is there anything on Friday", "Plan my Monday"])
+def test_what_is_to_come_is_not_past(text: str) -> None:
+    """Then a weekday may be the next one, and what was said on the last says nothing about it."""
+    assert not speaks_of_past(text)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from yesteryear.core.language.dates import Period, find_periods
-from yesteryear.core.language.questions import asks_for_the_other
+from yesteryear.core.language.datewords import names_weekday
+from yesteryear.core.language.questions import asks_for_the_other, speaks_of_past
 from yesteryear.core.message import Role
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Scope
@@ -23,7 +24,7 @@ from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.ranking import Ranking, RecallPolicy, rank
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.recall.signals import Asked
-from yesteryear.recall.view import view_of
+from yesteryear.recall.view import View, view_of
 
 MAX_QUESTION_CHARS = 4000
 """Characters of a question that are read; models read less anyway."""
@@ -136,10 +137,18 @@ def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, 
         vector=None,
         now=now,
         authors=view.book.mentioned(text),
-        periods=find_periods(text, now=now, zone=view.zone, names=view.book.folded),
+        periods=_past_periods(text, now, view),
         speaker=speaker if may_prefer else None,
     )
     return Question(text, asked, index.model, index.rev, zone=view.zone)
+
+
+def _past_periods(text: str, now: datetime, view: View) -> tuple[Period, ...]:
+    """Return the periods that a question names; days of the week only where it speaks of what has been."""
+    periods = find_periods(text, now=now, zone=view.zone, names=view.book.folded)
+    if speaks_of_past(text):
+        return periods
+    return tuple(period for period in periods if not names_weekday(period.said))
 
 
 def embed_question(ports: Ports, question: Question) -> Question:

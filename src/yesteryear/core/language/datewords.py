@@ -219,3 +219,9 @@ class DateWords:
 def full_year(number: int) -> int:
     """Return the year that two digits mean."""
     return number + (1900 if number >= _CENTURY_TURNS else 2000)
+
+
+def names_weekday(said: str) -> bool:
+    """Tell whether words name a day by its weekday alone ("saturday", "this weekend"): the last one or the next."""
+    has_number = any(char.isdigit() for char in said)
+    return not has_number and any(word in WEEKDAYS or word == "weekend" for word in said.casefold().split())

@@ -31,6 +31,19 @@ _OTHER = phrases(
 """What was said, written or given by the one addressed."""
 
 
+_PAST = phrases(
+    r"""
+    did didn't was were wasn't weren't had went said told came got saw made took gave felt thought met bought left ago
+    last yesterday previous past back happened \w+ed
+    """
+)
+
+
+def speaks_of_past(text: str) -> bool:
+    """Tell whether a text speaks of what has been: then "on Saturday" is the last one, else it may be the next."""
+    return _PAST.search(fold(text)) is not None
+
+
 def asks(text: str) -> bool:
     """Tell whether ``text`` is nothing but questions, and none of them speaks of the speaker.
 
