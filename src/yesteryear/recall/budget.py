@@ -31,7 +31,7 @@ class LanePolicy:
     max_items: int = 1_000_000
     """Most items."""
     weight: float = 0.0
-    """Added to the worth of its items when they compete for what is left, at least -100."""
+    """Added to the worth of its items when they compete for what is left; in standard deviations of a score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class RecallPolicy:
     signals: SignalPolicy = field(default_factory=SignalPolicy)
     rerank: RerankPolicy = field(default_factory=RerankPolicy)
     index_bytes: int = 512 * 1024 * 1024
-    """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 70 MB."""
+    """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 50 MB."""
 
 
 @dataclass(frozen=True, slots=True)

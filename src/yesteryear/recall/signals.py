@@ -54,6 +54,12 @@ class SignalPolicy:
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
     classic_candidates: int = 20
     """Hits of the classic formula: the nearest by vector (document B, section 5.1)."""
+    classic_similarity: float = 0.5
+    """Weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)."""
+    classic_importance: float = 0.3
+    """Weight of importance in the classic formula, in [0, 1] (document B, section 5.1)."""
+    classic_recency: float = 0.2
+    """Weight of recency in the classic formula, in [0, 1] (document B, section 5.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +112,9 @@ def classic_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
     cosines = _cosines(view, asked.vector)
     nearest = np.sort(cosines[np.isfinite(cosines)])[::-1][: policy.classic_candidates]
     signals = {
-        "similarity": 0.5 * np.nan_to_num(cosines),
-        "importance": 0.3 * view.rows["importance"],
-        "recency": 0.2 * np.exp2(-_ages(view, asked.now) / policy.fusion.recency_days),
+        "similarity": policy.classic_similarity * np.nan_to_num(cosines),
+        "importance": policy.classic_importance * view.rows["importance"],
+        "recency": policy.classic_recency * np.exp2(-_ages(view, asked.now) / policy.fusion.recency_days),
     }
     return Signals(signals, np.flatnonzero(cosines >= nearest.min(initial=np.inf)))  # all that are as near as the last
 
