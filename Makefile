@@ -31,7 +31,7 @@ lint: $(SET_UP) ## Check style, formatting and who may import whom
 types: $(SET_UP) ## Check types
 	@$(BIN)/mypy
 
-sync: $(SET_UP) ## Make sync.py from memory.py and engine.py
+sync: $(SET_UP) ## Make the modules of sync/ from memory.py, rights.py and engine.py
 	@$(BIN)/python tools/make_sync.py
 
 train: model ## Train the small heads from the rows in labelled, and write their model card

@@ -15,7 +15,7 @@ from yesteryear.bootstrap import build_ports
 from yesteryear.drain import Drained
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports
-from yesteryear.sync import Engine
+from yesteryear.sync.engine import Engine
 from yesteryear.worker.runner import Runner
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

@@ -1,56 +1,46 @@
-"""Make ``sync.py`` from ``memory.py`` and ``engine.py``: the same verbs without an event loop.
+"""Make the modules of ``sync`` from ``rights.py``, ``memory.py`` and ``engine.py``: the verbs without an event loop.
 
-``python tools/make_sync.py`` writes it, ``--check`` tells whether it is current.
+``python tools/make_sync.py`` writes them, ``--check`` tells whether they are current.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "yesteryear"
-SOURCES = ("memory.py", "engine.py")
-TARGET = PACKAGE / "sync.py"
-HEADER = '"""The verbs without an event loop. Made from memory.py and engine.py by ``make sync``; do not edit."""'
+SOURCES = ("rights.py", "memory.py", "engine.py")
+TARGET = PACKAGE / "sync"
 
 RULES = (
     (r"\basync def\b", "def"),
     (r"\basync with\b", "with"),
     (r"\bawait ", ""),
-    (r"\bAsync(Calls|Engine|Memory)\b", r"\1"),
+    (r"\bAsync(Calls|Engine|Memory|Rights)\b", r"\1"),
     (r"\b__a(enter|exit)__\b", r"__\1__"),
     (r"\baclose\b", "close"),
     (r"yesteryear\.open_async", "yesteryear.open"),
     (r"an async context manager", "a context manager"),
     (r"from many tasks", "from many threads"),
-    (r" ``sync.py`` is made from this file\.", ""),
+    (r"\byesteryear\.(rights|memory|engine) import", r"yesteryear.sync.\1 import"),
+    (r"``sync/(\w+\.py)`` is made from this file\.", r"Made from ``\1`` by ``make sync``; do not edit."),
 )
 
 
-def make() -> str:
-    """Return the text of ``sync.py``."""
-    imports: list[str] = []
-    bodies: list[str] = []
-    for name in SOURCES:
-        text = (PACKAGE / name).read_text(encoding="utf-8")
-        nodes = ast.parse(text).body
-        found = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-        imports += [ast.unparse(node) for node in found if getattr(node, "module", "") != "yesteryear.memory"]
-        body = "\n".join(text.splitlines()[found[-1].end_lineno or 0 :])
-        bodies.append(body)
-    text = "\n".join([HEADER, "", *dict.fromkeys(imports), *bodies]) + "\n"
+def make(name: str) -> str:
+    """Return the text of one module."""
+    text = (PACKAGE / name).read_text(encoding="utf-8")
     for pattern, replacement in RULES:
         text = re.sub(pattern, replacement, text)
-    return _tidy(text)
+    return _tidy(text, TARGET / name)
 
 
-def _tidy(text: str) -> str:
+def _tidy(text: str, path: Path) -> str:
     for command in (["check", "--select", "I,F401", "--fix", "--quiet"], ["format", "--quiet"]):
         done = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(TARGET), "-"],
+            [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(path), "-"],
             input=text,
             capture_output=True,
             text=True,
@@ -61,15 +51,14 @@ def _tidy(text: str) -> str:
 
 
 def main() -> int:
-    """Write or check the file; return the exit code."""
-    text = make()
-    if "--check" in sys.argv:
-        if TARGET.read_text(encoding="utf-8") == text:
-            return 0
-        print("sync.py is not current; run: make sync", file=sys.stderr)
-        return 1
-    TARGET.write_text(text, encoding="utf-8")
-    print(f"wrote {TARGET.name}")
+    """Write or check the files; return the exit code."""
+    for name in SOURCES:
+        text = make(name)
+        if "--check" not in sys.argv:
+            (TARGET / name).write_text(text, encoding="utf-8")
+        elif (TARGET / name).read_text(encoding="utf-8") != text:
+            print(f"sync/{name} is not current; run: make sync", file=sys.stderr)
+            return 1
     return 0
 
 

@@ -9,19 +9,26 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from yesteryear.bootstrap import open, open_async  # noqa: A004
+    from yesteryear.consolidate.letting_go import Faded
     from yesteryear.core.conversation import Conversation
     from yesteryear.core.episode import Digest, Episode, EpisodeStatus, UserState
+    from yesteryear.core.erasure import Erasure
     from yesteryear.core.message import Message, Outcome, Reason, Receipt, Role, Verdict
     from yesteryear.core.scope import Owner, Scope
     from yesteryear.core.scored import Hit
     from yesteryear.drain import Drained
     from yesteryear.engine import AsyncEngine
     from yesteryear.errors import YesteryearError
+    from yesteryear.forget.forget import Forgotten
     from yesteryear.memory import AsyncMemory
     from yesteryear.providers.clock import ReplayClock, SystemClock
     from yesteryear.recall.context import Context, ContextItem, Dropped
     from yesteryear.recall.retrieve import Reading, Recalled
-    from yesteryear.sync import Engine, Memory
+    from yesteryear.sync.engine import Engine
+    from yesteryear.sync.memory import Memory
+    from yesteryear.takeout.export import Exported
+    from yesteryear.takeout.import_export import Imported
+    from yesteryear.why import Why
 
 __all__ = [
     "AsyncEngine",
@@ -35,7 +42,12 @@ __all__ = [
     "Engine",
     "Episode",
     "EpisodeStatus",
+    "Erasure",
+    "Exported",
+    "Faded",
+    "Forgotten",
     "Hit",
+    "Imported",
     "Memory",
     "Message",
     "Outcome",
@@ -50,6 +62,7 @@ __all__ = [
     "SystemClock",
     "UserState",
     "Verdict",
+    "Why",
     "YesteryearError",
     "open",
     "open_async",
@@ -57,19 +70,26 @@ __all__ = [
 
 _HOMES = {
     "bootstrap": ("open", "open_async"),
+    "consolidate.letting_go": ("Faded",),
     "core.conversation": ("Conversation",),
     "core.episode": ("Digest", "Episode", "EpisodeStatus", "UserState"),
+    "core.erasure": ("Erasure",),
     "core.message": ("Message", "Outcome", "Reason", "Receipt", "Role", "Verdict"),
     "core.scope": ("Owner", "Scope"),
     "core.scored": ("Hit",),
     "drain": ("Drained",),
     "engine": ("AsyncEngine",),
     "errors": ("YesteryearError",),
+    "forget.forget": ("Forgotten",),
     "memory": ("AsyncMemory",),
     "providers.clock": ("ReplayClock", "SystemClock"),
     "recall.context": ("Context", "ContextItem", "Dropped"),
     "recall.retrieve": ("Reading", "Recalled"),
-    "sync": ("Engine", "Memory"),
+    "sync.engine": ("Engine",),
+    "sync.memory": ("Memory",),
+    "takeout.export": ("Exported",),
+    "takeout.import_export": ("Imported",),
+    "why": ("Why",),
 }
 
 

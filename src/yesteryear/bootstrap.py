@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from yesteryear.config import Settings, read_settings
 from yesteryear.core.ids import UuidSource
@@ -14,10 +16,14 @@ from yesteryear.engine import AsyncEngine
 from yesteryear.errors import ConfigError, InputError, MissingExtra
 from yesteryear.ports import Analyst, Clock, Embedder, Ports, Setting, Store, TokenCounter
 from yesteryear.providers.clock import SystemClock
-from yesteryear.sync import Engine
+from yesteryear.recall.shelf import IndexShelf
+from yesteryear.sync.engine import Engine
 from yesteryear.worker.bell import ThreadBell
 from yesteryear.worker.identity import ProcessWorkers
 from yesteryear.worker.runner import Runner
+
+if TYPE_CHECKING:
+    from yesteryear.storage.sqlite.driver import Cipher
 
 IN_MEMORY = ":memory:"
 """The store that is gone when the engine closes."""
@@ -46,7 +52,9 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
     """
     ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
     policies = found.policies()
-    return Engine(ports, policies, background=_build_worker(ports, found), notes=embedder_notes(ports))
+    shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
+    worker = _build_worker(ports, found, shelf)
+    return Engine(ports, policies, background=worker, shelf=shelf, notes=embedder_notes(ports))
 
 
 def open_async(
@@ -63,7 +71,9 @@ def open_async(
     """
     ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
     policies = found.policies()
-    return AsyncEngine(ports, policies, background=_build_worker(ports, found), notes=embedder_notes(ports))
+    shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
+    worker = _build_worker(ports, found, shelf)
+    return AsyncEngine(ports, policies, background=worker, shelf=shelf, notes=embedder_notes(ports))
 
 
 def build_ports(
@@ -92,6 +102,7 @@ def build_ports(
         bell=ThreadBell(),
         workers=ProcessWorkers(),
         other_embedder=_embedder_finder(settings),
+        receipt_key=_receipt_key(settings.key),
         is_fallback_embedder=is_fallback,
     )
     return ports, settings
@@ -101,12 +112,13 @@ def build_store(settings: Settings) -> Store:
     """Return the store that ``settings`` name.
 
     Raises:
-        ConfigError: a kind of store that does not exist here.
+        ConfigError: a kind of store that does not exist here, or a key that does not fit.
+        MissingExtra: there is a key, and what encrypts is not installed.
         StorageError: it cannot be opened.
     """
     place = settings.text("store")
     if place == IN_MEMORY:
-        from yesteryear.storage.inmemory import InMemoryStore
+        from yesteryear.storage.inmemory.store import InMemoryStore
 
         return InMemoryStore()
     if "://" in place:
@@ -118,7 +130,20 @@ def build_store(settings: Settings) -> Store:
     from yesteryear.storage.sqlite.store import SQLiteStore
 
     policy = replace(SQLitePolicy(), durability=settings.text("durability"))
-    return SQLiteStore(Path(place).expanduser(), policy)
+    return SQLiteStore(Path(place).expanduser(), policy, cipher=_build_cipher(settings.key))
+
+
+def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:
+    """Open a store beside that of the settings, such as the one a copy goes to.
+
+    Args:
+        place: As in ``open``.
+        key: Its passphrase, "" for a store that is not encrypted; the setting ``key`` where not given.
+
+    Raises:
+        ConfigError, MissingExtra, StorageError: see ``build_store``.
+    """
+    return build_store(read_settings({"store": os.fspath(place), "key": key}, environ=os.environ, folder=Path.cwd()))
 
 
 def build_embedder(settings: Settings) -> tuple[Embedder, bool]:
@@ -164,8 +189,27 @@ def embedder_notes(ports: Ports) -> tuple[str, ...]:
     return (note,)
 
 
-def _build_worker(ports: Ports, settings: Settings) -> Runner | None:
-    return Runner(ports, settings.policies()) if settings["worker"] == "thread" else None
+def _build_cipher(key: str) -> Cipher | None:
+    if not key:
+        return None
+    from yesteryear.storage.sqlite.driver import Cipher
+
+    try:
+        import sqlcipher3.dbapi2
+    except ImportError as exc:
+        raise MissingExtra("an encrypted store needs: pip install 'yesteryear[encrypted]'") from exc
+    return Cipher(sqlcipher3.dbapi2, key)
+
+
+def _build_worker(ports: Ports, settings: Settings, shelf: IndexShelf) -> Runner | None:
+    if settings["worker"] != "thread":
+        return None
+    return Runner(ports, settings.policies(), tidy=lambda: shelf.drop_erased(ports.store))
+
+
+def _receipt_key(key: str) -> bytes:
+    """Return what signs receipts: made from the key, so that showing how to check one does not give the key away."""
+    return sha256(f"yesteryear receipt {key}".encode()).digest() if key else b""
 
 
 def _build_analyst(embedder: Embedder) -> Analyst:

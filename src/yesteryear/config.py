@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 
@@ -22,6 +22,8 @@ FILE = "yesteryear.toml"
 """Name of the settings file."""
 PREFIX = "YESTERYEAR_"
 """How environment variables of ours begin."""
+HIDDEN = "(hidden)"
+"""What is shown of a secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,13 @@ class Known:
     choices: tuple[str, ...] = ()
     highest: float = inf
     """Largest value of a whole number; the smallest is 0."""
+    is_secret: bool = False
+    """Whether it must neither be shown nor lie in the settings file."""
 
 
 SETTINGS: Mapping[str, Known] = {
     "store": Known("yesteryear.db", "where the memory lives: a file, or ':memory:'"),
+    "key": Known("", "the passphrase of an encrypted store; empty for none", is_secret=True),
     "embedder": Known("auto", "the embedding model; auto takes minilm if installed", ("auto", "minilm", "hashing")),
     "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),
     "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact")),
@@ -52,6 +57,9 @@ SETTINGS: Mapping[str, Known] = {
     "max_episodes_retrieved": Known(3, "episode summaries in a context"),
     "keep_verbatim": Known(default=True, meaning="whether messages keep their text once digested"),
     "journal_retention_days": Known(30.0, "days for which skipped text is kept"),
+    "fading": Known(default=True, meaning="whether memories fade with time"),
+    "max_active_episodes": Known(1000, "episodes that are found, 0 for no limit"),
+    "max_verbatim_messages": Known(0, "messages that keep their words, 0 for no limit"),
 }
 """All settings by name."""
 
@@ -62,6 +70,8 @@ class Settings:
 
     values: Mapping[str, Setting]
     origins: Mapping[str, str]
+    key: str = field(default="", repr=False)
+    """The key itself, of which ``values`` only tell whether there is one."""
 
     def __getitem__(self, name: str) -> Setting:
         return self.values[name]
@@ -109,7 +119,7 @@ def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[s
         folder: Where ``yesteryear.toml`` may lie.
 
     Raises:
-        ConfigError: a name is unknown or a value does not fit; names both and the origin.
+        ConfigError: a name is unknown or a value does not fit; names both and the origin, but never shows a secret.
     """
     values: dict[str, Setting] = {name: known.default for name, known in SETTINGS.items()}
     origins = dict.fromkeys(SETTINGS, "default")
@@ -123,7 +133,8 @@ def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[s
             where = f"{PREFIX}{name.upper()}" if origin == "environment" else origin
             values[name] = _check(name, value, where)
             origins[name] = where
-    return Settings(values, origins)
+    key = str(values["key"])
+    return Settings(values | {"key": HIDDEN} if key else values, origins, key)
 
 
 def _read_file(path: Path) -> Mapping[str, object]:
@@ -166,12 +177,18 @@ def _check(name: str, value: object, where: str) -> Setting:
     if name not in SETTINGS:
         raise ConfigError(f"{where}: there is no setting {name!r}; there are: {', '.join(SETTINGS)}")
     known = SETTINGS[name]
+    if known.is_secret and where == FILE:
+        raise ConfigError(
+            f"{FILE}: a {name} does not belong in a file that is copied and shared with the project; "
+            f"set {PREFIX}{name.upper()}, or pass {name}="
+        )
     kind = type(known.default)
     if kind is int and isinstance(value, float) and value.is_integer():
         value = int(value)
     is_same = type(value) is kind or (kind is float and type(value) is int)
     if not is_same or not isinstance(value, int | float | str):
-        raise ConfigError(f"{where}: {name} = {value!r} should be of the kind of {known.default!r}")
+        shown = HIDDEN if known.is_secret else repr(value)
+        raise ConfigError(f"{where}: {name} = {shown} should be of the kind of {known.default!r}")
     if known.choices and value not in known.choices:
         raise ConfigError(f"{where}: {name} = {value!r}; choose one of {', '.join(known.choices)}")
     if kind is int and isinstance(value, int) and not 0 <= value <= known.highest:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 
+from yesteryear.consolidate.letting_go import admit, fade, is_due
+from yesteryear.consolidate.noticing import notice_stale, notice_uptake
 from yesteryear.core.attempt import Attempt
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode, EpisodeStatus
@@ -21,6 +23,7 @@ from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import FOREVER
 from yesteryear.errors import InputError, Stale
+from yesteryear.forget.obey import obey
 from yesteryear.policies import Policies, check_overrides
 from yesteryear.ports import Ports, Setting, Transaction
 from yesteryear.remember.activate import activate_episode, embed_messages, finish_reembedding, start_reembedding
@@ -45,6 +48,10 @@ class Drained(Plain):
     """Episodes and messages that got their vectors."""
     expired: int = 0
     """Skipped messages whose text was erased."""
+    faded: int = 0
+    """Episodes that lost their words or left recall."""
+    forgotten: int = 0
+    """Messages whose text was erased because the person asked for it."""
     failures: int = 0
     """Attempts that failed; each is written on its row."""
 
@@ -77,6 +84,7 @@ class Drain:
         self._on_progress = on_progress
         self._leased_until: datetime | None = None
         self._was_lost = False
+        self._generation: int | None = None
         self.done = Drained()
 
     def run(self, *, close_all: bool = False) -> bool:
@@ -87,13 +95,15 @@ class Drain:
                 only a matter of time, such as the expiry of skipped text.
         """
         self._was_lost = False
+        self._generation = None
         if not self._claim():
             return False
         try:
             self._segment(close_all=close_all)
+            self._obey()
             self._embed(is_flush=close_all)
             if not close_all:
-                self._expire()
+                self._let_go()
         finally:
             self._release()
         return not self._was_lost
@@ -111,15 +121,19 @@ class Drain:
                     ports.ids,
                     self._scope.owner,
                     key=conversation.key,
-                    policy=self._policies_for(conversation.key).remember,
+                    policy=self._policies_for(conversation.key.project).remember,
                     now=self._now(),
                     close_all=close_all,
                     may_go_on=self._may_go_on,
                 )
                 self.done += Drained(episodes=written)
+                self._notice(conversation.key)
             if attempt.error is not None:
                 self._fail_conversation(conversation.key, attempt.error)
             self._on_progress(self.done)
+
+        policy = self._policies_for(None).consolidate
+        notice_stale(self._ports.store, self._owner_scope, policy, now=self._now())
 
     def _conversations(self, *, close_all: bool) -> Sequence[Conversation]:
         with self._ports.store.read(self._scope if close_all else self._owner_scope) as tx:
@@ -173,17 +187,35 @@ class Drain:
                     ports.analyst,
                     self._owner_scope,
                     episode,
-                    policy=self._policies_for(key).remember,
+                    policy=self._policies_for(key.project).remember,
                 )
                 with ports.store.read(self._owner_scope) as tx:
                     episode = tx.episodes.get([episode.id])[0]
-            if episode.status is not EpisodeStatus.ARCHIVED:
-                activate_episode(ports.store, ports.embedder, self._owner_scope, episode)
-        if attempt.error is None:
-            self.done += Drained(vectors=1)
-        else:
+            if episode.status in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE):
+                fade, now = self._policies_for(None).consolidate.fade, self._now()
+                activate_episode(
+                    ports.store,
+                    ports.embedder,
+                    self._owner_scope,
+                    episode,
+                    then=lambda tx: admit(tx, episode.id, fade, now=now),
+                )
+                self.done += Drained(vectors=1)
+            else:
+                self._put_aside(episode.id)
+        if attempt.error is not None:
             self._fail_episode(episode, attempt.error)
         return attempt.error is None
+
+    def _put_aside(self, episode_id: str) -> None:
+        """Leave an episode that is not found any more without a vector, and due for nothing."""
+
+        def write(tx: Transaction) -> None:
+            for row in tx.episodes.get([episode_id]):
+                if row.next_try is not None and row.status not in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE):
+                    tx.episodes.update(replace(row, next_try=None), expecting=row.status)
+
+        self._ports.store.write(self._owner_scope, write)
 
     def _embed_batch(self, messages: Sequence[Message]) -> list[str]:
         """Embed messages together, and one by one when that fails, so that one bad text stands alone.
@@ -203,26 +235,36 @@ class Drain:
         self._fail_message(messages[0], attempt.error)
         return [messages[0].id]
 
-    def _expire(self) -> None:
-        while self._may_go_on():
-            with self._ports.store.read(self._owner_scope) as tx:
-                ids = [message.id for message in tx.messages.expired(self._now(), limit=_BATCH * 4)]
-            if not ids:
+    def _notice(self, key: ConversationKey) -> None:
+        """Strengthen what the person took up again of what contexts had shown."""
+        policy = self._policies_for(None).consolidate
+        notice_uptake(self._ports.store, self._owner_scope, key, policy, now=self._now())
+
+    def _obey(self) -> None:
+        """Forget what the person asked to have forgotten; what goes wrong there must not hold up the rest."""
+        with Attempt() as attempt:
+            ports = self._ports
+            count = obey(ports.store, self._owner_scope, now=self._now(), may_go_on=self._may_go_on)
+            self.done += Drained(forgotten=count)
+        if attempt.error is not None:
+            self._note(attempt.error, "a request to forget")
+        self._on_progress(self.done)
+
+    def _let_go(self) -> None:
+        """Let go what has faded, what is too much, and skipped text whose days are over."""
+        fade_policy, now = self._policies_for(None).consolidate.fade, self._now()
+        with self._ports.store.read(self._owner_scope) as tx:
+            if not is_due(tx, fade_policy, now=now):
                 return
-
-            def write(tx: Transaction, ids: list[str] = ids) -> None:
-                erased = [replace(m, content="", expires_at=None, vector_due_at=None) for m in tx.messages.get(ids)]
-                tx.messages.update(erased)
-                tx.vectors.forget(ids)
-
-            self._ports.store.write(self._owner_scope, write)
-            self.done += Drained(expired=len(ids))
+        let_go = fade(self._ports.store, self._owner_scope, fade_policy, now=now, may_go_on=self._may_go_on)
+        changed = {*let_go.to_gist, *let_go.archived}
+        self.done += Drained(expired=len(let_go.expired), faded=len(changed))
 
     def _fail_conversation(self, key: ConversationKey, error: Exception) -> None:
         if isinstance(error, Stale):
             return
         self._note(error, f"conversation {key.name!r}")
-        policy, now, is_last = self._policies_for(key).remember, self._now(), False
+        policy, now, is_last = self._policies_for(key.project).remember, self._now(), False
 
         def write(tx: Transaction) -> None:
             nonlocal is_last
@@ -244,12 +286,20 @@ class Drain:
         if isinstance(error, Stale):
             return
         self._note(error, f"episode {episode.id}")
-        attempts = episode.attempts + 1
-        retry_at = next_try(attempts, self._now(), self._policies.remember.retry)
-        changed = replace(episode, attempts=attempts, next_try=retry_at, error=str(error))
-        if retry_at is None and episode.status is EpisodeStatus.PENDING:
-            changed = changed.moved_to(EpisodeStatus.FAILED)
-        self._ports.store.write(self._owner_scope, lambda tx: tx.episodes.update(changed, expecting=episode.status))
+        now = self._now()
+
+        def write(tx: Transaction) -> None:
+            for row in tx.episodes.get([episode.id]):  # read again: what was forgotten meanwhile must not come back
+                if row.status not in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE):
+                    continue
+                attempts = row.attempts + 1
+                retry_at = next_try(attempts, now, self._policies.remember.retry)
+                changed = replace(row, attempts=attempts, next_try=retry_at, error=str(error))
+                if retry_at is None and row.status is EpisodeStatus.PENDING:
+                    changed = changed.moved_to(EpisodeStatus.FAILED)
+                tx.episodes.update(changed, expecting=row.status)
+
+        self._ports.store.write(self._owner_scope, write)
 
     def _fail_message(self, message: Message, error: Exception) -> None:
         self._note(error, f"message {message.id}")
@@ -273,6 +323,12 @@ class Drain:
 
         def write(tx: Transaction) -> bool:
             state, now = tx.owner(), self._now()
+            if self._generation not in (None, state.generation):
+                return False  # they were erased; nothing of this run is wanted any more
+            self._generation = state.generation
+            if not state.rev:  # nobody, or nobody any more: a lease would leave their name behind
+                self._leased_until = now + timedelta(seconds=self._policies.remember.retry.lease_s)
+                return True
             length = timedelta(seconds=self._policies.remember.retry.lease_s)
             is_held = state.is_leased(now, to_others_than=self._worker, at_most=length)
             if is_held and not ports.workers.is_gone(state.lease_by or ""):
@@ -300,9 +356,9 @@ class Drain:
         self._was_lost = self._was_lost or not is_had
         return is_had
 
-    def _policies_for(self, key: ConversationKey) -> Policies:
+    def _policies_for(self, project: str | None) -> Policies:
         with self._ports.store.read(self._owner_scope) as tx:
-            return policies_in(tx, key.project, self._policies)
+            return policies_in(tx, project, self._policies)
 
     def _now(self) -> datetime:
         return self._ports.clock.now()

@@ -1,4 +1,4 @@
-"""The engine: owns the ports, lends memories. ``sync.py`` is made from this file."""
+"""The engine: owns the ports, lends memories. ``sync/engine.py`` is made from this file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,18 @@ class AsyncEngine:
     """
 
     def __init__(
-        self, ports: Ports, policies: Policies, *, background: Background | None = None, notes: tuple[str, ...] = ()
+        self,
+        ports: Ports,
+        policies: Policies,
+        *,
+        background: Background | None = None,
+        shelf: IndexShelf | None = None,
+        notes: tuple[str, ...] = (),
     ) -> None:
         self._ports = ports
         self._policies = policies
         self._background = background
-        self._shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
+        self._shelf = shelf or IndexShelf(bytes_kept=policies.recall.index_bytes)
         self._calls = AsyncCalls()
         self.notes = notes
         """In which way this engine is less than it could be, and what to run."""

@@ -5,6 +5,7 @@
     YesteryearError
     ├── ConfigError               a setting is wrong; names its key and where it came from
     ├── InputError                what the caller passed cannot be used
+    │   ├── BadExport             a file that is no whole export of ours
     │   ├── BudgetError           no number of tokens
     │   ├── NotFound
     │   └── InvalidTransition
@@ -49,6 +50,12 @@ class InputError(YesteryearError, ValueError):
     """What was passed cannot be used."""
 
     code = "input"
+
+
+class BadExport(InputError):
+    """The file is no export of yesteryear, or it is damaged."""
+
+    code = "bad_export"
 
 
 class NotFound(InputError, LookupError):

@@ -1,6 +1,7 @@
 """The verbs of one scope.
 
-Each verb checks what it was given, runs a step and returns a frozen result. ``sync.py`` is made from this file.
+Each verb checks what it was given, runs a step and returns a frozen result.
+``sync/memory.py`` is made from this file.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
-from yesteryear.calls import AsyncCalls
+from yesteryear.consolidate.letting_go import look_again
 from yesteryear.core.arguments import (
     check_limit,
     optional_instant,
@@ -27,36 +28,27 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message, MessageDraft, Receipt
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope, check_name
-from yesteryear.core.time import parse_instant, to_microseconds
+from yesteryear.core.time import to_microseconds
 from yesteryear.drain import Drain, Drained, policies_in, retry_failed
 from yesteryear.errors import InputError
-from yesteryear.policies import Policies, check_overrides
-from yesteryear.ports import Ports, Setting, Transaction
+from yesteryear.policies import OWNERS_ONLY, check_overrides
+from yesteryear.ports import Setting, Transaction
 from yesteryear.recall.browse import read_stats
 from yesteryear.recall.context import Context, ContextRequest, begin_context, finish_context
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.render import Layout
 from yesteryear.recall.retrieve import Recalled, retrieve
-from yesteryear.recall.shelf import IndexShelf
 from yesteryear.remember.journal import draft_message
 from yesteryear.remember.record import record
 from yesteryear.remember.settings import close_conversation, redate_skipped
-
-T = TypeVar("T")
+from yesteryear.rights import AsyncRights
 
 _FLUSH_LOOK_S = 0.01
 """Pause between two looks while a worker holds the owner, in seconds."""
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncRights):
     """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely."""
-
-    def __init__(self, ports: Ports, policies: Policies, shelf: IndexShelf, scope: Scope) -> None:
-        self._ports = ports
-        self._policies = policies
-        self._shelf = shelf
-        self._scope = scope
-        self._calls = AsyncCalls()
 
     @property
     def scope(self) -> Scope:
@@ -180,6 +172,7 @@ class AsyncMemory:
         author: str | None = None,
         conversation: str | None = None,
         speaker: str | None = "user",
+        archived: bool = False,
         at: datetime | str | None = None,
     ) -> Recalled:
         """Find memories that bear on a question, best first.
@@ -192,6 +185,7 @@ class AsyncMemory:
             author: Only what this author said.
             conversation: Only from this conversation.
             speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
+            archived: Whether what was archived is found too.
             at: The present, from which "last week" and ages count; the clock's where not given.
 
         Raises:
@@ -206,6 +200,7 @@ class AsyncMemory:
             author=optional_name("author", author),
             conversation=optional_name("conversation", conversation),
             only_bare_episodes=kinds is None,
+            archived=archived,
         )
         return await self._calls.run(
             retrieve,
@@ -268,7 +263,7 @@ class AsyncMemory:
 
         Args:
             conversation: Only from this conversation.
-            status: "pending", "active", "failed" or "archived".
+            status: "pending", "active", "failed", "archived" or "forgotten"; all but forgotten ones where not given.
             since, until: Only those that ended in [since, until).
             after: ``id`` of the last episode of the page before.
             limit: Most episodes, 1 to 1000.
@@ -314,6 +309,9 @@ class AsyncMemory:
         """
         project = self._scope.project if project is None else check_name("project", project)
         checked = check_overrides(settings)
+        if project is not None and not OWNERS_ONLY.isdisjoint(checked):
+            name = min(OWNERS_ONLY & checked.keys())
+            raise InputError(f"{name} holds for all of a person's memory; set it without a project")
 
         def write(tx: Transaction) -> dict[str, Setting]:
             kept = {name: value for name, value in tx.overrides.get(project).items() if name not in settings}
@@ -323,6 +321,10 @@ class AsyncMemory:
         found = await self._calls.write(self._ports.store, self._scope, write)
         if "journal_retention_days" in settings:
             await self._calls.run(self._redate_skipped)
+        if not OWNERS_ONLY.isdisjoint(settings):
+            now, is_fading = self._ports.clock.now(), "fading" in settings
+            await self._calls.run(look_again, self._ports.store, self._scope, now, at_all=is_fading)
+            self._ports.bell.ring()
         return found
 
     async def flush(self, *, on_progress: Callable[[Drained], None] = lambda _: None) -> Drained:
@@ -379,9 +381,6 @@ class AsyncMemory:
             self._ports, self._shelf, self._scope, begun, policy=policies.context, recall=policies.recall
         )
 
-    def _now(self, at: datetime | str | None) -> datetime:
-        return self._ports.clock.now() if at is None else parse_instant(at)
-
     def _flush(self, on_progress: Callable[[Drained], None]) -> Drained:
         drain = Drain(
             self._ports,
@@ -400,7 +399,3 @@ class AsyncMemory:
             Scope(tenant=self._scope.tenant, user=self._scope.user),
             lambda tx, project: policies_in(tx, project, self._policies).remember.journal,
         )
-
-    def _read(self, question: Callable[[Transaction], T]) -> T:
-        with self._ports.store.read(self._scope) as tx:
-            return question(tx)

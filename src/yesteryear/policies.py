@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.errors import InputError
 from yesteryear.ports import Setting
 from yesteryear.recall.offers import ContextPolicy
@@ -22,6 +23,7 @@ class Policies:
     """Everything that can be decided differently, with its defaults."""
 
     remember: RememberPolicy = field(default_factory=RememberPolicy)
+    consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)
 
@@ -90,6 +92,14 @@ def _context(name: str) -> Callable[[Policies, Any], Policies]:
     return apply
 
 
+def _fade(name: str) -> Callable[[Policies, Any], Policies]:
+    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
+        consolidate = policies.consolidate
+        return replace(policies, consolidate=replace(consolidate, fade=replace(consolidate.fade, **{name: value})))
+
+    return apply
+
+
 OVERRIDABLE: Mapping[str, Overridable] = {
     "episode_message_threshold": Overridable(
         "messages that make an episode", 2, 200, _segment("message_threshold"), is_whole=True
@@ -106,8 +116,18 @@ OVERRIDABLE: Mapping[str, Overridable] = {
     "journal_retention_days": Overridable(
         "days for which skipped text is kept", 0, 36_500, _journal("journal_retention_days")
     ),
+    "fading": Overridable("whether memories fade with time", 0, 1, _fade("is_on"), is_flag=True),
+    "max_active_episodes": Overridable(
+        "episodes that are found, 0 for no limit", 0, 1_000_000, _fade("max_active"), is_whole=True
+    ),
+    "max_verbatim_messages": Overridable(
+        "messages that keep their words, 0 for no limit", 0, 1_000_000_000, _fade("max_verbatim"), is_whole=True
+    ),
 }
-"""The settings of document A's ``memory_config`` that exist so far, and the two of the journal."""
+"""The settings of document A's ``memory_config`` that exist so far, and ours of the journal and of fading."""
+
+OWNERS_ONLY = frozenset({"fading", "max_active_episodes", "max_verbatim_messages"})
+"""Settings that hold for all of a person's memory, not for one project of theirs."""
 
 
 def check_overrides(overrides: Mapping[str, object]) -> dict[str, Setting]:

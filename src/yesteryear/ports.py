@@ -8,7 +8,7 @@ Every transaction belongs to one owner and is seen through one scope; no reposit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 if TYPE_CHECKING:
     from yesteryear.core.conversation import Conversation
     from yesteryear.core.episode import Digest, Episode, EpisodeStatus, Talk
+    from yesteryear.core.erasure import Erasure, Scrubbed
     from yesteryear.core.events import RecallEvent
     from yesteryear.core.message import Message
     from yesteryear.core.owner import OwnerState
-    from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery
+    from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
     from yesteryear.core.scope import ConversationKey, Owner, Scope
+    from yesteryear.core.strength import Trace
     from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, StoredVector
 
 T = TypeVar("T")
@@ -82,9 +84,7 @@ class Analyst(Protocol):
     def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
         """Return topic, summary, points, decisions, emotions, state and answers to unsure verdicts.
 
-        Args:
-            talk: The exchanges to read.
-            give_way: Called between pieces of work of a few milliseconds, so that a caller who waits goes first.
+        ``give_way`` is called between pieces of work of a few milliseconds, so that a caller who waits goes first.
 
         Raises:
             ProviderError: the analyst could not answer.
@@ -159,6 +159,22 @@ class Messages(Protocol):
         """Return skipped messages whose text the journal may erase."""
         ...
 
+    def named(self, names: Sequence[str]) -> list[Message]:
+        """Return the visible messages with one of these ids, ours or the caller's, in order of conversation and seq."""
+        ...
+
+    def forget_requests(self, now: datetime, *, limit: int) -> list[Message]:
+        """Return messages that asked, up to ``now``, to have something forgotten and were not dealt with yet."""
+        ...
+
+    def verbatim(self) -> list[Verbatim]:
+        """Return the visible messages that the gate has seen and whose words are kept, in order of (told_at, id)."""
+        ...
+
+    def count_verbatim(self) -> int:
+        """Return how many messages ``verbatim`` would return."""
+        ...
+
 
 class Conversations(Protocol):
     """How far each conversation goes and has been worked through."""
@@ -207,6 +223,16 @@ class Episodes(Protocol):
         """Return episodes due for work (``next_try`` reached), oldest first."""
         ...
 
+    def traces(
+        self, *, due: datetime | None = None, only_active: bool = False, limit: int | None = None
+    ) -> list[Trace]:
+        """Return ACTIVE and ARCHIVED episodes, or those ``due``, as forgetting sees them; first to fade first."""
+        ...
+
+    def count_active(self) -> int:
+        """Return how many visible episodes are ACTIVE."""
+        ...
+
 
 class Vectors(Protocol):
     """Unit vectors, float16 on disk, keyed by the model that made them."""
@@ -247,6 +273,10 @@ class Overrides(Protocol):
         """Replace what is set at this level."""
         ...
 
+    def all(self) -> dict[str | None, Mapping[str, Setting]]:
+        """Return what is set at each visible level; None stands for the user's own."""
+        ...
+
 
 class Recalls(Protocol):
     """What contexts have shown."""
@@ -257,6 +287,30 @@ class Recalls(Protocol):
 
     def latest(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
         """Return the newest events of a conversation, newest first."""
+        ...
+
+    def open(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
+        """Return events of a conversation of which it is not decided yet what was useful, oldest first."""
+        ...
+
+    def stale(self, before: datetime, *, limit: int) -> list[ConversationKey]:
+        """Return conversations with such events of before an instant, in order of their keys."""
+        ...
+
+    def settle(self, ids: Sequence[str]) -> None:
+        """Note that it was decided what of these events was useful."""
+        ...
+
+    def page(self, *, after: str = "", limit: int = 100) -> list[RecallEvent]:
+        """Return visible events ordered by id, those behind ``after``."""
+        ...
+
+    def prune(self, before: datetime) -> int:
+        """Delete visible events of before an instant; return how many."""
+        ...
+
+    def forget(self, refs: Sequence[str]) -> None:
+        """Delete visible events that showed one of these messages or episodes."""
         ...
 
 
@@ -318,6 +372,29 @@ class Transaction(Protocol):
         """Return numbers of visible rows by kind and status, such as ``episodes.active``."""
         ...
 
+    def withdraw(
+        self,
+        *,
+        messages: Sequence[str] = (),
+        conversations: Sequence[ConversationKey] = (),
+        episodes: Sequence[str] = (),
+        recalls: Sequence[str] = (),
+    ) -> None:
+        """Take rows out again, as if they had never been written; the generation rises, so indexes are built anew."""
+        ...
+
+    def erase(self) -> dict[str, int]:
+        """Delete every row of the owner, whatever the scope; return how many, by table. Their generation rises."""
+        ...
+
+    def erasure(self) -> Erasure | None:
+        """Return the receipt of the owner's last erasure."""
+        ...
+
+    def save_erasure(self, erasure: Erasure) -> None:
+        """Write the receipt of the owner's last erasure."""
+        ...
+
 
 class Store(Protocol):
     """Where the rows live. Safe to use from several threads; one process more is another Store on the same place."""
@@ -360,16 +437,30 @@ class Store(Protocol):
         """Return all owners in the store, in order; for operators."""
         ...
 
+    def scrub(self, removed: Collection[bytes]) -> Scrubbed:
+        """Make the files hold nothing that was deleted, and look whether they do.
+
+        ``removed`` are texts (UTF-8) and packed vectors to look for; with none, all is written anew at once.
+
+        Raises:
+            StorageUnavailable: the disk is full or the file cannot be written; what was deleted stays deleted.
+        """
+        ...
+
+    def erasures(self) -> list[Erasure]:
+        """Return receipts, and notes of what was forgotten, where the files may still hold it."""
+        ...
+
+    def note_erasure(self, erasure: Erasure) -> None:
+        """Write such a receipt or note by its ``person``, unless there is a later one."""
+        ...
+
     def give_way(self) -> None:
         """Step aside for a moment while urgent calls are under way; returns at once when there are none."""
         ...
 
     def describe(self, *, check: bool = False) -> dict[str, object]:
-        """Return what an operator wants to know: place, schema version, durability, sizes in bytes.
-
-        Args:
-            check: Also read all that is stored and tell whether it is whole, which takes time in a large store.
-        """
+        """Return what an operator wants to know; with ``check`` also whether all that is stored is whole (slow)."""
         ...
 
     def close(self) -> None:
@@ -403,5 +494,7 @@ class Ports:
     workers: Workers
     other_embedder: Callable[[str], Embedder | None]
     """Finds the embedder of a model that older vectors were made with, or None."""
+    receipt_key: bytes = b""
+    """Signs receipts; none where empty."""
     is_fallback_embedder: bool = False
     """Whether ``embedder`` only stands in for one whose weights are missing."""

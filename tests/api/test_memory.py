@@ -417,6 +417,27 @@ STORY: list[Step] = [
     ("recall", ("bread",), {"since": "yesterday"}),
     ("context", ("Shall I bake today?",), {"conversation": "bread", "budget": 400}),
     ("context", ("Shall I bake today?",), {"budget": -1}),
+    ("why", ("m-1",), {}),
+    ("why", ("b-1",), {"at": MONDAY + 48 * HOUR}),
+    ("why", ("nobody-said-this",), {}),
+    ("pin", ("m-1",), {}),
+    ("pin", ("nobody-said-this",), {}),
+    ("unpin", ("m-1",), {}),
+    ("fade", (), {"at": "2036-03-02T09:00:00+00:00", "dry_run": True}),
+    ("fade", (), {"at": MONDAY + 24 * 3650 * HOUR}),
+    ("fade", (), {"at": "soon"}),
+    ("restore", ("m-1",), {}),
+    ("restore", ("m-1",), {}),
+    ("forget", (), {"about": "bread"}),
+    ("forget", (), {"conversation": "runs", "dry_run": True}),
+    ("forget", ("m-1",), {}),
+    ("forget", ("m-1", "nobody-said-this"), {}),
+    ("forget", (), {}),
+    ("export", ("/no/such/folder/taken.zip",), {}),
+    ("erase", (), {}),
+    ("messages", (), {}),
+    ("erase", (), {}),
+    ("import_", ("/no/such/folder/taken.zip",), {}),
 ]
 """Every verb, with answers and with errors."""
 
@@ -435,25 +456,25 @@ def test_both_faces_tell_the_same_story(tmp_path: Path) -> None:
     }
 
     def with_threads() -> list[str]:
-        with yesteryear.open(tmp_path / "sync.db", **settings) as engine:
+        with yesteryear.open(tmp_path / "sync" / "memory.db", **settings) as engine:
             memory = engine.memory(user="ana")
             ends: list[str] = []
             for verb, args, more in STORY:
                 try:
                     ends.append(told(getattr(memory, verb)(*args, **more)))
                 except yesteryear.YesteryearError as exc:
-                    ends.append(repr(exc))
+                    ends.append(UUID.sub("id", repr(exc)))
             return [*ends, told([engine.owners(), sorted(engine.describe())])]
 
     async def with_loop() -> list[str]:
-        async with yesteryear.open_async(tmp_path / "async.db", **settings) as engine:
+        async with yesteryear.open_async(tmp_path / "async" / "memory.db", **settings) as engine:
             memory = engine.memory(user="ana")
             ends: list[str] = []
             for verb, args, more in STORY:
                 try:
                     ends.append(told(await getattr(memory, verb)(*args, **more)))
                 except yesteryear.YesteryearError as exc:
-                    ends.append(repr(exc))
+                    ends.append(UUID.sub("id", repr(exc)))
             return [*ends, told([await engine.owners(), sorted(await engine.describe())])]
 
     settings: dict[str, Any] = {"clock": ReplayClock(MONDAY), "worker": "none", "embedder": "hashing"}

@@ -21,7 +21,11 @@ WRONG_IMPORTS = {
     "a step knows a database": ("drain.py", "import yesteryear.storage.sqlite.store", "Layers point inward"),
     "a store knows a policy": ("storage/rows.py", "import yesteryear.remember.retry", "Adapters know ports"),
     "a provider knows the engine's settings": ("providers/clock.py", "import yesteryear.config", "Only bootstrap"),
-    "a store knows another": ("storage/inmemory.py", "import yesteryear.storage.sqlite.store", "Stores know neither"),
+    "a store knows another": (
+        "storage/inmemory/store.py",
+        "import yesteryear.storage.sqlite.store",
+        "Stores know neither",
+    ),
     "a provider knows another": ("providers/hashing.py", "import yesteryear.providers.minilm.weights", "Providers do"),
     "a policy asks for the time": ("remember/segment.py", "import time", "Policies and core touch nothing"),
     "a policy reads the store": ("remember/gate.py", "import yesteryear.ports", "Policies and core touch nothing"),

@@ -1,4 +1,4 @@
-"""Both stores do what every store has to do."""
+"""All stores do what every store has to do."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlcipher3.dbapi2
 
 from yesteryear.ports import Store
-from yesteryear.storage.inmemory import InMemoryStore
+from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.store_conformance import StoreConformance
 
@@ -31,5 +33,16 @@ class TestSQLiteStore(StoreConformance):
     def store(self, tmp_path: Path) -> Iterator[Store]:
         """Return a store in a new file."""
         store = SQLiteStore(tmp_path / "memory.db")
+        yield store
+        store.close()
+
+
+class TestEncryptedSQLiteStore(StoreConformance):
+    """The file, encrypted; with few rounds, since hardly a test would take longer than making its key."""
+
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        """Return a store in a new file."""
+        store = SQLiteStore(tmp_path / "memory.db", cipher=Cipher(sqlcipher3.dbapi2, "a passphrase", kdf_rounds=10))
         yield store
         store.close()

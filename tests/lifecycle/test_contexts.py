@@ -71,10 +71,11 @@ def test_without_a_transcript_the_episodes_speak(place: Path | str) -> None:
         assert [item.messages for item in context.lanes["history"]] == [("t-1",)]
         assert ("r-1",) in [item.messages for item in context.lanes["relevant"]]
         [told] = [item for item in context.lanes["relevant"] if item.messages == ("r-1",)]
-        assert told.text.startswith("21 February 2026 (9 days ago): ")
+        assert "21 February 2026 (9 days ago):\n" in context.text
         [episode] = [episode for episode in memory.episodes() if episode.conversation == "runs"]
         assert episode.digest is not None
-        assert episode.digest.topic in told.text
+        assert told.id == episode.id
+        assert told.text.partition(": ")[2].strip() in episode.digest.summary
         assert {hit.grain for hit in memory.recall("When do I run?")} == {"episode"}
 
 

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -14,16 +15,20 @@ from pathlib import Path
 
 import pytest
 
+from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.message import Message
 from yesteryear.core.queries import MessageQuery
 from yesteryear.core.time import FOREVER
 from yesteryear.core.vectors import Grain, StoredVector
 from yesteryear.errors import SchemaTooNew, StorageCorrupt, StorageError, StorageUnavailable
+from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration, pending, read_migrations
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, SKIPPED, a_vector
+from yesteryear.testing.rows import ANA, SKIPPED, TALK, a_vector, an_episode, at
 
 SHIPPED = shipped_migrations()
 NEXT = Migration(
@@ -254,18 +259,66 @@ def test_several_who_open_an_old_file_at_once_change_it_once(tmp_path: Path) -> 
     assert messages_in(backup_of(path)) == [1, 2, 3]
 
 
+def write_old(path: Path, version: int, *works: Callable[[Transaction], object]) -> None:
+    """Leave a file as an earlier version wrote it: rows are made by today's code and copied into the tables of then."""
+    newest = path.with_name("newest.db")
+    store = SQLiteStore(newest)
+    for work in works:
+        store.write(ANA, work)
+    store.close()
+    SQLiteStore(path, migrations=SHIPPED[:version]).close()
+    with closing(sqlite3.connect(path)) as old:
+        old.execute("ATTACH ? AS newest", (str(newest),))
+        tables = "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name <> 'schema_migration'"
+        for (table,) in old.execute(tables).fetchall():
+            columns = ", ".join(row[1] for row in old.execute(f"PRAGMA main.table_info({table})"))
+            old.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM newest.{table}")
+        old.commit()
+
+
+def inserting(message: Message) -> Callable[[Transaction], None]:
+    """Return work that inserts a message."""
+    return lambda tx: tx.messages.insert(message)
+
+
 def test_vectors_with_names_in_them_are_made_anew(tmp_path: Path) -> None:
     """Those of passages go and are due again, where the gate has seen the message; those of episodes stay."""
     path = tmp_path / "memory.db"
-    store = SQLiteStore(path, migrations=SHIPPED[:1])
     judged = replace(a_message(seq=1), verdict=SKIPPED)
-    for message in (judged, a_message(seq=2), replace(judged, id="gone", seq=3, content="")):
-        store.write(ANA, lambda tx, message=message: tx.messages.insert(message))  # type: ignore[misc]
+    messages = (judged, a_message(seq=2), replace(judged, id="gone", seq=3, content=""))
     rows = [a_vector(judged.id, 1, 0), StoredVector(Grain.EPISODE, "e-1", 0, a_vector("e-1", 0, 1).vector)]
-    store.write(ANA, lambda tx: tx.vectors.put("fake", rows))
-    store.close()
+    write_old(path, 1, *map(inserting, messages), lambda tx: tx.vectors.put("fake", rows))
     store = SQLiteStore(path)
     with store.read(ANA) as tx:
         assert [stored.ref for stored in tx.vectors.load("fake")] == ["e-1"]
         assert [message.seq for message in tx.messages.due(FOREVER, limit=9)] == [1]
     store.close()
+
+
+def test_what_was_remembered_before_there_was_fading_is_looked_at_and_dated(tmp_path: Path) -> None:
+    """What is found or archived is due for a look; nothing of it is pinned, recalled or lost by the change itself."""
+    path = tmp_path / "memory.db"
+    waiting = an_episode("e1")
+    active = an_episode("e2", status=EpisodeStatus.ACTIVE, recorded_at=at(60), rev=7)
+    archived = an_episode("e3", status=EpisodeStatus.ARCHIVED)
+    shown = RecallEvent("r1", TALK, at(0), ("e2",), (12, 34))
+    write_old(
+        path,
+        2,
+        *(lambda tx, row=row: tx.episodes.insert(row) for row in (waiting, active, archived)),
+        lambda tx: tx.recalls.append(shown),
+    )
+    before = ask(path, "SELECT rev FROM owner")
+    store = SQLiteStore(path)
+    assert store.due(at(60), limit=9) == [ANA.owner]
+    with store.read(ANA) as tx:
+        found = [replace(row, rev=0) for row in tx.episodes.get(["e1", "e2", "e3"])]
+        assert [trace.id for trace in tx.episodes.traces(due=at(60))] == ["e3", "e2"]
+        assert tx.recalls.open(TALK, limit=9) == [shown]
+    store.close()
+    assert found == [
+        waiting,
+        replace(active, fades_at=at(60), rev=0),
+        replace(archived, fades_at=archived.recorded_at),
+    ]
+    assert ask(path, "SELECT rev FROM owner") > before, "indexes that were built before would not be brought up to date"

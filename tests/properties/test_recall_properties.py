@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from tests.properties.lives import CONCEPTS, NOW, QUESTIONS, TEXTS, Talk, opened, talks, tell
 from yesteryear import Engine, Episode, Hit, Memory, Message, ReplayClock, Scope
 from yesteryear.bootstrap import build_ports
+from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.message import HIDING_REASONS
 from yesteryear.core.vectors import Grain, Purpose, StoredVector
@@ -54,7 +55,9 @@ class Only:
         """Return them as arguments of ``recall``."""
         return {name: getattr(self, name) for name in ("kinds", "since", "until", "author", "conversation")}
 
-    def allowed(self, messages: Sequence[Message], episodes: Sequence[Episode]) -> list[tuple[str, int]]:
+    def allowed(
+        self, messages: Sequence[Message], episodes: Sequence[Episode], authors: Collection[str]
+    ) -> list[tuple[str, int]]:
         """Return the id and part of all that should be found among the rows of a scope, in order."""
         shown = {row.id: row for row in messages if row.content and not self.hides(row)}
         found = [
@@ -63,12 +66,15 @@ class Only:
             if (self.kinds is None or "excerpt" in self.kinds) and self.fits(row.conversation, row.at, row.author)
             for part in range(len(split_passages(row.content)))
         ]
-        found += [
-            (row.id, 0)
-            for row in episodes
-            if ("episode" in self.kinds if self.kinds is not None else not shown.keys() & set(row.message_ids))
-            and self.fits(row.conversation, row.ended_at, None)
-        ]
+        for row in episodes:
+            lines = gist_lines(row.digest) if self.kinds is None and row.digest and row.detail != "vivid" else []
+            for part, line in enumerate(lines, start=1):
+                speaker = line.speaker or "user"
+                if self.fits(row.conversation, row.ended_at, speaker if speaker in authors else None):
+                    found.append((row.id, part))
+            is_told = "episode" in self.kinds if self.kinds is not None else not shown.keys() & set(row.message_ids)
+            if is_told and not lines and self.fits(row.conversation, row.ended_at, None):
+                found.append((row.id, 0))
         return sorted(found)
 
     def hides(self, row: Message) -> bool:
@@ -109,7 +115,8 @@ def test_filters_let_through_exactly_what_they_name(
         tell(engine, told)
         memory = engine.memory(user="ana", project=project)
         found = memory.recall("bread", limit=1000, **only.asked())
-        expected = only.allowed(memory.messages(limit=1000), memory.episodes(limit=1000))
+        authors = {message.author for message in engine.memory(user="ana").messages(limit=1000)}
+        expected = only.allowed(memory.messages(limit=1000), memory.episodes(limit=1000), authors)
     assert sorted(map(key, found)) == expected
 
 

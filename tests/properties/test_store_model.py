@@ -16,14 +16,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
-from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.message import REFUSED, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
-from yesteryear.storage.inmemory import InMemoryStore
+from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import NOON, a_message
@@ -52,7 +52,7 @@ verdicts = st.none() | st.builds(
     score=scores,
     threshold=scores,
     rule=names,
-    features=st.dictionaries(st.sampled_from(["self", "filler"]), scores),
+    features=st.dictionaries(st.sampled_from(["self", "filler", REFUSED]), scores),
 )
 
 
@@ -60,7 +60,7 @@ verdicts = st.none() | st.builds(
 def messages(draw: st.DrawFn, scope: Scope) -> Message:
     """Draw a message of one owner, in any project."""
     return a_message(
-        draw(texts),
+        draw(texts | st.just("")),
         id=draw(ids),
         seq=draw(st.integers(1, 5)),
         scope=replace(scope, project=draw(names), agent=draw(names)),
@@ -89,7 +89,11 @@ def episodes(draw: st.DrawFn, scope: Scope) -> Episode:
         error=draw(errors),
         importance=score,
         detail=draw(st.sampled_from(Detail)),
-        digest=draw(st.sampled_from([None, replace(DIGEST, signals={"emotion": score})])),
+        digest=draw(st.sampled_from([None, replace(DIGEST, signals={"emotion": score, "explicit_request": score})])),
+        pinned=draw(st.booleans()),
+        recalls=tuple(draw(st.lists(instants, max_size=2))),
+        restored_at=draw(due),
+        fades_at=draw(due),
     )
 
 
@@ -212,13 +216,45 @@ class TwoStores(RuleBasedStateMachine):
         event = RecallEvent(name, key, at, (name,), (2**63,))
         self.both(scope, lambda tx: tx.recalls.append(event))
 
-    @rule(scope=scopes, generation=st.integers(0, 2), model=models, lease_by=names, lease_until=due)
+    @rule(scope=scopes, refs=st.lists(ids, max_size=3), before=instants)
+    def settle_recalls(self, scope: Scope, refs: list[str], before: datetime) -> None:
+        """Settle some, prune some and forget some."""
+        self.both(scope, lambda tx: tx.recalls.settle(refs))
+        self.both(scope, lambda tx: tx.recalls.forget(refs[:1]))
+        self.both(scope, lambda tx: tx.recalls.prune(before))
+
+    @rule(scope=scopes, refs=st.lists(ids, max_size=3), key=keys)
+    def withdraw(self, scope: Scope, refs: list[str], key: ConversationKey) -> None:
+        """Take rows of every kind out again, of somebody who has some."""
+        if scope.owner in self.reference.owners():
+            self.both(scope, lambda tx: tx.withdraw(messages=refs, episodes=refs, conversations=[key]))
+
+    @rule(scope=scopes)
+    def erase(self, scope: Scope) -> None:
+        """Erase an owner, known or not."""
+        self.both(scope, lambda tx: tx.erase())
+
+    @rule(scope=scopes, age=st.integers(0, 1), is_pending=st.booleans())
+    def note_erasure(self, scope: Scope, age: int, is_pending: bool) -> None:
+        """Write the receipt of somebody who was erased, or an older one."""
+        with self.reference.read(scope) as tx:
+            known = tx.erasure()
+        if known is not None:
+            noted = replace(known, generation=known.generation - age, erased_at=NOON, is_pending=is_pending).sealed()
+            self.file.note_erasure(noted)
+            self.reference.note_erasure(noted)
+
+    @rule(scope=scopes, raised=st.integers(0, 1), model=models, lease_by=names, lease_until=due)
     def save_owner(
-        self, scope: Scope, generation: int, model: str, lease_by: str | None, lease_until: datetime | None
+        self, scope: Scope, raised: int, model: str, lease_by: str | None, lease_until: datetime | None
     ) -> None:
-        """Take or release a lease."""
-        state = OwnerState(7, generation, model, None, lease_by, lease_until)
-        self.both(scope, lambda tx: tx.save_owner(state))
+        """Take or release a lease; a generation never goes back."""
+
+        def work(tx: Transaction) -> None:
+            generation = tx.owner().generation + raised
+            tx.save_owner(OwnerState(7, generation, model, None, lease_by, lease_until))
+
+        self.both(scope, work)
 
     @rule(scope=scopes, key=keys, wanted=st.lists(ids, max_size=3), now=instants, limit=limits)
     def look_up(self, scope: Scope, key: ConversationKey, wanted: list[str], now: datetime, limit: int) -> None:
@@ -228,14 +264,20 @@ class TwoStores(RuleBasedStateMachine):
             lambda tx: tx.messages.span(key, after=limit - 1, limit=limit),
             lambda tx: tx.messages.get(wanted),
             lambda tx: tx.messages.due(now, limit=limit),
-            lambda tx: tx.messages.expired(now, limit=limit),
+            lambda tx: tx.messages.named([*wanted, "x"]),
+            lambda tx: tx.messages.forget_requests(now, limit=limit),
             lambda tx: tx.conversations.get(key),
             lambda tx: tx.conversations.due(now, limit=limit),
             lambda tx: tx.episodes.get(wanted),
             lambda tx: tx.episodes.due(now, limit=limit),
+            lambda tx: tx.episodes.traces(due=now, limit=limit),
+            lambda tx: tx.episodes.traces(only_active=True),
             lambda tx: tx.vectors.load("m", refs=wanted),
             lambda tx: tx.overrides.get(key.project),
             lambda tx: tx.recalls.latest(key, limit=limit),
+            lambda tx: tx.recalls.open(key, limit=limit),
+            lambda tx: tx.recalls.page(after=wanted[0] if wanted else "", limit=limit),
+            lambda tx: tx.recalls.stale(now, limit=limit),
             lambda tx: tx.changes(limit),
         ):
             self.read_both(scope, work)
@@ -281,6 +323,7 @@ class TwoStores(RuleBasedStateMachine):
         """Compare all there is."""
         assert self.file.owners() == self.reference.owners()
         assert self.file.leases() == self.reference.leases()
+        assert self.file.erasures() == self.reference.erasures()
         for scope in (Scope("ana"), Scope("ben", project="a", agent="b")):
             for work in (
                 lambda tx: tx.owner(),
@@ -289,6 +332,12 @@ class TwoStores(RuleBasedStateMachine):
                 lambda tx: tx.conversations.list(),
                 lambda tx: tx.vectors.load("m"),
                 lambda tx: tx.vectors.models(),
+                lambda tx: tx.overrides.all(),
+                lambda tx: tx.episodes.traces(),
+                lambda tx: tx.episodes.count_active(),
+                lambda tx: tx.messages.verbatim(),
+                lambda tx: tx.messages.count_verbatim(),
+                lambda tx: tx.erasure(),
             ):
                 self.read_both(scope, work)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import yesteryear
-from yesteryear.config import FILE, PREFIX, SETTINGS, Settings, read_settings
+from yesteryear.config import FILE, HIDDEN, PREFIX, SETTINGS, Settings, read_settings
 from yesteryear.errors import ConfigError, MissingExtra, YesteryearError
 from yesteryear.policies import OVERRIDABLE, Policies
 
@@ -58,6 +58,9 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
         "YESTERYEAR_JOURNAL_RETENTION_DAYS": "3",
         "YESTERYEAR_RECALL_PRESET": "classic",
         "YESTERYEAR_INDEX_MEMORY_MB": "2",
+        "YESTERYEAR_FADING": "no",
+        "YESTERYEAR_MAX_ACTIVE_EPISODES": "50",
+        "YESTERYEAR_MAX_VERBATIM_MESSAGES": "400",
     }
     policies = read(tmp_path, environ=environ).policies()
     assert (policies.context.budget, policies.context.recent_budget, policies.context.max_episodes) == (700, 0, 1)
@@ -65,9 +68,38 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
     assert (journal.redact_secrets, journal.keep_verbatim, journal.journal_retention_days) == (False, False, 3)
     assert (policies.recall.preset, policies.recall.index_bytes) == ("classic", 2 * 1024 * 1024)
     assert (segment.message_threshold, segment.inactivity_minutes) == (7, 12.5)
-    chosen_elsewhere = {"store", "embedder", "model_folder", "token_counter", "worker", "durability"}
+    fade = policies.consolidate.fade
+    assert (fade.is_on, fade.max_active, fade.max_verbatim) == (False, 50, 400)
+    chosen_elsewhere = {"store", "key", "embedder", "model_folder", "token_counter", "worker", "durability"}
     assert {PREFIX + name.upper() for name in SETTINGS if name not in chosen_elsewhere} == set(environ)
     assert set(OVERRIDABLE) < set(SETTINGS)
+
+
+def test_a_key_is_known_and_never_shown(tmp_path: Path) -> None:
+    """Where it came from is told; an empty one means no encryption, also against the environment."""
+    environ = {"YESTERYEAR_KEY": "from outside"}
+    settings = read(tmp_path, environ=environ)
+    assert (settings.key, settings["key"], settings.origins["key"]) == ("from outside", HIDDEN, "YESTERYEAR_KEY")
+    assert "outside" not in f"{settings}{settings!r}{settings.values}{settings.text('key')}"
+    assert read(tmp_path, environ=environ, key="from inside").key == "from inside"
+    assert (read(tmp_path, environ=environ, key="").key, read(tmp_path, environ=environ, key="")["key"]) == ("", "")
+
+
+@pytest.mark.parametrize("value", ['"s3cret"', "5353"])
+def test_a_key_in_the_settings_file_is_refused(tmp_path: Path, value: str) -> None:
+    """That file is copied with the code; the error says where a key belongs, and does not repeat it."""
+    with pytest.raises(ConfigError, match="YESTERYEAR_KEY") as told:
+        read(tmp_path, toml=f"key = {value}")
+    assert value.strip('"') not in str(told.value)
+
+
+@pytest.mark.parametrize("value", [b"s3cret", 5353, True])
+def test_a_key_of_the_wrong_kind_is_refused_without_showing_it(tmp_path: Path, value: Any) -> None:
+    """What looks wrong may be the key all the same."""
+    with pytest.raises(ConfigError, match="key") as told:
+        read(tmp_path, key=value)
+    assert str(value) not in str(told.value)
+    assert "s3cret" not in str(told.value)
 
 
 @pytest.mark.parametrize("text", ["1", "true", "YES", "on", "0", "False", "no", "OFF"])

@@ -14,7 +14,7 @@ from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.minilm.weights import DIMENSION, MODEL
 from yesteryear.remember.gate import SENSE, gate_head
 from yesteryear.remember.ingest import RememberPolicy, judge_segment
-from yesteryear.storage.inmemory import InMemoryStore
+from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.testing.builders import a_conversation, a_message
 from yesteryear.testing.failing import FailingEmbedder
 

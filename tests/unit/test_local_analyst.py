@@ -217,7 +217,9 @@ def test_signals_follow_the_talk() -> None:
     """Each factor of importance rises with what it stands for."""
     plain = say("The bus comes at nine in the morning").signals
     warm = say("I decided to marry her, I'm so happy I cried", "my mother was born in Oslo like me").signals
-    asked = digest(a_message("remember this"), verdicts={0: replace(KEPT, reason=Reason.EXPLICIT_REQUEST)}).signals
+    asked = digest(
+        a_message("remember this"), verdicts={0: replace(KEPT, reason=Reason.EXPLICIT_REQUEST, rule="asks_to_remember")}
+    ).signals
     pasted = say('look: "the committee regrets to inform you of this"').signals
     assert warm["emotion"] > plain["emotion"] == 0
     assert warm["commitment"] > plain["commitment"] == 0

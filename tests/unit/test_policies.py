@@ -13,7 +13,7 @@ from yesteryear.drain import policies_in
 from yesteryear.errors import InputError
 from yesteryear.policies import OVERRIDABLE, Policies, check_overrides
 from yesteryear.ports import Setting
-from yesteryear.storage.inmemory import InMemoryStore
+from yesteryear.storage.inmemory.store import InMemoryStore
 
 SOME = {
     "episode_message_threshold": 5,
@@ -21,6 +21,9 @@ SOME = {
     "max_episodes_retrieved": 0,
     "keep_verbatim": False,
     "journal_retention_days": 7,
+    "fading": False,
+    "max_active_episodes": 50,
+    "max_verbatim_messages": 400,
 }
 
 
@@ -32,6 +35,9 @@ def in_force(policies: Policies) -> dict[str, Setting]:
         "max_episodes_retrieved": policies.context.max_episodes,
         "keep_verbatim": policies.remember.journal.keep_verbatim,
         "journal_retention_days": policies.remember.journal.journal_retention_days,
+        "fading": policies.consolidate.fade.is_on,
+        "max_active_episodes": policies.consolidate.fade.max_active,
+        "max_verbatim_messages": policies.consolidate.fade.max_verbatim,
     }
 
 
@@ -79,6 +85,10 @@ def test_the_project_goes_before_the_user_and_the_user_before_the_defaults() -> 
         ("max_episodes_retrieved", 101),
         ("keep_verbatim", 1),
         ("keep_verbatim", "no"),
+        ("fading", 0),
+        ("max_active_episodes", -1),
+        ("max_active_episodes", 0.5),
+        ("max_verbatim_messages", True),
     ],
 )
 def test_values_that_do_not_fit_are_refused_and_the_message_says_what_would(name: str, value: object) -> None:

@@ -19,7 +19,7 @@ from yesteryear.ports import Transaction
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.lexical import Postings
 from yesteryear.recall.shelf import IndexShelf
-from yesteryear.storage.inmemory import InMemoryStore
+from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, a_vector, add, in_scope
 

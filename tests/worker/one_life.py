@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yesteryear
 from yesteryear.bootstrap import build_ports
+from yesteryear.core.erasure import Scrubbed
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
+from yesteryear.ports import Store
 from yesteryear.providers.hashing import HashingEmbedder
-from yesteryear.sync import Engine
+from yesteryear.sync.engine import Engine
 from yesteryear.testing.failing import CrashingStore, CrashPoint, Moment, Write
 from yesteryear.worker.runner import Runner
 
@@ -54,11 +56,25 @@ class OtherEmbedder:
         """Nothing to release."""
 
 
+class Uncleaned:
+    """A store whose files nobody cleans: that takes as long as the rest of this life, and has tests of its own."""
+
+    def __init__(self, inner: Store) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def scrub(self, removed: Collection[bytes]) -> Scrubbed:
+        """Leave the files alone."""
+        return Scrubbed()
+
+
 def live(path: Path, point: CrashPoint | None = None) -> Counter[Write]:
-    """Say everything, work, let time pass, change the model, let skipped text expire; return the writes by purpose."""
+    """Say everything, work, forget, change the model, let time pass until some faded; return the writes by purpose."""
     clock = yesteryear.ReplayClock(START)
     ports, settings = build_ports(path, clock=clock, embedder="hashing", worker="none", episode_message_threshold=4)
-    store = CrashingStore(ports.store, point)
+    store = CrashingStore(cast("Store", Uncleaned(ports.store)), point)
     policies = settings.policies()
     ports = replace(ports, store=store)
     with Engine(ports, policies) as engine:
@@ -69,13 +85,29 @@ def live(path: Path, point: CrashPoint | None = None) -> Counter[Write]:
                 memory.observe(content, role=role, conversation=conversation, at=at, id=f"{conversation}-{number}")
         _take_longer_episodes(engine)
         Runner(ports, policies).run(until_idle=True)
+        _come_back_to_it(memory, clock)
+        Runner(ports, policies).run(until_idle=True)
+        memory.forget("kitchen-0", "office-10")
+        memory.observe("Please forget what I said about Lisbon.", conversation="request", id="request-0", at=START)
+        Runner(ports, policies).run(until_idle=True)
         clock.advance(timedelta(hours=1))
         Runner(ports, policies).run(until_idle=True)
         changed = replace(ports, embedder=OtherEmbedder())
         Runner(changed, policies).run(until_idle=True)
-        clock.advance(timedelta(days=40))
-        Runner(changed, policies).run(until_idle=True)
+        for days in (40, 100):
+            clock.advance(timedelta(days=days))
+            Runner(changed, policies).run(until_idle=True)
     return store.writes
+
+
+def _come_back_to_it(memory: yesteryear.Memory, clock: yesteryear.ReplayClock) -> None:
+    """Be shown a memory and go on about it."""
+    question = "What do I have to know when I cook for Lena?"
+    memory.observe(question, conversation="supper", id="supper-0")
+    memory.context(question, conversation="supper")
+    for number, content in enumerate(("No nuts for my sister, then.", "ok", "thanks"), start=1):
+        clock.advance(timedelta(minutes=1))
+        memory.observe(content, conversation="supper", id=f"supper-{number}")
 
 
 def _take_longer_episodes(engine: Engine) -> None:
@@ -117,6 +149,8 @@ def memories(path: Path) -> dict[str, Any]:
                     episode.digest and episode.digest.summary,
                     episode.closed_by,
                     episode.next_try,
+                    episode.detail,
+                    episode.fades_at,
                 )
                 for episode in episodes
             ),

@@ -34,6 +34,12 @@ POINTS = [
         (Write.ACTIVATE, 8),
         (Write.FINISH_MODEL, 1),
         (Write.EXPIRE, 1),
+        (Write.STRENGTHEN, 1),
+        (Write.FORGET, 2),
+        (Write.SCRUB, 1),
+        (Write.NOTE, 4),
+        (Write.DIGEST_ANEW, 1),
+        (Write.FADE, 1),
     )
     for moment in Moment
 ]

@@ -169,8 +169,10 @@ def examine(memory: yesteryear.Memory, expected: Iterable[Sent]) -> Findings:
     messages, episodes, stats = list(all_messages(memory)), list(all_episodes(memory)), memory.stats()
     user = memory.scope.user
     present = {Sent(user, m.conversation, m.name): m.content for m in messages}
-    embedded = sum(bool(message.content) for message in messages) + len(episodes)
-    too_many = abs(sum(stats["vectors.by_model"].values()) - embedded)
+    found = sum(episode.status != "archived" for episode in episodes)  # what is archived has no vector
+    embedded = sum(bool(message.content) for message in messages) + found
+    is_countable = all(episode.detail == "vivid" for episode in episodes)  # else each line that is left has a vector
+    too_many = abs(sum(stats["vectors.by_model"].values()) - embedded) if is_countable else 0
     return Findings(
         lost=sum(present.get(sent) != sent.content for sent in expected),
         doubled=len(messages) - len({(m.key, m.name) for m in messages}) + _out_of_order(messages),

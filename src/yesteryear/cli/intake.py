@@ -11,7 +11,7 @@ from yesteryear.cli.importers.records import Draft, Flaw, LeftOut, Record
 from yesteryear.errors import Conflict, InputError
 
 if TYPE_CHECKING:
-    from yesteryear.sync import Memory
+    from yesteryear.sync.memory import Memory
 
 BATCH = 64
 """Messages that are taken down together."""

@@ -25,7 +25,8 @@ from yesteryear.errors import InputError, NotFound, YesteryearError
 if TYPE_CHECKING:
     from yesteryear.config import Settings
     from yesteryear.ports import Ports
-    from yesteryear.sync import Engine, Memory
+    from yesteryear.sync.engine import Engine
+    from yesteryear.sync.memory import Memory
 
 P = ParamSpec("P")
 

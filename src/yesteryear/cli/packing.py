@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from yesteryear.cli.asking import MARGIN, largest, show_field, show_reading, show_signals
 from yesteryear.cli.output import Output, cell, count, shorten, table
-from yesteryear.recall.explain import displaced, spent_by_lane
-from yesteryear.recall.offers import ContextPolicy
+from yesteryear.recall.explain import spent_by_lane
 
 if TYPE_CHECKING:
     from yesteryear.recall.context import Context, ContextItem, Dropped
@@ -26,7 +25,7 @@ def plain_explanation(context: Context) -> dict[str, Any]:
         ``displaced``: by number of the item, from 0, the number of what was dropped for it; ``spent``: tokens by lane.
     """
     return {
-        "displaced": {str(number): context.dropped.index(dropped) for number, dropped in _displaced(context).items()},
+        "displaced": {str(number): context.dropped.index(dropped) for number, dropped in displaced_in(context).items()},
         "spent": spent_by_lane(context),
     }
 
@@ -40,22 +39,34 @@ def explain(context: Context, asked: str, output: Output) -> None:
         output: Where it is shown.
     """
     show_reading(context.reading, asked, output)
-    instead = _displaced(context)
+    show_items(context, range(len(context.items)), output)
+    if context.dropped:
+        show_dropped(context.dropped, output)
+    _show_spending(context, output)
+
+
+def show_items(context: Context, numbers: Iterable[int], output: Output) -> None:
+    """Print some items of a context, each with what it is made of and what it kept out.
+
+    Args:
+        context: What was packed.
+        numbers: Of the items, from 0.
+        output: Where they are shown.
+    """
+    instead = displaced_in(context)
     scale = largest(item.signals for item in context.items)
-    for number, item in enumerate(context.items):
+    for number in numbers:
         output.say()
-        _show_item(number, item, output, scale=scale)
+        _show_item(number, context.items[number], output, scale=scale)
         if number in instead:
             dropped = instead[number]
             said = shorten(dropped.text, chars=_DISPLACED_CHARS)
             show_field("instead of", f"{said} ({_cost(dropped.tokens, dropped.score)})", output, style="yellow")
-    if context.dropped:
-        _show_dropped(context, output)
-    _show_spending(context, output)
 
 
-def _displaced(context: Context) -> Mapping[int, Dropped]:
-    return displaced(context, ContextPolicy().lanes(is_asked=True))
+def displaced_in(context: Context) -> Mapping[int, Dropped]:
+    """Return what each item kept out, by number of the item, from 0."""
+    return context.displaced()
 
 
 def _show_item(number: int, item: ContextItem, output: Output, *, scale: float) -> None:
@@ -74,10 +85,11 @@ def _cost(tokens: int | None, score: float) -> str:
     return f"{cost}, score {score:.2f}" if score else cost
 
 
-def _show_dropped(context: Context, output: Output) -> None:
+def show_dropped(refused: Iterable[Dropped], output: Output) -> None:
+    """Print what was left out, and why."""
     output.heading("What was left out")
     rows = table("lane", "score", "tokens", "why", "text", rest="text")
-    for dropped in context.dropped:
+    for dropped in refused:
         score = f"{dropped.score:.2f}" if dropped.score else _NONE
         tokens = _NONE if dropped.tokens is None else dropped.tokens
         rows.add_row(cell(dropped.lane), cell(score), cell(tokens), cell(dropped.reason), cell(dropped.text))

@@ -13,7 +13,7 @@ from yesteryear.cli.output import Output, count
 
 if TYPE_CHECKING:
     from yesteryear.drain import Drained
-    from yesteryear.sync import Memory
+    from yesteryear.sync.memory import Memory
     from yesteryear.worker.runner import Runner
 
 _LOOK_S = 0.1
@@ -33,10 +33,14 @@ def flush(memory: Memory, output: Output) -> Drained:
 
 
 def say_drained(done: Drained) -> str:
-    """Say what was worked in: ``3 episodes, 41 vectors``, and what failed or was erased."""
+    """Say what was worked in: ``3 episodes, 41 vectors``, and what faded, was erased or failed."""
     parts = [count(done.episodes, "episode"), count(done.vectors, "vector")]
     if done.expired:
         parts.append(f"{count(done.expired, 'skipped text')} erased")
+    if done.faded:
+        parts.append(f"{count(done.faded, 'episode')} faded")
+    if done.forgotten:
+        parts.append(f"{count(done.forgotten, 'message')} forgotten as asked")
     if done.failures:
         parts.append(f"{count(done.failures, 'attempt')} failed")
     return ", ".join(parts)

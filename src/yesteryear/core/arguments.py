@@ -43,6 +43,15 @@ def optional_name(label: str, value: str | None) -> str | None:
     return None if value is None else check_name(label, value)
 
 
+def parse_ids(ids: Iterable[object]) -> list[str]:
+    """Return ids, each once, in their order.
+
+    Raises:
+        InputError: one is no text, or empty.
+    """
+    return list(dict.fromkeys(check_name("id", value) for value in ids))
+
+
 def check_limit(limit: int) -> int:
     """Return the number of rows asked for.
 

@@ -8,11 +8,14 @@ from enum import StrEnum
 
 from yesteryear.core.message import Exchange, Verdict
 from yesteryear.core.plain import Plain
-from yesteryear.core.scope import Scope
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.strength import Trace
 from yesteryear.errors import InvalidTransition
 
 MAX_TOPIC_CHARS = 500
 """Longest topic, in characters (document A's column)."""
+EXPLICIT_REQUEST = "explicit_request"
+"""Name of the signal that says that the person asked for it to be remembered; 1 where that is beyond doubt."""
 
 
 class EpisodeStatus(StrEnum):
@@ -22,12 +25,17 @@ class EpisodeStatus(StrEnum):
     ACTIVE = "active"
     FAILED = "failed"
     ARCHIVED = "archived"
+    """Kept, and out of recall unless it is asked for."""
+    FORGOTTEN = "forgotten"
+    """Nothing of it is left but that it was there."""
 
 
 class Detail(StrEnum):
-    """How much of an episode is left: its words and its summary, or the summary alone."""
+    """How much of an episode is left: its words and its summary, fewer words, or the summary alone."""
 
     VIVID = "vivid"
+    DIM = "dim"
+    """Some of its messages had to give their words; the summary speaks for them, line by line."""
     GIST = "gist"
 
 
@@ -43,12 +51,13 @@ class UserState(StrEnum):
 
 
 TRANSITIONS: dict[EpisodeStatus, frozenset[EpisodeStatus]] = {
-    EpisodeStatus.PENDING: frozenset({EpisodeStatus.ACTIVE, EpisodeStatus.FAILED}),
-    EpisodeStatus.FAILED: frozenset({EpisodeStatus.PENDING}),
-    EpisodeStatus.ACTIVE: frozenset({EpisodeStatus.ARCHIVED}),
-    EpisodeStatus.ARCHIVED: frozenset({EpisodeStatus.ACTIVE}),
+    EpisodeStatus.PENDING: frozenset({EpisodeStatus.ACTIVE, EpisodeStatus.FAILED, EpisodeStatus.FORGOTTEN}),
+    EpisodeStatus.FAILED: frozenset({EpisodeStatus.PENDING, EpisodeStatus.FORGOTTEN}),
+    EpisodeStatus.ACTIVE: frozenset({EpisodeStatus.ARCHIVED, EpisodeStatus.PENDING, EpisodeStatus.FORGOTTEN}),
+    EpisodeStatus.ARCHIVED: frozenset({EpisodeStatus.ACTIVE, EpisodeStatus.PENDING, EpisodeStatus.FORGOTTEN}),
+    EpisodeStatus.FORGOTTEN: frozenset(),
 }
-"""Which status may follow which."""
+"""Which status may follow which. PENDING again: some of its messages were forgotten, so it is digested anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,40 @@ class Episode(Plain):
     next_try: datetime | None = None
     """When it is due for work; None when nothing is to be done."""
     error: str | None = None
+    pinned: bool = False
+    """Whether somebody said by hand that it never fades."""
+    recalls: tuple[datetime, ...] = ()
+    """When it was usefully recalled: the person took up again what a context had shown of it. In order."""
+    restored_at: datetime | None = None
+    """When it was last brought back from the archive."""
+    fades_at: datetime | None = None
+    """When its next step of fading is due; None when there is none, or it never fades."""
     rev: int = 0
+
+    @property
+    def key(self) -> ConversationKey:
+        """The conversation it is of."""
+        return ConversationKey(self.scope.project, self.scope.agent, self.conversation)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it never fades: it was pinned, or the person asked that it be remembered."""
+        return self.pinned or (self.digest is not None and self.digest.signals.get(EXPLICIT_REQUEST, 0.0) >= 1.0)
+
+    @property
+    def trace(self) -> Trace:
+        """This episode as forgetting sees it."""
+        return Trace(
+            id=self.id,
+            importance=self.importance,
+            told_at=max(self.ended_at, self.recorded_at),
+            recalls=self.recalls,
+            restored_at=self.restored_at,
+            is_held=self.is_held,
+            is_vivid=self.detail is not Detail.GIST,
+            is_active=self.status is EpisodeStatus.ACTIVE,
+            fades_at=self.fades_at,
+        )
 
     def moved_to(self, status: EpisodeStatus, **changes: object) -> Episode:
         """Return this episode in another status; the one way to change it.

@@ -20,3 +20,7 @@ class RecallEvent:
     """Ids of the episodes and messages shown."""
     fingerprints: tuple[int, ...]
     """64-bit hashes of the shown sentences."""
+    asked: tuple[int, ...] = ()
+    """64-bit hashes of the sentences of the message that it was for."""
+    settled: bool = False
+    """Whether it was decided what of it was useful."""

@@ -49,6 +49,11 @@ class Reason(StrEnum):
 KEEP_REASONS = frozenset({Reason.EXPLICIT_REQUEST, Reason.RELATIONAL, Reason.DECISION, Reason.PERSONAL})
 """The reasons for keeping; every other reason speaks for skipping."""
 
+FORGOTTEN = "forgotten"
+"""The feature that says of how many messages the words were erased because this one asked for it."""
+REFUSED = "refused"
+"""The feature that says that a request to forget was not obeyed: too broad to do it without asking back, or unclear."""
+
 HIDING_REASONS = frozenset({Reason.INSTRUCTION_INJECTION, Reason.FORGET_REQUEST})
 """What is skipped for one of these is not shown again, also while its text is still there."""
 
@@ -148,6 +153,18 @@ class Message(Plain):
     def is_kept(self) -> bool:
         """Whether the gate decided to keep this for good."""
         return self.verdict is not None and self.verdict.outcome is Outcome.KEEP
+
+    @property
+    def asks_to_forget(self) -> bool:
+        """Whether it clearly asks to have something forgotten, by rule, and was not dealt with yet."""
+        verdict = self.verdict
+        return bool(
+            self.content
+            and verdict is not None
+            and verdict.reason is Reason.FORGET_REQUEST
+            and verdict.rule is not None
+            and REFUSED not in verdict.features
+        )
 
     @property
     def is_recallable(self) -> bool:

@@ -81,6 +81,21 @@ class IndexedMessage(NamedTuple):
         )
 
 
+class Verbatim(NamedTuple):
+    """A message that has been through the gate and whose words are still kept."""
+
+    id: str
+    episode_id: str | None
+    """The episode that holds it; None for a skipped one."""
+    told_at: datetime
+    """When it was said or recorded, whichever is later (UTC)."""
+    is_users: bool
+    """Whether somebody in the role of a user said it."""
+    score: float
+    """What the gate found to speak for keeping it, in [0, 1]."""
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What changed in an owner's rows since some ``rev``."""

@@ -1,11 +1,19 @@
-"""What is left of an importance: strength, computed whenever it is asked for and never stored."""
+"""What is left of an importance: strength, computed whenever it is asked for and never stored.
+
+Also what it is computed from: when an episode was last strengthened, and how much its half-life has grown by then.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+from yesteryear.core.time import later
+
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,24 +24,92 @@ class StrengthPolicy:
     """Days in which something unimportant loses half its strength; above 0 (document B's example)."""
     stretch: float = 6.0
     """How many times longer the half-life of the most important is; at least 1. 30 to 180 days."""
+    spacing: float = 2.0
+    """By how much a useful recall lengthens the half-life, at least 0, times what had been lost by then: at half
+    strength it doubles, right after the last one it gains nothing. Source: the spacing effect; FSRS-6 grows alike."""
+    max_growth: float = 12.0
+    """Most times by which recalls lengthen a half-life; at least 1. One of 30 days ends at a year."""
 
 
-def strengths(
-    importance: npt.NDArray[np.float64], age_days: npt.NDArray[np.float64], policy: StrengthPolicy
-) -> npt.NDArray[np.float64]:
-    """Return what is left of some importances.
+class Trace(NamedTuple):
+    """An episode as forgetting sees it."""
 
-    strength = importance * 2 ** (-age / half-life), half-life = half_life_days * stretch ** importance.
+    id: str
+    importance: float
+    """Given when written, in [0, 1]."""
+    told_at: datetime
+    """When it was said or recorded, whichever is later: a history brought in today is not old."""
+    recalls: tuple[datetime, ...] = ()
+    """When it was usefully recalled, in any order."""
+    restored_at: datetime | None = None
+    """When it was last brought back; it begins anew there."""
+    is_held: bool = False
+    """Whether it never fades: it was pinned, or the person asked that it be remembered."""
+    is_vivid: bool = True
+    """Whether any of its words may still be there."""
+    is_active: bool = True
+    """Whether it is found."""
+    fades_at: datetime | None = None
+    """When it was last said that its next step is due."""
 
-    Args:
-        importance: Given when written, in [0, 1]; shape (n,).
-        age_days: Days since then, at least 0; shape (n,).
-        policy: Half-life and its stretch.
 
-    Returns:
-        Shape (n,), each in [0, importance]; non-increasing in age.
+class Hold(NamedTuple):
+    """What an episode's strength is computed from at some moment."""
+
+    since: datetime
+    """When it was last strengthened."""
+    half_life_days: float
+    """Days in which it loses half of its strength, from then on; above 0."""
+    lowest: float
+    """Least share of its importance that was left before any strengthening, in [0, 1]."""
+
+
+def half_life_days(importance: float, policy: StrengthPolicy) -> float:
+    """Return the days in which an importance in [0, 1] loses half its strength: half_life * stretch ** importance."""
+    return policy.half_life_days * math.pow(policy.stretch, importance)
+
+
+def hold_of(trace: Trace, policy: StrengthPolicy, *, now: datetime) -> Hold:
+    """Return when an episode was last strengthened before ``now``, and its half-life since then.
+
+    Each useful recall multiplies the half-life by 1 + spacing * (1 - share left), up to max_growth in all, and lets
+    the age count from there. Recalls count in the order of their time, whatever the order in which they became known.
+    """
+    since = trace.restored_at or trace.told_at
+    natural = half_life_days(trace.importance, policy)
+    growth, lowest = 1.0, 1.0
+    for at in sorted(recall for recall in trace.recalls if since < recall <= now):
+        left = share_left(since, natural * growth, at)
+        growth = min(policy.max_growth, growth * (1 + policy.spacing * (1 - left)))
+        lowest = min(lowest, left)
+        since = at
+    return Hold(since, natural * growth, lowest)
+
+
+def share_left(since: datetime, half_life: float, now: datetime) -> float:
+    """Return which share of an importance is left: 2 ** (-age / half-life), in [0, 1]; 1 before ``since``."""
+    age_days = max(timedelta(0), now - since) / _DAY
+    return math.exp2(-age_days / half_life)
+
+
+def falls_below(hold: Hold, share: float) -> datetime:
+    """Return the first moment at which no more than ``share``, in (0, 1], of an importance is left."""
+    return later(hold.since, timedelta(days=min(hold.half_life_days * -math.log2(share), 3_000_000.0)))
+
+
+def strength_of(trace: Trace, policy: StrengthPolicy, *, now: datetime) -> float:
+    """Return what is left of an episode's importance: importance * 2 ** (-age / half-life), in [0, importance].
+
+    Non-increasing in ``now`` between recalls. What is held keeps all of it.
 
     Source: Human-Like Memory System document, section 4.3.
     """
-    half_lives = policy.half_life_days * np.power(policy.stretch, importance)
-    return importance * np.exp2(-age_days / half_lives)
+    if trace.is_held:
+        return trace.importance
+    hold = hold_of(trace, policy, now=now)
+    return trace.importance * share_left(hold.since, hold.half_life_days, now)
+
+
+def weakest_first(traces: Iterable[Trace], policy: StrengthPolicy, *, now: datetime) -> list[Trace]:
+    """Return traces by their strength, among equals what was told first before what was told later."""
+    return sorted(traces, key=lambda trace: (strength_of(trace, policy, now=now), trace.told_at, trace.id))

@@ -15,6 +15,8 @@ from yesteryear.errors import InputError
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FOREVER = datetime.max.replace(tzinfo=UTC)
 """Later than everything."""
+FIRST = datetime.min.replace(tzinfo=UTC)
+"""Earlier than everything."""
 _MICROSECOND = timedelta(microseconds=1)
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -26,6 +28,11 @@ _MONTHS = (
 def later(instant: datetime, by: timedelta) -> datetime:
     """Return ``instant + by``, and FOREVER where that lies beyond the year 9999."""
     return FOREVER if by > FOREVER - instant else instant + by
+
+
+def earlier(instant: datetime, by: timedelta) -> datetime:
+    """Return ``instant - by``, and the first instant of all where that lies before it."""
+    return FIRST if by > instant - FIRST else instant - by
 
 
 def to_microseconds(instant: datetime) -> int:

@@ -14,7 +14,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from yesteryear.core.events import RecallEvent
+from yesteryear.core.language.fingerprints import fingerprints
 from yesteryear.core.language.passages import split_passages
+from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import Role
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import ConversationKey, Scope
@@ -23,6 +25,7 @@ from yesteryear.core.vectors import Grain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.ports import Ports, TokenCounter, Transaction
 from yesteryear.recall.budget import Choice, Refusal, pack
+from yesteryear.recall.explain import displaced
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, Remembered, about_tokens, last_episodes
 from yesteryear.recall.ranking import Ranking, RecallPolicy
@@ -105,6 +108,10 @@ class Context(Plain):
         """The items by lane, in the order shown."""
         names = dict.fromkeys(item.lane for item in self.items)
         return {name: tuple(item for item in self.items if item.lane == name) for name in names}
+
+    def displaced(self) -> dict[int, Dropped]:
+        """Return by the number of an item, from 0, the best memory that would have had room in its place."""
+        return displaced(self, ContextPolicy().lanes(is_asked=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +200,9 @@ def finish_context(
         text, lines = render(packed.choices, request.layout)
         items = _items(packed.choices, lines, ranking)
         dropped = tuple(_dropped(refusal, ranking, writer) for refusal in packed.refusals)
+        generation = index.generation
     no_room = (f"nothing that is remembered fits into a budget of {budget}",) if offers and not text else ()
-    _note_recall(ports, scope, request, packed.choices)
+    _note_recall(ports, scope, request, packed.choices, generation=generation)
     return Context(
         text=text,
         tokens=packed.tokens,
@@ -319,7 +327,9 @@ def _score(memory: Remembered, ranking: Ranking) -> float:
     return 0.0 if memory.position is None else float(ranking.scores[memory.position])
 
 
-def _note_recall(ports: Ports, scope: Scope, request: ContextRequest, choices: Sequence[Choice[Remembered]]) -> None:
+def _note_recall(
+    ports: Ports, scope: Scope, request: ContextRequest, choices: Sequence[Choice[Remembered]], *, generation: int
+) -> None:
     """Write down what was shown, without waiting: it keeps echoes from becoming evidence later."""
     if not choices:
         return
@@ -329,10 +339,16 @@ def _note_recall(ports: Ports, scope: Scope, request: ContextRequest, choices: S
         at=request.now,
         items=tuple(dict.fromkeys(choice.offer.item.id for choice in choices)),
         fingerprints=tuple(dict.fromkeys(said for choice in choices for said in sorted(choice.rendering.says))),
+        asked=tuple(sorted(fingerprints(split_sentences(request.message[:MAX_QUESTION_CHARS])))),
     )
+
+    def append(tx: Transaction) -> None:
+        if tx.owner().generation == generation:  # else they were erased meanwhile
+            tx.recalls.append(event)
+
     # Urgent calls share a commit; a queue of notes must not hold up the worker.
     try:
-        noting = ports.store.submit(scope, lambda tx: tx.recalls.append(event), urgent=True)
+        noting = ports.store.submit(scope, append, urgent=True)
     except YesteryearError as exc:  # the context is made; a note is not worth losing it
         _log_unnoted(exc)
     else:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
+from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.cues import asks_to_forget
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.passages import split_passages
@@ -33,6 +34,9 @@ _UNIT_BYTES = 900
 """About what a unit takes beside its text, vector and postings, in bytes; measured."""
 _SHOWN_BYTES = 1500
 """About what it takes that a unit was shown in one layout, in bytes; measured."""
+
+_FOUND = frozenset({EpisodeStatus.PENDING, EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED})
+"""Which episodes are found, ARCHIVED ones where the archive is asked for."""
 
 ROLE_CODES = {role: code for code, role in enumerate(Role)}
 """How roles stand in the columns."""
@@ -62,29 +66,41 @@ class _Row(NamedTuple):
     has_vector: bool = False
     has_zone: bool = False
     """Whether the person's time zone was known."""
+    is_line: bool = False
+    """Whether it is a line of an episode whose words are gone."""
+    is_archived: bool = False
+    """Whether it is found only where the archive is asked for."""
 
 
-_COLUMNS = np.dtype(
-    list(zip(_Row._fields, ("?", "i4", "i8", "?", "?", "i1", "i4", "i4", "i8", "i8", "f8", "?", "?"), strict=True))
-)
+_KINDS = ("?", "i4", "i8", "?", "?", "i1", "i4", "i4", "i8", "i8", "f8", "?", "?", "?", "?")
+_COLUMNS = np.dtype(list(zip(_Row._fields, _KINDS, strict=True)))
 
 
 @dataclass(slots=True)
 class Unit:
-    """One searchable text: a passage of a message, or an episode."""
+    """One searchable text: a passage of a message, an episode as a whole, or a line of one that is gist."""
 
     source: IndexedMessage | Episode
     text: str
     part: int = 0
-    """Number of the passage within its message, from 0."""
+    """Number of the passage within its message, from 0; of the line within its episode, from 1, and 0 for the whole."""
+    line_author: str = ""
+    """Who said the line of an episode; empty where it is not known."""
 
     @property
     def key(self) -> ConversationKey:
         """The conversation it was said in."""
-        source = self.source
-        if isinstance(source, Episode):
-            return ConversationKey(source.scope.project, source.scope.agent, source.conversation)
-        return source.key
+        return self.source.key
+
+    @property
+    def is_whole_episode(self) -> bool:
+        """Whether this is an episode as a whole."""
+        return isinstance(self.source, Episode) and not self.part
+
+    @property
+    def author(self) -> str:
+        """Who said it; empty for a whole episode, and where it is not known."""
+        return self.line_author if isinstance(self.source, Episode) else self.source.author
 
     @property
     def at(self) -> datetime:
@@ -116,7 +132,9 @@ class RecallFilter:
     author: str | None = None
     conversation: str | None = None
     only_bare_episodes: bool = False
-    """Of episodes only those of whose messages no text is left: the others speak through their messages."""
+    """Of whole episodes only those of which no single line is left: the others speak through their lines."""
+    archived: bool = False
+    """Whether what was archived is found too."""
 
 
 @dataclass(slots=True)
@@ -209,8 +227,11 @@ class OwnerIndex:
         is_open = rows["is_alive"].copy()
         if not seen.all():
             is_open &= seen[rows["key"]]
+        if not only.archived:
+            is_open &= ~rows["is_archived"]
         if only.grains is not None:
             is_open &= np.where(rows["is_episode"], Grain.EPISODE in only.grains, Grain.EXCERPT in only.grains)
+            is_open &= ~rows["is_line"]  # the whole speaks for them
         if only.only_bare_episodes:
             holders = rows["episode"][is_open & (rows["episode"] >= 0)]
             is_open[holders] = False
@@ -279,24 +300,63 @@ class OwnerIndex:
             latest.number = self._add(unit, message.id, row._replace(before=latest.number))
 
     def _take_episode(self, episode: Episode) -> None:
-        is_found = episode.digest is not None and episode.status in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE)
-        known = self._numbers.get(episode.id)
+        whole = _told(episode)
+        known = self._numbers.get(episode.id, [])
+        if known and (not whole or self._digest_of(known[0]) != episode.digest):  # forgotten, or told anew
+            self._columns["is_alive"][known] = False
+            self._erase(known)
+            del self._numbers[episode.id]
+            known = []
         if known:
-            self.units[known[0]].source = episode
-            self._columns["is_alive"][known] = is_found
-        elif is_found and episode.digest is not None:
-            unit = Unit(episode, f"{episode.digest.topic}\n{episode.digest.summary}")
+            for number in known:
+                self.units[number].source = episode
+        elif whole:
+            known = [self._add_episode(episode, Unit(episode, whole))]
+        if episode.detail is not Detail.VIVID and len(known) == 1:
+            self._add_lines(episode, known[0])
+            known = self._numbers[episode.id]
+        spoken = [number for message_id in episode.message_ids for number in self._numbers.get(message_id, ())]
+        rows = [*spoken, *known[1:]]
+        self._columns["importance"][rows] = episode.importance
+        self._columns["episode"][rows] = known[0] if known else -1
+        self._columns["is_archived"][[*spoken, *known]] = episode.status is EpisodeStatus.ARCHIVED
+
+    def _digest_of(self, number: int) -> Digest | None:
+        source = self.units[number].source
+        return source.digest if isinstance(source, Episode) else None
+
+    def _add_episode(self, episode: Episode, unit: Unit) -> int:
+        row = _Row(
+            is_alive=True,
+            is_episode=True,
+            session=self._new_session(),
+            at=to_microseconds(episode.ended_at),
+            importance=episode.importance,
+        )
+        return self._add(unit, episode.id, row)
+
+    def _add_lines(self, episode: Episode, whole: int) -> None:
+        """Add what is left of an episode whose words are gone, line by line, as it was said at its end."""
+        if episode.digest is None:
+            return
+        before, session = -1, self._new_session()
+        for part, line in enumerate(gist_lines(episode.digest), start=1):
+            speaker = line.speaker or Role.USER.value  # a digest leaves out the name that is only a role
+            is_named = speaker in self.authors
+            text = line.text if is_named or not line.speaker else f"{line.speaker}: {line.text}"
             row = _Row(
                 is_alive=True,
-                is_episode=True,
-                session=self._new_session(),
+                session=session,
+                is_line=True,
                 at=to_microseconds(episode.ended_at),
-                importance=episode.importance,
+                only_asks=asks(text),
+                role=ROLE_CODES[Role.USER],
+                author=self.authors.get(speaker, -1),
+                before=before,
+                episode=whole,
+                has_zone=episode.zone is not None,
             )
-            known = [self._add(unit, episode.id, row)]
-        held = [number for message_id in episode.message_ids for number in self._numbers.get(message_id, ())]
-        self._columns["importance"][held] = episode.importance
-        self._columns["episode"][held] = known[0] if known else -1
+            before = self._add(Unit(episode, text, part, speaker if is_named else ""), episode.id, row)
 
     def _new_session(self) -> int:
         self._sessions += 1
@@ -322,6 +382,13 @@ class OwnerIndex:
             matrix = np.zeros((max(len(self.units), rows * 5 // 4), dimension), dtype=np.float32)
             matrix[:rows] = self._matrix[:rows] if rows else 0
             self._matrix = matrix
+
+
+def _told(episode: Episode) -> str:
+    """Return an episode's text as a whole; empty where there is nothing to find."""
+    if episode.digest is None or episode.status not in _FOUND:
+        return ""
+    return f"{episode.digest.topic}\n{episode.digest.summary}".strip()
 
 
 def _may_be_shown(message: IndexedMessage) -> bool:

@@ -13,7 +13,6 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.language.filler import trim_filler
 from yesteryear.core.language.fingerprints import fingerprints
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.time import local, say_day, to_microseconds
 from yesteryear.recall.budget import LanePolicy, Offer, PackingPolicy, Rendering, Wrap
 from yesteryear.recall.index import Unit
@@ -163,12 +162,11 @@ class OfferDesk:
     def found(self, ranking: Ranking, position: int) -> MemoryOffer:
         """Return a ranked unit: an excerpt under the date of its sitting, or an episode of which no text is left."""
         unit = ranking.view.unit(position)
-        source = unit.source
-        if isinstance(source, Episode):
-            past = Past(source, ranking.view.index.names(source.message_ids), unit.place)
-            shown = self._episode(past, unit.text, is_numbered=False)
+        source, messages = unit.source, ranking.view.names(position)
+        if isinstance(source, Episode) and unit.is_whole_episode:
+            shown = self._episode(Past(source, messages, unit.place), unit.text, is_numbered=False)
         else:
-            shown = self._excerpt(source, unit, is_earlier=position in ranking.updates.earlier)
+            shown = self._excerpt(unit, messages, is_earlier=position in ranking.updates.earlier)
         worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
         return self._offer(Remembered(source.id, shown.messages, position), "relevant", worth, shown)
 
@@ -184,24 +182,24 @@ class OfferDesk:
             speaker=shown.speaker,
         )
 
-    def _excerpt(self, message: IndexedMessage, unit: Unit, *, is_earlier: bool) -> Shown:
-        key = (message.id, unit.part, is_earlier)
+    def _excerpt(self, unit: Unit, messages: tuple[str, ...], *, is_earlier: bool) -> Shown:
+        key = (unit.source.id, unit.part, is_earlier)
         shown = self._shown.get(key)
         if shown is None:
             sentences = split_sentences(unit.text)
             kept = trim_filler(sentences)
             text = defuse(" ".join(kept) if len(kept) < len(sentences) else unit.text)
-            line = self._writer.excerpt(defuse(message.author), text, is_earlier=is_earlier)
+            line = self._writer.excerpt(defuse(unit.author), text, is_earlier=is_earlier)
             shown = self._shown[key] = Shown(
                 renderings=(line._replace(says=fingerprints(kept)),),
                 log_length=log(about_tokens(text)),
                 place=unit.place,
-                messages=(message.name,),
-                speaker="" if is_earlier else message.author,  # else the next line would stand bare below the mark
-                sitting=_sitting(message),
+                messages=messages,
+                speaker="" if is_earlier else unit.author,  # else the next line would stand bare below the mark
+                sitting=_sitting(unit),
             )
         if shown.sitting not in self._headers:
-            day = say_day(message.at, now=self._now, zone=message.zone)
+            day = say_day(unit.at, now=self._now, zone=unit.source.zone)
             self._headers[shown.sitting] = self._writer.header(day)
         return shown
 
@@ -223,11 +221,11 @@ class OfferDesk:
         return shown
 
 
-def _sitting(message: IndexedMessage) -> str:
+def _sitting(unit: Unit) -> str:
     """Return what the excerpts below one date line have in common; one text, since texts are looked up fast."""
-    day = local(message.at, message.zone).date().isoformat()
-    key = message.key
-    return "\0".join([day, message.zone or "", key.name, key.project or "", key.agent or ""])
+    zone, key = unit.source.zone, unit.key
+    day = local(unit.at, zone).date().isoformat()
+    return "\0".join([day, zone or "", key.name, key.project or "", key.agent or ""])
 
 
 def about_tokens(text: str) -> float:

@@ -71,10 +71,9 @@ class Ranking:
     def _hit(self, position: int, signals: dict[str, float]) -> Hit:
         unit = self.view.unit(position)
         source, key = unit.source, unit.key
-        is_episode = isinstance(source, Episode)
         return Hit(
             id=source.id,
-            grain=Grain.EPISODE if is_episode else Grain.EXCERPT,
+            grain=Grain.EPISODE if isinstance(source, Episode) else Grain.EXCERPT,
             text=unit.text,
             score=float(self.scores[position]),
             signals=signals,
@@ -83,7 +82,7 @@ class Ranking:
             project=key.project,
             agent=key.agent,
             at=unit.at,
-            author=None if isinstance(source, Episode) else source.author,
+            author=unit.author or None,
             zone=source.zone,
             part=unit.part,
             seq=unit.seq,

@@ -63,6 +63,23 @@ class IndexShelf:
             place.nbytes = place.index.nbytes
             yield place.index
 
+    def forget(self, owner: Owner) -> None:
+        """Give up an owner's index."""
+        with self._lock:
+            place = self._places.pop(owner, None)
+        if place is not None:
+            with place.lock:
+                place.index.clear()
+
+    def drop_erased(self, store: Store) -> None:
+        """Give up the indexes of owners who were erased, perhaps by another process."""
+        for owner in list(self.sizes()):
+            with store.read(Scope(tenant=owner.tenant, user=owner.user)) as tx:
+                generation = tx.owner().generation
+            place = self._find(owner)
+            if place.index.generation < generation:
+                self.forget(owner)
+
     def sizes(self) -> dict[Owner, int]:
         """Return about how many bytes each owner's index takes, the least recently used first."""
         with self._lock:

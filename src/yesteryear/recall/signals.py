@@ -15,7 +15,7 @@ import numpy as np
 from yesteryear.core.language.dates import Period
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Role
-from yesteryear.core.strength import StrengthPolicy, strengths
+from yesteryear.core.strength import StrengthPolicy
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Matrix
 from yesteryear.recall.fusion import FusionPolicy, best_of_session, standardise
@@ -162,6 +162,25 @@ def _in_periods(said_at: np.ndarray, periods: Sequence[Period], weights: FusionP
         worth = np.maximum(worth, weights.after_period * ((said_at >= end) & (said_at < end + soon)))
         worth = np.maximum(worth, within * ((said_at >= start) & (said_at < end)))
     return worth
+
+
+def strengths(importance: Scores, age_days: Scores, policy: StrengthPolicy) -> Scores:
+    """Return what is left of some importances that were never recalled.
+
+    strength = importance * 2 ** (-age / half-life), half-life = half_life_days * stretch ** importance.
+
+    Args:
+        importance: Given when written, in [0, 1]; shape (n,).
+        age_days: Days since then, at least 0; shape (n,).
+        policy: Half-life and its stretch.
+
+    Returns:
+        Shape (n,), each in [0, importance]; non-increasing in age.
+
+    Source: Human-Like Memory System document, section 4.3.
+    """
+    half_lives = policy.half_life_days * np.power(policy.stretch, importance)
+    return importance * np.exp2(-age_days / half_lives)
 
 
 def _ages(view: View, now: datetime) -> Scores:

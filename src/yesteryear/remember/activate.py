@@ -6,11 +6,12 @@ the new model are made those of the old one serve. When nothing is due any more 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.episode import Detail, Episode, EpisodeStatus
+from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.message import Message
@@ -26,20 +27,44 @@ MAX_PASSAGES = 64
 _ROWS_A_PAGE = 64
 
 
-def activate_episode(store: Store, embedder: Embedder, scope: Scope, episode: Episode) -> None:
-    """Embed an episode's topic and summary; a PENDING one becomes ACTIVE.
+def activate_episode(
+    store: Store,
+    embedder: Embedder,
+    scope: Scope,
+    episode: Episode,
+    *,
+    then: Callable[[Transaction], None] = lambda _: None,
+) -> None:
+    """Embed an episode; a PENDING one becomes ACTIVE.
+
+    Its topic and summary have one vector; where its words are gone, each sentence that is left has one too.
+
+    Args:
+        store, embedder: The ports.
+        scope: Whose.
+        episode: As it was read.
+        then: What else belongs to the same transaction.
 
     Raises:
         ProviderError: no vector could be made.
         Stale: somebody else has done it.
     """
     digest = episode.digest
-    text = f"{digest.topic}\n{digest.summary}".strip() if digest else ""
-    vectors = _embed(embedder, [text or episode.conversation])
-    row = StoredVector(Grain.EPISODE, episode.id, 0, vectors[0])
+    whole = f"{digest.topic}\n{digest.summary}".strip() if digest else ""
+    texts = [whole or episode.conversation]
+    if digest is not None and episode.detail is not Detail.VIVID:
+        with store.read(scope) as tx:
+            book = NameBook.of(tx.messages.authors(episode.key))
+        texts += [book.strip(line.text) for line in gist_lines(digest)][: MAX_PASSAGES - 1]
+    rows = []
+    for part, text in enumerate(texts):
+        store.give_way()
+        rows.append(StoredVector(Grain.EPISODE, episode.id, part, _embed(embedder, [text])[0]))
 
     def write(tx: Transaction) -> None:
-        tx.vectors.put(embedder.profile.model, [row])
+        if [row.rev for row in tx.episodes.get([episode.id])] != [episode.rev]:
+            raise Stale(f"episode {episode.id!r} was changed meanwhile")
+        tx.vectors.put(embedder.profile.model, rows)
         done = {"next_try": None, "attempts": 0, "error": None}
         if episode.status is EpisodeStatus.PENDING:
             changed = episode.moved_to(EpisodeStatus.ACTIVE, **done)
@@ -47,6 +72,7 @@ def activate_episode(store: Store, embedder: Embedder, scope: Scope, episode: Ep
             changed = replace(episode, next_try=None, attempts=0, error=None)
         tx.episodes.update(changed, expecting=episode.status)
         serve_first_model(tx, embedder.profile.model)
+        then(tx)
 
     store.write(scope, write)
 
@@ -70,6 +96,8 @@ def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Seq
     def write(tx: Transaction) -> None:
         # Read again: what was erased meanwhile must not come back as a vector.
         current = tx.messages.get(list(vectors))
+        if not current:
+            return  # all of them are gone, and perhaps the person, whose name must not come back
         put = [row for message in current if message.content for row in vectors[message.id]]
         tx.vectors.put(embedder.profile.model, put)
         tx.messages.update([replace(message, vector_due_at=None, attempts=0, error=None) for message in current])
@@ -116,8 +144,14 @@ def start_reembedding(store: Store, scope: Scope, model: str, *, now: datetime, 
         return False
     _mark_messages(store, scope, now)
     _mark_episodes(store, scope, now)
-    store.write(scope, lambda tx: tx.save_owner(replace(tx.owner(), next_model=model)))
-    return True
+
+    def begin(tx: Transaction) -> bool:
+        state = tx.owner()
+        if state.generation == owner.generation:
+            tx.save_owner(replace(state, next_model=model))
+        return state.generation == owner.generation
+
+    return store.write(scope, begin)
 
 
 def finish_reembedding(store: Store, scope: Scope, model: str) -> bool:
@@ -163,7 +197,8 @@ def _mark_episodes(store: Store, scope: Scope, now: datetime) -> None:
 
         def write(tx: Transaction, episodes: list[Episode] = episodes) -> None:
             for episode in tx.episodes.get([episode.id for episode in episodes]):
-                tx.episodes.update(replace(episode, next_try=now), expecting=episode.status)
+                if episode.status is EpisodeStatus.ACTIVE:
+                    tx.episodes.update(replace(episode, next_try=now), expecting=episode.status)
 
         store.write(scope, write)
 

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from yesteryear.core.heads import find_head
-from yesteryear.core.language.cues import asks_to_forget, asks_to_remember
+from yesteryear.core.language.cues import asks_to_remember
+from yesteryear.core.language.forgetting import read_forget_requests
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.tokens import words
 from yesteryear.core.linear import LinearHead
@@ -159,7 +160,7 @@ def _ruled(exchange: Exchange) -> tuple[Reason, str] | None:
     brought_in = [message.content for message in exchange.messages if message.role in (Role.USER, Role.TOOL)]
     if any(looks_injected(window) for text in brought_in for window in _windows(text)):
         return Reason.INSTRUCTION_INJECTION, "pasted_order"
-    if any(asks_to_forget(text) for text in texts):
+    if any(read_forget_requests(text) for text in texts):  # a correction asks for nothing to be forgotten
         return Reason.FORGET_REQUEST, "asks_to_forget"
     if any(asks_to_remember(text) for text in texts):
         return Reason.EXPLICIT_REQUEST, "asks_to_remember"

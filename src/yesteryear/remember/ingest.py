@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from yesteryear.core.conversation import Conversation
-from yesteryear.core.episode import Digest, Episode, EpisodeStatus, Talk
+from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk
 from yesteryear.core.message import Exchange, Message, Outcome, Verdict
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.core.time import later, to_microseconds
@@ -122,7 +122,7 @@ def ingest(
                 return written
             judged = judge_segment(segment.messages, embedder, analyst, store, policy=policy, previous=previous)
             episode = build_episode(judged, ids, now=now, closed_by=segment.closed_by.value, policy=policy)
-            store.write(scope, _write_segment(judged, episode, tail, policy=policy, now=now))
+            store.write(scope, _write_segment(judged, segment.messages, episode, tail, policy=policy, now=now))
             written += episode is not None
             previous = segment.messages[-1]
         if tail.is_whole:
@@ -141,8 +141,11 @@ def judge_segment(
     policy: RememberPolicy,
     previous: Message | None,
 ) -> Judged:
-    """Judge each exchange of a stretch and digest those worth keeping; writes nothing."""
-    exchanges = group_exchanges(messages)
+    """Judge each exchange of a stretch and digest those worth keeping; writes nothing.
+
+    What was forgotten before it was judged takes no part.
+    """
+    exchanges = group_exchanges([message for message in messages if message.verdict is None])
     verdicts = _judge_all(exchanges, embedder, store, policy=policy.gate, previous=previous)
     open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
@@ -188,8 +191,14 @@ def build_episode(
         message_ids=tuple(message.id for message in judged.messages if message.is_kept),
         digest=judged.digest,
         importance=importance(judged.digest.signals, policy.importance),
+        detail=_detail(policy.journal),
         next_try=now,
     )
+
+
+def _detail(policy: JournalPolicy) -> Detail:
+    """Return how much of an episode is left once it is written: where no words are kept, its gist."""
+    return Detail.VIVID if policy.keep_verbatim else Detail.GIST
 
 
 def frame_episode(messages: Sequence[Message], ids: IdSource, *, now: datetime, closed_by: str) -> Episode:
@@ -213,7 +222,10 @@ def frame_episode(messages: Sequence[Message], ids: IdSource, *, now: datetime, 
 def redigest(
     store: Store, embedder: Embedder, analyst: Analyst, scope: Scope, episode: Episode, *, policy: RememberPolicy
 ) -> None:
-    """Digest a stretch whose digest had failed, and leave its episode PENDING with it, or ARCHIVED if it is empty.
+    """Digest a stretch again, and leave its episode PENDING with it, or ARCHIVED if it is empty.
+
+    Either its digest had failed, or some of its messages were forgotten; then the verdicts on the others stand, and so
+    does its importance.
 
     Raises:
         Stale: somebody else has done it.
@@ -221,9 +233,14 @@ def redigest(
     """
     with store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
-    judged = judge_segment(messages, embedder, analyst, store, policy=policy, previous=None)
+    is_judged = all(message.verdict is not None for message in messages)
+    if is_judged:
+        judged = Judged(tuple(messages), analyst.digest(_talk_of(messages), give_way=store.give_way))
+    else:
+        judged = judge_segment(messages, embedder, analyst, store, policy=policy, previous=None)
 
     def write(tx: Transaction) -> None:
+        _check_unchanged(tx, messages)
         if judged.digest is None:  # nothing of it is worth keeping after all
             nothing = Digest(topic="", summary="")
             active = episode.moved_to(EpisodeStatus.ACTIVE, digest=nothing, message_ids=(), next_try=None, error=None)
@@ -233,7 +250,8 @@ def redigest(
                 episode,
                 message_ids=tuple(message.id for message in judged.messages if message.is_kept),
                 digest=judged.digest,
-                importance=importance(judged.digest.signals, policy.importance),
+                detail=_detail(policy.journal),
+                importance=episode.importance if is_judged else importance(judged.digest.signals, policy.importance),
             )
         tx.messages.update(_settled(judged.messages, episode.id, policy.journal, episode.recorded_at))
         tx.episodes.update(changed, expecting=EpisodeStatus.PENDING)
@@ -286,21 +304,46 @@ def _read_tail(store: Store, scope: Scope, key: ConversationKey, *, limit: int) 
 
 
 def _write_segment(
-    judged: Judged, episode: Episode | None, seen: _Tail, *, policy: RememberPolicy, now: datetime
+    judged: Judged,
+    stretch: Sequence[Message],
+    episode: Episode | None,
+    seen: _Tail,
+    *,
+    policy: RememberPolicy,
+    now: datetime,
 ) -> Callable[[Transaction], None]:
-    first, last, key = judged.messages[0].seq, judged.messages[-1].seq, seen.conversation.key
+    first, last, key = stretch[0].seq, stretch[-1].seq, seen.conversation.key
 
     def write(tx: Transaction) -> None:
         conversation = tx.conversations.get(key)
         is_as_seen = tx.owner().generation == seen.generation
         if conversation is None or conversation.settled_seq != first - 1 or not is_as_seen:
             raise Stale(f"messages {first} to {last} of {key.name!r} were worked through by somebody else")
+        _check_unchanged(tx, stretch)
         tx.messages.update(_settled(judged.messages, episode.id if episode else None, policy.journal, now))
         if episode is not None:
             tx.episodes.insert(episode)
         tx.conversations.save(_settle_through(conversation, last, policy.segment))
 
     return write
+
+
+def _talk_of(messages: Sequence[Message]) -> Talk:
+    """Return messages that were kept as what an analyst is given."""
+    exchanges = group_exchanges(messages)
+    verdicts = [exchange.messages[0].verdict for exchange in exchanges]
+    return Talk(tuple(exchanges), tuple(verdict for verdict in verdicts if verdict is not None))
+
+
+def _check_unchanged(tx: Transaction, messages: Sequence[Message]) -> None:
+    """Refuse to write what was made of messages that were changed meanwhile, as when they were forgotten.
+
+    Raises:
+        Stale: some were; the work is begun again.
+    """
+    current = tx.messages.get([message.id for message in messages])
+    if [message.rev for message in current] != [message.rev for message in messages]:
+        raise Stale("some of the messages were forgotten or changed meanwhile")
 
 
 def _settle_through(conversation: Conversation, seq: int, policy: SegmentPolicy) -> Conversation:
@@ -328,13 +371,15 @@ def _settled(
     settled = []
     for message in messages:
         expires_at = None if message.is_kept else later(max(message.at, message.recorded_at), keeps_for)
+        if message.asks_to_forget:
+            expires_at = now  # it is obeyed with the next look, and what it says goes with it
         changed = replace(
             message,
             episode_id=episode_id if message.is_kept else None,
             expires_at=expires_at,
             vector_due_at=now,
         )
-        if not policy.keep_verbatim:
+        if not policy.keep_verbatim and not message.asks_to_forget:
             changed = replace(changed, content="", expires_at=None, vector_due_at=None)
         settled.append(changed)
     return settled

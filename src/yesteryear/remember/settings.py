@@ -47,7 +47,7 @@ def redate_skipped(store: Store, scope: Scope, policy_of: Callable[[Transaction,
             changed = [
                 replace(message, expires_at=later(max(message.at, message.recorded_at), timedelta(days=kept_days)))
                 for message in page
-                if message.content
+                if message.content and not message.asks_to_forget  # which is due until it was obeyed
                 for kept_days in [policy_of(tx, message.scope.project).journal_retention_days]
             ]
             tx.messages.update(changed)

@@ -12,10 +12,12 @@ from typing import Any, Protocol, TypeAlias
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, UserState
+from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey, Owner, Scope
+from yesteryear.core.strength import Trace
 from yesteryear.core.time import from_microseconds, to_microseconds
 
 
@@ -36,7 +38,20 @@ _REASONS = {reason.value: reason for reason in Reason}
 MESSAGE_CHANGES = ("content", "verdict", "episode_id", "expires_at", "vector_due_at", "attempts", "error")
 """What ``Messages.update`` writes; everything else of a message stays as it was said."""
 
-EPISODE_CHANGES = ("message_ids", "status", "digest", "importance", "detail", "attempts", "next_try", "error")
+EPISODE_CHANGES = (
+    "message_ids",
+    "status",
+    "digest",
+    "importance",
+    "detail",
+    "attempts",
+    "next_try",
+    "error",
+    "pinned",
+    "recalls",
+    "restored_at",
+    "fades_at",
+)
 """What ``Episodes.update`` writes; everything else of an episode stays as it was made."""
 
 
@@ -48,6 +63,11 @@ def stored_instant(value: datetime | None) -> int | None:
 def read_instant(value: int | None) -> datetime | None:
     """Return the instant that ``stored_instant`` wrote, or None."""
     return None if value is None else from_microseconds(value)
+
+
+def read_instants(text: str) -> tuple[datetime, ...]:
+    """Return the instants of a JSON list of microseconds since 1970."""
+    return () if text == "[]" else tuple(map(from_microseconds, json.loads(text)))
 
 
 def dump_json(value: object) -> str:
@@ -225,6 +245,10 @@ def episode_columns(episode: Episode) -> Columns:
         "attempts": episode.attempts,
         "next_try": stored_instant(episode.next_try),
         "error": episode.error,
+        "pinned": int(episode.pinned),
+        "recalls": dump_json([to_microseconds(at) for at in episode.recalls]),
+        "restored_at": stored_instant(episode.restored_at),
+        "fades_at": stored_instant(episode.fades_at),
     }
 
 
@@ -249,7 +273,26 @@ def read_episode(row: Row, scope: Scope) -> Episode:
         attempts=row["attempts"],
         next_try=read_instant(row["next_try"]),
         error=row["error"],
+        pinned=bool(row["pinned"]),
+        recalls=read_instants(row["recalls"]),
+        restored_at=read_instant(row["restored_at"]),
+        fades_at=read_instant(row["fades_at"]),
         rev=row["rev"],
+    )
+
+
+def read_trace(row: Row) -> Trace:
+    """Return an episode as forgetting sees it."""
+    return Trace(
+        id=row["id"],
+        importance=row["importance"],
+        told_at=from_microseconds(row["told_at"]),
+        recalls=read_instants(row["recalls"]),
+        restored_at=read_instant(row["restored_at"]),
+        is_held=bool(row["is_held"]),
+        is_vivid=row["detail"] != Detail.GIST.value,
+        is_active=row["status"] == EpisodeStatus.ACTIVE.value,
+        fades_at=read_instant(row["fades_at"]),
     )
 
 
@@ -299,6 +342,8 @@ def recall_columns(event: RecallEvent) -> Columns:
         "at": to_microseconds(event.at),
         "items": dump_json(list(event.items)),
         "fingerprints": dump_json(list(event.fingerprints)),
+        "asked": dump_json(list(event.asked)),
+        "settled": int(event.settled),
     }
 
 
@@ -310,4 +355,42 @@ def read_recall(row: Row) -> RecallEvent:
         at=from_microseconds(row["at"]),
         items=tuple(json.loads(row["items"])),
         fingerprints=tuple(json.loads(row["fingerprints"])),
+        asked=tuple(json.loads(row["asked"])),
+        settled=bool(row["settled"]),
+    )
+
+
+def erasure_columns(erasure: Erasure) -> Columns:
+    """Return the columns of a receipt."""
+    return {
+        "tenant": erasure.tenant,
+        "person": erasure.person,
+        "generation": erasure.generation,
+        "erased_at": to_microseconds(erasure.erased_at),
+        "is_pending": int(erasure.is_pending),
+        "receipt": dump_json(
+            {
+                "removed": dict(erasure.removed),
+                "scrubbed": erasure.scrubbed.to_dict(),
+                "hash": erasure.hash,
+                "signature": erasure.signature,
+            }
+        ),
+    }
+
+
+def read_erasure(row: Row) -> Erasure:
+    """Return the receipt of a row."""
+    data = json.loads(row["receipt"])
+    scrubbed = data["scrubbed"]
+    return Erasure(
+        tenant=row["tenant"],
+        person=row["person"],
+        generation=row["generation"],
+        erased_at=from_microseconds(row["erased_at"]),
+        removed=data["removed"],
+        scrubbed=Scrubbed(**{**scrubbed, "files": tuple(scrubbed["files"])}),
+        is_pending=bool(row["is_pending"]),
+        hash=data["hash"],
+        signature=data["signature"],
     )

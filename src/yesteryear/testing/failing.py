@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any, TypeVar, cast
 
 from yesteryear.core.episode import Digest, Talk
+from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
@@ -45,16 +46,26 @@ class Write(StrEnum):
     START_MODEL = "start_model"
     FINISH_MODEL = "finish_model"
     EXPIRE = "expire"
+    FADE = "fade"
+    STRENGTHEN = "strengthen"
+    FORGET = "forget"
+    DIGEST_ANEW = "digest_anew"
+    SCRUB = "scrub"
+    NOTE = "note"
     OTHER = "other"
     NOTHING = "nothing"
 
 
 _WRITES: tuple[tuple[frozenset[str], Write], ...] = (
     (frozenset({"messages.insert"}), Write.RECORD),
+    (frozenset({"recalls.settle"}), Write.STRENGTHEN),
+    (frozenset({"recalls.forget"}), Write.FORGET),
+    (frozenset({"vectors.forget", "episodes.update"}), Write.FADE),
     (frozenset({"vectors.forget"}), Write.EXPIRE),
     (frozenset({"vectors.put", "episodes.update"}), Write.ACTIVATE),
     (frozenset({"vectors.put"}), Write.EMBED),
     (frozenset({"conversations.save", "messages.update"}), Write.SEGMENT),
+    (frozenset({"messages.update", "episodes.update"}), Write.DIGEST_ANEW),
     (frozenset({"conversations.save"}), Write.POSTPONE),
     (frozenset({"start_model"}), Write.START_MODEL),
     (frozenset({"finish_model"}), Write.FINISH_MODEL),
@@ -63,7 +74,7 @@ _WRITES: tuple[tuple[frozenset[str], Write], ...] = (
     (frozenset({"messages.update"}), Write.MARK_MESSAGES),
     (frozenset({"episodes.update"}), Write.MARK_EPISODES),
 )
-"""The first set whose members were all touched tells the purpose."""
+"""The first set whose members were all touched tells the purpose. SCRUB and NOTE are no transactions of an owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +133,23 @@ class CrashingStore:
     def owners(self) -> list[Owner]:
         """Return all owners."""
         return self._inner.owners()
+
+    def scrub(self, removed: Collection[bytes]) -> Scrubbed:
+        """Clean the files as the inner store does, unless the process dies of it."""
+        self._die_at(Write.SCRUB, Moment.BEFORE)
+        scrubbed = self._inner.scrub(removed)
+        self._note(Write.SCRUB)
+        return scrubbed
+
+    def erasures(self) -> list[Erasure]:
+        """Return the receipts of erasures that wait."""
+        return self._inner.erasures()
+
+    def note_erasure(self, erasure: Erasure) -> None:
+        """Write a receipt or note as the inner store does, unless the process dies of it."""
+        self._die_at(Write.NOTE, Moment.BEFORE)
+        self._inner.note_erasure(erasure)
+        self._note(Write.NOTE)
 
     def give_way(self) -> None:
         """Step aside for urgent calls."""
@@ -182,7 +210,7 @@ class _WatchedTransaction:
 
 
 class _WatchedRepository:
-    _WRITING = frozenset({"insert", "update", "save", "put", "drop", "forget", "append"})
+    _WRITING = frozenset({"insert", "update", "save", "put", "drop", "forget", "append", "settle", "prune"})
 
     def __init__(self, inner: object, name: str, touched: set[str]) -> None:
         self._inner = inner

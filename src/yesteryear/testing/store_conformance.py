@@ -36,6 +36,7 @@ from yesteryear.errors import EngineClosed, StorageError
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.episode_conformance import EpisodeConformance
+from yesteryear.testing.forgetting_conformance import ForgettingConformance
 from yesteryear.testing.journal_conformance import JournalConformance
 from yesteryear.testing.rows import ANA, KEPT, SKIPPED, TALK, a_vector, add, an_episode, at, in_scope
 from yesteryear.testing.visibility_conformance import VisibilityConformance
@@ -467,6 +468,7 @@ class ClosingConformance:
 class StoreConformance(
     JournalConformance,
     EpisodeConformance,
+    ForgettingConformance,
     VisibilityConformance,
     CounterConformance,
     QueueConformance,

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from yesteryear.core.conversation import Conversation
-from yesteryear.core.episode import Episode
+from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message
 from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery
@@ -18,7 +18,8 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InputError
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, TALK, a_vector, add, an_episode, at, in_scope
+from yesteryear.testing.forgetting_conformance import ASKED
+from yesteryear.testing.rows import ANA, SKIPPED, TALK, a_vector, add, an_episode, at, in_scope
 
 VISIBLE = {
     (None, None): "general, thesis, taxes, tutor, thesis+tutor",
@@ -44,6 +45,12 @@ READS: dict[str, Callable[[Transaction], list[str]]] = {
     "messages.page": lambda tx: [row.content for row in tx.messages.page(MessageQuery())],
     "messages.due": lambda tx: [row.content for row in tx.messages.due(at(0), limit=9)],
     "messages.expired": lambda tx: [row.content for row in tx.messages.expired(at(0), limit=9)],
+    "messages.named": lambda tx: [row.content for row in tx.messages.named(["x"])],
+    "messages.forget_requests": lambda tx: [row.content for row in tx.messages.forget_requests(at(0), limit=9)],
+    "messages.verbatim": lambda tx: [row.id.removeprefix("m-") for row in tx.messages.verbatim()],
+    "messages.tail": lambda tx: [
+        row.content for where in ROWS.values() for row in tx.messages.tail(_key(where), limit=9)
+    ],
     "messages.span": lambda tx: [
         row.content for where in ROWS.values() for row in tx.messages.span(_key(where), after=0, limit=9)
     ],
@@ -59,9 +66,12 @@ READS: dict[str, Callable[[Transaction], list[str]]] = {
     "episodes.get": lambda tx: [row.error or "" for row in tx.episodes.get([f"e-{name}" for name in ROWS])],
     "episodes.page": lambda tx: [row.error or "" for row in tx.episodes.page(EpisodeQuery())],
     "episodes.due": lambda tx: [row.error or "" for row in tx.episodes.due(at(0), limit=9)],
+    "episodes.traces": lambda tx: [trace.id.removeprefix("e-") for trace in tx.episodes.traces()],
     "recalls.latest": lambda tx: [
         event.id for where in ROWS.values() for event in tx.recalls.latest(_key(where), limit=9)
     ],
+    "recalls.open": lambda tx: [event.id for where in ROWS.values() for event in tx.recalls.open(_key(where), limit=9)],
+    "recalls.page": lambda tx: [event.id for event in tx.recalls.page()],
 }
 
 
@@ -79,11 +89,14 @@ class VisibilityConformance:
     ) -> None:
         """A project or agent named by the scope hides those of others; none named hides nothing."""
         rows: list[Message | Episode | Conversation] = []
+        verdict = SKIPPED if read == "messages.expired" else ASKED  # what asks to be forgotten does not simply expire
         for name, where in ROWS.items():
             message = a_message(name, id=f"m-{name}", author=name, scope=in_scope(*where), external_id="x")
             rows += [
-                replace(message, vector_due_at=at(0), expires_at=at(0)),
-                an_episode(f"e-{name}", scope=in_scope(*where), error=name, next_try=at(0)),
+                replace(message, vector_due_at=at(0), expires_at=at(0), verdict=verdict),
+                an_episode(
+                    f"e-{name}", scope=in_scope(*where), error=name, next_try=at(0), status=EpisodeStatus.ACTIVE
+                ),
                 Conversation(_key(where), error=name, due_at=at(0)),
             ]
         add(store, *rows)
@@ -97,16 +110,18 @@ class VisibilityConformance:
             assert sorted(READS[read](tx)) == sorted(VISIBLE[project, agent].split(", "))
             visible = len(VISIBLE[project, agent].split(", "))
             counts = tx.counts()
-        assert (counts["messages.open"], counts["episodes.pending"], counts["vectors.due"]) == (visible,) * 3
+            assert tx.episodes.count_active() == visible
+        assert (counts["messages.skip"], counts["episodes.active"], counts["vectors.due"]) == (visible,) * 3
 
     @pytest.mark.parametrize("stranger", [Scope("ben"), Scope("ana", tenant="acme"), Scope("Ana")])
     def test_owners_never_meet(self, store: Store, stranger: Scope) -> None:
         """Another user, or the same name with another tenant, finds nothing and changes nothing."""
 
         def fill(tx: Transaction) -> None:
-            tx.messages.insert(a_message(external_id="x", vector_due_at=at(0), expires_at=at(0)))
+            message = a_message(external_id="x", vector_due_at=at(0), expires_at=at(0), verdict=ASKED)
+            tx.messages.insert(message)
             tx.conversations.save(Conversation(TALK, due_at=at(0)))
-            tx.episodes.insert(an_episode(next_try=at(0)))
+            tx.episodes.insert(an_episode(next_try=at(0), status=EpisodeStatus.ACTIVE))
             tx.vectors.put("m", [a_vector("c1-1", 1, 0)])
             tx.overrides.save(None, {"a": 1})
             tx.recalls.append(RecallEvent("r1", TALK, at(0), (), ()))
@@ -119,6 +134,12 @@ class VisibilityConformance:
             assert not tx.messages.span(TALK, after=0, limit=9) + tx.messages.due(at(9), limit=9)
             assert not tx.messages.expired(at(9), limit=9)
             assert tx.messages.by_external_id(TALK, "x") is None
+            assert not tx.messages.named(["x", "c1-1"]) + tx.messages.tail(TALK, limit=9)
+            assert not tx.messages.forget_requests(at(9), limit=9)
+            assert not tx.messages.verbatim()
+            assert not tx.episodes.traces()
+            assert not tx.recalls.open(TALK, limit=9) + tx.recalls.page()
+            assert not tx.overrides.all()
             assert tx.messages.authors(TALK) == []
             assert tx.conversations.get(TALK) is None
             assert not tx.conversations.list() + tx.conversations.due(at(9), limit=9)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.drain import Drain, Drained
+from yesteryear.forget.erase import finish_erasures
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Transaction
 
@@ -40,6 +41,7 @@ class Runner:
         ports, policies: What to work with.
         policy: When to look.
         on_progress: Called with an owner and what has just been done for them.
+        tidy: Called as often as leases are taken back: what this process has to do beside rows.
     """
 
     def __init__(
@@ -49,11 +51,13 @@ class Runner:
         policy: WorkerPolicy | None = None,
         *,
         on_progress: Callable[[Owner, Drained], None] = lambda _, __: None,
+        tidy: Callable[[], None] = lambda: None,
     ) -> None:
         self._ports = ports
         self._policies = policies
         self._policy = policy or WorkerPolicy()
         self._on_progress = on_progress
+        self._tidy = tidy
         self._is_stopping = False
         self._thread: threading.Thread | None = None
         self._name = ports.workers.name()
@@ -80,6 +84,8 @@ class Runner:
             if looks_to_takeover <= 0:
                 looks_to_takeover = int(self._policy.takeover_s / self._policy.poll_s)
                 _survive(self._take_over)
+                _survive(self._finish_erasures)
+                _survive(self._tidy)
             worked = bool(_survive(self._look) or _survive(self._change_model))
             if until_idle and not worked:
                 break
@@ -154,6 +160,10 @@ class Runner:
 
             self._ports.store.write(Scope(tenant=owner.tenant, user=owner.user), free)
             log.info("took over from %s", worker)
+
+    def _finish_erasures(self) -> None:
+        """Clean the files for erasures that had to wait for a reader, or were killed."""
+        finish_erasures(self._ports.store, key=self._ports.receipt_key)
 
 
 def _survive(work: Callable[[], T]) -> T | None:

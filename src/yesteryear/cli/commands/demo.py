@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from yesteryear.cli.verdicts import JudgedExchange
     from yesteryear.core.episode import Episode
     from yesteryear.recall.context import Context
-    from yesteryear.sync import Memory
+    from yesteryear.sync.memory import Memory
 
 PERSON = "marta"
 _FOLDER = "demo"

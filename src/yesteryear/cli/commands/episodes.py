@@ -10,8 +10,10 @@ from yesteryear.cli.invocation import SCOPE, Invocation, command
 from yesteryear.cli.output import Output, count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from yesteryear.core.episode import Episode
-    from yesteryear.sync import Memory
+    from yesteryear.sync.memory import Memory
 
 
 @command(*SCOPE)
@@ -19,7 +21,7 @@ def episodes(
     call: Invocation,
     *,
     conversation: Annotated[str | None, typer.Option(help="Only from this conversation.")] = None,
-    status: Annotated[str | None, typer.Option(help="pending, active, failed or archived.")] = None,
+    status: Annotated[str | None, typer.Option(help="pending, active, failed, archived or forgotten.")] = None,
     since: Annotated[str | None, typer.Option(help="Only those that ended then or later, as ISO 8601.")] = None,
     until: Annotated[str | None, typer.Option(help="Only those that ended before, as ISO 8601.")] = None,
     limit: Annotated[int, typer.Option(help="Most episodes.", min=1)] = 20,
@@ -28,7 +30,8 @@ def episodes(
 ) -> None:
     """List episodes, newest first, or put back failed ones.
 
-    Each with its day, topic, how the person stood to it, its importance and its summary.
+    Each with its day, topic, how the person stood to it, its importance, when it fades next, and its summary. Of a gist
+    the words are gone; what is archived is found on request only; forgotten ones are listed with --status forgotten.
 
     With --json an episode a line. With --retry nothing is listed: episodes and messages whose work was given up after
     too many failures become due again.
@@ -70,15 +73,34 @@ def show_episode(episode: Episode, output: Output) -> None:
     day = local(episode.ended_at, episode.zone).date().isoformat()
     digest = episode.digest
     topic = (digest and digest.topic) or "(no topic)"
-    state = f"{digest.user_state}, " if digest else ""
-    status = "" if episode.status == "active" else f"{episode.status}, "
-    messages = count(len(episode.message_ids), "message")
     output.say(f"{day}  {topic}", style="bold")
-    output.say(f"  {status}{state}importance {episode.importance:.2f}, {messages}, {episode.conversation}", style="dim")
+    output.say(f"  {', '.join(_say_state(episode))}", style="dim")
+    output.say(f"  {episode.id}", style="dim")
     if digest and digest.summary:
         output.wrap(digest.summary)
     if episode.error:
         output.say(f"  {count(episode.attempts, 'attempt')} failed: {episode.error}", style="red")
+
+
+def _say_state(episode: Episode) -> Iterator[str]:
+    """Say how an episode is: what is out of the ordinary, how much it matters, and what becomes of it."""
+    from yesteryear.core.time import local
+
+    if episode.status != "active":
+        yield episode.status
+    if episode.detail != "vivid":
+        yield episode.detail
+    if episode.pinned:
+        yield "pinned"
+    if episode.digest:
+        yield episode.digest.user_state
+    yield f"importance {episode.importance:.2f}"
+    if episode.is_held:
+        yield "never fades"
+    elif episode.fades_at is not None:
+        yield f"fades {local(episode.fades_at, episode.zone):%Y-%m-%d}"
+    yield count(len(episode.message_ids), "message")
+    yield episode.conversation
 
 
 def _retry(memory: Memory, output: Output) -> None:

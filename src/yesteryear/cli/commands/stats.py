@@ -9,7 +9,7 @@ from yesteryear.cli.invocation import DEFAULT_TENANT, SCOPE, Invocation, command
 from yesteryear.cli.output import Output, cell, table
 
 if TYPE_CHECKING:
-    from yesteryear.sync import Engine
+    from yesteryear.sync.engine import Engine
 
 
 @command(*SCOPE)

@@ -36,9 +36,17 @@ def find_signals(reading: Reading, verdicts: Sequence[Verdict], *, emotion: floa
         "commitment": _saturated(decided, _DECISIONS_SATURATE),
         "relationship": _share(told, lexicon.CLOSE_PEOPLE, lexicon.BOND, lexicon.LIFE_EVENT),
         "novelty": _novelty(reading.sentences),
-        "explicit_request": float(any(verdict.reason is Reason.EXPLICIT_REQUEST for verdict in verdicts)),
+        "explicit_request": _explicit_request(reading.sentences, verdicts),
         "reliability": reading.own / whole if whole else 0.0,
     }
+
+
+def _explicit_request(sentences: Sequence[Sentence], verdicts: Sequence[Verdict]) -> float:
+    """Return 1 where somebody clearly asks for it to be remembered, 0.5 where they may have asked another person."""
+    if not any(verdict.reason is Reason.EXPLICIT_REQUEST and verdict.rule is not None for verdict in verdicts):
+        return 0.0
+    authors = {sentence.message.author for sentence in sentences if sentence.is_users}
+    return 0.5 if len(authors) > 1 else 1.0
 
 
 def _saturated(amount: float, scale: float) -> float:

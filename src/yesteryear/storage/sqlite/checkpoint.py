@@ -21,12 +21,11 @@ log = logging.getLogger("yesteryear.storage")
 
 _SPILLING_PAGES = 20
 """A cache so small that pages go to the log before their transaction ends."""
-_CACHE_PAGES = -2000
-"""SQLite's own default: 2,000 KiB."""
 _ZEROS = 250_000
 """Bytes written at a time."""
 _CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 """Waits for nobody: frames that a reader needs stay in the log until the next time."""
+_NOT_COPIED = "the write-ahead log could not be copied into the file: %s"
 
 
 def lay_out_log(connection: sqlite3.Connection, path: Path, *, log_bytes: int) -> None:
@@ -39,18 +38,19 @@ def lay_out_log(connection: sqlite3.Connection, path: Path, *, log_bytes: int) -
     log_file = path.with_name(f"{path.name}-wal")
     if log_file.exists() and log_file.stat().st_size >= log_bytes:
         return
+    usual_pages = connection.execute("PRAGMA cache_size").fetchone()[0]
     try:
         connection.execute(f"PRAGMA cache_size = {_SPILLING_PAGES}")
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("CREATE TABLE laid_out (zeros BLOB)")
         for _ in range(0, log_bytes, _ZEROS):
             connection.execute("INSERT INTO laid_out VALUES (zeroblob(?))", (_ZEROS,))
-    except sqlite3.Error as exc:
+    except connection.Error as exc:
         log.info("the write-ahead log was not laid out: %s", exc)
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        connection.execute(f"PRAGMA cache_size = {_CACHE_PAGES}")
+        connection.execute(f"PRAGMA cache_size = {usual_pages}")
 
 
 class Checkpointer:
@@ -98,12 +98,15 @@ class Checkpointer:
     def _run(self) -> None:
         while self._wake.get():
             try:
-                self._copy()
-            except (sqlite3.Error, StorageError) as exc:  # a full disk, say; the rows are safe in the log
-                log.warning("the write-ahead log could not be copied into the file: %s", exc)
+                with closing(self._connect()) as connection:
+                    self._copy(connection)
+            except StorageError as exc:
+                log.warning(_NOT_COPIED, exc)
 
-    def _copy(self) -> None:
-        with closing(self._connect()) as connection:
+    def _copy(self, connection: sqlite3.Connection) -> None:
+        try:
             connection.execute(_CHECKPOINT)
             with self._pause():
                 connection.execute(_CHECKPOINT)
+        except connection.Error as exc:  # a full disk, say; the rows are safe in the log
+            log.warning(_NOT_COPIED, exc)

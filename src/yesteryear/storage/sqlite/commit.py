@@ -89,7 +89,7 @@ class GroupCommit:
         connection: sqlite3.Connection,
         policy: SQLitePolicy,
         *,
-        translate_error: Callable[[sqlite3.Error], YesteryearError],
+        translate_error: Callable[[Exception], YesteryearError],
         after_commit: Callable[[int], None],
     ) -> None:
         """Take over ``connection``; ``after_commit`` is told how many rows it has changed so far."""
@@ -218,7 +218,7 @@ class GroupCommit:
             if self._run_calls(queue, limit):
                 # One call into C: an interrupt falls before the commit or after it was noted, never between.
                 self._outcome.extend(map(self._connection.execute, ("COMMIT",)))
-        except sqlite3.Error as exc:
+        except self._connection.Error as exc:
             if not self._running:
                 self._running.extend(queue[i] for i in range(waiting))
             self._outcome.append(exc)
@@ -275,7 +275,7 @@ class GroupCommit:
 
     def _told(self, error: BaseException | None) -> BaseException | None:
         """Return the error as a caller is told it: ours, and a new one for each caller."""
-        if not isinstance(error, sqlite3.Error):
+        if not isinstance(error, self._connection.Error):
             return error
         told = self._translate(error)
         told.__cause__ = error

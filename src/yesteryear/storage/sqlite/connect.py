@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from yesteryear.errors import Conflict, StorageCorrupt, StorageError, StorageUnavailable
+from yesteryear.errors import ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable
+from yesteryear.storage.sqlite.driver import PLAIN, Cipher, Driver
 
 APPLICATION_ID = 0x59455354
 """Marks a file as ours ("YEST"), in SQLite's header."""
@@ -18,6 +19,16 @@ APPLICATION_ID = 0x59455354
 PAGE_BYTES = 2048
 """Size of a page of a new file. A message touches eight pages, which all go through the log: half the usual size is
 measured to save 6 % of a durable write."""
+
+_UNREADABLE = {
+    sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_NOTADB: "cannot be read without its key, if it is encrypted: set YESTERYEAR_KEY or pass key=; "
+    "otherwise it is damaged or is no SQLite database",
+}
+"""What is wrong with a file; one that is encrypted cannot be told from one that is overwritten."""
+
+_TRIES = 2
+"""How often a key is made for a file: another process that begins it at the same time gives it a salt of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +53,32 @@ class SQLitePolicy:
     """After how many changed rows the write-ahead log is copied into the file; an observed message changes three."""
 
 
-def open_connection(path: Path, policy: SQLitePolicy, *, is_reader: bool = False) -> sqlite3.Connection:
+def choose_driver(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> Driver:
+    """Return what opens the connections to a file.
+
+    An encrypted file is opened to see whether the key fits; one that is empty or not there is begun.
+
+    Raises:
+        ConfigError: the key is not the file's, or the file is not encrypted; nothing was changed.
+        StorageUnavailable, StorageCorrupt: see ``translate``.
+    """
+    if cipher is None:
+        return PLAIN
+    for _ in range(_TRIES):
+        with translated(path, cipher.module.Error):
+            driver = cipher.driver(path)
+            with closing(driver.connect(path)) as connection:
+                if _is_readable(connection, policy):
+                    return driver
+    raise ConfigError(
+        f"the key does not open {path.name}: the file was made with another one, or its first page is damaged; set "
+        "YESTERYEAR_KEY (or pass key=) to the key it was made with, or restore it from a backup"
+    )
+
+
+def open_connection(
+    path: Path, policy: SQLitePolicy, driver: Driver = PLAIN, *, is_reader: bool = False
+) -> sqlite3.Connection:
     """Return a connection in autocommit mode with our pragmas set.
 
     The connection may be used from any thread, by one thread at a time.
@@ -50,17 +86,16 @@ def open_connection(path: Path, policy: SQLitePolicy, *, is_reader: bool = False
     Raises:
         StorageUnavailable, StorageCorrupt: see ``translate``.
     """
-    with translated(path):
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
+    with translated(path, driver.error):
+        connection = driver.connect(path)
         try:
-            connection.row_factory = sqlite3.Row
             connection.execute(f"PRAGMA busy_timeout = {int(policy.busy_s * 1000)}")
             connection.execute("PRAGMA temp_store = MEMORY")
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA synchronous = {policy.durability.upper()}")
             connection.execute("PRAGMA wal_autocheckpoint = 0")
             connection.execute(f"PRAGMA query_only = {int(is_reader)}")
-        except sqlite3.Error:
+        except connection.Error:
             connection.close()
             raise
     return connection
@@ -70,45 +105,48 @@ def begin_immediate(connection: sqlite3.Connection, policy: SQLitePolicy) -> Non
     """Start a writing transaction, waiting for another process by short jittered looks.
 
     Raises:
-        sqlite3.OperationalError: the lock was held longer than ``policy.busy_s``.
+        connection.OperationalError: the lock was held longer than ``policy.busy_s``.
     """
-    poll_while_busy(lambda: connection.execute("BEGIN IMMEDIATE"), policy)
+    execute_when_free(connection, "BEGIN IMMEDIATE", policy)
 
 
-def poll_while_busy(attempt: Callable[[], object], policy: SQLitePolicy) -> None:
-    """Call ``attempt`` until the file is no longer locked.
+def execute_when_free(connection: sqlite3.Connection, statement: str, policy: SQLitePolicy) -> list[sqlite3.Row]:
+    """Run a statement once the file is no longer locked, and return what it finds.
 
     Raises:
-        sqlite3.OperationalError: it stayed locked longer than ``policy.busy_s``.
+        connection.OperationalError: it stayed locked longer than ``policy.busy_s``.
     """
     deadline = time.monotonic() + policy.busy_s
     while True:
         try:
-            attempt()
-        except sqlite3.OperationalError as exc:
+            return connection.execute(statement).fetchall()
+        except connection.OperationalError as exc:
             if not is_busy(exc) or time.monotonic() > deadline:
                 raise
             time.sleep(random.uniform(policy.poll_low_s, policy.poll_high_s))
-        else:
-            return
 
 
-def is_busy(exc: sqlite3.Error) -> bool:
+def is_busy(exc: Exception) -> bool:
     """Tell whether another connection's lock is the cause."""
     return _primary_code(exc) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
-    """Turn what sqlite3 raises into our errors, saying what to do."""
+def translated(path: Path, error: type[Exception]) -> Iterator[None]:
+    """Turn what SQLite raises into our errors, saying what to do.
+
+    Args:
+        path: The file.
+        error: The class of the connection's errors, ``connection.Error``.
+    """
     try:
         yield
-    except sqlite3.Error as exc:
+    except error as exc:
         raise translate(exc, path) from exc
 
 
-def translate(exc: sqlite3.Error, path: Path) -> StorageError:
-    """Return our error for one of sqlite3's."""
+def translate(exc: Exception, path: Path) -> StorageError:
+    """Return our error for one of SQLite's."""
     code = _primary_code(exc)
     if is_busy(exc):
         return StorageUnavailable(f"{path.name} was locked by another process for too long; try again")
@@ -118,8 +156,8 @@ def translate(exc: sqlite3.Error, path: Path) -> StorageError:
         return StorageUnavailable(f"{path.name} cannot be written; check the permissions of the file and its folder")
     if code == sqlite3.SQLITE_CANTOPEN:
         return StorageUnavailable(f"{path} cannot be opened; check that the folder exists and may be written to")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return StorageCorrupt(f"{path} is damaged or is no SQLite database; restore it from a backup ({exc})")
+    if code in _UNREADABLE:
+        return StorageCorrupt(f"{path} {_UNREADABLE[code]}; restore it from a backup ({exc})")
     if code == sqlite3.SQLITE_IOERR:
         return StorageUnavailable(f"the disk failed while {path.name} was read or written ({exc})")
     if code == sqlite3.SQLITE_CONSTRAINT:
@@ -127,6 +165,21 @@ def translate(exc: sqlite3.Error, path: Path) -> StorageError:
     return StorageError(f"SQLite refused a statement on {path.name}: {exc}")
 
 
-def _primary_code(exc: sqlite3.Error) -> int:
+def _is_readable(connection: sqlite3.Connection, policy: SQLitePolicy) -> bool:
+    """Tell whether the first page can be read; it is written where there is none, so that the file has its salt."""
+    try:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        if pages == 0:
+            begin_immediate(connection, policy)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute("COMMIT")
+    except connection.DatabaseError as exc:
+        if _primary_code(exc) != sqlite3.SQLITE_NOTADB:
+            raise
+        return False
+    return True
+
+
+def _primary_code(exc: Exception) -> int:
     code: int = getattr(exc, "sqlite_errorcode", 0)
     return code & 0xFF

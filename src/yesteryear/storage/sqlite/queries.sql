@@ -1,16 +1,19 @@
--- Every statement names one tenant and one user; "crosses owners" marks the three that do not, and why.
+-- Every statement names one tenant and one user; "crosses owners" marks the four that do not, and why.
 -- {visible} stands for the filter by the scope's project and agent.
 
 -- name: owner_get
 SELECT rev, generation, model, next_model, lease_by, lease_until FROM owner WHERE tenant = :tenant AND user = :user;
 
 -- name: owner_next_rev
-INSERT INTO owner (tenant, user, rev) VALUES (:tenant, :user, 1)
+INSERT INTO owner (tenant, user, rev, generation) VALUES (:tenant, :user, 1, COALESCE(
+    (SELECT generation FROM erasure WHERE tenant = :tenant AND person = :person), 0))
 ON CONFLICT (tenant, user) DO UPDATE SET rev = rev + 1
 RETURNING rev;
 
 -- name: owner_add
-INSERT INTO owner (tenant, user) VALUES (:tenant, :user) ON CONFLICT (tenant, user) DO NOTHING;
+INSERT INTO owner (tenant, user, generation) VALUES (:tenant, :user, COALESCE(
+    (SELECT generation FROM erasure WHERE tenant = :tenant AND person = :person), 0))
+ON CONFLICT (tenant, user) DO NOTHING;
 
 -- name: owner_save
 INSERT INTO owner (tenant, user, generation, model, next_model, lease_by, lease_until)
@@ -36,6 +39,9 @@ WITH due (tenant, user, since) AS (
     GROUP BY tenant, user
     UNION ALL
     SELECT tenant, user, MIN(vector_due_at) FROM message WHERE vector_due_at IS NOT NULL AND vector_due_at <= :now
+    GROUP BY tenant, user
+    UNION ALL
+    SELECT tenant, user, MIN(fades_at) FROM episode WHERE fades_at IS NOT NULL AND fades_at <= :now
     GROUP BY tenant, user
     UNION ALL
     SELECT tenant, user, MIN(expires_at) FROM message WHERE expires_at IS NOT NULL AND expires_at <= :now
@@ -89,9 +95,36 @@ ORDER BY role <> 'user', vector_due_at, at, seq, id LIMIT :limit;
 
 -- name: message_expired
 -- Told which index to use, since SQLite prefers to read all messages of the owner.
+-- What asks to have something forgotten has to be obeyed first.
 SELECT * FROM message INDEXED BY message_expiry
 WHERE tenant = :tenant AND user = :user AND expires_at IS NOT NULL AND expires_at <= :now AND {visible}
+    AND NOT (content <> '' AND json_extract(verdict, '$.reason') = 'forget_request'
+        AND json_extract(verdict, '$.rule') IS NOT NULL AND json_extract(verdict, '$.features.refused') IS NULL)
 ORDER BY expires_at LIMIT :limit;
+
+-- name: message_named
+SELECT * FROM message
+WHERE tenant = :tenant AND user = :user AND {visible} AND (
+    id IN (SELECT value FROM json_each(:names)) OR external_id IN (SELECT value FROM json_each(:names)))
+ORDER BY project, agent, conversation, seq;
+
+-- name: message_forget_requests
+SELECT * FROM message INDEXED BY message_expiry
+WHERE tenant = :tenant AND user = :user AND expires_at IS NOT NULL AND expires_at <= :now AND {visible}
+    AND content <> '' AND json_extract(verdict, '$.reason') = 'forget_request'
+    AND json_extract(verdict, '$.rule') IS NOT NULL
+    AND json_extract(verdict, '$.features.refused') IS NULL
+ORDER BY expires_at, at, seq, id LIMIT :limit;
+
+-- name: message_count_verbatim
+SELECT COUNT(*) AS number FROM message
+WHERE tenant = :tenant AND user = :user AND verdict IS NOT NULL AND content <> '' AND {visible};
+
+-- name: message_verbatim
+SELECT id, episode_id, MAX(at, recorded_at) AS told_at, role, json_extract(verdict, '$.score') AS score, content
+FROM message
+WHERE tenant = :tenant AND user = :user AND verdict IS NOT NULL AND content <> '' AND {visible}
+ORDER BY told_at, id;
 
 -- name: message_tail
 SELECT id, project, agent, conversation, seq, role, author, content, at, zone, external_id,
@@ -150,14 +183,16 @@ ORDER BY project, agent, name;
 
 -- name: episode_insert
 INSERT INTO episode (tenant, user, project, agent, id, conversation, first_seq, last_seq, message_ids, started_at,
-    ended_at, recorded_at, zone, status, digest, importance, detail, closed_by, attempts, next_try, error, rev)
+    ended_at, recorded_at, zone, status, digest, importance, detail, closed_by, attempts, next_try, error, pinned,
+    recalls, restored_at, fades_at, rev)
 VALUES (:tenant, :user, :project, :agent, :id, :conversation, :first_seq, :last_seq, :message_ids, :started_at,
     :ended_at, :recorded_at, :zone, :status, :digest, :importance, :detail, :closed_by, :attempts, :next_try, :error,
-    :rev);
+    :pinned, :recalls, :restored_at, :fades_at, :rev);
 
 -- name: episode_update
 UPDATE episode SET message_ids = :message_ids, status = :status, digest = :digest, importance = :importance,
-    detail = :detail, attempts = :attempts, next_try = :next_try, error = :error, rev = :rev
+    detail = :detail, attempts = :attempts, next_try = :next_try, error = :error, pinned = :pinned,
+    recalls = :recalls, restored_at = :restored_at, fades_at = :fades_at, rev = :rev
 WHERE tenant = :tenant AND user = :user AND id = :id AND status = :expecting;
 
 -- name: episode_get
@@ -168,7 +203,7 @@ WHERE tenant = :tenant AND user = :user AND id IN (SELECT value FROM json_each(:
 SELECT * FROM episode
 WHERE tenant = :tenant AND user = :user AND {visible}
     AND (:conversation IS NULL OR conversation = :conversation)
-    AND (:status IS NULL OR status = :status)
+    AND (status = :status OR (:status IS NULL AND status <> 'forgotten'))
     AND (NOT :has_error OR error IS NOT NULL)
     AND (:since IS NULL OR ended_at >= :since)
     AND (:until IS NULL OR ended_at < :until)
@@ -180,6 +215,26 @@ ORDER BY ended_at DESC, id DESC LIMIT :limit;
 SELECT * FROM episode
 WHERE tenant = :tenant AND user = :user AND next_try IS NOT NULL AND next_try <= :now AND {visible}
 ORDER BY next_try, ended_at, id LIMIT :limit;
+
+-- name: episode_traces
+SELECT id, importance, MAX(ended_at, recorded_at) AS told_at, recalls, restored_at, fades_at, detail, status,
+    pinned OR COALESCE(json_extract(digest, '$.signals.explicit_request') >= 1, 0) AS is_held
+FROM episode
+WHERE tenant = :tenant AND user = :user AND status IN ('active', 'archived') AND {visible}
+    AND (NOT :only_active OR status = 'active')
+ORDER BY fades_at IS NULL, fades_at, id LIMIT :limit;
+
+-- name: episode_traces_due
+SELECT id, importance, MAX(ended_at, recorded_at) AS told_at, recalls, restored_at, fades_at, detail, status,
+    pinned OR COALESCE(json_extract(digest, '$.signals.explicit_request') >= 1, 0) AS is_held
+FROM episode INDEXED BY episode_fading
+WHERE tenant = :tenant AND user = :user AND status IN ('active', 'archived') AND {visible}
+    AND (NOT :only_active OR status = 'active') AND fades_at IS NOT NULL AND fades_at <= :due
+ORDER BY fades_at, id LIMIT :limit;
+
+-- name: episode_count_active
+SELECT COUNT(*) AS number FROM episode
+WHERE tenant = :tenant AND user = :user AND status = 'active' AND {visible};
 
 -- name: episode_changes
 SELECT * FROM episode WHERE tenant = :tenant AND user = :user AND rev > :since ORDER BY id;
@@ -232,12 +287,99 @@ SELECT overrides FROM memory_config WHERE tenant = :tenant AND user = :user AND 
 INSERT INTO memory_config (tenant, user, project, overrides) VALUES (:tenant, :user, :in_project, :overrides)
 ON CONFLICT (tenant, user, project) DO UPDATE SET overrides = excluded.overrides;
 
+-- name: overrides_all
+SELECT project, overrides FROM memory_config
+WHERE tenant = :tenant AND user = :user AND (:project IS NULL OR project IN ('', :project))
+ORDER BY project;
+
 -- name: recall_append
-INSERT INTO recall_event (tenant, user, project, agent, id, conversation, at, items, fingerprints)
-VALUES (:tenant, :user, :project, :agent, :id, :conversation, :at, :items, :fingerprints);
+INSERT INTO recall_event (tenant, user, project, agent, id, conversation, at, items, fingerprints, asked, settled)
+VALUES (:tenant, :user, :project, :agent, :id, :conversation, :at, :items, :fingerprints, :asked, :settled);
+
+-- name: recall_open
+SELECT project, agent, id, conversation, at, items, fingerprints, asked, settled FROM recall_event
+WHERE tenant = :tenant AND user = :user AND project = :in_project AND agent = :in_agent
+    AND conversation = :conversation AND settled = 0 AND {visible}
+ORDER BY at, id LIMIT :limit;
+
+-- name: recall_stale
+SELECT DISTINCT project, agent, conversation FROM recall_event INDEXED BY recall_event_open
+WHERE tenant = :tenant AND user = :user AND settled = 0 AND at < :before AND conversation <> '' AND {visible}
+ORDER BY project, agent, conversation LIMIT :limit;
+
+-- name: recall_settle
+UPDATE recall_event SET settled = 1
+WHERE tenant = :tenant AND user = :user AND id IN (SELECT value FROM json_each(:ids)) AND {visible};
+
+-- name: recall_page
+SELECT project, agent, id, conversation, at, items, fingerprints, asked, settled FROM recall_event
+WHERE tenant = :tenant AND user = :user AND id > :after AND {visible}
+ORDER BY id LIMIT :limit;
+
+-- name: recall_prune
+DELETE FROM recall_event WHERE tenant = :tenant AND user = :user AND at < :before AND {visible};
+
+-- name: recall_forget
+DELETE FROM recall_event
+WHERE tenant = :tenant AND user = :user AND {visible} AND EXISTS (
+    SELECT 1 FROM json_each(items) AS item JOIN json_each(:refs) AS gone ON item.value = gone.value);
 
 -- name: recall_latest
-SELECT project, agent, id, conversation, at, items, fingerprints FROM recall_event
+SELECT project, agent, id, conversation, at, items, fingerprints, asked, settled FROM recall_event
 WHERE tenant = :tenant AND user = :user AND project = :in_project AND agent = :in_agent
     AND conversation = :conversation AND {visible}
 ORDER BY at DESC, id DESC LIMIT :limit;
+
+-- name: message_withdraw
+DELETE FROM message
+WHERE tenant = :tenant AND user = :user AND id IN (SELECT value FROM json_each(:ids)) AND {visible};
+
+-- name: episode_withdraw
+DELETE FROM episode
+WHERE tenant = :tenant AND user = :user AND id IN (SELECT value FROM json_each(:ids)) AND {visible};
+
+-- name: recall_withdraw
+DELETE FROM recall_event
+WHERE tenant = :tenant AND user = :user AND id IN (SELECT value FROM json_each(:ids)) AND {visible};
+
+-- name: conversation_withdraw
+DELETE FROM conversation
+WHERE tenant = :tenant AND user = :user AND project = :in_project AND agent = :in_agent AND name = :conversation
+    AND {visible};
+
+-- name: erase_message
+DELETE FROM message WHERE tenant = :tenant AND user = :user;
+
+-- name: erase_conversation
+DELETE FROM conversation WHERE tenant = :tenant AND user = :user;
+
+-- name: erase_episode
+DELETE FROM episode WHERE tenant = :tenant AND user = :user;
+
+-- name: erase_vector
+DELETE FROM vector WHERE tenant = :tenant AND user = :user;
+
+-- name: erase_memory_config
+DELETE FROM memory_config WHERE tenant = :tenant AND user = :user;
+
+-- name: erase_recall_event
+DELETE FROM recall_event WHERE tenant = :tenant AND user = :user;
+
+-- name: erase_owner
+DELETE FROM owner WHERE tenant = :tenant AND user = :user;
+
+-- name: erasure_get
+SELECT tenant, person, generation, erased_at, is_pending, receipt FROM erasure
+WHERE tenant = :tenant AND person = :person;
+
+-- name: erasure_save
+INSERT INTO erasure (tenant, person, generation, erased_at, is_pending, receipt)
+VALUES (:tenant, :person, :generation, :erased_at, :is_pending, :receipt)
+ON CONFLICT (tenant, person) DO UPDATE SET generation = excluded.generation, erased_at = excluded.erased_at,
+    is_pending = excluded.is_pending, receipt = excluded.receipt
+WHERE excluded.generation >= generation;
+
+-- name: erasures_pending
+-- Crosses owners: who they were is not known any more; for the worker, which tries again.
+SELECT tenant, person, generation, erased_at, is_pending, receipt FROM erasure WHERE is_pending
+ORDER BY tenant, person;

@@ -15,10 +15,11 @@ from yesteryear.storage.sqlite.connect import (
     PAGE_BYTES,
     SQLitePolicy,
     begin_immediate,
+    execute_when_free,
     open_connection,
-    poll_while_busy,
     translated,
 )
+from yesteryear.storage.sqlite.driver import Driver
 
 _HISTORY = """
 CREATE TABLE IF NOT EXISTS schema_migration (
@@ -35,11 +36,12 @@ def shipped_migrations() -> list[Migration]:
 
 
 def prepare_schema(
-    connection: sqlite3.Connection, path: Path, policy: SQLitePolicy, known: Sequence[Migration]
+    connection: sqlite3.Connection, path: Path, policy: SQLitePolicy, driver: Driver, known: Sequence[Migration]
 ) -> Path | None:
     """Bring the file to the newest of the ``known`` migrations, all or nothing.
 
-    Before a file that holds data is changed, a copy is written beside it. Two processes may do this at once.
+    Before a file that holds data is changed, a copy is written beside it, encrypted with the same key where the file
+    is. Two processes may do this at once.
 
     Returns:
         Where the copy is, or None when nothing had to be saved.
@@ -48,16 +50,16 @@ def prepare_schema(
         SchemaTooNew, StorageCorrupt: see ``pending``; also when the file is another program's database.
         StorageUnavailable: no room or no right to write the copy, or a disk on which processes cannot share the file.
     """
-    with translated(path):
+    with translated(path, connection.Error):
         _refuse_foreign(connection, path)
         pending(known, applied_versions(connection))
-        _use_log(connection, path, policy)
+        _use_log(connection, path, policy, driver)
         if not pending(known, applied_versions(connection)):
             return None
         begin_immediate(connection, policy)
         try:
             todo = pending(known, applied_versions(connection))
-            backup = _back_up(path, policy, todo[0].version) if todo and todo[0].version > 1 else None
+            backup = _back_up(path, policy, driver, todo[0].version) if todo and todo[0].version > 1 else None
             _run(connection, todo)
             connection.execute("COMMIT")
         finally:
@@ -104,29 +106,29 @@ def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
         raise StorageCorrupt(f"{path} is a database of another program; choose another path")
 
 
-def _use_log(connection: sqlite3.Connection, path: Path, policy: SQLitePolicy) -> None:
+def _use_log(connection: sqlite3.Connection, path: Path, policy: SQLitePolicy, driver: Driver) -> None:
     """Switch the file to write-ahead logging; a restored copy comes without."""
-    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # has an effect on new files only
-    found: list[str] = []
-    poll_while_busy(lambda: found.extend(connection.execute("PRAGMA journal_mode = WAL").fetchone()), policy)
-    if found[-1] != "wal":
+    if not driver.is_encrypting:  # the driver knows the size of its pages; another would make the file unreadable
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # has an effect on new files only
+    mode = execute_when_free(connection, "PRAGMA journal_mode = WAL", policy)[0][0]
+    if mode != "wal":
         raise StorageUnavailable(
             f"{path} lies on a disk on which processes cannot share a database, such as a network folder; "
             "choose a path on a local disk"
         )
 
 
-def _back_up(path: Path, policy: SQLitePolicy, version: int) -> Path:
+def _back_up(path: Path, policy: SQLitePolicy, driver: Driver, version: int) -> Path:
     """Copy the file while the caller's transaction keeps everybody else from writing to it."""
     target = path.with_name(f"{path.name}.before-{version:04d}")
     partial = target.with_name(target.name + ".partial")
     try:
         partial.unlink(missing_ok=True)
-        source = open_connection(path, policy, is_reader=True)
-        with closing(source), closing(sqlite3.connect(partial)) as copy:
+        source = open_connection(path, policy, driver, is_reader=True)
+        with closing(source), closing(driver.connect(partial)) as copy:
             source.backup(copy)
         partial.replace(target)
-    except (OSError, sqlite3.Error) as exc:
+    except (OSError, driver.error) as exc:
         raise StorageUnavailable(
             f"no copy could be made at {target} before the schema changes ({exc}); "
             "make room and see that the folder may be written to"

@@ -5,22 +5,26 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import ConfigError, EngineClosed, StorageUnavailable, YesteryearError
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
+from yesteryear.storage.rows import erasure_columns, read_erasure
 from yesteryear.storage.sqlite.checkpoint import Checkpointer, lay_out_log
 from yesteryear.storage.sqlite.commit import Call, GroupCommit
-from yesteryear.storage.sqlite.connect import SQLitePolicy, open_connection, translate, translated
+from yesteryear.storage.sqlite.connect import SQLitePolicy, choose_driver, open_connection, translate, translated
+from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.schema import applied_versions, prepare_schema, shipped_migrations
+from yesteryear.storage.sqlite.scrub import Scrubber
 from yesteryear.storage.sqlite.statements import read_statements
 from yesteryear.storage.sqlite.transaction import SQLiteTransaction
 
@@ -36,14 +40,21 @@ class SQLiteStore:
     Args:
         path: The file; made with its folder where missing.
         policy: Durability, waiting and grouping.
+        cipher: What encrypts the file; None for a file that is not encrypted.
         migrations: The schema's scripts; the shipped ones unless a test brings its own.
 
     Raises:
         StorageUnavailable, StorageCorrupt, SchemaTooNew: the file cannot be used; the message says what to do.
+        ConfigError: the key is not the file's, or the file is not encrypted.
     """
 
     def __init__(
-        self, path: Path, policy: SQLitePolicy | None = None, *, migrations: Sequence[Migration] | None = None
+        self,
+        path: Path,
+        policy: SQLitePolicy | None = None,
+        *,
+        cipher: Cipher | None = None,
+        migrations: Sequence[Migration] | None = None,
     ) -> None:
         self.path = path = path.absolute()  # connections opened later must not depend on the working directory
         self._policy = policy or SQLitePolicy()
@@ -52,10 +63,11 @@ class SQLiteStore:
         self._pid = os.getpid()
         self._is_closed = False
         _make_folder(path.parent)
-        connection = open_connection(path, self._policy)
+        self._driver = choose_driver(path, self._policy, cipher)
+        connection = self._connect()
         try:
             known = shipped_migrations() if migrations is None else migrations
-            self.backup = prepare_schema(connection, path, self._policy, known)
+            self.backup = prepare_schema(connection, path, self._policy, self._driver, known)
             connection.execute("PRAGMA busy_timeout = 0")  # from here on begin_immediate looks at the lock
             lay_out_log(connection, path, log_bytes=self._policy.log_bytes)
         except YesteryearError:
@@ -63,7 +75,7 @@ class SQLiteStore:
             raise
         self._connection = connection
         self._checkpointer = Checkpointer(
-            lambda: open_connection(path, self._policy),
+            self._connect,
             self._pause,
             changes=self._policy.changes_per_checkpoint,
         )
@@ -95,7 +107,7 @@ class SQLiteStore:
         self._check_usable()
         connection = self._borrow_reader()
         try:
-            with translated(self.path):
+            with translated(self.path, connection.Error):
                 connection.execute("BEGIN")
                 connection.execute("SELECT 1 FROM sqlite_master")  # the snapshot is taken with the first look
             yield SQLiteTransaction(connection, self.path, scope, is_snapshot=True)
@@ -117,12 +129,31 @@ class SQLiteStore:
         """Return all owners in the store, in order."""
         return [Owner(row["tenant"], row["user"]) for row in self._ask("owners", {})]
 
+    def scrub(self, removed: Collection[bytes]) -> Scrubbed:
+        """Make the files hold nothing that was deleted, and look whether they do; see ``ports.Store``."""
+        self._check_usable()
+        with self._readers_lock:
+            while self._readers:
+                self._readers.pop().close()
+        is_encrypted = self._driver.is_encrypting
+        return Scrubber(self.path, self._policy, self._commits.paused, is_encrypted=is_encrypted).scrub(removed)
+
+    def erasures(self) -> list[Erasure]:
+        """Return the receipts of erasures that still wait."""
+        return [read_erasure(row) for row in self._ask("erasures_pending", {})]
+
+    def note_erasure(self, erasure: Erasure) -> None:
+        """Write the receipt of an erasure that waited, unless there is a later one of the same person."""
+        self._check_usable()
+        save, columns = read_statements()["erasure_save"], erasure_columns(erasure)
+        self._commits.wait_for(Call(lambda: self._connection.execute(save, columns), urgent=False))
+
     def give_way(self) -> None:
         """Step aside for a moment while urgent calls are under way."""
         self._commits.give_way(at_most_s=_GIVE_WAY_S)
 
     def describe(self, *, check: bool = False) -> dict[str, object]:
-        """Return place, schema version, durability as SQLite reads it back, sizes and commit counts.
+        """Return place, whether encrypted, schema version, durability as SQLite reads it back, sizes and commit counts.
 
         Args:
             check: Also read the whole file for damage (``PRAGMA quick_check``), which takes time in a large one.
@@ -130,7 +161,7 @@ class SQLiteStore:
         self._check_usable()
         connection = self._borrow_reader()
         try:
-            with translated(self.path):
+            with translated(self.path, connection.Error):
                 schema = max(applied_versions(connection), default=0)
                 checked = {"quick_check": _quick_check(connection)} if check else {}
                 with self._commits.paused() as writing:
@@ -139,6 +170,7 @@ class SQLiteStore:
             self._return_reader(connection)
         return {
             "place": str(self.path),
+            "encrypted": self._driver.is_encrypting,
             "schema": schema,
             "durability": self._policy.durability,
             "synchronous": synchronous,
@@ -161,6 +193,9 @@ class SQLiteStore:
                 self._readers.pop().close()
         self._connection.close()  # the last one to close copies the log into the file
 
+    def _connect(self, *, is_reader: bool = False) -> sqlite3.Connection:
+        return open_connection(self.path, self._policy, self._driver, is_reader=is_reader)
+
     def _pause(self) -> AbstractContextManager[object]:
         return self._commits.paused()
 
@@ -171,7 +206,7 @@ class SQLiteStore:
         self._check_usable()
         connection = self._borrow_reader()
         try:
-            with translated(self.path):
+            with translated(self.path, connection.Error):
                 return connection.execute(read_statements()[name], parameters).fetchall()
         finally:
             self._return_reader(connection)
@@ -186,7 +221,7 @@ class SQLiteStore:
         with self._readers_lock:
             if self._readers:
                 return self._readers.pop()
-        return open_connection(self.path, self._policy, is_reader=True)
+        return self._connect(is_reader=True)
 
     def _return_reader(self, connection: sqlite3.Connection) -> None:
         with self._readers_lock:

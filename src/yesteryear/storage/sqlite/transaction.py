@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.erasure import Erasure
 from yesteryear.core.events import RecallEvent
-from yesteryear.core.message import Message
-from yesteryear.core.owner import OwnerState
-from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery
+from yesteryear.core.message import Message, Role
+from yesteryear.core.owner import OwnerState, hash_person
+from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.strength import Trace
+from yesteryear.core.time import EPOCH, from_microseconds, to_microseconds
 from yesteryear.core.vectors import Grain, StoredVector, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, InputError, Stale, StorageError
 from yesteryear.ports import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
@@ -25,6 +28,8 @@ from yesteryear.storage.sqlite.connect import translate
 from yesteryear.storage.sqlite.statements import read_statements
 
 _GRAINS = {grain.value: grain for grain in Grain}
+_OWNED_TABLES = ("message", "conversation", "episode", "vector", "memory_config", "recall_event", "owner")
+"""Where an owner has rows."""
 
 
 class SQLiteTransaction:
@@ -51,7 +56,8 @@ class SQLiteTransaction:
         """Return counters, models and lease of the owner."""
         row = self._rows.one("owner_get")
         if row is None:
-            return OwnerState()
+            erased = self.erasure()
+            return OwnerState(generation=erased.generation if erased else 0)
         return OwnerState(
             rev=row["rev"],
             generation=row["generation"],
@@ -93,6 +99,43 @@ class SQLiteTransaction:
         row = self._rows.all("message_unfinished")[0]
         return found | {"vectors.due": row["due"], "vectors.failed": row["failed"]}
 
+    def withdraw(
+        self,
+        *,
+        messages: Sequence[str] = (),
+        conversations: Sequence[ConversationKey] = (),
+        episodes: Sequence[str] = (),
+        recalls: Sequence[str] = (),
+    ) -> None:
+        """Take rows out again, as if they had never been written."""
+        for table, ids in (("message", messages), ("episode", episodes), ("recall", recalls)):
+            self._rows.run(f"{table}_withdraw", {"ids": json.dumps(ids)})
+        for key in conversations:
+            self._rows.run("conversation_withdraw", _in_conversation(key))
+        self.vectors.forget([*messages, *episodes])
+        state = self.owner()
+        self.save_owner(replace(state, generation=state.generation + 1))
+
+    def erase(self) -> dict[str, int]:
+        """Delete every row of the owner; return how many there were, by table."""
+        generation = self.owner().generation + 1
+        removed = {table: self._rows.run(f"erase_{table}") for table in _OWNED_TABLES}
+        person = hash_person(self._scope.owner)
+        self.save_erasure(Erasure(self._scope.tenant, person, generation, EPOCH, removed))
+        return removed
+
+    def erasure(self) -> Erasure | None:
+        """Return the receipt of the owner's last erasure."""
+        row = self._rows.one("erasure_get")
+        return None if row is None else rows.read_erasure(row)
+
+    def save_erasure(self, erasure: Erasure) -> None:
+        """Write the receipt of the owner's last erasure."""
+        columns = rows.erasure_columns(erasure)
+        if (columns["tenant"], columns["person"]) != (self._scope.tenant, hash_person(self._scope.owner)):
+            raise InputError("a receipt of somebody else cannot be written here")
+        self._rows.run("erasure_save", columns)
+
 
 class _Rows:
     """Runs named statements with the owner and the scope's filter always bound."""
@@ -109,6 +152,7 @@ class _Rows:
             "user": scope.user,
             "project": scope.project,
             "agent": scope.agent,
+            "person": hash_person(scope.owner),
         }
         self._scopes: dict[tuple[str, str], Scope] = {}
         self._rev = 0
@@ -172,7 +216,7 @@ class _Rows:
         try:
             cursor = self._connection.execute(self._statements[name], parameters)
             return cursor.fetchall(), cursor.rowcount
-        except sqlite3.Error as exc:
+        except self._connection.Error as exc:
             if self._is_snapshot and getattr(exc, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY:
                 raise StorageError("a snapshot cannot be written to; use Store.write") from exc
             raise translate(exc, self._path) from exc
@@ -235,6 +279,29 @@ class _Messages:
     def expired(self, now: datetime, *, limit: int) -> list[Message]:
         return self._rows.messages("message_expired", {"now": to_microseconds(now), "limit": limit})
 
+    def named(self, names: Sequence[str]) -> list[Message]:
+        return self._rows.messages("message_named", {"names": json.dumps(names)})
+
+    def forget_requests(self, now: datetime, *, limit: int) -> list[Message]:
+        return self._rows.messages("message_forget_requests", {"now": to_microseconds(now), "limit": limit})
+
+    def count_verbatim(self) -> int:
+        number: int = self._rows.all("message_count_verbatim")[0]["number"]
+        return number
+
+    def verbatim(self) -> list[Verbatim]:
+        return [
+            Verbatim(
+                row["id"],
+                row["episode_id"],
+                from_microseconds(row["told_at"]),
+                row["role"] == Role.USER.value,
+                row["score"],
+                row["content"],
+            )
+            for row in self._rows.all("message_verbatim")
+        ]
+
 
 class _Conversations:
     __slots__ = ("_rows",)
@@ -294,6 +361,20 @@ class _Episodes:
 
     def due(self, now: datetime, *, limit: int) -> list[Episode]:
         return self._rows.episodes("episode_due", {"now": to_microseconds(now), "limit": limit})
+
+    def traces(
+        self, *, due: datetime | None = None, only_active: bool = False, limit: int | None = None
+    ) -> list[Trace]:
+        asked = {"only_active": only_active, "limit": -1 if limit is None else limit}
+        if due is None:
+            found = self._rows.all("episode_traces", asked)
+        else:
+            found = self._rows.all("episode_traces_due", {**asked, "due": to_microseconds(due)})
+        return [rows.read_trace(row) for row in found]
+
+    def count_active(self) -> int:
+        number: int = self._rows.all("episode_count_active")[0]["number"]
+        return number
 
 
 class _Vectors:
@@ -363,6 +444,9 @@ class _Overrides:
         self._rows.next_rev()
         self._rows.run("overrides_save", {"in_project": project or "", "overrides": rows.dump_json(dict(overrides))})
 
+    def all(self) -> dict[str | None, Mapping[str, Setting]]:
+        return {row["project"] or None: json.loads(row["overrides"]) for row in self._rows.all("overrides_all")}
+
 
 class _Recalls:
     __slots__ = ("_rows",)
@@ -377,3 +461,24 @@ class _Recalls:
     def latest(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
         found = self._rows.all("recall_latest", {**_in_conversation(key), "limit": limit})
         return [rows.read_recall(row) for row in found]
+
+    def open(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
+        found = self._rows.all("recall_open", {**_in_conversation(key), "limit": limit})
+        return [rows.read_recall(row) for row in found]
+
+    def stale(self, before: datetime, *, limit: int) -> list[ConversationKey]:
+        found = self._rows.all("recall_stale", {"before": to_microseconds(before), "limit": limit})
+        return [ConversationKey(row["project"] or None, row["agent"] or None, row["conversation"]) for row in found]
+
+    def settle(self, ids: Sequence[str]) -> None:
+        self._rows.run("recall_settle", {"ids": json.dumps(ids)})
+
+    def page(self, *, after: str = "", limit: int = 100) -> list[RecallEvent]:
+        found = self._rows.all("recall_page", {"after": after, "limit": limit})
+        return [rows.read_recall(row) for row in found]
+
+    def prune(self, before: datetime) -> int:
+        return self._rows.run("recall_prune", {"before": to_microseconds(before)})
+
+    def forget(self, refs: Sequence[str]) -> None:
+        self._rows.run("recall_forget", {"refs": json.dumps(refs)})

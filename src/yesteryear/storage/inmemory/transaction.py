@@ -1,38 +1,33 @@
-"""The reference adapter of the Store port: what every store has to do, said as plainly as possible.
-
-Each owner's rows are one frozen value. A writing transaction makes new values out of it and puts the last one in its
-place, so a call that fails leaves nothing behind and a reader keeps what it has seen. Nothing is on disk.
-"""
+"""One owner's rows as a frozen value, and the repositories over it."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
-from yesteryear.core.attempt import Attempt
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.erasure import Erasure
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message, Role
-from yesteryear.core.owner import OwnerState
-from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery
-from yesteryear.core.scope import ConversationKey, Owner, Scope
+from yesteryear.core.owner import OwnerState, hash_person
+from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.strength import Trace
+from yesteryear.core.time import EPOCH
 from yesteryear.core.vectors import StoredVector, pack_vector, unpack_vector
-from yesteryear.errors import Conflict, EmbeddingMismatch, EngineClosed, InputError, Stale, StorageError
-from yesteryear.ports import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Transaction, Vectors
+from yesteryear.errors import Conflict, EmbeddingMismatch, InputError, Stale, StorageError
+from yesteryear.ports import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
 from yesteryear.storage import rows
 
-T = TypeVar("T")
 Row = TypeVar("Row", Message, Episode)
 
 
 @dataclass(frozen=True, slots=True)
-class _Owned:
+class Owned:
     """One owner's rows at one moment; no mapping in it is ever changed."""
 
     state: OwnerState = field(default_factory=OwnerState)
@@ -43,95 +38,26 @@ class _Owned:
     """By model, ref and part."""
     overrides: Mapping[str | None, Mapping[str, Setting]] = field(default_factory=dict)
     recalls: tuple[RecallEvent, ...] = ()
+    erasure: Erasure | None = None
+    """Receipt of their last erasure."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether they were erased and nothing was written since."""
+        return self == Owned(OwnerState(generation=self.state.generation), erasure=self.erasure)
 
     def due_since(self, now: datetime) -> datetime | None:
         """Return since when work is due, or None."""
         instants = [row.due_at for row in self.conversations.values()]
-        instants += [row.next_try for row in self.episodes.values()]
+        instants += [instant for row in self.episodes.values() for instant in (row.next_try, row.fades_at)]
         instants += [instant for row in self.messages.values() for instant in (row.vector_due_at, row.expires_at)]
         return min((instant for instant in instants if instant is not None and instant <= now), default=None)
-
-
-class InMemoryStore:
-    """Rows in this process's memory, gone when it ends. Thread-safe; see ``ports.Store``."""
-
-    def __init__(self) -> None:
-        self._owners: dict[Owner, _Owned] = {}
-        self._lock = threading.Lock()
-        self._is_closed = False
-
-    def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:  # noqa: ARG002
-        """Run ``work`` and keep what it has written, unless it fails."""
-        with self._lock:
-            self._check_open()
-            before = self._owners.get(scope.owner, _Owned())
-            tx = InMemoryTransaction(before, scope)
-            result = work(tx)
-            if tx.owned is not before:
-                self._owners[scope.owner] = tx.owned
-            return result
-
-    def submit(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> Future[T]:
-        """Do the same and return a future that is done."""
-        self._check_open()
-        future: Future[T] = Future()
-        future.set_running_or_notify_cancel()
-        with Attempt() as attempt:
-            future.set_result(self.write(scope, work, urgent=urgent))
-        if attempt.error is not None:
-            future.set_exception(attempt.error)
-        return future
-
-    @contextmanager
-    def read(self, scope: Scope) -> Iterator[Transaction]:
-        """Open a snapshot for reading."""
-        self._check_open()
-        yield InMemoryTransaction(self._owners.get(scope.owner, _Owned()), scope, is_snapshot=True)
-
-    def due(self, now: datetime, *, limit: int) -> list[Owner]:
-        """Return owners with due work and no live lease, most overdue first."""
-        self._check_open()
-        found = [
-            (since, owner)
-            for owner, owned in self._owners.copy().items()
-            if (since := owned.due_since(now)) is not None
-            and (owned.state.lease_until is None or owned.state.lease_until <= now)
-        ]
-        return [owner for _, owner in sorted(found)[:limit]]
-
-    def leases(self) -> list[tuple[Owner, str]]:
-        """Return who holds a lease on which owner, expired or not."""
-        self._check_open()
-        owners = self._owners.copy()
-        held = ((owner, owners[owner].state.lease_by) for owner in sorted(owners))
-        return [(owner, worker) for owner, worker in held if worker is not None]
-
-    def owners(self) -> list[Owner]:
-        """Return all owners in the store, in order."""
-        self._check_open()
-        return sorted(self._owners.copy())
-
-    def give_way(self) -> None:
-        """Return at once: calls do not wait here."""
-
-    def describe(self, *, check: bool = False) -> dict[str, object]:  # noqa: ARG002 - memory is whole
-        """Return where the rows are and how many owners there are."""
-        return {"place": "memory", "durability": "none", "owners": len(self.owners())}
-
-    def close(self) -> None:
-        """Refuse further use. Closing twice is harmless."""
-        with self._lock:
-            self._is_closed = True
-
-    def _check_open(self) -> None:
-        if self._is_closed:
-            raise EngineClosed
 
 
 class InMemoryTransaction:
     """One owner's rows, seen through one scope; see ``ports.Transaction``."""
 
-    def __init__(self, owned: _Owned, scope: Scope, *, is_snapshot: bool = False) -> None:
+    def __init__(self, owned: Owned, scope: Scope, *, is_snapshot: bool = False) -> None:
         self.owned = owned
         self._scope = scope
         self._is_snapshot = is_snapshot
@@ -181,6 +107,60 @@ class InMemoryTransaction:
         for name in names:
             counts[name] = counts.get(name, 0) + 1
         return counts
+
+    def withdraw(
+        self,
+        *,
+        messages: Sequence[str] = (),
+        conversations: Sequence[ConversationKey] = (),
+        episodes: Sequence[str] = (),
+        recalls: Sequence[str] = (),
+    ) -> None:
+        """Take rows out again, as if they had never been written."""
+        owned, keys = self.owned, {key for key in conversations if self._scope.sees(key.project, key.agent)}
+        self.put(
+            messages={i: row for i, row in owned.messages.items() if i not in messages or not self.sees(row)},
+            episodes={i: row for i, row in owned.episodes.items() if i not in episodes or not self.sees(row)},
+            conversations={key: row for key, row in owned.conversations.items() if key not in keys},
+            recalls=tuple(
+                event
+                for event in owned.recalls
+                if event.id not in recalls or not self._scope.sees(event.key.project, event.key.agent)
+            ),
+        )
+        self.vectors.forget([*messages, *episodes])
+        self.save_owner(replace(self.owned.state, generation=owned.state.generation + 1))
+
+    def erase(self) -> dict[str, int]:
+        """Delete every row of the owner; return how many there were, by table."""
+        owned, owner = self.owned, self._scope.owner
+        tables: dict[str, Sized] = {
+            "message": owned.messages,
+            "conversation": owned.conversations,
+            "episode": owned.episodes,
+            "vector": owned.vectors,
+            "memory_config": owned.overrides,
+            "recall_event": owned.recalls,
+        }
+        removed = {table: len(held) for table, held in tables.items()} | {"owner": int(not owned.is_gone)}
+        generation = owned.state.generation + 1
+        erasure = Erasure(owner.tenant, hash_person(owner), generation, EPOCH, removed)
+        self.check_writable()
+        self.owned = Owned(OwnerState(generation=generation), erasure=erasure)
+        self._rev_before = 0
+        return removed
+
+    def erasure(self) -> Erasure | None:
+        """Return the receipt of the owner's last erasure."""
+        return self.owned.erasure
+
+    def save_erasure(self, erasure: Erasure) -> None:
+        """Write the receipt of the owner's last erasure."""
+        if (erasure.tenant, erasure.person) != (self._scope.tenant, hash_person(self._scope.owner)):
+            raise InputError("a receipt of somebody else cannot be written here")
+        known = self.owned.erasure
+        if known is None or erasure.generation >= known.generation:
+            self.put(erasure=erasure)
 
     def sees(self, row: Message | Episode) -> bool:
         """Tell whether a row is visible from here."""
@@ -268,8 +248,35 @@ class _Messages(_Repository):
         return found[:limit]
 
     def expired(self, now: datetime, *, limit: int) -> list[Message]:
-        found = [row for row in self._visible() if row.expires_at is not None and row.expires_at <= now]
+        due = [row for row in self._visible() if row.expires_at is not None and row.expires_at <= now]
+        found = [row for row in due if not row.asks_to_forget]
         return sorted(found, key=lambda row: row.expires_at or now)[:limit]
+
+    def named(self, names: Sequence[str]) -> list[Message]:
+        found = [row for row in self._visible() if row.id in names or row.external_id in names]
+        return sorted(found, key=lambda row: (*_text_key(row.key), row.seq))
+
+    def forget_requests(self, now: datetime, *, limit: int) -> list[Message]:
+        found = [row for row in self._visible() if row.asks_to_forget and row.expires_at and row.expires_at <= now]
+        return sorted(found, key=lambda row: (row.expires_at or now, row.at, row.seq, row.id))[:limit]
+
+    def count_verbatim(self) -> int:
+        return len(self.verbatim())
+
+    def verbatim(self) -> list[Verbatim]:
+        found = [
+            Verbatim(
+                row.id,
+                row.episode_id,
+                max(row.at, row.recorded_at),
+                row.role is Role.USER,
+                row.verdict.score,
+                row.content,
+            )
+            for row in self._visible()
+            if row.verdict is not None and row.content
+        ]
+        return sorted(found, key=lambda row: (row.told_at, row.id))
 
     def _visible(self) -> list[Message]:
         return [row for row in self._tx.owned.messages.values() if self._tx.sees(row)]
@@ -328,7 +335,7 @@ class _Episodes(_Repository):
             for row in self._visible()
             if (last is None or (row.ended_at, row.id) < (last.ended_at, last.id))
             and query.conversation in (None, row.conversation)
-            and query.status in (None, row.status)
+            and (row.status is query.status or (query.status is None and row.status is not EpisodeStatus.FORGOTTEN))
             and (row.error is not None or not query.has_error)
             and (query.since is None or row.ended_at >= query.since)
             and (query.until is None or row.ended_at < query.until)
@@ -338,6 +345,19 @@ class _Episodes(_Repository):
     def due(self, now: datetime, *, limit: int) -> list[Episode]:
         found = [row for row in self._visible() if row.next_try is not None and row.next_try <= now]
         return sorted(found, key=lambda row: (row.next_try or now, row.ended_at, row.id))[:limit]
+
+    def traces(
+        self, *, due: datetime | None = None, only_active: bool = False, limit: int | None = None
+    ) -> list[Trace]:
+        wanted = {EpisodeStatus.ACTIVE} if only_active else {EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED}
+        found = [row for row in self._visible() if row.status in wanted]
+        if due is not None:
+            found = [row for row in found if row.fades_at is not None and row.fades_at <= due]
+        found.sort(key=lambda row: (row.fades_at is None, row.fades_at or EPOCH, row.id))
+        return [row.trace for row in found[:limit]]
+
+    def count_active(self) -> int:
+        return sum(row.status is EpisodeStatus.ACTIVE for row in self._visible())
 
     def _visible(self) -> list[Episode]:
         return [row for row in self._tx.owned.episodes.values() if self._tx.sees(row)]
@@ -393,6 +413,13 @@ class _Overrides(_Repository):
         self._tx.next_rev()
         self._tx.put(overrides={**self._tx.owned.overrides, project: dict(overrides)})
 
+    def all(self) -> dict[str | None, Mapping[str, Setting]]:
+        seen = self._tx.scope.project
+        found = {project: held for project, held in self._tx.owned.overrides.items() if seen in (None, project)}
+        if None in self._tx.owned.overrides:
+            found[None] = self._tx.owned.overrides[None]
+        return dict(sorted(found.items(), key=lambda item: item[0] or ""))
+
 
 class _Recalls(_Repository):
     def append(self, event: RecallEvent) -> None:
@@ -401,9 +428,45 @@ class _Recalls(_Repository):
         self._tx.put(recalls=(*self._tx.owned.recalls, event))
 
     def latest(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
-        is_visible = self._tx.scope.sees(key.project, key.agent)
-        found = [event for event in self._tx.owned.recalls if is_visible and event.key == key]
+        found = [event for event in self._tx.owned.recalls if event.key == key and self._sees(event)]
         return sorted(found, key=lambda event: (event.at, event.id), reverse=True)[:limit]
+
+    def open(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
+        return [event for event in reversed(self.latest(key, limit=sys.maxsize)) if not event.settled][:limit]
+
+    def stale(self, before: datetime, *, limit: int) -> list[ConversationKey]:
+        waiting = (event for event in self._tx.owned.recalls if not event.settled and event.at < before)
+        keys = {event.key for event in waiting if event.key.name and self._sees(event)}
+        return sorted(keys, key=_text_key)[:limit]
+
+    def settle(self, ids: Sequence[str]) -> None:
+        self._tx.put(
+            recalls=tuple(
+                replace(event, settled=True) if event.id in ids and self._sees(event) else event
+                for event in self._tx.owned.recalls
+            )
+        )
+
+    def page(self, *, after: str = "", limit: int = 100) -> list[RecallEvent]:
+        found = (event for event in self._tx.owned.recalls if event.id > after and self._sees(event))
+        return sorted(found, key=lambda event: event.id)[:limit]
+
+    def prune(self, before: datetime) -> int:
+        return self._keep(lambda event: event.at >= before)
+
+    def forget(self, refs: Sequence[str]) -> None:
+        gone = set(refs)
+        self._keep(lambda event: gone.isdisjoint(event.items))
+
+    def _keep(self, is_kept: Callable[[RecallEvent], bool]) -> int:
+        recalls = self._tx.owned.recalls
+        kept = tuple(event for event in recalls if is_kept(event) or not self._sees(event))
+        if len(kept) < len(recalls):
+            self._tx.put(recalls=kept)
+        return len(recalls) - len(kept)
+
+    def _sees(self, event: RecallEvent) -> bool:
+        return self._tx.scope.sees(event.key.project, event.key.agent)
 
 
 def _updated(known: Row, row: Row, fields: Sequence[str]) -> Row:

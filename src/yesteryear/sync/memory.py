@@ -1,14 +1,17 @@
-"""The verbs without an event loop. Made from memory.py and engine.py by ``make sync``; do not edit."""
+"""The verbs of one scope.
+
+Each verb checks what it was given, runs a step and returns a frozen result.
+Made from ``memory.py`` by ``make sync``; do not edit.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from types import TracebackType
-from typing import Any, Self, TypeVar, overload
+from typing import Any, overload
 
-from yesteryear.calls import Calls
+from yesteryear.consolidate.letting_go import look_again
 from yesteryear.core.arguments import (
     check_limit,
     optional_instant,
@@ -24,37 +27,28 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message, MessageDraft, Receipt
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.scope import ConversationKey, Owner, Scope, check_name
-from yesteryear.core.time import parse_instant, to_microseconds
+from yesteryear.core.scope import ConversationKey, Scope, check_name
+from yesteryear.core.time import to_microseconds
 from yesteryear.drain import Drain, Drained, policies_in, retry_failed
 from yesteryear.errors import InputError
-from yesteryear.policies import Policies, check_overrides
-from yesteryear.ports import Background, Ports, Setting, Transaction
+from yesteryear.policies import OWNERS_ONLY, check_overrides
+from yesteryear.ports import Setting, Transaction
 from yesteryear.recall.browse import read_stats
 from yesteryear.recall.context import Context, ContextRequest, begin_context, finish_context
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.render import Layout
 from yesteryear.recall.retrieve import Recalled, retrieve
-from yesteryear.recall.shelf import IndexShelf
 from yesteryear.remember.journal import draft_message
 from yesteryear.remember.record import record
 from yesteryear.remember.settings import close_conversation, redate_skipped
-
-T = TypeVar("T")
+from yesteryear.sync.rights import Rights
 
 _FLUSH_LOOK_S = 0.01
 """Pause between two looks while a worker holds the owner, in seconds."""
 
 
-class Memory:
+class Memory(Rights):
     """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely."""
-
-    def __init__(self, ports: Ports, policies: Policies, shelf: IndexShelf, scope: Scope) -> None:
-        self._ports = ports
-        self._policies = policies
-        self._shelf = shelf
-        self._scope = scope
-        self._calls = Calls()
 
     @property
     def scope(self) -> Scope:
@@ -178,6 +172,7 @@ class Memory:
         author: str | None = None,
         conversation: str | None = None,
         speaker: str | None = "user",
+        archived: bool = False,
         at: datetime | str | None = None,
     ) -> Recalled:
         """Find memories that bear on a question, best first.
@@ -190,6 +185,7 @@ class Memory:
             author: Only what this author said.
             conversation: Only from this conversation.
             speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
+            archived: Whether what was archived is found too.
             at: The present, from which "last week" and ages count; the clock's where not given.
 
         Raises:
@@ -204,6 +200,7 @@ class Memory:
             author=optional_name("author", author),
             conversation=optional_name("conversation", conversation),
             only_bare_episodes=kinds is None,
+            archived=archived,
         )
         return self._calls.run(
             retrieve,
@@ -266,7 +263,7 @@ class Memory:
 
         Args:
             conversation: Only from this conversation.
-            status: "pending", "active", "failed" or "archived".
+            status: "pending", "active", "failed", "archived" or "forgotten"; all but forgotten ones where not given.
             since, until: Only those that ended in [since, until).
             after: ``id`` of the last episode of the page before.
             limit: Most episodes, 1 to 1000.
@@ -312,6 +309,9 @@ class Memory:
         """
         project = self._scope.project if project is None else check_name("project", project)
         checked = check_overrides(settings)
+        if project is not None and not OWNERS_ONLY.isdisjoint(checked):
+            name = min(OWNERS_ONLY & checked.keys())
+            raise InputError(f"{name} holds for all of a person's memory; set it without a project")
 
         def write(tx: Transaction) -> dict[str, Setting]:
             kept = {name: value for name, value in tx.overrides.get(project).items() if name not in settings}
@@ -321,6 +321,10 @@ class Memory:
         found = self._calls.write(self._ports.store, self._scope, write)
         if "journal_retention_days" in settings:
             self._calls.run(self._redate_skipped)
+        if not OWNERS_ONLY.isdisjoint(settings):
+            now, is_fading = self._ports.clock.now(), "fading" in settings
+            self._calls.run(look_again, self._ports.store, self._scope, now, at_all=is_fading)
+            self._ports.bell.ring()
         return found
 
     def flush(self, *, on_progress: Callable[[Drained], None] = lambda _: None) -> Drained:
@@ -375,9 +379,6 @@ class Memory:
             self._ports, self._shelf, self._scope, begun, policy=policies.context, recall=policies.recall
         )
 
-    def _now(self, at: datetime | str | None) -> datetime:
-        return self._ports.clock.now() if at is None else parse_instant(at)
-
     def _flush(self, on_progress: Callable[[Drained], None]) -> Drained:
         drain = Drain(
             self._ports,
@@ -396,93 +397,3 @@ class Memory:
             Scope(tenant=self._scope.tenant, user=self._scope.user),
             lambda tx, project: policies_in(tx, project, self._policies).remember.journal,
         )
-
-    def _read(self, question: Callable[[Transaction], T]) -> T:
-        with self._ports.store.read(self._scope) as tx:
-            return question(tx)
-
-
-class Engine:
-    """A store with all that works on it. Open one per process and share it; it is safe to use from many threads.
-
-    Get one from ``yesteryear.open``; close it, or use it as a context manager.
-    """
-
-    def __init__(
-        self, ports: Ports, policies: Policies, *, background: Background | None = None, notes: tuple[str, ...] = ()
-    ) -> None:
-        self._ports = ports
-        self._policies = policies
-        self._background = background
-        self._shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
-        self._calls = Calls()
-        self.notes = notes
-        """In which way this engine is less than it could be, and what to run."""
-        if background is not None:
-            background.start()
-
-    def memory(
-        self,
-        scope: Scope | None = None,
-        *,
-        user: str | None = None,
-        tenant: str = "default",
-        project: str | None = None,
-        agent: str | None = None,
-    ) -> Memory:
-        """Return the memory of a scope.
-
-        Args:
-            scope: The scope, or else its parts:
-            user: Name of the person remembered.
-            tenant, project, agent: See ``Scope``.
-
-        Raises:
-            InputError: no user, or a name that cannot be used.
-        """
-        if scope is None:
-            if user is None:
-                raise InputError("whose memory? pass user='ana', or a Scope")
-            scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
-        return Memory(self._ports, self._policies, self._shelf, scope)
-
-    def owners(self) -> list[Owner]:
-        """Return everybody in the store; for operators."""
-        return self._calls.run(self._ports.store.owners)
-
-    def describe(self, *, check: bool = False) -> dict[str, Any]:
-        """Return what an operator wants to know of the store, the models in use and this process's indexes.
-
-        Args:
-            check: Also read all that is stored and tell whether it is whole, which takes time in a large store.
-        """
-        described = self._calls.run(self._ports.store.describe, check=check)
-        profile = self._ports.embedder.profile
-        sizes = self._shelf.sizes().values()
-        return {
-            **described,
-            "index_bytes": sum(sizes),
-            "index_owners": len(sizes),
-            "embedder": profile.model,
-            "dimension": profile.dimension,
-            "is_fallback_embedder": self._ports.is_fallback_embedder,
-            "notes": list(self.notes),
-        }
-
-    def close(self) -> None:
-        """Stop the worker at the next row, commit what was handed over, release files and models."""
-        self._calls.run(self._close)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _close(self) -> None:
-        if self._background is not None:
-            self._background.stop()
-        self._ports.store.close()
-        self._ports.embedder.close()

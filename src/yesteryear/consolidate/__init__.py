@@ -1,0 +1,1 @@
+"""What happens to memories over time: they fade, within bounds, and useful recall keeps them."""

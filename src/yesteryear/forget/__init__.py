@@ -1,0 +1,1 @@
+"""The person's rights over what is kept: forget, erase, export, take along."""

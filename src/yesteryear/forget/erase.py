@@ -1,0 +1,92 @@
+"""STEP: erasing a person: every row, every index, every byte in the files; with a receipt.
+
+The rows go in one transaction that also raises the generation, so that work in flight cannot bring them back. Then the
+files are cleaned and looked through. What has to wait, for a reader or after a kill, is finished by the worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from yesteryear.core.erasure import Erasure
+from yesteryear.core.message import Role
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.scope import Scope
+from yesteryear.errors import NotFound
+from yesteryear.forget.forget import texts_of, vectors_of
+from yesteryear.ports import Store, Transaction
+
+_ROWS_A_PAGE = 1000
+_COMMON = frozenset({"default", *Role})
+"""Names that everybody has."""
+
+
+def erase(store: Store, scope: Scope, *, now: datetime, key: bytes = b"") -> Erasure:
+    """Erase the owner of a scope, whatever its project and agent; erasing twice returns the same receipt.
+
+    Args:
+        store: Where the rows live.
+        scope: Whose.
+        now: The present instant.
+        key: Signs the receipt; none where empty.
+
+    Raises:
+        NotFound: nothing was ever kept of them.
+        StorageUnavailable: the files could not be cleaned; the rows are gone, and the worker or another call goes on.
+    """
+    owner = Scope(tenant=scope.tenant, user=scope.user)
+    with store.read(owner) as tx:
+        known, erased = tx.owner() if tx.owner().rev else None, tx.erasure()
+        removed = [*(text.encode() for text in _texts(tx)), *vectors_of(tx, None)] if known else []
+    if known is not None:
+        erased = store.write(owner, lambda tx: _erase_rows(tx, now, key))
+    if erased is None:
+        raise NotFound(f"nothing is kept of {scope.user!r}")
+    if not erased.is_pending:
+        return erased
+    return _clean(store, erased, removed, key)
+
+
+def finish_erasures(store: Store, *, key: bytes = b"") -> list[Erasure]:
+    """Clean the files for erasures that were killed or had to wait; return their receipts."""
+    return [_clean(store, erasure, [], key) for erasure in store.erasures()]
+
+
+def _erase_rows(tx: Transaction, now: datetime, key: bytes) -> Erasure:
+    erased = tx.erasure()
+    if erased is not None and not tx.owner().rev:
+        return erased  # somebody else was faster
+    tx.erase()
+    erased = tx.erasure()
+    if erased is None:
+        raise NotFound("the store kept no receipt of the erasure")
+    receipt = replace(erased, erased_at=now, is_pending=True).sealed(key)
+    tx.save_erasure(receipt)
+    return receipt
+
+
+def _clean(store: Store, erasure: Erasure, removed: list[bytes], key: bytes) -> Erasure:
+    scrubbed = store.scrub(removed)
+    receipt = replace(erasure, scrubbed=scrubbed, is_pending=bool(scrubbed.waits_for)).sealed(key)
+    store.note_erasure(receipt)
+    return receipt
+
+
+def _texts(tx: Transaction) -> Iterator[str]:
+    """Yield what tells of a person: texts and names, as they stand in the rows."""
+    scope = tx.scope
+    names: set[str | None] = {scope.user}
+    query = MessageQuery(limit=_ROWS_A_PAGE)
+    while page := tx.messages.page(query):
+        for row in page:
+            yield row.content
+            names |= {row.author, row.external_id, row.conversation, row.scope.project, row.scope.agent}
+        query = replace(query, after=page[-1].id)
+    asked = EpisodeQuery(limit=_ROWS_A_PAGE)
+    while found := tx.episodes.page(asked):
+        for episode in found:
+            yield from texts_of(episode)
+        asked = replace(asked, after=found[-1].id)
+    yield from (name for name in names if name is not None and name not in _COMMON)

@@ -1,0 +1,322 @@
+"""STEP: forgetting messages, so that neither they nor what was made of them is left.
+
+Words go, vectors go, what contexts had shown of them goes; an episode that held some of them is digested anew without
+them, or is forgotten as a whole where its words are gone and nobody can tell any more what its gist was made of. What
+stays is that something was said: conversation, place, role, author and instant.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
+
+from yesteryear.core.episode import Detail, Episode, EpisodeStatus
+from yesteryear.core.erasure import Erasure, Scrubbed
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.message import Message, Outcome, Reason, Verdict
+from yesteryear.core.owner import hash_person
+from yesteryear.core.plain import Plain
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.scope import Scope
+from yesteryear.core.vectors import pack_vector
+from yesteryear.errors import InputError, NotFound
+from yesteryear.ports import Store, Transaction
+
+T = TypeVar("T")
+
+BY_HAND = "by_hand"
+"""Name of the rule in the verdict of what was forgotten by hand."""
+_ROWS_A_PAGE = 1000
+_MESSAGES_A_WRITE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving(Plain):
+    """A message that is forgotten, as it was."""
+
+    id: str
+    name: str
+    """The caller's own id where given, else ours."""
+    conversation: str
+    author: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten(Plain):
+    """What was forgotten, or with ``is_dry`` what would be."""
+
+    messages: tuple[Leaving, ...] = ()
+    """In the order in which they were said, conversation by conversation; with their text only where ``is_dry``."""
+    episodes: tuple[str, ...] = ()
+    """Ids of episodes of which nothing is left."""
+    reduced: tuple[str, ...] = ()
+    """Ids of episodes that are digested anew without those messages."""
+    scrubbed: Scrubbed = field(default_factory=Scrubbed)
+    """What was done to the files."""
+    is_dry: bool = False
+    """Whether nothing was done."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Our ids of the messages, as ``forget`` takes them; with them go the episodes that they were all of."""
+        return tuple(message.id for message in self.messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is to be forgotten."""
+
+    messages: tuple[Message, ...] = ()
+    episodes: tuple[Episode, ...] = ()
+    """Those that are forgotten as a whole."""
+
+
+def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
+    """Return the messages and episodes with these ids, the caller's own ones too, and all messages of those episodes.
+
+    Raises:
+        NotFound: one of them is not known in this scope.
+        InputError: one is the caller's own id of messages in several conversations.
+    """
+    episodes = tx.episodes.get(names)
+    messages = tx.messages.named([name for name in names if name not in {episode.id for episode in episodes}])
+    known = {episode.id for episode in episodes} | {name for row in messages for name in (row.id, row.external_id)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise NotFound(f"nothing here has the id {unknown[0]!r}; ids stand in messages(), episodes() and contexts")
+    for name in names:
+        meant = [message for message in messages if name == message.external_id]
+        if len(meant) > 1 and all(name != message.id for message in messages):
+            raise InputError(f"{name!r} is the id of {len(meant)} messages of different conversations; pass our ids")
+    stretches = [message for episode in episodes for message in _stretch(tx, episode)]
+    return Chosen(tuple({row.id: row for row in [*messages, *stretches]}.values()), tuple(episodes))
+
+
+def choose_span(tx: Transaction, *, conversation: str | None, since: datetime | None, until: datetime | None) -> Chosen:
+    """Return the messages of a conversation or a time span, and the episodes that lie whole within it."""
+    messages: list[Message] = []
+    query = MessageQuery(limit=_ROWS_A_PAGE, conversation=conversation, since=since, until=until)
+    while page := tx.messages.page(query):
+        messages += page
+        query = replace(query, after=page[-1].id)
+    episodes: list[Episode] = []
+    asked = EpisodeQuery(limit=_ROWS_A_PAGE, conversation=conversation, since=since, until=until)
+    while found := tx.episodes.page(asked):
+        episodes += [row for row in found if since is None or row.started_at >= since]
+        asked = replace(asked, after=found[-1].id)
+    messages.sort(key=lambda row: (row.conversation, row.seq))
+    return Chosen(tuple(messages), tuple(episodes))
+
+
+def forget(
+    store: Store,
+    scope: Scope,
+    chosen: Chosen,
+    *,
+    now: datetime,
+    is_dry: bool = False,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> Forgotten:
+    """Forget what was chosen, and clean the files of it.
+
+    Args:
+        store: Where the rows live.
+        scope: Through which it was chosen.
+        chosen: What goes. What is gone already does no harm.
+        now: The present instant.
+        is_dry: Only tell what would go.
+        on_progress: Told now and then how many messages were forgotten.
+
+    Raises:
+        StorageUnavailable: what was forgotten so far stays so; begin again to go on.
+    """
+    with store.read(scope) as tx:
+        planned, removed = plan(tx, chosen)
+    if is_dry:
+        return planned
+    messages = tuple(replace(message, text="") for message in planned.messages)
+    told = replace(planned, messages=messages, is_dry=False)
+    if not removed and not planned.messages and not planned.episodes:
+        return told
+    with cleaning(store, scope, removed, now=now) as cleaned:
+        carry_out(store, scope, planned, now=now, on_progress=on_progress)
+    return replace(told, scrubbed=cleaned[0])
+
+
+@contextmanager
+def cleaning(store: Store, scope: Scope, removed: Collection[bytes], *, now: datetime) -> Iterator[list[Scrubbed]]:
+    """Clean the files of what is removed within the block, also where not all of it could be done.
+
+    A note says beforehand that they are to be cleaned. The worker goes by it after a kill, or where a reader waits.
+
+    Yields:
+        A list that holds what was done to the files, once the block has ended.
+    """
+    note = Erasure(scope.tenant, f"{hash_person(scope.owner)}/forgotten", 0, now)
+    store.note_erasure(note.sealed())
+    cleaned: list[Scrubbed] = []
+    try:
+        yield cleaned
+    finally:
+        cleaned.append(store.scrub(removed))
+        is_pending = bool(cleaned[0].waits_for)
+        store.note_erasure(replace(note, scrubbed=cleaned[0], is_pending=is_pending).sealed())
+
+
+def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
+    """Return what would be forgotten, and all that its rows hold, as it stands in them."""
+    told = [row for row in chosen.messages if _holds_anything(row)]
+    removed = [text.encode() for row in told for text in (row.content, *split_sentences(row.content)) if text]
+    episodes = {episode.id: episode for episode in chosen.episodes}
+    reduced: list[str] = []
+    for touched in tx.episodes.get(list({row.episode_id: None for row in told if row.episode_id})):
+        if touched.id in episodes:
+            continue
+        if _is_left(tx, touched, told):
+            reduced.append(touched.id)  # what its digest quotes of the others stays
+        else:
+            episodes[touched.id] = touched
+    for episode in episodes.values():
+        removed += traces_of(tx, episode)
+    removed += vectors_of(tx, [row.id for row in told])
+    leaving = tuple(Leaving(row.id, row.name, row.conversation, row.author, row.at, row.content) for row in told)
+    return Forgotten(leaving, tuple(episodes), tuple(reduced), is_dry=True), removed
+
+
+def carry_out(
+    store: Store,
+    scope: Scope,
+    planned: Forgotten,
+    *,
+    now: datetime,
+    rule: str = BY_HAND,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Take what was planned out of the rows, in small transactions; ``rule`` is what the messages' verdicts name."""
+    done = 0
+    for batch in _batches(planned.messages, _MESSAGES_A_WRITE):
+        store.give_way()
+        store.write(scope, partial(_forget_messages, ids=[row.id for row in batch], rule=rule, now=now))
+        done += len(batch)
+        on_progress(done)
+    for ids in _batches(planned.episodes, _MESSAGES_A_WRITE):
+        store.write(scope, partial(_forget_episodes, ids=ids))
+
+
+def texts_of(episode: Episode) -> list[str]:
+    """Return the texts that an episode's row holds."""
+    digest = episode.digest
+    if digest is None:
+        return []
+    return [text for text in (digest.topic, digest.summary, *digest.key_points, *digest.decisions) if text]
+
+
+def traces_of(tx: Transaction, episode: Episode) -> list[bytes]:
+    """Return what the rows of an episode hold, as it stands in them: texts, as JSON writes them, and vectors."""
+    texts = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts_of(episode)]
+    return [*(text.encode() for text in texts), *vectors_of(tx, [episode.id])]
+
+
+def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
+    """Return the packed vectors of some messages and episodes, or of all; they tell much of the texts."""
+    models = tx.vectors.models()
+    return [pack_vector(stored.vector) for model in models for stored in tx.vectors.load(model, refs=refs)]
+
+
+def _forget_messages(tx: Transaction, ids: Sequence[str], rule: str, now: datetime) -> None:
+    messages = [row for row in tx.messages.get(ids) if _holds_anything(row)]
+    for episode in tx.episodes.get(list({row.episode_id: None for row in messages if row.episode_id})):
+        if _is_left(tx, episode, messages):
+            _rewrite(tx, episode, message_ids=_left_of(tx, episode, messages), next_try=now)
+        else:
+            _forget_episodes(tx, [episode.id])
+    verdict = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, rule)
+    tx.messages.update(
+        [
+            replace(
+                row,
+                content="",
+                verdict=verdict,
+                episode_id=None,
+                expires_at=None,
+                vector_due_at=None,
+                attempts=0,
+                error=None,
+            )
+            for row in messages
+        ]
+    )
+    tx.vectors.forget([row.id for row in messages])
+    tx.recalls.forget([row.id for row in messages])
+
+
+def _rewrite(tx: Transaction, episode: Episode, *, message_ids: tuple[str, ...], next_try: datetime) -> None:
+    """Let an episode be digested anew without some of its messages; nothing of the old digest stays."""
+    bare = replace(
+        episode,
+        digest=None,
+        detail=Detail.VIVID,
+        message_ids=message_ids,
+        next_try=next_try,
+        attempts=0,
+        error=None,
+        fades_at=None,
+    )
+    is_waiting = episode.status is EpisodeStatus.PENDING
+    tx.episodes.update(bare if is_waiting else bare.moved_to(EpisodeStatus.PENDING), expecting=episode.status)
+    tx.vectors.forget([episode.id])
+    tx.recalls.forget([episode.id])
+
+
+def _forget_episodes(tx: Transaction, ids: Sequence[str]) -> None:
+    for episode in tx.episodes.get(ids):
+        if episode.status is EpisodeStatus.FORGOTTEN:
+            continue
+        gone = replace(
+            episode,
+            digest=None,
+            message_ids=(),
+            importance=0.0,
+            next_try=None,
+            attempts=0,
+            error=None,
+            pinned=False,
+            recalls=(),
+            fades_at=None,
+        )
+        tx.episodes.update(gone.moved_to(EpisodeStatus.FORGOTTEN), expecting=episode.status)
+    tx.vectors.forget(ids)
+    tx.recalls.forget(ids)
+
+
+def _is_left(tx: Transaction, episode: Episode, going: Sequence[Message]) -> bool:
+    """Tell whether an episode can be told without some of its messages: the words of others are still there."""
+    return bool(_left_of(tx, episode, going))
+
+
+def _left_of(tx: Transaction, episode: Episode, going: Sequence[Message]) -> tuple[str, ...]:
+    """Return the messages of an episode that still have their words, without those that go."""
+    gone = {row.id for row in going}
+    return tuple(row.id for row in tx.messages.get(episode.message_ids) if row.content and row.id not in gone)
+
+
+def _holds_anything(message: Message) -> bool:
+    """Tell whether something of a message is left: its words, or a part in the gist of its episode."""
+    return bool(message.content) or message.episode_id is not None
+
+
+def _stretch(tx: Transaction, episode: Episode) -> list[Message]:
+    """Return all messages of an episode's stretch of talk, those too that were not kept."""
+    length = episode.last_seq - episode.first_seq + 1
+    return tx.messages.span(episode.key, after=episode.first_seq - 1, limit=length)
+
+
+def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    return (items[start : start + size] for start in range(0, len(items), size))

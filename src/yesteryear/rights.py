@@ -1,0 +1,285 @@
+"""What a person may do with what is kept of them: see why, keep, let go, bring back, forget, erase, take along.
+
+The verbs of ``memory.py`` go on here. ``sync/rights.py`` is made from this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TypeVar
+
+from yesteryear.calls import AsyncCalls
+from yesteryear.consolidate.letting_go import Faded, admit, fade
+from yesteryear.core.arguments import optional_instant, optional_name, parse_ids
+from yesteryear.core.episode import Episode
+from yesteryear.core.erasure import Erasure
+from yesteryear.core.language.tokens import stems
+from yesteryear.core.scope import Scope
+from yesteryear.core.time import parse_instant
+from yesteryear.drain import policies_in
+from yesteryear.errors import InputError
+from yesteryear.forget.erase import erase
+from yesteryear.forget.forget import Forgotten, choose, choose_span, forget
+from yesteryear.forget.keep import pin_episode, restore_episode
+from yesteryear.policies import Policies
+from yesteryear.ports import Ports, Transaction
+from yesteryear.recall.index import RecallFilter
+from yesteryear.recall.retrieve import retrieve
+from yesteryear.recall.shelf import IndexShelf
+from yesteryear.takeout.export import Exported, export_memory
+from yesteryear.takeout.import_export import Imported, import_export
+from yesteryear.why import Why, explain
+
+T = TypeVar("T")
+
+_ABOUT_LIMIT = 20
+"""Most memories that are proposed for being forgotten about a subject."""
+
+
+class AsyncRights:
+    """What a person may do with one scope's memory."""
+
+    def __init__(self, ports: Ports, policies: Policies, shelf: IndexShelf, scope: Scope) -> None:
+        self._ports = ports
+        self._policies = policies
+        self._shelf = shelf
+        self._scope = scope
+        self._calls = AsyncCalls()
+
+    async def why(self, id: str, *, at: datetime | str | None = None) -> Why:  # noqa: A002 - the field's word
+        """Return why an episode is remembered, how strong it is and when it fades, or why a message was kept or not.
+
+        Args:
+            id: Of an episode or a message; a message's may be the caller's own.
+            at: The present, from which strength is computed; the clock's where not given.
+
+        Raises:
+            NotFound: nothing in this scope has this id.
+        """
+        name, now = parse_ids([id])[0], self._now(at)
+        return await self._calls.run(self._read, lambda tx: explain(tx, name, self._owner_policies(tx), now=now))
+
+    async def fade(self, *, at: datetime | str | None = None, dry_run: bool = False) -> Faded:
+        """Let go what has faded, what exceeds the limits, and skipped text whose days are over.
+
+        The worker does the same when something is due. It concerns all of the person's memory, whatever the project.
+
+        Args:
+            at: The present; the clock's where not given.
+            dry_run: Only tell what would be let go.
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        now = self._now(at)
+        policy = await self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate.fade)
+        faded = await self._calls.run_long(fade, self._ports.store, self._scope, policy, now=now, is_dry=dry_run)
+        self._ports.bell.ring()  # what is gist now gets its vectors
+        return faded
+
+    async def pin(self, id: str) -> Episode:  # noqa: A002 - the field's word
+        """Keep an episode for good: it never fades, and never gives way to others. One that is archived comes back.
+
+        Args:
+            id: Of the episode, or of a message in it.
+
+        Raises:
+            NotFound: nothing in this scope has this id.
+            InputError: the message belongs to no episode.
+        """
+        return await self._change(id, lambda tx, name, now: pin_episode(tx, name, pinned=True, now=now))
+
+    async def unpin(self, id: str) -> Episode:  # noqa: A002 - the field's word
+        """Let an episode fade again as others do.
+
+        Args:
+            id: Of the episode, or of a message in it.
+
+        Raises:
+            NotFound, InputError: as ``pin``.
+        """
+        return await self._change(id, lambda tx, name, now: pin_episode(tx, name, pinned=False, now=now))
+
+    async def restore(self, id: str) -> Episode:  # noqa: A002 - the field's word
+        """Bring an archived episode back, with what is left of it; it fades from now on as if it were new.
+
+        Args:
+            id: Of the episode, or of a message in it.
+
+        Raises:
+            NotFound: nothing in this scope has this id.
+            InputError: nothing of it is left, or it is no archived episode.
+        """
+        return await self._change(id, lambda tx, name, now: restore_episode(tx, name, now=now))
+
+    async def forget(
+        self,
+        *ids: str,
+        conversation: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        about: str | None = None,
+        dry_run: bool = False,
+        on_progress: Callable[[int], None] = lambda _: None,
+    ) -> Forgotten:
+        """Forget messages and all that was made of them: words, vectors, what summaries tell of them, in the files too.
+
+        Args:
+            ids: Of messages or episodes; or else:
+            conversation: All of this conversation, or with the next two what of it was said then.
+            since, until: Everything that was said in [since, until).
+            about: What bears on this and shares a word with it. It is only proposed: look at ``.messages`` of the
+                result and pass its ``ids``.
+            dry_run: Only tell what would be forgotten.
+            on_progress: Called now and then with how many messages were forgotten so far.
+
+        Raises:
+            InputError: nothing is named, or too much at once.
+            NotFound: an id is unknown in this scope.
+            StorageUnavailable: what was forgotten so far stays so; call again to go on.
+        """
+        span = (optional_name("conversation", conversation), optional_instant(since), optional_instant(until))
+        is_span = any(part is not None for part in span)
+        if bool(ids) + is_span + (about is not None) != 1:
+            raise InputError(
+                "forget what? pass ids, or a conversation and a time span, or about='...'; one of the three"
+            )
+        now = self._ports.clock.now()
+        if about is not None:
+            ids, dry_run = await self._calls.run(self._find_about, about, now), True
+            if not ids:
+                return Forgotten(is_dry=True)
+        if is_span:
+            where, start, end = span
+            chosen = await self._calls.run(
+                self._read, lambda tx: choose_span(tx, conversation=where, since=start, until=end)
+            )
+        else:
+            names = parse_ids(ids)
+            chosen = await self._calls.run(self._read, lambda tx: choose(tx, names))
+        forgotten = await self._calls.run_long(
+            forget, self._ports.store, self._scope, chosen, now=now, is_dry=dry_run, on_progress=on_progress
+        )
+        self._ports.bell.ring()  # episodes that lost some of their messages are digested anew
+        return forgotten
+
+    async def erase(self) -> Erasure:
+        """Erase the person: all of their memory, whatever the project, in every index and file. There is no way back.
+
+        Returns:
+            A receipt that names nobody: what was removed, and what a scan of the files found. Where ``is_pending``, a
+            reader still holds old pages, and the worker or another call finishes.
+
+        Raises:
+            NotFound: nothing was ever kept of them.
+            StorageUnavailable: the rows are gone, but the files could not be cleaned; call again.
+        """
+        erased = await self._calls.run_long(
+            erase, self._ports.store, self._scope, now=self._ports.clock.now(), key=self._ports.receipt_key
+        )
+        self._shelf.forget(self._scope.owner)
+        return erased
+
+    async def export(
+        self,
+        path: str | PathLike[str],
+        *,
+        overwrite: bool = False,
+    ) -> Exported:
+        """Write everything that this scope sees into one zip: JSON Lines, a manifest with hashes, a page to read.
+
+        Args:
+            path: The file to write.
+            overwrite: Whether a file that is there is replaced.
+
+        Raises:
+            InputError: there is a file already, or the folder does not exist.
+            StorageUnavailable: the disk is full or refuses; nothing is left behind.
+            Stale: the person was erased meanwhile; nothing is left behind.
+        """
+        return await self._calls.run_long(
+            export_memory, self._ports.store, self._scope, Path(fspath(path)), overwrite=overwrite
+        )
+
+    async def import_(
+        self, path: str | PathLike[str], *, on_progress: Callable[[int, int], None] = lambda _, __: None
+    ) -> Imported:
+        """Read an export back, into this scope, which may be another person's or in another store.
+
+        All of it is checked before anything is written. Importing twice changes nothing.
+
+        Args:
+            path: The file.
+            on_progress: Called now and then with how many rows were dealt with so far, and of how many.
+
+        Raises:
+            InputError: the file is no export, is damaged, or does not fit this scope.
+            Conflict: other rows with the same ids are here already.
+            StorageUnavailable: nothing of it was kept.
+        """
+        now = self._ports.clock.now()
+        imported = await self._calls.run_long(
+            import_export,
+            self._ports.store,
+            self._scope,
+            Path(fspath(path)),
+            now=now,
+            on_progress=on_progress,
+        )
+        policy = await self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate.fade)
+        fading = await self._calls.run(fade, self._ports.store, self._scope, policy, now=now, is_dry=True)
+        self._ports.bell.ring()
+        if not fading.to_gist and not fading.archived:
+            return imported
+        note = (
+            f"{len(fading.to_gist)} episodes lose their words and {len(fading.archived)} leave recall when the worker "
+            "comes by, since their time is over; to keep them, call configure(fading=False) before importing"
+        )
+        return replace(imported, notes=(*imported.notes, note))
+
+    async def _change(self, id: str, change: Callable[[Transaction, str, datetime], Episode]) -> Episode:  # noqa: A002
+        name, now = parse_ids([id])[0], self._ports.clock.now()
+        changed = await self._calls.write(self._ports.store, self._scope, lambda tx: change(tx, name, now))
+
+        def settle(tx: Transaction) -> Episode:
+            admit(tx, changed.id, self._owner_policies(tx).consolidate.fade, now=now, spares=True)
+            return next(iter(tx.episodes.get([changed.id])), changed)
+
+        episode = await self._calls.write(self._ports.store, self._owner, settle)
+        self._ports.bell.ring()
+        return episode
+
+    @property
+    def _owner(self) -> Scope:
+        """All of the person's memory: limits are theirs, whatever the project."""
+        return Scope(tenant=self._scope.tenant, user=self._scope.user)
+
+    def _find_about(self, subject: str, now: datetime) -> tuple[str, ...]:
+        found = retrieve(
+            self._ports,
+            self._shelf,
+            self._scope,
+            subject,
+            now=now,
+            policy=self._policies.recall,
+            only=RecallFilter(only_bare_episodes=True, archived=True),
+            limit=_ABOUT_LIMIT,
+            speaker=None,
+        )
+        wanted = set(stems(subject))  # what only ranks best among what has nothing to do with it must not be proposed
+        return tuple(dict.fromkeys(hit.id for hit in found.hits if wanted & set(stems(hit.text))))
+
+    def _owner_policies(self, tx: Transaction) -> Policies:
+        """Return the policies of the person, whatever the project: fading and its limits are theirs."""
+        return policies_in(tx, None, self._policies)
+
+    def _now(self, at: datetime | str | None) -> datetime:
+        return self._ports.clock.now() if at is None else parse_instant(at)
+
+    def _read(self, question: Callable[[Transaction], T]) -> T:
+        with self._ports.store.read(self._scope) as tx:
+            return question(tx)

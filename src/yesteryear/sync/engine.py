@@ -1,0 +1,106 @@
+"""The engine: owns the ports, lends memories. Made from ``engine.py`` by ``make sync``; do not edit."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+from yesteryear.calls import Calls
+from yesteryear.core.scope import Owner, Scope
+from yesteryear.errors import InputError
+from yesteryear.policies import Policies
+from yesteryear.ports import Background, Ports
+from yesteryear.recall.shelf import IndexShelf
+from yesteryear.sync.memory import Memory
+
+
+class Engine:
+    """A store with all that works on it. Open one per process and share it; it is safe to use from many threads.
+
+    Get one from ``yesteryear.open``; close it, or use it as a context manager.
+    """
+
+    def __init__(
+        self,
+        ports: Ports,
+        policies: Policies,
+        *,
+        background: Background | None = None,
+        shelf: IndexShelf | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self._ports = ports
+        self._policies = policies
+        self._background = background
+        self._shelf = shelf or IndexShelf(bytes_kept=policies.recall.index_bytes)
+        self._calls = Calls()
+        self.notes = notes
+        """In which way this engine is less than it could be, and what to run."""
+        if background is not None:
+            background.start()
+
+    def memory(
+        self,
+        scope: Scope | None = None,
+        *,
+        user: str | None = None,
+        tenant: str = "default",
+        project: str | None = None,
+        agent: str | None = None,
+    ) -> Memory:
+        """Return the memory of a scope.
+
+        Args:
+            scope: The scope, or else its parts:
+            user: Name of the person remembered.
+            tenant, project, agent: See ``Scope``.
+
+        Raises:
+            InputError: no user, or a name that cannot be used.
+        """
+        if scope is None:
+            if user is None:
+                raise InputError("whose memory? pass user='ana', or a Scope")
+            scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
+        return Memory(self._ports, self._policies, self._shelf, scope)
+
+    def owners(self) -> list[Owner]:
+        """Return everybody in the store; for operators."""
+        return self._calls.run(self._ports.store.owners)
+
+    def describe(self, *, check: bool = False) -> dict[str, Any]:
+        """Return what an operator wants to know of the store, the models in use and this process's indexes.
+
+        Args:
+            check: Also read all that is stored and tell whether it is whole, which takes time in a large store.
+        """
+        described = self._calls.run(self._ports.store.describe, check=check)
+        profile = self._ports.embedder.profile
+        sizes = self._shelf.sizes().values()
+        return {
+            **described,
+            "index_bytes": sum(sizes),
+            "index_owners": len(sizes),
+            "embedder": profile.model,
+            "dimension": profile.dimension,
+            "is_fallback_embedder": self._ports.is_fallback_embedder,
+            "notes": list(self.notes),
+        }
+
+    def close(self) -> None:
+        """Stop the worker at the next row, commit what was handed over, release files and models."""
+        self._calls.run(self._close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _close(self) -> None:
+        if self._background is not None:
+            self._background.stop()
+        self._ports.store.close()
+        self._ports.embedder.close()

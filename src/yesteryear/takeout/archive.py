@@ -1,0 +1,239 @@
+"""STEP: the file of an export: one zip of JSON Lines, a page to read, and a manifest with the hash of each.
+
+The same lines give the same bytes: no clock, no name of a machine or a person, a fixed order. Reading trusts nothing
+that stands in the file: only known names are opened, sizes are counted while they are unpacked, hashes are compared.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from yesteryear.errors import BadExport, InputError
+from yesteryear.takeout.fields import Fields
+from yesteryear.takeout.life import Models
+from yesteryear.takeout.lines import KINDS, dump_line
+
+FORMAT = "yesteryear-export"
+VERSION = 1
+MANIFEST = "manifest.json"
+READABLE = "memory.md"
+CONTENTS = (*(kind.file for kind in KINDS), READABLE)
+"""What an export holds beside its manifest."""
+
+_BEGINNING = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip can tell, so that it tells none."""
+_UNIX = 3
+_BUFFER_BYTES = 64 * 1024
+_MAX_MANIFEST_BYTES = 64 * 1024
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+    *(EOFError, NotImplementedError, OverflowError, ValueError, OSError),
+)
+"""What reading a broken zip raises: a name may be no Unicode, a place may lie before the beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivePolicy:
+    """How much a file may unpack to, so that a small one cannot fill a machine."""
+
+    line_bytes: int = 32 * 1024 * 1024
+    """Longest line in bytes: the longest message (4 million characters) with each character escaped."""
+    unpacked_bytes: int = 1024 * 1024 * 1024
+    """Bytes that any file may unpack to."""
+    expansion: float = 100.0
+    """Times its own size that a larger file may unpack to; talk packs to a fourth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What the manifest says of one file."""
+
+    rows: int
+    """Number of lines."""
+    nbytes: int
+    sha256: str
+
+
+def write_archive(file: IO[bytes], contents: Mapping[str, Iterable[bytes]], models: Models) -> dict[str, Content]:
+    """Write a whole export into an open file, the manifest at its end.
+
+    Args:
+        file: Open for writing bytes, empty.
+        contents: The lines of each of ``CONTENTS``, which are taken one by one.
+        models: The models whose vectors serve.
+
+    Returns:
+        What was written, by name.
+    """
+    with zipfile.ZipFile(file, "w") as packed:
+        written = {name: _write_entry(packed, name, contents[name]) for name in CONTENTS}
+        files = {
+            name: {"rows": content.rows, "bytes": content.nbytes, "sha256": content.sha256}
+            for name, content in written.items()
+        }
+        head = {"format": FORMAT, "version": VERSION, "model": models.model, "next_model": models.next_model}
+        _write_entry(packed, MANIFEST, [dump_line({**head, "files": files})])
+    return written
+
+
+def _write_entry(packed: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> Content:
+    info = zipfile.ZipInfo(name, _BEGINNING)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system = _UNIX
+    info.external_attr = (stat.S_IFREG | stat.S_IRUSR | stat.S_IWUSR) << 16
+    digest, nbytes, rows = sha256(), 0, 0
+    with packed.open(info, "w", force_zip64=True) as entry:
+        for line in lines:
+            entry.write(line)
+            digest.update(line)
+            nbytes += len(line)
+            rows += 1
+    return Content(rows, nbytes, digest.hexdigest())
+
+
+class Archive:
+    """An export that is read. What is wrong with it raises ``BadExport``; nothing is ever unpacked to disk."""
+
+    def __init__(self, path: Path, policy: ArchivePolicy | None = None) -> None:
+        self._name = path.name
+        self._policy = policy or ArchivePolicy()
+        try:
+            self._file = path.open("rb")
+        except (OSError, ValueError) as exc:
+            raise InputError(f"{str(path)!r} cannot be read: {getattr(exc, 'strerror', exc)}") from exc
+        is_good = False
+        try:
+            self._zip = self._read_directory()
+            self._check_entries(packed_bytes=self._file.seek(0, io.SEEK_END))
+            self.models, self.contents = self._read_manifest()
+            is_good = True
+        finally:
+            if not is_good:
+                self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """Walk through the lines of one content; its rows, bytes and hash are compared at the end."""
+        content, rows = self.contents[name], 0
+        with self._open(name, content.nbytes) as entry, io.BufferedReader(entry, _BUFFER_BYTES) as reader:
+            while line := reader.readline(self._policy.line_bytes + 1):
+                if not line.endswith(b"\n"):
+                    raise BadExport(f"{name} in {self._name}: line {rows + 1} is too long, or has no end")
+                rows += 1
+                yield line
+            if Content(rows, entry.nbytes, entry.digest.hexdigest()) != content:
+                raise BadExport(f"{name} in {self._name} is not what was written: its hash or number of lines differs")
+
+    def _read_directory(self) -> zipfile.ZipFile:
+        try:
+            return zipfile.ZipFile(self._file)
+        except _DAMAGE as exc:
+            raise BadExport(f"{self._name} is no export of yesteryear, or it was cut short ({exc})") from exc
+
+    def _check_entries(self, *, packed_bytes: int) -> None:
+        entries = self._zip.infolist()
+        names = [entry.filename for entry in entries]
+        if MANIFEST not in names:
+            raise BadExport(f"{self._name} is no export of yesteryear: there is no {MANIFEST} in it")
+        known = {*CONTENTS, MANIFEST}
+        strange = sorted(set(names) - known) or sorted({name for name in names if names.count(name) > 1})
+        if strange:
+            raise BadExport(f"{self._name} holds {strange[0]!r}, which no export holds, or holds it twice")
+        if missing := sorted(known - set(names)):
+            raise BadExport(f"{self._name} lacks {missing[0]}")
+        for entry in entries:
+            mode = entry.external_attr >> 16
+            if entry.flag_bits & 1 or (stat.S_IFMT(mode) not in (0, stat.S_IFREG)):
+                raise BadExport(f"{entry.filename} in {self._name} is encrypted, or no plain file")
+            if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise BadExport(f"{entry.filename} in {self._name} is packed in a way that exports are not")
+        unpacked = sum(entry.file_size for entry in entries)
+        if unpacked > max(self._policy.unpacked_bytes, self._policy.expansion * packed_bytes):
+            raise BadExport(f"{self._name} would unpack to {unpacked:,} bytes, far more than an export of its size")
+
+    def _read_manifest(self) -> tuple[Models, dict[str, Content]]:
+        size = self._zip.getinfo(MANIFEST).file_size
+        if size > _MAX_MANIFEST_BYTES:
+            raise BadExport(f"{MANIFEST} in {self._name} is too long")
+        with self._open(MANIFEST, size) as entry:
+            text = entry.readall()
+        try:
+            return self._parse_manifest(text)
+        except InputError as exc:
+            raise BadExport(f"{MANIFEST} in {self._name}: {exc}") from exc
+
+    def _parse_manifest(self, text: bytes) -> tuple[Models, dict[str, Content]]:
+        fields = Fields.of(text)
+        if fields.value("format") != FORMAT:
+            raise BadExport("this is no export of yesteryear")
+        version = fields.whole("version")
+        if version != VERSION:
+            raise BadExport(f"this is version {version} of the format, and version {VERSION} can be read here; upgrade")
+        models = Models(fields.optional("model", fields.name), fields.optional("next_model", fields.name))
+        files = fields.inner("files")
+        contents = {name: _read_content(files.inner(name)) for name in CONTENTS}
+        files.finish()
+        fields.finish()
+        return models, contents
+
+    def _open(self, name: str, nbytes: int) -> _Counted:
+        info = self._zip.getinfo(name)
+        if info.file_size != nbytes:
+            raise BadExport(f"{name} in {self._name} has {info.file_size:,} bytes where {nbytes:,} are announced")
+        try:
+            return _Counted(self._zip.open(info), f"{name} in {self._name}")
+        except _DAMAGE as exc:
+            raise BadExport(f"{name} in {self._name} is damaged ({exc})") from exc
+
+
+class _Counted(io.RawIOBase):
+    """An entry that counts and hashes what is read of it."""
+
+    def __init__(self, entry: IO[bytes], place: str) -> None:
+        self._entry = entry
+        self._place = place
+        self.digest = sha256()
+        self.nbytes = 0
+
+    def readable(self) -> bool:
+        """Tell that this can be read."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Read the next bytes; a zip gives no more of them than it has announced."""
+        try:
+            read = self._entry.read(len(buffer))
+        except _DAMAGE as exc:
+            raise BadExport(f"{self._place} is damaged ({exc})") from exc
+        buffer[: len(read)] = read
+        self.digest.update(read)
+        self.nbytes += len(read)
+        return len(read)
+
+    def close(self) -> None:
+        """Close the entry."""
+        self._entry.close()
+        super().close()
+
+
+def _read_content(fields: Fields) -> Content:
+    content = Content(fields.whole("rows"), fields.whole("bytes"), fields.text("sha256"))
+    fields.finish()
+    return content

@@ -1,0 +1,265 @@
+"""STEP: taking a life into an owner, in small transactions beside which others work, and taking it out again.
+
+What is there already is left alone, so it may be repeated after a kill. Each transaction knows its reverse; undoing
+goes back through them, last first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from itertools import groupby
+from typing import NamedTuple
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Episode
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.message import Message
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.errors import Stale
+from yesteryear.ports import Store, Transaction
+from yesteryear.takeout.fitting import Loaded, Row, VectorsByRow, batches, fit, grow
+from yesteryear.takeout.life import Life, Models, Settings
+from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, SETTINGS, VECTORS
+from yesteryear.takeout.walk import ROWS_A_PAGE, pages_of
+
+_NO_MODELS = Models(None, None)
+
+
+class _Part(NamedTuple):
+    """Messages of one conversation that are written at once."""
+
+    final: Conversation
+    """As it is where they come from."""
+    messages: tuple[Loaded[Message], ...]
+    is_last: bool
+    """Whether nothing follows in this conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What a transaction has written."""
+
+    rows: Mapping[str, int] = field(default_factory=dict)
+    """Numbers of rows by kind."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Numbers of vectors that were not taken, by model."""
+    reverse: Callable[[Transaction], None] = lambda _: None
+    """Takes it out again."""
+
+
+class Arrival:
+    """A life on its way into an owner.
+
+    Args:
+        store: Where it goes.
+        scope: To whom: an owner, without project and agent.
+        life: Rows of that owner, which belong together and contradict nothing that is there.
+        generation: The owner's, when that was looked at; under another one nothing is written.
+        now: When rows become due that need vectors of the owner's own model.
+        on_rows: Told how many rows have been dealt with so far.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        life: Life,
+        *,
+        generation: int,
+        now: datetime,
+        on_rows: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._store = store
+        self._scope = scope
+        self._life = life
+        self._models = life.models
+        self._generation = generation
+        self._now = now
+        self._on_rows = on_rows
+        self._rows_seen = 0
+        self._reverse: list[Callable[[Transaction], None]] = []
+        self.added: Counter[str] = Counter()
+        """Rows that were written, by kind."""
+        self.left_out: Counter[str] = Counter()
+        """Vectors that were not taken, by model."""
+
+    def run(self) -> None:
+        """Write all rows that are not there.
+
+        Raises:
+            Stale: the owner was erased meanwhile.
+            Conflict: somebody has spoken in one of these conversations meanwhile.
+            StorageUnavailable: the store is full or locked; what is in stays until ``undo``.
+        """
+        life, vectors = self._life, VectorsByRow(self._life.vectors())
+        self._write(partial(_serve, models=life.models), rows=0)
+        for settings in life.settings():
+            self._write(partial(_put_settings, settings=settings), rows=1)
+        finals = {conversation.key: conversation for conversation in life.conversations()}
+        silent = dict(finals)
+        for messages, following in batches(vectors.load(life.messages())):
+            parts = _parts(messages, following, finals)
+            ended = sum(part.is_last for part in parts)
+            self._write(partial(self._put_messages, parts=parts), rows=_weight(messages) + ended)
+            for part in parts:
+                silent.pop(part.final.key, None)
+        for page in pages_of(silent.values()):
+            parts = [_Part(final, (), is_last=True) for final in page]
+            self._write(partial(self._put_messages, parts=parts), rows=len(parts))
+        for episodes, _ in batches(vectors.load(life.episodes())):
+            self._write(partial(self._put_episodes, batch=episodes), rows=_weight(episodes))
+        before = ""
+        for events in pages_of(life.recalls()):
+            self._write(partial(_put_recalls, events=events, before=before), rows=len(events))
+            before = events[-1].id
+
+    def undo(self) -> None:
+        """Take out what was written, except where somebody has gone on with it meanwhile.
+
+        Raises:
+            StorageUnavailable: not all could be taken out; another ``run`` would take in what is missing.
+        """
+        while self._reverse:
+            self._store.write(self._scope, self._reverse[-1])
+            self._reverse.pop()
+
+    def _write(self, work: Callable[[Transaction], _Written], *, rows: int) -> None:
+        def guarded(tx: Transaction) -> _Written:
+            if tx.owner().generation != self._generation:
+                raise Stale("this memory was erased while rows were brought in")
+            return work(tx)
+
+        written = self._store.write(self._scope, guarded)
+        self._reverse.append(written.reverse)
+        self.added.update(written.rows)
+        self.left_out.update(written.left_out)
+        self._rows_seen += rows
+        self._on_rows(self._rows_seen)
+
+    def _put_messages(self, tx: Transaction, *, parts: Sequence[_Part]) -> _Written:
+        batch = [one for part in parts for one in part.messages]
+        known = {message.id for message in tx.messages.get([one.row.id for one in batch])}
+        written = self._insert(tx, [one for one in batch if one.row.id not in known], tx.messages.insert, MESSAGES.name)
+        return _together([written, *(_grow(tx, part, known) for part in parts)])
+
+    def _put_episodes(self, tx: Transaction, *, batch: Sequence[Loaded[Episode]]) -> _Written:
+        known = {episode.id for episode in tx.episodes.get([one.row.id for one in batch])}
+        fresh = [one for one in batch if one.row.id not in known]
+        ids = [one.row.id for one in fresh]
+        written = self._insert(tx, fresh, tx.episodes.insert, EPISODES.name)
+        return replace(written, reverse=lambda tx: tx.withdraw(episodes=ids))
+
+    def _insert(
+        self, tx: Transaction, fresh: Sequence[Loaded[Row]], insert: Callable[[Row], None], kind: str
+    ) -> _Written:
+        """Insert rows and their vectors, as the owner can use them."""
+        owner = tx.owner()
+        here = Models(owner.model, owner.next_model)
+        fitted = [fit(one, here=here, theirs=self._models, now=self._now) for one in fresh]
+        for one in fitted:
+            insert(one.row)
+        vectors = [vector for one in fitted for vector in one.vectors]
+        for model in sorted({vector.model for vector in vectors}):
+            tx.vectors.put(model, [vector.stored for vector in vectors if vector.model == model])
+        left_out = Counter(vector.model for one in fresh for vector in one.vectors)
+        left_out.subtract(vector.model for vector in vectors)
+        return _Written({kind: len(fresh), VECTORS.name: len(vectors)}, left_out)
+
+
+def _parts(
+    batch: Sequence[Loaded[Message]], following: Message | None, finals: Mapping[ConversationKey, Conversation]
+) -> list[_Part]:
+    next_key = None if following is None else following.key
+    return [
+        _Part(finals[key], tuple(messages), is_last=key != next_key)
+        for key, messages in groupby(batch, lambda one: one.row.key)
+    ]
+
+
+def _grow(tx: Transaction, part: _Part, known: Collection[str]) -> _Written:
+    """Let a conversation grow by messages that were inserted; the reverse takes them out, too."""
+    before = tx.conversations.get(part.final.key)
+    after = grow(before, part.final, None if part.is_last else part.messages[-1].row)
+    if after != before:
+        tx.conversations.save(after)
+    ids = [one.row.id for one in part.messages if one.row.id not in known]
+    reverse = partial(_shrink, ids=ids, before=before, after=after, settled_seq=part.final.settled_seq)
+    return _Written({CONVERSATIONS.name: int(before is None)}, reverse=reverse)
+
+
+def _shrink(
+    tx: Transaction, *, ids: Sequence[str], before: Conversation | None, after: Conversation, settled_seq: int
+) -> None:
+    """Take messages out of a conversation again, unless what came open has been worked through here meanwhile."""
+    here = tx.conversations.get(after.key)
+    if here is None or here.settled_seq > settled_seq:
+        return
+    is_ours = here == after  # else somebody has spoken in it, and it stays with what they said
+    tx.withdraw(messages=ids, conversations=[after.key] if is_ours and before is None else [])
+    if is_ours and before is not None:
+        tx.conversations.save(before)
+
+
+def _together(written: Sequence[_Written]) -> _Written:
+    """Return what was written in one transaction as one."""
+    rows, left_out = Counter[str](), Counter[str]()
+    for one in written:
+        rows.update(one.rows)
+        left_out.update(one.left_out)
+
+    def reverse(tx: Transaction) -> None:
+        for one in written:
+            one.reverse(tx)
+
+    return _Written(rows, left_out, reverse)
+
+
+def _serve(tx: Transaction, *, models: Models) -> _Written:
+    """Let the models of the life serve, where none does yet."""
+    before = tx.owner()
+    if models == _NO_MODELS or Models(before.model, before.next_model) != _NO_MODELS:
+        return _Written()
+    tx.save_owner(replace(before, model=models.model, next_model=models.next_model))
+
+    def reverse(tx: Transaction) -> None:
+        owner = tx.owner()
+        if Models(owner.model, owner.next_model) == models:
+            tx.save_owner(replace(owner, model=None, next_model=None))
+
+    return _Written(reverse=reverse)
+
+
+def _put_settings(tx: Transaction, *, settings: Settings) -> _Written:
+    """Set what is not set at a level yet."""
+    before = tx.overrides.get(settings.project)
+    after = {**settings.values, **before}
+    if after == before:
+        return _Written()
+    tx.overrides.save(settings.project, after)
+
+    def reverse(tx: Transaction) -> None:
+        if tx.overrides.get(settings.project) == after:
+            tx.overrides.save(settings.project, before)
+
+    return _Written({SETTINGS.name: 1}, reverse=reverse)
+
+
+def _put_recalls(tx: Transaction, *, events: Sequence[RecallEvent], before: str) -> _Written:
+    """Append those events that are not there; ``before`` is the id of the one that comes before them."""
+    known: set[str] = set()
+    while before < events[-1].id and (page := tx.recalls.page(after=before, limit=ROWS_A_PAGE)):
+        known.update(event.id for event in page)
+        before = page[-1].id
+    fresh = [event for event in events if event.id not in known]
+    for event in fresh:
+        tx.recalls.append(event)
+    ids = [event.id for event in fresh]
+    return _Written({RECALLS.name: len(fresh)}, reverse=lambda tx: tx.withdraw(recalls=ids))
+
+
+def _weight(batch: Sequence[Loaded[Row]]) -> int:
+    return sum(1 + len(one.vectors) for one in batch)

@@ -1,0 +1,151 @@
+"""Whether the rows of an export belong together: a walk through all of them before anything is written.
+
+Each line fits its kind already; here it is what one row says of another. Only ids are held on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Episode
+from yesteryear.core.message import Message
+from yesteryear.core.scope import ConversationKey
+from yesteryear.core.vectors import Grain
+from yesteryear.errors import BadExport
+from yesteryear.takeout.life import Life, ModelVector, place_of
+
+Row = TypeVar("Row")
+
+
+@dataclass(slots=True)
+class Census:
+    """What was met on the walk and matters to whoever takes the rows in."""
+
+    keys: set[ConversationKey] = field(default_factory=set)
+    """The conversations."""
+    projects: set[str] = field(default_factory=set)
+    """The projects that any row belongs to."""
+    agents: set[str] = field(default_factory=set)
+    """The agents that any row belongs to."""
+    dimensions: dict[str, int] = field(default_factory=dict)
+    """Number of values of the vectors, by model."""
+
+    def note(self, project: str | None, agent: str | None) -> None:
+        """Note to whom a row belongs."""
+        self.projects.update(filter(None, [project]))
+        self.agents.update(filter(None, [agent]))
+
+
+class _Stretch(NamedTuple):
+    """A conversation, and where its messages stand among all of them, half-open."""
+
+    conversation: Conversation
+    first: int
+    past: int
+
+
+def check_life(life: Life) -> Census:
+    """Walk through all rows and make sure that they belong together.
+
+    Raises:
+        BadExport: they do not; the message names the row.
+    """
+    return _Check(life).run()
+
+
+class _Check:
+    def __init__(self, life: Life) -> None:
+        self._life = life
+        self._census = Census()
+        self._stretches: dict[ConversationKey, _Stretch] = {}
+        self._messages: dict[str, int] = {}
+        """Number of each message in the order of the walk."""
+        self._external_ids: set[str] = set()
+        """The caller's own ids in the conversation that is walked through."""
+        self._episodes: dict[str, int] = {}
+        self._named: set[str] = set()
+        """Episodes that messages name."""
+
+    def run(self) -> Census:
+        for settings in _rising(self._life.settings(), lambda row: row.project or "", "settings"):
+            self._census.note(settings.project, None)
+        for conversation in _rising(self._life.conversations(), lambda row: place_of(row.key), "conversation"):
+            self._check_conversation(conversation)
+        for message in _rising(self._life.messages(), lambda row: (*place_of(row.key), row.seq), "message"):
+            self._check_message(message)
+        for episode in _rising(
+            self._life.episodes(), lambda row: (*place_of(row.key), row.first_seq, row.id), "episode"
+        ):
+            self._check_episode(episode)
+        if unknown := self._named.difference(self._episodes):
+            raise BadExport(f"a message names the episode {min(unknown)!r}, which is not there")
+        for vector in _rising(self._life.vectors(), self._place_of_vector, "vector"):
+            self._check_dimension(vector)
+        for event in _rising(self._life.recalls(), lambda row: row.id, "recall event"):
+            self._census.note(event.key.project, event.key.agent)
+        self._census.keys.update(self._stretches)
+        return self._census
+
+    def _check_conversation(self, row: Conversation) -> None:
+        if not (row.settled_seq <= row.last_seq and row.closed_seq <= row.last_seq):
+            raise BadExport(f"conversation {row.key.name!r} has been worked through beyond its end")
+        self._census.note(row.key.project, row.key.agent)
+        self._stretches[row.key] = _Stretch(row, len(self._messages), len(self._messages))
+
+    def _check_message(self, row: Message) -> None:
+        stretch, number = self._stretches.get(row.key), len(self._messages)
+        if stretch is None or row.seq > stretch.conversation.last_seq:
+            raise BadExport(f"message {row.id!r} stands beyond the end of its conversation, or has none")
+        if stretch.past == stretch.first:
+            stretch = stretch._replace(first=number)
+            self._external_ids.clear()
+        if row.id in self._messages or row.external_id in self._external_ids:
+            raise BadExport(f"message {row.id!r} is there twice")
+        self._stretches[row.key] = stretch._replace(past=number + 1)
+        self._messages[row.id] = number
+        self._external_ids.update(filter(None, [row.external_id]))
+        if row.episode_id is not None:
+            self._named.add(row.episode_id)
+
+    def _check_episode(self, row: Episode) -> None:
+        stretch = self._stretches.get(row.key)
+        if stretch is None or not row.first_seq <= row.last_seq <= stretch.conversation.last_seq:
+            raise BadExport(f"episode {row.id!r} stands beyond the end of its conversation, or has none")
+        if row.id in self._episodes or row.id in self._messages:
+            raise BadExport(f"episode {row.id!r} is there twice")
+        if row.started_at > row.ended_at:
+            raise BadExport(f"episode {row.id!r} ends before it begins")
+        for message_id in row.message_ids:
+            if not stretch.first <= self._messages.get(message_id, -1) < stretch.past:
+                raise BadExport(
+                    f"episode {row.id!r} names the message {message_id!r}, which is not in its conversation"
+                )
+        self._episodes[row.id] = len(self._episodes)
+
+    def _place_of_vector(self, row: ModelVector) -> tuple[bool, int, str, int]:
+        """Return the place of a vector: after those of the message or episode before."""
+        stored = row.stored
+        is_episode = stored.grain is Grain.EPISODE
+        number = (self._episodes if is_episode else self._messages).get(stored.ref)
+        if number is None:
+            raise BadExport(f"a vector stands for {stored.ref!r}, which is not there")
+        return is_episode, number, row.model, stored.part
+
+    def _check_dimension(self, row: ModelVector) -> None:
+        dimension = len(row.stored.vector)
+        if self._census.dimensions.setdefault(row.model, dimension) != dimension:
+            raise BadExport(f"the vectors of {row.model!r} are of different lengths")
+
+
+def _rising(rows: Iterable[Row], place: Callable[[Row], Any], what: str) -> Iterator[Row]:
+    """Walk through rows, each of which has to stand behind the one before."""
+    before: Any = None
+    for row in rows:
+        here = place(row)
+        if before is not None and not before < here:
+            raise BadExport(f"a {what} is there twice, or out of its order: {here!r:.200}")
+        before = here
+        yield row

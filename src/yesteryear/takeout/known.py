@@ -1,0 +1,131 @@
+"""STEP: what of a life an owner has already, and whether anything that is there contradicts it. Nothing is written.
+
+The same row may have moved on here: its words let go, its verdict given, its vector made. So rows are the same when
+they say the same of what never changes; what is here stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.message import Message
+from yesteryear.core.scope import ConversationKey
+from yesteryear.errors import Conflict
+from yesteryear.ports import Transaction
+from yesteryear.takeout.life import Life
+from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS
+from yesteryear.takeout.walk import ROWS_A_PAGE, Walk, pages_of
+
+_OTHERWISE = "bring the export into another user's memory, or erase this one first"
+
+
+def count_known(tx: Transaction, life: Life) -> dict[str, int]:
+    """Return how many rows of each kind the owner has already.
+
+    Args:
+        tx: A snapshot of all rows of the owner.
+        life: The rows that are to be taken in.
+
+    Raises:
+        Conflict: a row contradicts one that is there, which the message names.
+    """
+    here = Walk(tx)
+    known = {
+        CONVERSATIONS.name: sum(_is_known_conversation(tx, row) for row in life.conversations()),
+        MESSAGES.name: sum(len(_known_messages(tx, run)) for run in _runs(life.messages())),
+        EPISODES.name: sum(
+            _count_known_episodes(tx, here, key, rows) for key, rows in groupby(life.episodes(), lambda row: row.key)
+        ),
+        RECALLS.name: _count_known_recalls(here.recalls(), life.recalls()),
+    }
+    return {kind: count for kind, count in known.items() if count}
+
+
+def _is_known_conversation(tx: Transaction, row: Conversation) -> bool:
+    here = tx.conversations.get(row.key)
+    if here is not None and here.settled_seq < min(row.settled_seq, here.last_seq):
+        raise Conflict(f"conversation {row.key.name!r} is there in an older state; {_OTHERWISE}")
+    return here is not None
+
+
+def _runs(messages: Iterable[Message]) -> Iterator[list[Message]]:
+    """Cut messages into runs of one conversation that stand close together."""
+    run: list[Message] = []
+    for message in messages:
+        if run and (message.key != run[0].key or message.seq - run[0].seq >= ROWS_A_PAGE):
+            yield run
+            run = []
+        run.append(message)
+    if run:
+        yield run
+
+
+def _known_messages(tx: Transaction, run: Sequence[Message]) -> list[Message]:
+    """Return those messages of a run that are there."""
+    here = {message.id: message for message in tx.messages.get([message.id for message in run])}
+    for there in tx.messages.span(run[0].key, after=run[0].seq - 1, limit=ROWS_A_PAGE):
+        here.setdefault(there.id, there)
+    by_seq = {message.seq: message for message in here.values() if message.key == run[0].key}
+    for message in run:
+        for other in (here.get(message.id), by_seq.get(message.seq)):
+            if other is not None and not _is_same_message(other, message):
+                raise Conflict(
+                    f"message {message.seq} of conversation {message.conversation!r} ({message.id}) is there with "
+                    f"other content; {_OTHERWISE}"
+                )
+    return [message for message in run if message.id in here]
+
+
+def _is_same_message(here: Message, row: Message) -> bool:
+    return _said(here) == _said(row) and (here.content == row.content or not here.content or not row.content)
+
+
+def _said(row: Message) -> tuple[object, ...]:
+    return row.id, row.key, row.seq, row.role, row.author, row.at, row.recorded_at, row.zone, row.external_id
+
+
+def _count_known_episodes(tx: Transaction, here: Walk, key: ConversationKey, rows: Iterable[Episode]) -> int:
+    """Count the episodes of a conversation that are there."""
+    spans = [(other.first_seq, other.last_seq, other.id) for other in here.episodes_of(key)]
+    count = 0
+    for page in pages_of(rows):
+        known = {episode.id: episode for episode in tx.episodes.get([row.id for row in page])}
+        for row in page:
+            same = known.get(row.id)
+            overlaps = any(
+                row.first_seq <= last and first <= row.last_seq for first, last, other in spans if other != row.id
+            )
+            if overlaps or not (same is None or _is_same_episode(same, row)):
+                raise Conflict(
+                    f"messages {row.first_seq} to {row.last_seq} of conversation {row.conversation!r} were remembered "
+                    f"otherwise there ({row.id}); {_OTHERWISE}"
+                )
+        count += len(known)
+    return count
+
+
+def _is_same_episode(here: Episode, row: Episode) -> bool:
+    is_untold = EpisodeStatus.FORGOTTEN in (here.status, row.status) or None in (here.digest, row.digest)
+    return _span(here) == _span(row) and (is_untold or here.digest == row.digest)
+
+
+def _span(row: Episode) -> tuple[object, ...]:
+    return row.key, row.first_seq, row.last_seq, row.started_at, row.ended_at, row.recorded_at, row.closed_by
+
+
+def _count_known_recalls(here: Iterator[RecallEvent], rows: Iterable[RecallEvent]) -> int:
+    """Count the events that are there; both sides come by id."""
+    count, other = 0, next(here, None)
+    for row in rows:
+        while other is not None and other.id < row.id:
+            other = next(here, None)
+        if other is None or other.id != row.id:
+            continue
+        if (other.key, other.at, other.items) != (row.key, row.at, row.items):
+            raise Conflict(f"recall event {row.id!r} is there with other content; {_OTHERWISE}")
+        count += 1
+    return count

@@ -1,0 +1,338 @@
+"""Rows as lines of an export and back: one JSON object a line, with sorted keys and every field named.
+
+A line names no tenant and no user, and leaves out what only a store knows: its counters and leases. So the same memory
+gives the same lines wherever it lives.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeAlias, TypeVar
+
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, UserState
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.vectors import Grain, StoredVector, pack_vector
+from yesteryear.takeout.fields import Fields
+from yesteryear.takeout.life import Life, ModelVector, Settings
+
+Row = TypeVar("Row")
+Plain: TypeAlias = Mapping[str, object]
+
+_MAX_FINGERPRINT = 2**64 - 1
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Row]):
+    """One kind of rows in an export."""
+
+    name: str
+    """What the rows are called, and their file but for its ending."""
+    rows: Callable[[Life], Iterator[Row]]
+    plain: Callable[[Row], Plain]
+    read: Callable[[Fields, Scope], Row]
+    """Makes the row of a line again; it belongs to the scope's owner, and where the scope has a project or agent, to
+    that."""
+
+    @property
+    def file(self) -> str:
+        """Name of the file that holds them."""
+        return f"{self.name}.jsonl"
+
+    def lines(self, life: Life) -> Iterator[bytes]:
+        """Walk through the rows of a life as lines."""
+        return (dump_line(self.plain(row)) for row in self.rows(life))
+
+    def parse(self, line: bytes, target: Scope) -> Row:
+        """Return the row of a line.
+
+        Raises:
+            InputError: a field is missing, unknown or does not fit.
+        """
+        fields = Fields.of(line)
+        row = self.read(fields, target)
+        fields.finish()
+        return row
+
+
+def dump_line(value: Plain) -> bytes:
+    """Return compact JSON with sorted keys, and the end of the line."""
+    return f"{_JSON.encode(value)}\n".encode()
+
+
+def _message_plain(message: Message) -> Plain:
+    return {
+        "id": message.id,
+        **_scope_plain(message.scope),
+        "conversation": message.conversation,
+        "seq": message.seq,
+        "role": message.role.value,
+        "author": message.author,
+        "content": message.content,
+        "at": message.at.isoformat(),
+        "recorded_at": message.recorded_at.isoformat(),
+        "zone": message.zone,
+        "external_id": message.external_id,
+        "verdict": None if message.verdict is None else _verdict_plain(message.verdict),
+        "episode_id": message.episode_id,
+        "expires_at": _instant_plain(message.expires_at),
+        "vector_due_at": _instant_plain(message.vector_due_at),
+        "attempts": message.attempts,
+        "error": message.error,
+    }
+
+
+def _read_message(fields: Fields, target: Scope) -> Message:
+    return Message(
+        id=fields.name("id"),
+        scope=_read_scope(fields, target),
+        conversation=fields.name("conversation"),
+        seq=fields.whole("seq", low=1),
+        role=fields.choice("role", Role),
+        author=fields.name("author"),
+        content=fields.text("content"),
+        at=fields.instant("at"),
+        recorded_at=fields.instant("recorded_at"),
+        zone=fields.optional("zone", fields.zone),
+        external_id=fields.optional("external_id", fields.name),
+        verdict=_read_verdict(fields.optional("verdict", fields.inner)),
+        episode_id=fields.optional("episode_id", fields.name),
+        expires_at=fields.optional("expires_at", fields.instant),
+        vector_due_at=fields.optional("vector_due_at", fields.instant),
+        attempts=fields.whole("attempts"),
+        error=fields.optional("error", fields.text),
+    )
+
+
+def _verdict_plain(verdict: Verdict) -> Plain:
+    return {
+        "outcome": verdict.outcome.value,
+        "reason": verdict.reason.value,
+        "score": float(verdict.score),
+        "threshold": float(verdict.threshold),
+        "rule": verdict.rule,
+        "features": {name: float(value) for name, value in verdict.features.items()},
+    }
+
+
+def _read_verdict(fields: Fields | None) -> Verdict | None:
+    if fields is None:
+        return None
+    verdict = Verdict(
+        outcome=fields.choice("outcome", Outcome),
+        reason=fields.choice("reason", Reason),
+        score=fields.share("score"),
+        threshold=fields.share("threshold"),
+        rule=fields.optional("rule", fields.text),
+        features=fields.numbers("features"),
+    )
+    fields.finish()
+    return verdict
+
+
+def _episode_plain(episode: Episode) -> Plain:
+    return {
+        "id": episode.id,
+        **_scope_plain(episode.scope),
+        "conversation": episode.conversation,
+        "first_seq": episode.first_seq,
+        "last_seq": episode.last_seq,
+        "message_ids": episode.message_ids,
+        "started_at": episode.started_at.isoformat(),
+        "ended_at": episode.ended_at.isoformat(),
+        "recorded_at": episode.recorded_at.isoformat(),
+        "zone": episode.zone,
+        "status": episode.status.value,
+        "digest": None if episode.digest is None else _digest_plain(episode.digest),
+        "importance": float(episode.importance),
+        "detail": episode.detail.value,
+        "closed_by": episode.closed_by,
+        "attempts": episode.attempts,
+        "next_try": _instant_plain(episode.next_try),
+        "error": episode.error,
+        "pinned": episode.pinned,
+        "recalls": [at.isoformat() for at in episode.recalls],
+        "restored_at": _instant_plain(episode.restored_at),
+        "fades_at": _instant_plain(episode.fades_at),
+    }
+
+
+def _read_episode(fields: Fields, target: Scope) -> Episode:
+    return Episode(
+        id=fields.name("id"),
+        scope=_read_scope(fields, target),
+        conversation=fields.name("conversation"),
+        first_seq=fields.whole("first_seq", low=1),
+        last_seq=fields.whole("last_seq", low=1),
+        message_ids=fields.names("message_ids"),
+        started_at=fields.instant("started_at"),
+        ended_at=fields.instant("ended_at"),
+        recorded_at=fields.instant("recorded_at"),
+        zone=fields.optional("zone", fields.zone),
+        status=fields.choice("status", EpisodeStatus),
+        digest=_read_digest(fields.optional("digest", fields.inner)),
+        importance=fields.share("importance"),
+        detail=fields.choice("detail", Detail),
+        closed_by=fields.text("closed_by"),
+        attempts=fields.whole("attempts"),
+        next_try=fields.optional("next_try", fields.instant),
+        error=fields.optional("error", fields.text),
+        pinned=fields.flag("pinned"),
+        recalls=fields.instants("recalls"),
+        restored_at=fields.optional("restored_at", fields.instant),
+        fades_at=fields.optional("fades_at", fields.instant),
+    )
+
+
+def _digest_plain(digest: Digest) -> Plain:
+    return {
+        "topic": digest.topic,
+        "summary": digest.summary,
+        "key_points": digest.key_points,
+        "decisions": digest.decisions,
+        "emotions": digest.emotions,
+        "user_state": digest.user_state.value,
+        "signals": {name: float(value) for name, value in digest.signals.items()},
+        "analyst": digest.analyst,
+    }
+
+
+def _read_digest(fields: Fields | None) -> Digest | None:
+    if fields is None:
+        return None
+    digest = Digest(
+        topic=fields.text("topic"),
+        summary=fields.text("summary"),
+        key_points=fields.texts("key_points"),
+        decisions=fields.texts("decisions"),
+        emotions=fields.texts("emotions"),
+        user_state=fields.choice("user_state", UserState),
+        signals=fields.numbers("signals"),
+        analyst=fields.text("analyst"),
+    )
+    fields.finish()
+    return digest
+
+
+def _conversation_plain(conversation: Conversation) -> Plain:
+    project, agent, name = conversation.key
+    return {
+        "project": project,
+        "agent": agent,
+        "name": name,
+        "zone": conversation.zone,
+        "last_seq": conversation.last_seq,
+        "settled_seq": conversation.settled_seq,
+        "closed_seq": conversation.closed_seq,
+        "last_at": _instant_plain(conversation.last_at),
+        "last_recorded_at": _instant_plain(conversation.last_recorded_at),
+        "due_at": _instant_plain(conversation.due_at),
+        "attempts": conversation.attempts,
+        "error": conversation.error,
+    }
+
+
+def _read_conversation(fields: Fields, target: Scope) -> Conversation:
+    scope = _read_scope(fields, target)
+    return Conversation(
+        key=ConversationKey(scope.project, scope.agent, fields.name("name")),
+        zone=fields.optional("zone", fields.zone),
+        last_seq=fields.whole("last_seq"),
+        settled_seq=fields.whole("settled_seq"),
+        closed_seq=fields.whole("closed_seq"),
+        last_at=fields.optional("last_at", fields.instant),
+        last_recorded_at=fields.optional("last_recorded_at", fields.instant),
+        due_at=fields.optional("due_at", fields.instant),
+        attempts=fields.whole("attempts"),
+        error=fields.optional("error", fields.text),
+    )
+
+
+def _recall_plain(event: RecallEvent) -> Plain:
+    project, agent, name = event.key
+    return {
+        "id": event.id,
+        "project": project,
+        "agent": agent,
+        "conversation": name,
+        "at": event.at.isoformat(),
+        "items": event.items,
+        "fingerprints": event.fingerprints,
+        "asked": event.asked,
+        "settled": event.settled,
+    }
+
+
+def _read_recall(fields: Fields, target: Scope) -> RecallEvent:
+    scope = _read_scope(fields, target)
+    return RecallEvent(
+        id=fields.name("id"),
+        key=ConversationKey(scope.project, scope.agent, fields.text("conversation")),
+        at=fields.instant("at"),
+        items=fields.names("items"),
+        fingerprints=fields.wholes("fingerprints", high=_MAX_FINGERPRINT),
+        asked=fields.wholes("asked", high=_MAX_FINGERPRINT),
+        settled=fields.flag("settled"),
+    )
+
+
+def _vector_plain(vector: ModelVector) -> Plain:
+    return {
+        "model": vector.model,
+        "grain": vector.stored.grain.value,
+        "ref": vector.stored.ref,
+        "part": vector.stored.part,
+        "vector": b64encode(pack_vector(vector.stored.vector)).decode("ascii"),
+    }
+
+
+def _read_vector(fields: Fields, target: Scope) -> ModelVector:  # noqa: ARG001 - it belongs to what it refers to
+    model = fields.name("model")
+    stored = StoredVector(
+        grain=fields.choice("grain", Grain),
+        ref=fields.name("ref"),
+        part=fields.whole("part"),
+        vector=fields.vector("vector"),
+    )
+    return ModelVector(model, stored)
+
+
+def _settings_plain(settings: Settings) -> Plain:
+    return {"project": settings.project, "values": dict(settings.values)}
+
+
+def _read_settings(fields: Fields, target: Scope) -> Settings:  # noqa: ARG001 - a level names itself
+    return Settings(fields.optional("project", fields.name), fields.scalars("values"))
+
+
+def _scope_plain(scope: Scope) -> Plain:
+    return {"project": scope.project, "agent": scope.agent}
+
+
+def _read_scope(fields: Fields, target: Scope) -> Scope:
+    project, agent = fields.optional("project", fields.name), fields.optional("agent", fields.name)
+    return Scope(user=target.user, tenant=target.tenant, project=target.project or project, agent=target.agent or agent)
+
+
+def _instant_plain(instant: datetime | None) -> str | None:
+    return None if instant is None else instant.isoformat()
+
+
+CONVERSATIONS: Kind[Conversation] = Kind(
+    "conversations", lambda life: life.conversations(), _conversation_plain, _read_conversation
+)
+MESSAGES: Kind[Message] = Kind("messages", lambda life: life.messages(), _message_plain, _read_message)
+EPISODES: Kind[Episode] = Kind("episodes", lambda life: life.episodes(), _episode_plain, _read_episode)
+VECTORS: Kind[ModelVector] = Kind("vectors", lambda life: life.vectors(), _vector_plain, _read_vector)
+RECALLS: Kind[RecallEvent] = Kind("recalls", lambda life: life.recalls(), _recall_plain, _read_recall)
+SETTINGS: Kind[Settings] = Kind("settings", lambda life: life.settings(), _settings_plain, _read_settings)
+
+KINDS = (SETTINGS, CONVERSATIONS, MESSAGES, EPISODES, VECTORS, RECALLS)
+"""All that is exported, in the order of the files."""

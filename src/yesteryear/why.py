@@ -1,0 +1,195 @@
+"""STEP: why something is remembered, how strong it is now and when it will fade; why something was not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+
+from yesteryear.consolidate.fade import FadePolicy
+from yesteryear.core.episode import Episode
+from yesteryear.core.message import Message, Verdict
+from yesteryear.core.plain import Plain
+from yesteryear.core.strength import falls_below, hold_of, strength_of
+from yesteryear.errors import NotFound
+from yesteryear.policies import Policies
+from yesteryear.ports import Transaction
+from yesteryear.remember.importance import ImportancePolicy
+
+_EXCHANGE = 8
+"""Messages before one in which the beginning of its exchange is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor(Plain):
+    """One factor of an importance."""
+
+    name: str
+    signal: float
+    """How much of it was found, in [0, 1]."""
+    weight: float
+    """What it adds at most, in [0, 1]."""
+
+    @property
+    def adds(self) -> float:
+        """What it adds."""
+        return self.weight * self.signal
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeWhy(Plain):
+    """Why an episode matters, and what becomes of it."""
+
+    id: str
+    conversation: str
+    topic: str
+    status: str
+    detail: str
+    importance: float
+    """Given when written, in [0, 1]."""
+    factors: tuple[Factor, ...]
+    """What the importance is the sum of, up to 1; the largest first."""
+    strength: float
+    """What is left of the importance now, in [0, importance]."""
+    half_life_days: float
+    """Days in which it loses half of its strength, after all useful recalls."""
+    strengthened_at: datetime
+    """From when it fades: said or recorded, or last usefully recalled or restored."""
+    recalls: tuple[datetime, ...]
+    """When it was usefully recalled."""
+    held_by: str
+    """"pin" or "request" for what never fades; empty for what does."""
+    gist_at: datetime | None
+    """When its words go and its summary stays; None when they are gone or never go."""
+    archived_at: datetime | None
+    """When it leaves recall; None when it has left or never leaves."""
+    messages: tuple[str, ...]
+    """Ids of its messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageWhy(Plain):
+    """Why a message was kept or skipped."""
+
+    id: str
+    conversation: str
+    seq: int
+    said_by: str
+    at: datetime
+    text: str
+    """Empty once it is gone."""
+    outcome: str | None
+    """"keep" or "skip"; None while the gate has not seen it."""
+    reason: str | None
+    rule: str | None
+    """The rule that decided; None where the score did."""
+    score: float | None
+    """What speaks for keeping, in [0, 1]."""
+    threshold: float | None
+    """The score from which it would have been kept, in [0, 1]."""
+    features: Mapping[str, float] = field(default_factory=dict)
+    """What the score was made from."""
+    expires_at: datetime | None = None
+    """When the text of a skipped message goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why(Plain):
+    """The answer for an id: of an episode, or of a message with the episode that holds it."""
+
+    id: str
+    message: MessageWhy | None = None
+    episode: EpisodeWhy | None = None
+
+
+def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) -> Why:
+    """Return why an episode or a message is what it is.
+
+    Args:
+        tx: Of the scope that asks.
+        name: Id of an episode or a message; a message's may be the caller's own.
+        policies: What is decided by.
+        now: The present instant.
+
+    Raises:
+        NotFound: nothing in this scope has this id.
+    """
+    fade, weights = policies.consolidate.fade, policies.remember.importance
+    for episode in tx.episodes.get([name]):
+        return Why(name, episode=explain_episode(episode, fade, weights, now=now))
+    for message in tx.messages.named([name]):
+        held_by = tx.episodes.get([message.episode_id]) if message.episode_id else []
+        return Why(
+            name,
+            message=_explain_message(tx, message),
+            episode=explain_episode(held_by[0], fade, weights, now=now) if held_by else None,
+        )
+    raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes() and contexts")
+
+
+def explain_episode(episode: Episode, fade: FadePolicy, weights: ImportancePolicy, *, now: datetime) -> EpisodeWhy:
+    """Return what an episode's importance is made of, what is left of it at ``now``, and when it fades."""
+    trace, digest = episode.trace, episode.digest
+    hold = hold_of(trace, fade.strength, now=now)
+    signals = digest.signals if digest else {}
+    signals = {"base": 1.0, **signals}
+    factors = [
+        Factor(weight.name, signals[weight.name], getattr(weights, weight.name))
+        for weight in fields(weights)
+        if signals.get(weight.name)
+    ]
+    is_fading = fade.is_on and not trace.is_held
+    return EpisodeWhy(
+        id=episode.id,
+        conversation=episode.conversation,
+        topic=digest.topic if digest else "",
+        status=episode.status.value,
+        detail=episode.detail.value,
+        importance=episode.importance,
+        factors=tuple(sorted(factors, key=lambda factor: (-factor.adds, factor.name))),
+        strength=strength_of(trace, fade.strength, now=now),
+        half_life_days=hold.half_life_days,
+        strengthened_at=hold.since,
+        recalls=episode.recalls,
+        held_by="pin" if episode.pinned else "request" if trace.is_held else "",
+        gist_at=falls_below(hold, fade.gist_below) if is_fading and trace.is_vivid else None,
+        archived_at=falls_below(hold, fade.archive_below) if is_fading and trace.is_active else None,
+        messages=episode.message_ids,
+    )
+
+
+def _explain_message(tx: Transaction, message: Message) -> MessageWhy:
+    verdict = message.verdict
+    return MessageWhy(
+        id=message.id,
+        conversation=message.conversation,
+        seq=message.seq,
+        said_by=message.author,
+        at=message.at,
+        text=message.content,
+        outcome=verdict.outcome.value if verdict else None,
+        reason=verdict.reason.value if verdict else None,
+        rule=verdict.rule if verdict else None,
+        score=verdict.score if verdict else None,
+        threshold=verdict.threshold if verdict else None,
+        features=dict(_features(tx, message, verdict)) if verdict else {},
+        expires_at=message.expires_at,
+    )
+
+
+def _features(tx: Transaction, message: Message, verdict: Verdict) -> Mapping[str, float]:
+    """Return the features of an exchange, which stand with its first message."""
+    if verdict.features or message.seq == 1:
+        return verdict.features
+    for row in reversed(tx.messages.span(message.key, after=max(0, message.seq - 1 - _EXCHANGE), limit=_EXCHANGE)):
+        if row.seq < message.seq and row.verdict is not None:
+            if _decided(row.verdict) != _decided(verdict):
+                break
+            if row.verdict.features:
+                return row.verdict.features
+    return {}
+
+
+def _decided(verdict: Verdict) -> tuple[object, ...]:
+    """Return what a verdict decided, without what it was made from."""
+    return verdict.outcome, verdict.reason, verdict.score, verdict.rule

@@ -1,0 +1,140 @@
+"""A store is copied into another one, row by row, and compared."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.exports import (
+    BEN,
+    EVE,
+    WatchedStore,
+    export_bytes,
+    fill,
+    fill_long,
+    full_at,
+    opened,
+    rows_in,
+    take_in,
+)
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.errors import Conflict, StorageUnavailable
+from yesteryear.ports import Transaction
+from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.takeout.copy import Copied, copy_store
+from yesteryear.takeout.export import export_memory
+from yesteryear.testing.builders import a_message
+from yesteryear.testing.rows import ANA, at
+
+
+def test_a_store_is_copied_whole(place: Path | str, tmp_path: Path) -> None:
+    """All people, all rows; and copying again finds that all is there."""
+    people = [ANA, BEN, Scope(user="ana", tenant="acme")]
+    with opened(place) as source, opened(tmp_path / "copy.db") as target:
+        for scope in people:
+            fill(source, scope)
+        source.write(EVE, lambda tx: tx.save_owner(replace(tx.owner(), generation=3, model="m")))
+        told: list[tuple[int, int]] = []
+        copied = copy_store(source, target, on_progress=lambda done, total: told.append((done, total)))
+        assert copied == Copied(
+            owners=4,
+            rows={"settings": 6, "conversations": 15, "messages": 42, "episodes": 21, "vectors": 18, "recalls": 6},
+        )
+        assert told == [(done, 4) for done in range(5)]
+        assert target.owners() == source.owners()
+        for scope in people:
+            assert export_bytes(target, scope, tmp_path) == export_bytes(source, scope, tmp_path)
+        with target.read(EVE) as tx:
+            assert tx.owner().generation == 3
+        assert copy_store(source, target) == Copied(owners=4)
+
+
+def test_who_was_erased_before_keeps_the_receipt(place: Path | str, tmp_path: Path) -> None:
+    """And the generation, under which work of before is not written."""
+    with opened(place) as source, opened(tmp_path / "copy.db") as target:
+        fill(source)
+        source.write(ANA, lambda tx: tx.erase())
+        fill(source)
+        copy_store(source, target)
+        with source.read(ANA) as ours, target.read(ANA) as theirs:
+            assert theirs.erasure() == ours.erasure() is not None
+            assert theirs.owner().generation == ours.owner().generation == 1
+
+
+def test_a_copy_that_broke_off_goes_on(place: Path | str, tmp_path: Path) -> None:
+    """After any write; nothing is doubled."""
+    with opened(place) as source:
+        fill_long(source, ANA, 2)
+        fill(source, BEN)
+        for number in range(1, 14, 3):
+            with opened(tmp_path / f"copy-{number}.db") as target:
+                with pytest.raises(StorageUnavailable):
+                    copy_store(source, WatchedStore(target, before=full_at(number)))  # type: ignore[arg-type]
+                copy_store(source, target)
+                for scope in (ANA, BEN):
+                    assert export_bytes(target, scope, tmp_path) == export_bytes(source, scope, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tx: tx.messages.update([replace(tx.messages.get(["kitchen-9"])[0], vector_due_at=None)]),
+        lambda tx: tx.messages.update([replace(tx.messages.get(["kitchen-1"])[0], content="something else")]),
+        lambda tx: tx.vectors.forget(["kitchen-1"]),
+        lambda tx: tx.overrides.save(None, {"keep_verbatim": False}),
+        lambda tx: tx.save_owner(replace(tx.owner(), model="other")),
+        lambda tx: tx.messages.insert(a_message(seq=1, conversation="more")),
+        lambda tx: tx.recalls.append(RecallEvent("r3", ConversationKey(None, None, "x"), at(0), (), ())),
+    ],
+)
+def test_a_target_with_other_rows_is_refused(tmp_path: Path, change: Callable[[Transaction], None]) -> None:
+    """A copy is compared to its last bit; whose rows differ is said."""
+    with opened(":memory:") as source, opened(":memory:") as target:
+        fill(source)
+        copy_store(source, target)
+        target.write(ANA, change)
+        target.write(
+            ANA, lambda tx: tx.conversations.save(Conversation(ConversationKey(None, None, "more"), last_seq=1))
+        )
+        with pytest.raises(Conflict):
+            copy_store(source, target)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("what", ["export", "import", "copy"])
+def test_a_long_life_takes_hardly_more_memory_than_a_short_one(tmp_path: Path, what: str) -> None:
+    """Of 15,000 messages with vectors only ids are held, beside what 3,000 take."""
+    short, long = (_peak_bytes(tmp_path, what, conversations) for conversations in (100, 500))
+    assert long - short < 8_000_000
+
+
+def _peak_bytes(folder: Path, what: str, conversations: int) -> int:
+    """Return the most memory that was in use during one of the ways of taking 30 times so many messages along."""
+    place, path, copy = (
+        folder / f"{conversations}.db",
+        folder / f"{conversations}.zip",
+        folder / f"{conversations}.copy",
+    )
+    with closing(SQLiteStore(place)) as store, closing(SQLiteStore(copy)) as other:
+        fill_long(store, ANA, conversations, dimension=384)
+        export_memory(store, ANA, path)
+        tracemalloc.start()
+        if what == "export":
+            export_memory(store, ANA, path, overwrite=True)
+        elif what == "import":
+            take_in(other, path)
+        else:
+            copy_store(store, other)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert len(rows_in(path, "messages")) == conversations * 30
+        if what == "import":
+            assert export_bytes(other, BEN, folder) == path.read_bytes()
+    return peak

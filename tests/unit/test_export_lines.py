@@ -1,0 +1,151 @@
+"""Rows as lines of an export: nothing is lost on the way there and back, and nothing else gets in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.exports import BEN, fill
+from yesteryear.core.scope import Scope
+from yesteryear.errors import BadExport, InputError
+from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.takeout.life import Life
+from yesteryear.takeout.lines import EPISODES, KINDS, MESSAGES, RECALLS, SETTINGS, VECTORS, Kind, dump_line
+from yesteryear.takeout.walk import Walk
+from yesteryear.testing.builders import a_message
+from yesteryear.testing.rows import ANA, KEPT
+
+
+def a_life() -> Life:
+    """Return a life with every kind of row."""
+    store = InMemoryStore()
+    fill(store)
+    with store.read(ANA) as tx:
+        return Walk(tx)
+
+
+def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
+    """Return the line of a message after a change."""
+    row = json.loads(dump_line(MESSAGES.plain(a_message(verdict=KEPT))))
+    change(row)
+    return json.dumps(row).encode()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_line_gives_the_same_line_again(kind: Kind[Any]) -> None:
+    """What is read of a line is all that stands in it, whoever it is read for."""
+    lines = list(kind.lines(a_life()))
+    assert lines
+    assert [dump_line(kind.plain(kind.parse(line, BEN))) for line in lines] == lines
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any]) -> None:
+    """A file of another version must not be half understood."""
+    row = json.loads(next(kind.lines(a_life())))
+    for name in row:
+        with pytest.raises(BadExport, match=f"{name} is missing"):
+            kind.parse(json.dumps({key: row[key] for key in row if key != name}).encode(), BEN)
+    with pytest.raises(BadExport, match="unknown field 'mood'"):
+        kind.parse(json.dumps({**row, "mood": 1}).encode(), BEN)
+
+
+def test_a_line_names_nobody() -> None:
+    """Neither tenant nor user stand in a line, so it is the same in another's memory."""
+    said = {name for kind in KINDS for line in kind.lines(a_life()) for name in json.loads(line)}
+    assert not said & {"tenant", "user", "scope", "rev", "lease_by"}
+
+
+def test_rows_go_where_the_target_says() -> None:
+    """A target with a project or agent gives it to every row; one without leaves it as it was."""
+    line = dump_line(MESSAGES.plain(a_message(scope=Scope(user="ana", project="thesis"))))
+    assert MESSAGES.parse(line, BEN).scope == Scope(user="ben", project="thesis")
+    assert MESSAGES.parse(line, Scope(user="ben", project="taxes", agent="tutor")).key == ("taxes", "tutor", "c1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"[]",
+        b"nonsense",
+        b"\xff\xfe{}",
+        b"[" * 100_000,
+        b'{"seq":' + b"9" * 5000 + b"}",
+        spoil(lambda row: row.update(seq=0)),
+        spoil(lambda row: row.update(seq=True)),
+        spoil(lambda row: row.update(seq=1.5)),
+        spoil(lambda row: row.update(seq=2**63)),
+        spoil(lambda row: row.update(role="king")),
+        spoil(lambda row: row.update(role=["user"])),
+        spoil(lambda row: row.update(content=None)),
+        spoil(lambda row: row.update(content="broken \ud800")),
+        spoil(lambda row: row.update(author="")),
+        spoil(lambda row: row.update(author="x" * 201)),
+        spoil(lambda row: row.update(conversation="a\nb")),
+        spoil(lambda row: row.update(zone="Middle/Earth")),
+        spoil(lambda row: row.update(zone="../../etc/passwd")),
+        spoil(lambda row: row.update(at="yesterday")),
+        spoil(lambda row: row.update(at="2026-03-02T12:00:00")),
+        spoil(lambda row: row.update(at="2026-03-02T12:00:00+01:00")),
+        spoil(lambda row: row.update(at="0000-03-02T12:00:00+00:00")),
+        spoil(lambda row: row.update(at=1)),
+        spoil(lambda row: row.update(attempts=-1)),
+        spoil(lambda row: row.update(verdict="keep")),
+        spoil(lambda row: row["verdict"].update(mood=1)),
+        spoil(lambda row: row["verdict"].update(outcome="perhaps")),
+        spoil(lambda row: row["verdict"].update(score=1.5)),
+        spoil(lambda row: row["verdict"].update(score=float("nan"))),
+        spoil(lambda row: row["verdict"].update(score=float("inf"))),
+        spoil(lambda row: row["verdict"].update(features={"self": "much"})),
+        spoil(lambda row: row["verdict"].update(features=[])),
+        spoil(lambda row: row["verdict"].update(features={"self": 1})).replace(b'"self": 1', b'"self": 1e999'),
+    ],
+    ids=lambda line: line[-40:].decode(errors="replace"),
+)
+def test_what_does_not_fit_is_refused(line: bytes) -> None:
+    """What is let through here reaches the store."""
+    with pytest.raises(InputError):
+        MESSAGES.parse(line, BEN)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        (VECTORS, "vector", ""),
+        (VECTORS, "vector", "????"),
+        (VECTORS, "vector", "AA=="),
+        (VECTORS, "vector", "AHw="),
+        (VECTORS, "grain", "fact"),
+        (VECTORS, "part", -1),
+        (RECALLS, "fingerprints", [2**64]),
+        (RECALLS, "fingerprints", [0.5]),
+        (RECALLS, "items", "e1"),
+        (RECALLS, "settled", 1),
+        (EPISODES, "status", "dreamt"),
+        (EPISODES, "importance", -0.5),
+        (EPISODES, "recalls", ["never"]),
+        (EPISODES, "message_ids", [""]),
+        (SETTINGS, "values", {"a": None}),
+        (SETTINGS, "values", {"a": [1]}),
+        (SETTINGS, "values", {"": 1}),
+        (SETTINGS, "project", ""),
+    ],
+)
+def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, value: object) -> None:
+    """Vectors are finite numbers, hashes have 64 bits, flags are flags."""
+    row = json.loads(next(kind.lines(a_life())))
+    with pytest.raises(InputError):
+        kind.parse(json.dumps({**row, name: value}).encode(), BEN)
+
+
+def test_a_vector_keeps_its_sixteen_bits() -> None:
+    """Base64 of float16 holds what a store holds, not less and not more."""
+    for vector in a_life().vectors():
+        again = VECTORS.parse(dump_line(VECTORS.plain(vector)), BEN)
+        assert again.model == vector.model
+        assert np.array_equal(again.stored.vector, vector.stored.vector)
