@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import yesteryear
-from tests.cli.stage import TALK, Run, Start, invoke, write_talk
+from tests.cli.stage import TALK, Answer, Finished, Run, Start, invoke, write_talk
 
 MAIN = "import sys; sys.argv[0] = 'yesteryear'; from yesteryear.cli import main; main()"
 
@@ -50,6 +51,29 @@ def start() -> Iterator[Start]:
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def answer(start: Start) -> Answer:
+    """Run a command at a terminal, and type an answer to each of its questions once it is asked, or make one then."""
+
+    def answer(*args: str | Path, typed: Sequence[tuple[str, str | Callable[[], str]]], **options: Any) -> Finished:
+        ours, theirs = pty.openpty()
+        # In a session of its own it has no other terminal to ask at.
+        process = start(*args, stdin=theirs, start_new_session=True, **options)
+        os.close(theirs)
+        assert process.stderr is not None
+        told = ""
+        for question, said in typed:
+            while question not in told and (letter := process.stderr.read(1)):
+                told += letter
+            assert question in told, told
+            os.write(ours, (said if isinstance(said, str) else said()).encode())
+        stdout, stderr = process.communicate(timeout=60)
+        os.close(ours)
+        return Finished(process.returncode, stdout, told + stderr)
+
+    return answer
 
 
 @pytest.fixture

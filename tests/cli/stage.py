@@ -74,6 +74,8 @@ Run = Callable[..., Finished]
 """Runs a command in this process."""
 Start = Callable[..., subprocess.Popen[str]]
 """Starts a command as a process of its own."""
+Answer = Callable[..., Finished]
+"""Runs a command at a terminal, and types answers to its questions."""
 
 
 def invoke(*args: str | Path, stdin: str | bytes | None = None, env: dict[str, str] | None = None) -> Finished:

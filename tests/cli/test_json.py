@@ -24,6 +24,15 @@ COMMANDS = {
     "episodes": ["episodes"],
     "messages": ["messages"],
     "gate": ["gate", "--features"],
+    "why": ["why", "m-7", "--message", "walnuts"],
+    "pin": ["pin", "m-7"],
+    "unpin": ["unpin", "m-7"],
+    "fade": ["fade", "--dry-run", "--at", "2040-01-31"],
+    "restore": ["restore", "m-1"],
+    "forget": ["forget", "m-7", "--yes"],
+    "erase": ["erase", "--user", "ana", "--yes"],
+    "export": ["export", "ana.zip"],
+    "copy": ["copy", "memory.db", "copy.db"],
     "reembed": ["reembed"],
     "stats": ["stats"],
     "doctor": ["doctor"],
@@ -32,7 +41,12 @@ COMMANDS = {
     "model status": ["model", "status", "--folder", "no-model"],
     "model remove": ["model", "remove", "--folder", "no-model"],
 }
-NEED_A_STORE = {"context", "recall", "episodes", "messages", "gate", "reembed", "stats", "worker"}
+NEED_A_STORE = {
+    *("context", "recall", "episodes", "messages", "gate", "reembed", "stats", "worker"),
+    *("why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
+}
+BEFORE = {"restore": ["fade", "--yes", "--at", "2040-01-31"]}
+"""What has to happen before a command can do anything."""
 
 
 def all_commands() -> set[str]:
@@ -54,6 +68,7 @@ def test_stdout_is_json_and_nothing_else(run: Run, store: Path, name: str, monke
     """One document, or a row a line."""
     monkeypatch.setenv("YESTERYEAR_STORE", str(store))
     run("observe", "I am planning a trip to Galway", "--user", "ana", "--conversation", "open")
+    run(*BEFORE.get(name, ["stats"]))
     with_notes = run(*COMMANDS[name], "--json")
     assert with_notes.code == 0
     rows = with_notes.stdout.splitlines()

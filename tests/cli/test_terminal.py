@@ -47,7 +47,7 @@ def read(descriptor: int) -> bytes:
 @pytest.fixture
 def hostile(run: Run) -> Path:
     """A store in which somebody said something that would take over a terminal."""
-    run("observe", HOSTILE, "--user", "ana", "--store", "m.db", "--flush")
+    run("observe", HOSTILE, "--user", "ana", "--id", "m-1", "--store", "m.db", "--flush")
     return Path("m.db")
 
 
@@ -76,6 +76,9 @@ def test_no_color_is_heeded(on_terminal: Callable[..., str], store: Path) -> Non
         ["context", "hello", "--explain"],
         ["gate", "--features"],
         ["gate"],
+        ["fade", "--dry-run", "--at", "2100-01-01"],
+        ["forget", "--about", "hello", "--dry-run"],
+        ["why", "m-1", "--message", "hello"],
     ],
 )
 def test_what_was_said_cannot_take_over_the_terminal(
@@ -96,6 +99,9 @@ def test_what_was_said_cannot_take_over_the_terminal(
         ["recall", "hello"],
         ["recall", "hello", "--explain"],
         ["context", "hello", "--explain", "--budget", "40"],
+        ["fade", "--dry-run", "--at", "2100-01-01"],
+        ["forget", "--about", "hello", "--dry-run"],
+        ["why", "m-1", "--message", "hello"],
         ["gate"],
         ["episodes"],
         ["stats"],
@@ -122,6 +128,7 @@ def test_tables_in_a_pipe_are_a_hundred_columns_wide(run: Run, store: Path) -> N
         ["doctor"],
         ["recall", "what did Ana say about walnuts yesterday?", "--explain"],
         ["context", "may I eat walnuts?", "--explain", "--budget", "90"],
+        ["why", "m-1", "--message", "may I eat walnuts?"],
     ],
 )
 def test_what_is_read_at_length_fits_a_narrow_terminal(run: Run, store: Path, command: list[str]) -> None:

@@ -8,18 +8,26 @@ import typer
 
 from yesteryear.cli.commands.bench import bench
 from yesteryear.cli.commands.context import context
+from yesteryear.cli.commands.copy import copy
 from yesteryear.cli.commands.demo import demo
 from yesteryear.cli.commands.doctor import doctor
 from yesteryear.cli.commands.episodes import episodes
+from yesteryear.cli.commands.erase import erase
+from yesteryear.cli.commands.export import export
+from yesteryear.cli.commands.fade import fade
+from yesteryear.cli.commands.forget import forget
 from yesteryear.cli.commands.gate import gate
 from yesteryear.cli.commands.import_file import import_file
 from yesteryear.cli.commands.messages import messages
 from yesteryear.cli.commands.model import install, remove, status
 from yesteryear.cli.commands.observe import observe
+from yesteryear.cli.commands.pin import pin, unpin
 from yesteryear.cli.commands.recall import recall
 from yesteryear.cli.commands.reembed import reembed
+from yesteryear.cli.commands.restore import restore
 from yesteryear.cli.commands.stats import stats
 from yesteryear.cli.commands.train import train
+from yesteryear.cli.commands.why import why
 from yesteryear.cli.commands.worker import worker
 from yesteryear.cli.versions import installed_version
 
@@ -32,6 +40,15 @@ COMMANDS = {
     "episodes": episodes,
     "messages": messages,
     "gate": gate,
+    "why": why,
+    "pin": pin,
+    "unpin": unpin,
+    "fade": fade,
+    "restore": restore,
+    "forget": forget,
+    "erase": erase,
+    "export": export,
+    "copy": copy,
     "reembed": reembed,
     "stats": stats,
     "doctor": doctor,

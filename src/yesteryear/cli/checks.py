@@ -142,6 +142,17 @@ def check_work(ports: Ports, now: datetime) -> Iterator[Check]:
     )
 
 
+def check_erasures(ports: Ports) -> Check:
+    """Tell whether the files may still hold text of somebody who was erased."""
+    waiting = len(ports.store.erasures())
+    return Check(
+        "erasures",
+        State.WEAK if waiting else State.FINE,
+        f"{count(waiting, 'erasure waits', 'erasures wait')} for the files to be cleaned" if waiting else "none waits",
+        "end whatever still reads the old file; then run: yesteryear worker" if waiting else "",
+    )
+
+
 def _due_since(tx: Transaction, now: datetime) -> datetime | None:
     """Return since when the oldest due work of a person waits."""
     due = [

@@ -54,7 +54,7 @@ def doctor(call: Invocation) -> None:
 def _check_store(call: Invocation) -> Iterator[Check]:
     """Open the store and look into it; what forbids that is a finding too."""
     from yesteryear.bootstrap import build_ports
-    from yesteryear.cli.checks import Check, State, check_store, check_work
+    from yesteryear.cli.checks import Check, State, check_erasures, check_store, check_work
     from yesteryear.errors import NotFound, YesteryearError
 
     try:
@@ -69,6 +69,7 @@ def _check_store(call: Invocation) -> Iterator[Check]:
         try:
             yield from check_store(ports.store.describe(check=True))
             yield from check_work(ports, ports.clock.now())
+            yield check_erasures(ports)
         except YesteryearError as exc:
             yield Check("store", State.WRONG, str(exc))
         finally:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zipfile
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -18,9 +20,13 @@ if TYPE_CHECKING:
     from yesteryear.cli.importers.records import Record
     from yesteryear.cli.intake import Intake
     from yesteryear.drain import Drained
+    from yesteryear.sync.memory import Memory
+    from yesteryear.takeout.import_export import Imported
 
 _FLAWS_SHOWN = 10
 """Unusable lines that are shown without --verbose."""
+_NO_ZIP = (zipfile.BadZipFile, OSError, ValueError, RuntimeError, struct.error)
+"""What opening a file raises that is no zip, or a broken one."""
 _REASON_CHARS = 160
 """Longest reason that is shown whole."""
 
@@ -32,6 +38,7 @@ class Format(StrEnum):
     JSONL = "jsonl"
     LOCOMO = "locomo"
     CHATGPT = "chatgpt"
+    EXPORT = "export"
 
 
 @command(*SCOPE)
@@ -49,11 +56,14 @@ def import_file(
     is_strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything could not be used.")] = False,
     is_verbose: Annotated[bool, typer.Option("--verbose", help="Show all that could not be used.")] = False,
 ) -> None:
-    """Import conversations, then make episodes and vectors of them.
+    """Import conversations and make episodes and vectors of them, or take an export in.
 
     Known are JSON Lines (a message a line: content, and role, author, conversation, at, id, zone where you have them),
     LoCoMo (a person each sample, named by it; a turn a minute, in UTC) and ChatGPT's data export (what the person saw
     last; branches that were edited away are left out).
+
+    What `yesteryear export` has written is checked and taken in as it is, whole or not at all; a worker makes what it
+    does not hold. Whose it becomes is said by --user, whoever it was.
 
     What cannot be used is shown with its place, the rest is imported. Importing again goes on where it broke off and
     adds nothing twice.
@@ -61,7 +71,67 @@ def import_file(
     Example:
       yesteryear import chats.jsonl --user ana
       yesteryear import chatgpt-export.zip --user ana --zone Europe/Lisbon
+      yesteryear import ana.zip --user ana
     """
+    if file_format is Format.EXPORT or (file_format is Format.AUTO and _is_export(file)):
+        _take_export(call, file)
+    else:
+        _import(call, file, file_format, zone=zone, is_flushed=is_flushed, is_strict=is_strict, is_verbose=is_verbose)
+
+
+def _is_export(file: Path) -> bool:
+    """Tell whether a file is a zip with the manifest of our exports."""
+    from yesteryear.takeout.archive import MANIFEST
+
+    if not file.is_file():  # of a pipe nothing may be read twice
+        return False
+    try:
+        with zipfile.ZipFile(file) as packed:
+            return MANIFEST in packed.namelist()
+    except _NO_ZIP:
+        return False
+
+
+def _take_export(call: Invocation, file: Path) -> None:
+    """Take an export in, whole or not at all."""
+    from yesteryear.cli.holdings import say_rows
+    from yesteryear.takeout.archive import Archive
+
+    with Archive(file):
+        pass  # what is no export must not leave an empty store behind
+    with call.open(may_create=True) as engine:
+        taken = _restore(call.memory(engine, may_create=True), file, call.output)
+    if call.output.is_json:
+        call.output.document({"file": str(file), "format": Format.EXPORT.value, **taken.to_dict()})
+        return
+    call.output.say(f"taken in: {say_rows(taken.added)}")
+    if any(taken.known.values()):
+        call.output.say(f"there already: {say_rows(taken.known)}")
+    for note in taken.notes:
+        call.output.note(f"note: {note}", style="yellow")
+
+
+def _restore(memory: Memory, file: Path, output: Output) -> Imported:
+    try:
+        with output.progress(f"importing {file.name}") as advance:
+            return memory.import_(
+                file, on_progress=lambda done, total: advance(done / max(total, 1), count(done, "row"))
+            )
+    except KeyboardInterrupt as exc:
+        raise Interrupted("interrupted; nothing of it was taken in") from exc
+
+
+def _import(
+    call: Invocation,
+    file: Path,
+    file_format: Format,
+    *,
+    zone: str | None,
+    is_flushed: bool,
+    is_strict: bool,
+    is_verbose: bool,
+) -> None:
+    """Import conversations."""
     from yesteryear.cli.importers.formats import IMPORTERS, detect_format
     from yesteryear.cli.intake import Intake
 

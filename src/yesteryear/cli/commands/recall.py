@@ -30,6 +30,7 @@ def recall(
     speaker: Annotated[
         Speaker, typer.Option(help="Whose words come first where a person talks with an assistant.")
     ] = Speaker.USER,
+    is_archived: Annotated[bool, typer.Option("--archived", help="Find what has left recall, too.")] = False,
     at: Annotated[
         str | None, typer.Option(help="The present, from which 'last week' and ages count, as ISO 8601; else now.")
     ] = None,
@@ -56,6 +57,7 @@ def recall(
             author=author,
             conversation=conversation,
             speaker=speaker.role,
+            archived=is_archived,
             at=at,
         )
     if call.output.is_json:
@@ -67,7 +69,8 @@ def recall(
         for number, hit in enumerate(found.hits, start=1):
             _show_hit(number, hit, call.output)
     if not found.hits:
-        call.output.note("nothing that is remembered bears on this")
+        hint = "" if is_archived else "; --archived looks into what has left recall, too"
+        call.output.note(f"nothing that is remembered bears on this{hint}")
     for note in found.notes:
         call.output.note(f"note: {note}", style="yellow")
 

@@ -1,0 +1,76 @@
+"""``yesteryear why``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from yesteryear.cli.invocation import SCOPE, Invocation, command
+from yesteryear.cli.output import Output
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from yesteryear.why import Why
+
+
+@command(*SCOPE)
+def why(
+    call: Invocation,
+    name: Annotated[str, typer.Argument(metavar="ID", help="Of an episode or a message; your own ids too.")],
+    *,
+    message: Annotated[
+        str | None, typer.Option(help="Also why it stands in the context for this message, or why not.")
+    ] = None,
+    conversation: Annotated[str | None, typer.Option(help="The session that the message is said in.")] = None,
+    budget: Annotated[int | None, typer.Option(help="Most tokens of that context; 1000 unless set otherwise.")] = None,
+    at: Annotated[str | None, typer.Option(help="The present, as a date or as ISO 8601 with a zone; else now.")] = None,
+) -> None:
+    """Show why something is remembered, and when it fades.
+
+    Of an episode: what its importance is the sum of, what is left of it now, and when its words go and it leaves
+    recall. Of a message: what the gate decided, by which rule or score, from which features, and until when its words
+    stay; then the episode that holds it.
+
+    With --message the context for that message is made, and shown is what stands in it of this: lane, tokens, score and
+    signals, and the best memory that would have had room in its place; or why it was left out.
+
+    Example:
+      yesteryear why m-17 --user ana
+      yesteryear why m-17 --user ana --message "Plan my day"
+    """
+    from yesteryear.cli.dates import parse_day, read_zones
+    from yesteryear.cli.reasons import plain_place, show_place
+    from yesteryear.providers.clock import SystemClock
+
+    now = parse_day(at) or SystemClock().now()
+    with call.open() as engine:
+        memory = call.memory(engine)
+        found = memory.why(name, at=now)
+        zones = read_zones(memory)
+        context = None
+        if message is not None:
+            context = memory.context(message, conversation=conversation, budget=budget, at=now)
+    if call.output.is_json:
+        call.output.document(found.to_dict() | ({} if context is None else {"context": plain_place(context, found)}))
+        return
+    _show(found, zones, call.output, now=now)
+    if context is not None:
+        show_place(context, found, call.output)
+        for note in context.notes:
+            call.output.note(f"note: {note}", style="yellow")
+
+
+def _show(found: Why, zones: Mapping[str, str | None], output: Output, *, now: datetime) -> None:
+    from yesteryear.cli.reasons import show_episode, show_message
+
+    if found.message is not None:
+        show_message(found.message, output, zone=zones.get(found.message.conversation), now=now)
+    if found.message is not None and found.episode is not None:
+        output.say()
+    if found.episode is not None:
+        show_episode(found.episode, output, zone=zones.get(found.episode.conversation), now=now)
+    elif found.message is not None:
+        output.note("no episode holds it")
