@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from yesteryear.bench.context import run_context
 from yesteryear.bench.durability import run_durability
+from yesteryear.bench.forgetting import run_forgetting
 from yesteryear.bench.gate import run_gate
 from yesteryear.bench.ingest import run_ingest
 from yesteryear.bench.latency import run_latency
@@ -28,6 +29,7 @@ _SUITES = {
     "ingest": _Suite("a data set imported and worked through: speed, memory, bytes, budgets kept", run_ingest),
     "locomo": _Suite("questions about long conversations: the evidence in contexts and recall", run_locomo),
     "gate": _Suite("labelled exchanges: what is kept for good, and for the right reason", run_gate),
+    "forgetting": _Suite("lives and long talks lived again: what is answerable once words have faded", run_forgetting),
 }
 
 SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}
