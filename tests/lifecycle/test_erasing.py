@@ -101,7 +101,7 @@ def erase_planted(shop: Workshop, planted: Planted) -> Erasure:
     return shop.engine.memory(planted.scope).erase()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_word_of_an_erased_person_is_left_in_any_file(tmp_path: Path, seed: int) -> None:
     """Of 250 words in rows of every kind, between somebody else's; theirs are untouched."""
     with open_workshop(tmp_path / "memory.db") as shop:
@@ -160,6 +160,37 @@ def test_nothing_is_found_in_this_and_in_another_engine(place: Path | str) -> No
         for each in (shop, other):
             each.work()
             assert not [nbytes for owner, nbytes in each.engine._shelf.sizes().items() if owner.user == ANA and nbytes]
+
+
+ANOTHER_PROCESS = """
+import sys
+from pathlib import Path
+from tests.lifecycle.test_erasing import ANA, QUESTION, check_gone
+from tests.workshop import open_workshop
+
+path = Path(sys.argv[1])
+with open_workshop(path) as shop:
+    print(len(shop.memory(ANA).recall(QUESTION).hits), flush=True)
+    sys.stdin.readline()
+    check_gone(shop, path)
+    print("gone", flush=True)
+"""
+
+
+def test_nothing_is_found_in_another_process(tmp_path: Path) -> None:
+    """That had the file open and the index of the person in its memory."""
+    path = tmp_path / "memory.db"
+    with open_workshop(path) as shop:
+        memory = talk(shop)
+        command = [sys.executable, "-c", ANOTHER_PROCESS, str(path)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdin is not None
+            assert other.stdout is not None
+            assert int(other.stdout.readline()) > 0
+            assert not memory.erase().is_pending
+            other.stdin.write("go\n")
+            other.stdin.flush()
+            assert other.stdout.readline() == "gone\n"
 
 
 def test_whoever_was_erased_leaves_no_name_by_being_asked_about(place: Path | str) -> None:
@@ -246,7 +277,7 @@ def test_what_is_being_digested_or_embedded_does_not_come_back(place: Path | str
             check_gone(shop, place)
 
 
-@pytest.mark.parametrize("nth", range(1, 9))
+@pytest.mark.parametrize("nth", range(1, 5))
 def test_an_embedding_that_is_under_way_writes_nothing(place: Path | str, nth: int) -> None:
     """Whichever text is in the model's hands when they are erased."""
     with open_workshop(place) as shop:
@@ -334,10 +365,11 @@ def test_two_who_erase_at_once_get_one_receipt(tmp_path: Path) -> None:
             receipts.append(memory.erase())
 
         threads = [threading.Thread(target=erase, args=[each.memory(ANA)]) for each in (shop, other)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with impatient(shop), impatient(other):
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
         final = shop.memory(ANA).erase()
         assert [receipt.generation for receipt in receipts] == [1, 1]
         assert final.removed["message"] == 3
@@ -376,7 +408,7 @@ def erase_beside_others(folder: Path, seed: int, others: tuple[str, ...]) -> Non
     assert left_in(folder, planted.words) == {}, f"seed {seed}"
 
 
-@pytest.mark.parametrize("seed", range(10, 13))
+@pytest.mark.parametrize("seed", [10])
 def test_somebody_is_erased_while_others_go_on(tmp_path: Path, seed: int) -> None:
     """They talk, ask and have episodes made in the same moment and the same file."""
     erase_beside_others(tmp_path, seed, ("cleo", "dora"))
@@ -410,3 +442,5 @@ def test_somebody_is_erased_fifty_times_while_others_go_on(tmp_path: Path) -> No
             beside.stdin.write("stop\n")
             beside.stdin.flush()
             assert beside.wait(timeout=60) == 0, f"seed {seed}"
+        with open_workshop(folder / "memory.db") as shop:
+            assert shop.memory("eve").messages(), f"seed {seed}: nobody was beside"

@@ -68,10 +68,8 @@ def ids(memory: yesteryear.Memory) -> dict[str, str]:
 Way = Callable[[yesteryear.Memory], Forgotten]
 
 WAYS: dict[str, Way] = {
-    "the caller's id": lambda memory: memory.forget("m-1"),
-    "the callers' ids": lambda memory: memory.forget("m-2", "m-1"),
+    "the callers' ids": lambda memory: memory.forget("m-2", "m-1", "m-2"),
     "our id": lambda memory: memory.forget(ids(memory)["m-1"]),
-    "some ids, one twice": lambda memory: memory.forget("m-1", "m-2", "m-1"),
     "the episode": lambda memory: memory.forget(memory.episodes(conversation="kitchen")[0].id),
     "the conversation": lambda memory: memory.forget(conversation="kitchen"),
     "a time": lambda memory: memory.forget(since=NOON - timedelta(days=1), until=NOON + timedelta(days=1)),
@@ -280,7 +278,7 @@ class SlowAnalyst:
         return made
 
 
-@pytest.mark.parametrize("way", ["the callers' ids", "the conversation", "a time"])
+@pytest.mark.parametrize("way", ["the callers' ids", "a time"])
 @pytest.mark.parametrize("again", [False, True])
 def test_what_is_being_digested_does_not_come_back(place: Path | str, way: str, again: bool) -> None:
     """Whoever forgets it meanwhile is obeyed: at its first digest, or while it is digested anew."""
@@ -376,7 +374,6 @@ def test_many_can_be_forgotten_while_others_talk(tmp_path: Path) -> None:
     with open_workshop(tmp_path / "memory.db", threshold=15) as shop:
         memory, ben = shop.memory(), shop.memory("ben")
         memory.observe([{"content": f"{SECRET} ({number})", "id": f"m-{number}"} for number in range(130)])
-        memory.flush()
         stop = threading.Event()
         said: list[str] = []
 

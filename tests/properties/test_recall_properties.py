@@ -336,7 +336,7 @@ def test_no_foreign_owner_or_project_in_a_hundred_thousand_cases() -> None:
     """The same, over and over."""
     asked = 0
 
-    @settings(max_examples=1_000, database=None)
+    @settings(max_examples=1_100, database=None)
     @given(rows=ROWS, questions=ASKED)
     def ask(rows: list[Row], questions: list[str]) -> None:
         nonlocal asked
