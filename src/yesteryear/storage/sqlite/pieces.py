@@ -22,7 +22,7 @@ _KEY_BYTES = 6
 """First bytes of a piece, by which it is looked up; shorter values cannot be told from chance."""
 _PIECE_BYTES = 24
 """Longest piece of a value that is looked for."""
-_KINDS_OF_BYTES = 4
+_KINDS_OF_BYTES = 3
 """Different bytes that a piece must hold; zeros and spaces are everywhere."""
 _STRIDE_BYTES = 200
 """Distance of pieces in a value: each page of a long one holds several."""
@@ -97,11 +97,14 @@ class _Pieces:
 
 
 def _pieces_of(value: bytes) -> Iterator[bytes]:
+    """Yield a piece from each stride, each beginning where its first bytes are not like those that stand everywhere."""
     last = max(0, len(value) - _PIECE_BYTES)
-    for start in {*range(0, last + 1, _STRIDE_BYTES), last}:
-        piece = value[start : start + _PIECE_BYTES]
-        if len(piece) >= _KEY_BYTES and len(set(piece)) >= _KINDS_OF_BYTES:
-            yield piece
+    for first in {*range(0, last + 1, _STRIDE_BYTES), last}:
+        for start in range(first, min(first + _STRIDE_BYTES, max(last, first) + 1)):
+            piece = value[start : start + _PIECE_BYTES]
+            if len(piece) >= _KEY_BYTES and len(set(piece[:_KEY_BYTES])) >= _KINDS_OF_BYTES:
+                yield piece
+                break
 
 
 def _keys_at_each_offset(window: bytes) -> npt.NDArray[np.uint64]:
