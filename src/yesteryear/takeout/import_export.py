@@ -147,16 +147,18 @@ def import_export(
         arrival = Arrival(
             store, owner, life, generation=generation, now=now, on_rows=lambda rows: on_progress(rows, total)
         )
+        is_in = False
         try:
             arrival.run()
-        except BaseException as failure:
-            _take_back(arrival, failure)
-            if isinstance(failure, Conflict):
-                raise Conflict(
-                    "somebody spoke in a conversation of the export while it came in, so it was "
-                    f"taken out again ({failure})"
-                ) from failure
-            raise
+            is_in = True
+        except Conflict as failure:
+            raise Conflict(
+                "somebody spoke in a conversation of the export while it came in, so it was "
+                f"taken out again ({failure})"
+            ) from failure
+        finally:  # also after ctrl-C
+            if not is_in:
+                _take_back(arrival)
         with store.read(owner) as tx:
             notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.settings(), scope, tx))
     return Imported({kind: count for kind, count in arrival.added.items() if count}, known, notes)
@@ -196,14 +198,14 @@ def _check_dimensions(tx: Transaction, census: Census) -> None:
                 )
 
 
-def _take_back(arrival: Arrival, failure: BaseException) -> None:
+def _take_back(arrival: Arrival) -> None:
     try:
         arrival.undo()
     except StorageError as exc:
         raise StorageUnavailable(
-            f"the import failed ({failure}), and what is in could not be taken out again ({exc}); "
+            f"the import failed, and what is in could not be taken out again ({exc}); "
             "once there is room, the same import again takes in the rest"
-        ) from failure
+        ) from exc
 
 
 def _tell_vectors(arrival: Arrival, tx: Transaction) -> Iterator[str]:
