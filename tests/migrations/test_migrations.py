@@ -27,6 +27,7 @@ from yesteryear.storage.migrate import Migration, pending, read_migrations
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
 from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.testing.belief_rows import a_fact, a_ruling, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, SKIPPED, TALK, a_vector, an_episode, at
 
@@ -322,3 +323,25 @@ def test_what_was_remembered_before_there_was_fading_is_looked_at_and_dated(tmp_
         replace(archived, fades_at=archived.recorded_at),
     ]
     assert ask(path, "SELECT rev FROM owner") > before, "indexes that were built before would not be brought up to date"
+
+
+def test_a_memory_from_before_there_were_facts_has_none(tmp_path: Path) -> None:
+    """What was said is as it was, and no night is due; from then on facts are kept beside it."""
+    path = tmp_path / "memory.db"
+    write_old(path, 3, inserting(a_message()), lambda tx: tx.episodes.insert(an_episode()))
+    before = ask(path, "SELECT rev FROM owner")
+    store = SQLiteStore(path)
+    assert store.due(FOREVER, limit=9) == []
+    with store.read(ANA) as tx:
+        assert [message.seq for message in tx.messages.page(MessageQuery())] == [1]
+        assert (tx.facts.all(), tx.evidence.all(), tx.owner().night_at) == ([], [], None)
+    store.write(ANA, lambda tx: tx.facts.insert([a_fact("f1"), a_fact("f2")]))
+    store.write(ANA, lambda tx: tx.evidence.add([evidence_for("f1")]))
+    store.write(ANA, lambda tx: tx.rulings.save([a_ruling("f1", "f2")]))
+    store.close()
+    store = SQLiteStore(path)
+    with store.read(ANA) as tx:
+        assert [fact.id for fact in tx.facts.all()] == ["f1", "f2"]
+        assert (tx.evidence.all(), tx.rulings.all()) == ([evidence_for("f1")], [a_ruling("f1", "f2")])
+    store.close()
+    assert ask(path, "SELECT rev FROM owner") > before

@@ -14,11 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from yesteryear.core.conversation import Conversation
+from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
+from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.message import REFUSED, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError
@@ -26,6 +29,7 @@ from yesteryear.ports import Store, Transaction
 from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import NOON, a_message
 from yesteryear.testing.rows import DIGEST, a_vector, an_episode
 
@@ -94,6 +98,37 @@ def episodes(draw: st.DrawFn, scope: Scope) -> Episode:
         recalls=tuple(draw(st.lists(instants, max_size=2))),
         restored_at=draw(due),
         fades_at=draw(due),
+    )
+
+
+@st.composite
+def facts(draw: st.DrawFn, scope: Scope) -> Fact:
+    """Draw a fact of one owner, in any project."""
+    fact = a_fact(
+        draw(ids),
+        draw(st.sampled_from(["Ana runs.", "ana runs", "Ana swims."]) | texts),
+        scope=replace(scope, project=draw(names), agent=draw(names)),
+        first_observed=draw(instants),
+        status=draw(st.sampled_from(FactStatus)),
+        confidence=draw(scores),
+        due_at=draw(due),
+        canonical_id=draw(st.none() | ids),
+        error=draw(errors),
+    )
+    return fact.blank() if fact.status is FactStatus.FORGOTTEN else fact
+
+
+@st.composite
+def rows_about_facts(draw: st.DrawFn, scope: Scope) -> tuple[FactVersion, Evidence, Ruling, Edge]:
+    """Draw a row of each kind about facts that are there or not."""
+    fact, (one, other) = draw(facts(scope)), draw(st.tuples(ids, ids))
+    where = replace(scope, project=draw(names))
+    message = draw(st.none() | ids)
+    return (
+        replace(a_version(fact), at=draw(instants), cause=draw(texts)),
+        evidence_for(one, message, id=draw(ids), said_at=draw(instants), quote=draw(texts)),
+        a_ruling(one, other, scope=where, cycle=draw(names)),
+        an_edge(one, other, scope=where, relation=draw(st.sampled_from(Relation))),
     )
 
 
@@ -227,7 +262,33 @@ class TwoStores(RuleBasedStateMachine):
     def withdraw(self, scope: Scope, refs: list[str], key: ConversationKey) -> None:
         """Take rows of every kind out again, of somebody who has some."""
         if scope.owner in self.reference.owners():
-            self.both(scope, lambda tx: tx.withdraw(messages=refs, episodes=refs, conversations=[key]))
+            self.both(scope, lambda tx: tx.withdraw(messages=refs, episodes=refs, conversations=[key], facts=refs))
+
+    @rule(data=st.data(), scope=scopes, number=st.integers(0, 2), is_known=st.booleans())
+    def write_facts(self, data: st.DataObject, scope: Scope, number: int, is_known: bool) -> None:
+        """Insert some or update some, there or not."""
+        drawn = [data.draw(facts(scope)) for _ in range(number)]
+        self.both(scope, lambda tx: tx.facts.update(drawn) if is_known else tx.facts.insert(drawn))
+
+    @rule(data=st.data(), scope=scopes)
+    def write_about_facts(self, data: st.DataObject, scope: Scope) -> None:
+        """Add rows about facts, and take some away."""
+        version, evidence, ruling, edge = data.draw(rows_about_facts(scope))
+        self.both(scope, lambda tx: tx.versions.add([version, version]))
+        self.both(scope, lambda tx: tx.evidence.add([evidence]))
+        self.both(scope, lambda tx: tx.rulings.save([ruling]))
+        self.both(scope, lambda tx: tx.edges.put([edge]))
+        self.both(scope, lambda tx: tx.evidence.remove([replace(evidence, fact_id=ruling.later)]))
+
+    @rule(scope=scopes, refs=st.lists(ids, max_size=3))
+    def forget_facts(self, scope: Scope, refs: list[str]) -> None:
+        """Forget some facts, known or not."""
+        self.both(scope, lambda tx: tx.facts.forget(refs))
+
+    @rule(scope=scopes, name=ids, at=instants)
+    def save_night(self, scope: Scope, name: str, at: datetime) -> None:
+        """Write one."""
+        self.both(scope, lambda tx: tx.cycles.save(a_night(name, at=at)))
 
     @rule(scope=scopes)
     def erase(self, scope: Scope) -> None:
@@ -244,15 +305,22 @@ class TwoStores(RuleBasedStateMachine):
             self.file.note_erasure(noted)
             self.reference.note_erasure(noted)
 
-    @rule(scope=scopes, raised=st.integers(0, 1), model=models, lease_by=names, lease_until=due)
+    @rule(scope=scopes, raised=st.integers(0, 1), model=models, lease_by=names, lease_until=due, night_at=due)
     def save_owner(
-        self, scope: Scope, raised: int, model: str, lease_by: str | None, lease_until: datetime | None
+        self,
+        scope: Scope,
+        *,
+        raised: int,
+        model: str,
+        lease_by: str | None,
+        lease_until: datetime | None,
+        night_at: datetime | None,
     ) -> None:
         """Take or release a lease; a generation never goes back."""
 
         def work(tx: Transaction) -> None:
             generation = tx.owner().generation + raised
-            tx.save_owner(OwnerState(7, generation, model, None, lease_by, lease_until))
+            tx.save_owner(OwnerState(7, generation, model, None, lease_by, lease_until, night_at))
 
         self.both(scope, work)
 
@@ -278,6 +346,15 @@ class TwoStores(RuleBasedStateMachine):
             lambda tx: tx.recalls.open(key, limit=limit),
             lambda tx: tx.recalls.page(after=wanted[0] if wanted else "", limit=limit),
             lambda tx: tx.recalls.stale(now, limit=limit),
+            lambda tx: tx.facts.get(wanted),
+            lambda tx: tx.facts.due(now, limit=limit),
+            lambda tx: tx.facts.saying("ANA RUNS!", project=key.project),
+            lambda tx: tx.versions.of(wanted[0] if wanted else ""),
+            lambda tx: tx.versions.known_at(now),
+            lambda tx: tx.evidence.of(wanted),
+            lambda tx: tx.evidence.of_messages(wanted),
+            lambda tx: tx.rulings.of(wanted),
+            lambda tx: tx.cycles.latest(limit=limit),
             lambda tx: tx.changes(limit),
         ):
             self.read_both(scope, work)
@@ -337,6 +414,12 @@ class TwoStores(RuleBasedStateMachine):
                 lambda tx: tx.episodes.count_active(),
                 lambda tx: tx.messages.verbatim(),
                 lambda tx: tx.messages.count_verbatim(),
+                lambda tx: tx.facts.all(),
+                lambda tx: tx.facts.all(list(FactStatus)),
+                lambda tx: tx.versions.all(),
+                lambda tx: tx.evidence.all(),
+                lambda tx: tx.rulings.all(),
+                lambda tx: tx.edges.all(),
                 lambda tx: tx.erasure(),
             ):
                 self.read_both(scope, work)

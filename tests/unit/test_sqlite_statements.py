@@ -21,7 +21,7 @@ CROSSING = {"owners", "leases", "owners_due", "erasures_pending"}
 NAMELESS = {"tenant", "person", "generation", "erased_at", "is_pending", "receipt"}
 """What a receipt holds: a hash in the place of a name."""
 
-UNFILTERED = {"message_changes", "episode_changes"}
+UNFILTERED = {"message_changes", "episode_changes", "fact_changes", "fact_newest"}
 """What an index is built from: all rows of the owner, of every project and agent."""
 
 FINDING = {"recall_settle", "recall_prune", "recall_forget"} | {name for name in STATEMENTS if "_withdraw" in name}
@@ -57,6 +57,15 @@ HOT = {
     "episode_count_active": "episode_status",
     "episode_traces": "episode_status",
     "erasure_get": "PRIMARY KEY",
+    "fact_get": "sqlite_autoindex_fact_1",
+    "fact_update": "sqlite_autoindex_fact_1",
+    "fact_saying": "fact_words",
+    "fact_due": "fact_due",
+    "fact_changes": "fact_rev",
+    "fact_newest": "fact_rev",
+    "evidence_of": "sqlite_autoindex_evidence_1",
+    "evidence_of_messages": "evidence_message",
+    "ruling_of": "conflict_other",
 }
 """Which index each statement of the daily work is to use."""
 
@@ -94,11 +103,12 @@ def test_every_statement_runs_on_our_tables(empty: sqlite3.Connection, name: str
 def test_every_statement_names_one_owner(name: str) -> None:
     """Each table that is read or changed is narrowed to the tenant and the user, or their hash, without exception."""
     sql = STATEMENTS[name]
-    known = r"owner|message|conversation|episode|vector|erasure|\w+_\w+"
+    known = r"owner|message|conversation|episode|vector|erasure|fact|evidence|conflict|edge|cycle|\w+_\w+"
     tables = len(re.findall(rf"\b(?:FROM|UPDATE|INTO)\s+(?:{known})\b", sql))
     tables -= len(re.findall(r"FROM json_each", sql))
     named = len(re.findall(r"tenant = :tenant AND (?:user = :user|person = :person)", sql))
     named += len(re.findall(r"VALUES \(:tenant, :(?:user|person)[,)]", sql))
+    named += len(re.findall(r"SELECT :?tenant, :?user,", sql))  # rows made from rows of the same owner
     assert tables == named > 0
 
 
@@ -114,7 +124,12 @@ def test_what_crosses_owners_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in STATEMENTS if re.match(r"(message|conversation|episode|recall)_", name)]
+    "name",
+    [
+        name
+        for name in STATEMENTS
+        if re.match(r"(message|conversation|episode|recall|fact|version|evidence|ruling|edge)_", name)
+    ],
 )
 def test_every_read_is_filtered_by_the_scope(name: str) -> None:
     """Reads see the scope's project and agent; only what feeds the index sees all, and most writes name their row."""
@@ -134,7 +149,7 @@ def test_an_update_writes_the_fields_that_may_change(name: str, fields: tuple[st
 def test_the_daily_work_reads_by_index(empty: sqlite3.Connection, name: str, index: str) -> None:
     """No statement of it reads a whole table, and each uses the index made for it."""
     found = plan(empty, name)
-    assert not re.search(r"SCAN (message|vector|episode|conversation|recall_event)\b", found)
+    assert not re.search(r"SCAN (message|vector|episode|conversation|recall_event|fact|evidence|conflict)\b", found)
     assert index in found
 
 

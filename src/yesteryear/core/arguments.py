@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.fact import FactKind
 from yesteryear.core.message import Outcome, Role
 from yesteryear.core.scope import check_name
 from yesteryear.core.time import parse_instant
@@ -85,19 +86,25 @@ def parse_speaker(value: str | None) -> Role | None:
     return None if value is None else Role(value)
 
 
-def parse_grains(kinds: Collection[str] | None) -> frozenset[Grain] | None:
-    """Return the kinds of memory called so, or None for all.
+def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[Grain] | None, frozenset[FactKind] | None]:
+    """Return which grains of memory are asked for, and which kinds of facts; None for all.
+
+    The name of a kind of facts asks for facts of that kind, the name of a grain for all of it.
 
     Raises:
         InputError: there is no such kind.
     """
     if kinds is None:
-        return None
+        return None, None
     names = list(kinds) if isinstance(kinds, Collection) and not isinstance(kinds, str) else [kinds]
-    unknown = [name for name in names if name not in list(Grain)]
+    unknown = [name for name in names if name not in (*Grain, *FactKind)]
     if unknown:
-        raise InputError(f"no kind {unknown[0]!r} of memory; there are: {', '.join(Grain)}")
-    return frozenset(Grain(name) for name in names)
+        raise InputError(f"no kind {unknown[0]!r} of memory; there are: {', '.join((*Grain, *FactKind))}")
+    grains = frozenset(Grain(name) for name in names if name in list(Grain))
+    of_facts = frozenset(FactKind(name) for name in names if name in list(FactKind))
+    if not of_facts or Grain.FACT in grains:
+        return grains, None
+    return grains | {Grain.FACT}, of_facts
 
 
 def parse_outcome(name: str) -> Outcome:

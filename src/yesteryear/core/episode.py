@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from yesteryear.core.fact import FactDraft
 from yesteryear.core.message import Exchange, Verdict
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import ConversationKey, Scope
@@ -89,6 +90,8 @@ class Digest(Plain):
     """Answers to the exchanges the gate was unsure of, by their position in the talk; none of them is UNSURE."""
     analyst: str = "local"
     """Who wrote it."""
+    facts: tuple[FactDraft, ...] = ()
+    """What the person stated about themself or their life; kept as facts, not with the episode."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ class OwnerState:
     """Who is working through this owner's rows."""
     lease_until: datetime | None = None
     """Until when nobody else may."""
+    night_at: datetime | None = None
+    """When the next night is due; None when there is nothing to consolidate."""
 
     def is_leased(self, now: datetime, *, to_others_than: str, at_most: timedelta) -> bool:
         """Tell whether somebody else holds the lease at ``now``.

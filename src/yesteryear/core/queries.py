@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.fact import Fact
 from yesteryear.core.message import Message, Outcome, Reason, Role
 from yesteryear.core.scope import ConversationKey
 
@@ -108,3 +109,5 @@ class Changes:
     """Ordered by (conversation, seq)."""
     episodes: tuple[Episode, ...] = ()
     """Ordered by id."""
+    facts: tuple[Fact, ...] = ()
+    """Ordered by id; those that were forgotten too, empty."""

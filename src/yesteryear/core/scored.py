@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from yesteryear.core.fact import FactKind
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Grain
@@ -16,20 +17,21 @@ class Hit(Plain):
     """One recalled piece of memory. Higher scores are better; they compare within one recall only."""
 
     id: str
-    """Id of the episode, or of the message an excerpt is taken from."""
+    """Id of the fact, of the episode, or of the message an excerpt is taken from."""
     grain: Grain
     text: str
-    """The passage of an excerpt, or an episode's topic and summary."""
+    """The passage of an excerpt, an episode's topic and summary, or the statement of a fact."""
     score: float
     signals: Mapping[str, float]
     """What the score is made of, by name."""
     messages: tuple[str, ...]
     """Ids of the messages behind it: the caller's own where given."""
     conversation: str
+    """Where it was said; empty for a fact, which may have been told in several."""
     at: datetime
-    """When it was said; for an episode, when it ended (UTC)."""
+    """When it was said; for an episode, when it ended; for a fact, when it was last told (UTC)."""
     author: str | None = None
-    """Who said it; None for an episode."""
+    """Who said it, and whom a fact is about; None for an episode."""
     zone: str | None = None
     part: int = 0
     """Number of the passage within its message, from 0."""
@@ -38,9 +40,13 @@ class Hit(Plain):
     project: str | None = None
     agent: str | None = None
     is_earlier: bool = False
-    """Whether a better hit states the same value anew: this is what held before."""
+    """Whether this is what held before: a better hit states the same value anew, or another fact took its place."""
+    kind: FactKind | None = None
+    """What a fact is about; None for all else."""
+    confidence: float | None = None
+    """How sure we are of a fact as of now, in [0, 1]; None for all else."""
 
     @property
     def key(self) -> ConversationKey:
-        """The conversation it was said in."""
+        """The conversation it was said in; without a name for a fact."""
         return ConversationKey(self.project, self.agent, self.conversation)

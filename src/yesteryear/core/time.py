@@ -101,10 +101,20 @@ def say_day(instant: datetime, *, now: datetime, zone: str | None) -> str:
 
     Days are calendar days in the person's zone. Future days and anything beyond two years get no relative part.
     """
-    day, today = local(instant, zone).date(), local(now, zone).date()
-    text = f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
-    ago = _say_ago((today - day).days)
+    days = (local(now, zone).date() - local(instant, zone).date()).days
+    text, ago = say_date(instant, zone=zone), _say_ago(days)
     return f"{text} ({ago})" if ago else text
+
+
+def say_date(instant: datetime, *, zone: str | None) -> str:
+    """Say on which day in the person's zone something was: ``7 May 2023``."""
+    return f"{local(instant, zone).day} {say_month(instant, zone=zone)}"
+
+
+def say_month(instant: datetime, *, zone: str | None) -> str:
+    """Say in which month in the person's zone something was: ``May 2023``."""
+    day = local(instant, zone)
+    return f"{_MONTHS[day.month - 1]} {day.year}"
 
 
 def _say_ago(days: int) -> str:

@@ -28,6 +28,7 @@ class Grain(StrEnum):
 
     EPISODE = "episode"
     EXCERPT = "excerpt"
+    FACT = "fact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,11 @@ class EmbedderProfile:
 
 @dataclass(frozen=True, slots=True)
 class StoredVector:
-    """One vector of an episode, or of one passage of a message."""
+    """One vector of an episode or fact, or of one passage of a message."""
 
     grain: Grain
     ref: str
-    """Id of the episode or message."""
+    """Id of the episode, fact or message."""
     part: int
     """Number of the passage within the message, from 0; 0 for episodes."""
     vector: Matrix

@@ -18,6 +18,7 @@ from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
+from yesteryear.core.verdicts import ClaimPair, Judgement
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Analyst, Embedder, Store, Transaction
 
@@ -52,6 +53,9 @@ class Write(StrEnum):
     DIGEST_ANEW = "digest_anew"
     SCRUB = "scrub"
     NOTE = "note"
+    BELIEVE = "believe"
+    JUDGE = "judge"
+    SETTLE = "settle"
     OTHER = "other"
     NOTHING = "nothing"
 
@@ -60,6 +64,9 @@ _WRITES: tuple[tuple[frozenset[str], Write], ...] = (
     (frozenset({"messages.insert"}), Write.RECORD),
     (frozenset({"recalls.settle"}), Write.STRENGTHEN),
     (frozenset({"recalls.forget"}), Write.FORGET),
+    (frozenset({"cycles.save", "facts.update"}), Write.SETTLE),
+    (frozenset({"cycles.save", "rulings.save"}), Write.JUDGE),
+    (frozenset({"vectors.put", "facts.update"}), Write.BELIEVE),
     (frozenset({"vectors.forget", "episodes.update"}), Write.FADE),
     (frozenset({"vectors.forget"}), Write.EXPIRE),
     (frozenset({"vectors.put", "episodes.update"}), Write.ACTIVATE),
@@ -244,6 +251,13 @@ class FailingAnalyst:
             self.failures += 1
             raise ProviderUnavailable("the analyst cannot be reached")
         return self._inner.digest(talk, give_way=give_way)
+
+    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
+        """Judge, or fail."""
+        if not self.is_well and any(self._word in claim.text for pair in pairs for claim in pair):
+            self.failures += 1
+            raise ProviderUnavailable("the analyst cannot be reached")
+        return self._inner.judge(pairs, give_way=give_way)
 
 
 class FailingEmbedder:

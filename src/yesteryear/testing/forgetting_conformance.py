@@ -19,6 +19,7 @@ from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery, Verbati
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InputError, StorageError
 from yesteryear.ports import Store, Transaction
+from yesteryear.testing.belief_rows import HELD_BELIEFS, a_fact, beliefs_in, fill_beliefs
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import (
     ANA,
@@ -69,16 +70,18 @@ def fill_life(tx: Transaction) -> None:
     tx.vectors.put("m", [a_vector("c1-1", 1, 0), a_vector("c1-1", 0, 1, part=1)])
     tx.overrides.save("thesis", {"a": 1})
     tx.recalls.append(shown("r1", items=("e1",)))
-    tx.save_owner(replace(tx.owner(), model="m", lease_by="worker-1", lease_until=at(9)))
+    fill_beliefs(tx)
+    tx.save_owner(replace(tx.owner(), model="m", lease_by="worker-1", lease_until=at(9), night_at=at(0)))
 
 
 HELD_ROWS = {
     "message": 2,
     "conversation": 1,
     "episode": 1,
-    "vector": 2,
+    "vector": 6,
     "memory_config": 1,
     "recall_event": 1,
+    **HELD_BELIEFS,
     "owner": 1,
 }
 """What ``fill_life`` writes, by table."""
@@ -94,6 +97,7 @@ def is_empty(tx: Transaction) -> bool:
         *tx.overrides.all(),
         *tx.recalls.page(),
         *tx.changes(0).messages,
+        *beliefs_in(tx),
     ]
     return not found and not any(tx.counts().values())
 
@@ -352,11 +356,11 @@ class ErasingConformance:
         store.write(stranger, fill_life)
         store.write(ANA, fill_life)
         with store.read(stranger) as tx:
-            before = tx.changes(0), tx.recalls.page(), tx.overrides.all(), tx.owner()
+            before = tx.changes(0), tx.recalls.page(), tx.overrides.all(), beliefs_in(tx), tx.owner()
         store.write(ANA, lambda tx: tx.erase())
         with store.read(stranger) as tx:
-            assert (tx.changes(0), tx.recalls.page(), tx.overrides.all(), tx.owner()) == before
-            assert tx.vectors.models() == {"m": 2}
+            assert (tx.changes(0), tx.recalls.page(), tx.overrides.all(), beliefs_in(tx), tx.owner()) == before
+            assert tx.vectors.models() == {"m": 5, "n": 1}
             assert tx.erasure() is None
         assert store.owners() == [stranger.owner]
 
@@ -381,6 +385,7 @@ class ErasingConformance:
             lambda tx: tx.messages.insert(a_message()),
             lambda tx: tx.recalls.append(shown("r1")),
             lambda tx: tx.overrides.save(None, {"a": 1}),
+            lambda tx: tx.facts.insert([a_fact()]),
             lambda tx: tx.save_owner(replace(tx.owner(), model="m")),
         )
         for generation, first in enumerate(firsts, start=1):

@@ -34,6 +34,8 @@ from yesteryear.core.queries import Changes, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.errors import EngineClosed, StorageError
 from yesteryear.ports import Store, Transaction
+from yesteryear.testing.belief_conformance import BeliefConformance
+from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for, fill_beliefs
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.episode_conformance import EpisodeConformance
 from yesteryear.testing.forgetting_conformance import ForgettingConformance
@@ -53,6 +55,15 @@ CHANGES: dict[str, Callable[[Transaction], object]] = {
     "vectors.drop": lambda tx: tx.vectors.drop("m"),
     "vectors.forget": lambda tx: tx.vectors.forget(["c1-1"]),
     "overrides.save": lambda tx: tx.overrides.save(None, {"a": 1}),
+    "facts.insert": lambda tx: tx.facts.insert([a_fact("f4")]),
+    "facts.update": lambda tx: tx.facts.update([a_fact(confidence=0.5)]),
+    "facts.forget": lambda tx: tx.facts.forget(["f1"]),
+    "versions.add": lambda tx: tx.versions.add([a_version(a_fact())]),
+    "evidence.add": lambda tx: tx.evidence.add([evidence_for("f3", None)]),
+    "evidence.remove": lambda tx: tx.evidence.remove([evidence_for("f1")]),
+    "rulings.save": lambda tx: tx.rulings.save([a_ruling("f1", "f3")]),
+    "edges.put": lambda tx: tx.edges.put([an_edge("f3", "f1")]),
+    "cycles.save": lambda tx: tx.cycles.save(a_night("n2")),
 }
 """Everything that changes an owner's rows, and so the owner's rev."""
 
@@ -68,6 +79,7 @@ def fill(tx: Transaction) -> None:
     tx.messages.insert(a_message())
     tx.episodes.insert(an_episode())
     tx.vectors.put("m", [a_vector("c1-1", 1, 0)])
+    fill_beliefs(tx)
 
 
 def inserting(seq: int) -> Callable[[Transaction], None]:
@@ -469,6 +481,7 @@ class StoreConformance(
     JournalConformance,
     EpisodeConformance,
     ForgettingConformance,
+    BeliefConformance,
     VisibilityConformance,
     CounterConformance,
     QueueConformance,

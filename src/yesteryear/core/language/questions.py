@@ -39,6 +39,19 @@ _PAST = phrases(
 )
 
 
+_FORMER = phrases(
+    r"""
+    did didn't was were wasn't weren't had hadn't used_to previously previous formerly former before earlier originally
+    initially at_first back_then once ago yesterday past ever last_(?:week|month|year|time|spring|summer|autumn|winter)
+    """
+)
+
+
+def asks_about_past(question: str) -> bool:
+    """Tell whether a question is about what has been, so that what held once is an answer to it."""
+    return _FORMER.search(fold(question)) is not None
+
+
 def speaks_of_past(text: str) -> bool:
     """Tell whether a text speaks of what has been: then "on Saturday" is the last one, else it may be the next."""
     return _PAST.search(fold(text)) is not None

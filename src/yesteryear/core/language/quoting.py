@@ -41,14 +41,18 @@ def own_words(text: str) -> tuple[str, str]:
     Returns:
         Own words and quoted text, either of which may be empty.
     """
-    spans = _merged(sorted(_quoted_spans(text)))
     own, quoted, done = [], [], 0
-    for start, end in spans:
+    for start, end in quoted_spans(text):
         own.append(text[done:start])
         quoted.append(text[start:end])
         done = end
     own.append(text[done:])
     return " ".join(own).strip(), "\n".join(quoted)
+
+
+def quoted_spans(text: str) -> list[tuple[int, int]]:
+    """Return start and end of each passage that ``own_words`` takes out, in order and apart from one another."""
+    return _merged(sorted(_quoted_spans(text)))
 
 
 def _quoted_spans(text: str) -> Iterator[tuple[int, int]]:

@@ -20,7 +20,8 @@ from yesteryear.core.owner import OwnerState, hash_person
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import EngineClosed
 from yesteryear.ports import Transaction
-from yesteryear.storage.inmemory.transaction import InMemoryTransaction, Owned
+from yesteryear.storage.inmemory.owned import Owned
+from yesteryear.storage.inmemory.transaction import InMemoryTransaction
 
 T = TypeVar("T")
 

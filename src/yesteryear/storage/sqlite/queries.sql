@@ -2,7 +2,7 @@
 -- {visible} stands for the filter by the scope's project and agent.
 
 -- name: owner_get
-SELECT rev, generation, model, next_model, lease_by, lease_until FROM owner WHERE tenant = :tenant AND user = :user;
+SELECT rev, generation, model, next_model, lease_by, lease_until, night_at FROM owner WHERE tenant = :tenant AND user = :user;
 
 -- name: owner_next_rev
 INSERT INTO owner (tenant, user, rev, generation) VALUES (:tenant, :user, 1, COALESCE(
@@ -16,10 +16,11 @@ INSERT INTO owner (tenant, user, generation) VALUES (:tenant, :user, COALESCE(
 ON CONFLICT (tenant, user) DO NOTHING;
 
 -- name: owner_save
-INSERT INTO owner (tenant, user, generation, model, next_model, lease_by, lease_until)
-VALUES (:tenant, :user, :generation, :model, :next_model, :lease_by, :lease_until)
+INSERT INTO owner (tenant, user, generation, model, next_model, lease_by, lease_until, night_at)
+VALUES (:tenant, :user, :generation, :model, :next_model, :lease_by, :lease_until, :night_at)
 ON CONFLICT (tenant, user) DO UPDATE SET generation = excluded.generation, model = excluded.model,
-    next_model = excluded.next_model, lease_by = excluded.lease_by, lease_until = excluded.lease_until;
+    next_model = excluded.next_model, lease_by = excluded.lease_by, lease_until = excluded.lease_until,
+    night_at = excluded.night_at;
 
 -- name: owners
 -- Crosses owners: the operator's list.
@@ -43,6 +44,11 @@ WITH due (tenant, user, since) AS (
     UNION ALL
     SELECT tenant, user, MIN(fades_at) FROM episode WHERE fades_at IS NOT NULL AND fades_at <= :now
     GROUP BY tenant, user
+    UNION ALL
+    SELECT tenant, user, MIN(due_at) FROM fact WHERE due_at IS NOT NULL AND due_at <= :now
+    GROUP BY tenant, user
+    UNION ALL
+    SELECT tenant, user, night_at FROM owner WHERE night_at IS NOT NULL AND night_at <= :now
     UNION ALL
     SELECT tenant, user, MIN(expires_at) FROM message WHERE expires_at IS NOT NULL AND expires_at <= :now
     GROUP BY tenant, user

@@ -1,4 +1,4 @@
-"""The named statements of ``queries.sql``."""
+"""The named statements of ``queries.sql`` and ``beliefs.sql``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ _VISIBLE = "(:project IS NULL OR project IN ('', :project)) AND (:agent IS NULL 
 @cache
 def read_statements() -> dict[str, str]:
     """Return SQL by name, comments taken out and ``{visible}`` put in."""
-    text = (files("yesteryear.storage.sqlite") / "queries.sql").read_text(encoding="utf-8")
+    folder = files("yesteryear.storage.sqlite")
+    text = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("queries.sql", "beliefs.sql"))
     parts = re.split(r"^-- name: (\w+)$", text, flags=re.MULTILINE)[1:]
     return {
         name: "\n".join(line for line in body.splitlines() if not line.startswith("--"))

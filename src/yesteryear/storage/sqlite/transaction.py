@@ -1,4 +1,4 @@
-"""The repositories of one owner over one SQLite transaction."""
+"""The repositories of one owner over one SQLite transaction: talk here, beliefs beside."""
 
 from __future__ import annotations
 
@@ -21,31 +21,57 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.strength import Trace
 from yesteryear.core.time import EPOCH, from_microseconds, to_microseconds
 from yesteryear.core.vectors import Grain, StoredVector, pack_vector, unpack_vectors
-from yesteryear.errors import EmbeddingMismatch, InputError, Stale, StorageError
-from yesteryear.ports import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
+from yesteryear.errors import EmbeddingMismatch, InputError, Stale
+from yesteryear.ports import (
+    Conversations,
+    Cycles,
+    Edges,
+    Episodes,
+    Evidences,
+    Facts,
+    Messages,
+    Overrides,
+    Recalls,
+    Rulings,
+    Setting,
+    Vectors,
+    Versions,
+)
 from yesteryear.storage import rows
-from yesteryear.storage.sqlite.connect import translate
-from yesteryear.storage.sqlite.statements import read_statements
+from yesteryear.storage.sqlite import beliefs
+from yesteryear.storage.sqlite.owned import OwnedRows
 
 _GRAINS = {grain.value: grain for grain in Grain}
-_OWNED_TABLES = ("message", "conversation", "episode", "vector", "memory_config", "recall_event", "owner")
+_OWNED_TABLES = (
+    *("message", "conversation", "episode", "vector", "memory_config", "recall_event"),
+    *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "owner"),
+)
 """Where an owner has rows."""
 
 
 class SQLiteTransaction:
     """One owner's rows, seen through one scope; see ``ports.Transaction``."""
 
-    __slots__ = ("_rows", "_scope", "conversations", "episodes", "messages", "overrides", "recalls", "vectors")
+    __slots__ = (
+        *("_rows", "_scope", "conversations", "cycles", "edges", "episodes", "evidence", "facts", "messages"),
+        *("overrides", "recalls", "rulings", "vectors", "versions"),
+    )
 
     def __init__(self, connection: sqlite3.Connection, path: Path, scope: Scope, *, is_snapshot: bool = False) -> None:
         self._scope = scope
-        self._rows = table = _Rows(connection, path, scope, is_snapshot=is_snapshot)
+        self._rows = table = OwnedRows(connection, path, scope, is_snapshot=is_snapshot)
         self.messages: Messages = _Messages(table)
         self.conversations: Conversations = _Conversations(table)
         self.episodes: Episodes = _Episodes(table)
         self.vectors: Vectors = _Vectors(table)
         self.overrides: Overrides = _Overrides(table)
         self.recalls: Recalls = _Recalls(table)
+        self.facts: Facts = beliefs.FactRows(table, self.vectors)
+        self.versions: Versions = beliefs.VersionRows(table)
+        self.evidence: Evidences = beliefs.EvidenceRows(table)
+        self.rulings: Rulings = beliefs.RulingRows(table)
+        self.edges: Edges = beliefs.EdgeRows(table)
+        self.cycles: Cycles = beliefs.CycleRows(table)
 
     @property
     def scope(self) -> Scope:
@@ -65,6 +91,7 @@ class SQLiteTransaction:
             next_model=row["next_model"],
             lease_by=row["lease_by"],
             lease_until=rows.read_instant(row["lease_until"]),
+            night_at=rows.read_instant(row["night_at"]),
         )
 
     def save_owner(self, state: OwnerState) -> None:
@@ -77,6 +104,7 @@ class SQLiteTransaction:
                 "next_model": state.next_model,
                 "lease_by": state.lease_by,
                 "lease_until": rows.stored_instant(state.lease_until),
+                "night_at": rows.stored_instant(state.night_at),
             },
         )
 
@@ -90,12 +118,14 @@ class SQLiteTransaction:
             generation=state.generation,
             messages=tuple(self._rows.indexed_messages("message_changes", {"since": since})),
             episodes=tuple(self._rows.episodes("episode_changes", {"since": since})),
+            facts=tuple(beliefs.read_facts(self._rows.all("fact_changes", {"since": since}))),
         )
 
     def counts(self) -> dict[str, int]:
         """Return numbers of visible rows by kind and status."""
         found = {f"messages.{row['outcome']}": row["number"] for row in self._rows.all("message_counts")}
         found |= {f"episodes.{row['status']}": row["number"] for row in self._rows.all("episode_counts")}
+        found |= {f"facts.{row['status']}": row["number"] for row in self._rows.all("fact_counts")}
         row = self._rows.all("message_unfinished")[0]
         return found | {"vectors.due": row["due"], "vectors.failed": row["failed"]}
 
@@ -106,9 +136,11 @@ class SQLiteTransaction:
         conversations: Sequence[ConversationKey] = (),
         episodes: Sequence[str] = (),
         recalls: Sequence[str] = (),
+        facts: Sequence[str] = (),
     ) -> None:
         """Take rows out again, as if they had never been written."""
-        for table, ids in (("message", messages), ("episode", episodes), ("recall", recalls)):
+        self.facts.forget(facts)
+        for table, ids in (("message", messages), ("episode", episodes), ("recall", recalls), ("fact", facts)):
             self._rows.run(f"{table}_withdraw", {"ids": json.dumps(ids)})
         for key in conversations:
             self._rows.run("conversation_withdraw", _in_conversation(key))
@@ -137,93 +169,6 @@ class SQLiteTransaction:
         self._rows.run("erasure_save", columns)
 
 
-class _Rows:
-    """Runs named statements with the owner and the scope's filter always bound."""
-
-    __slots__ = ("_connection", "_filter", "_is_snapshot", "_path", "_rev", "_scopes", "_statements", "owner")
-
-    def __init__(self, connection: sqlite3.Connection, path: Path, scope: Scope, *, is_snapshot: bool) -> None:
-        self._connection = connection
-        self._path = path
-        self._is_snapshot = is_snapshot
-        self._statements = read_statements()
-        self._filter: dict[str, Any] = {
-            "tenant": scope.tenant,
-            "user": scope.user,
-            "project": scope.project,
-            "agent": scope.agent,
-            "person": hash_person(scope.owner),
-        }
-        self._scopes: dict[tuple[str, str], Scope] = {}
-        self._rev = 0
-        self.owner = scope.owner
-
-    def all(self, name: str, parameters: Mapping[str, Any] | None = None) -> list[sqlite3.Row]:
-        """Return what a statement finds."""
-        return self._run(name, {**self._filter, **parameters} if parameters else self._filter)[0]
-
-    def one(self, name: str, parameters: Mapping[str, Any] | None = None) -> sqlite3.Row | None:
-        """Return the one row that a statement finds, or None."""
-        found = self.all(name, parameters)
-        return found[0] if found else None
-
-    def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> int:
-        """Run a statement that changes rows; return how many."""
-        return self._run(name, {**self._filter, **parameters} if parameters else self._filter)[1]
-
-    def write(self, name: str, columns: rows.Columns) -> int:
-        """Write a row of this owner with the owner's next rev; return how many rows have changed."""
-        if (columns["tenant"], columns["user"]) != self.owner:
-            raise InputError(f"a row of {columns['user']!r} cannot be written in a transaction of {self.owner.user!r}")
-        columns["rev"] = self._rev or self.next_rev()
-        return self._run(name, columns)[1]
-
-    def next_rev(self) -> int:
-        """Count a change of the owner, once in a transaction: all its rows share the number."""
-        if not self._rev:
-            self._rev = self.all("owner_next_rev")[0][0]
-        return self._rev
-
-    def scope_of(self, row: sqlite3.Row) -> Scope:
-        """Return the scope a row was written in."""
-        key = (row["project"], row["agent"])
-        scope = self._scopes.get(key)
-        if scope is None:
-            scope = self._scopes[key] = rows.row_scope(row, self.owner)
-        return scope
-
-    def messages(self, name: str, parameters: Mapping[str, Any]) -> list[Message]:
-        """Return the messages that a statement finds."""
-        return [rows.read_message(row, self.scope_of(row)) for row in self.all(name, parameters)]
-
-    def indexed_messages(self, name: str, parameters: Mapping[str, Any]) -> list[IndexedMessage]:
-        """Return what an index keeps of the messages that a statement finds."""
-        keys: dict[tuple[str, str, str], ConversationKey] = {}
-        found = []
-        for row in self.all(name, parameters):
-            names = row["project"], row["agent"], row["conversation"]
-            key = keys.get(names)
-            if key is None:
-                key = keys[names] = ConversationKey(names[0] or None, names[1] or None, names[2])
-            found.append(rows.read_indexed_message(row, key))
-        return found
-
-    def episodes(self, name: str, parameters: Mapping[str, Any]) -> list[Episode]:
-        """Return the episodes that a statement finds."""
-        return [rows.read_episode(row, self.scope_of(row)) for row in self.all(name, parameters)]
-
-    def _run(self, name: str, parameters: Mapping[str, Any]) -> tuple[list[sqlite3.Row], int]:
-        try:
-            cursor = self._connection.execute(self._statements[name], parameters)
-            return cursor.fetchall(), cursor.rowcount
-        except self._connection.Error as exc:
-            if self._is_snapshot and getattr(exc, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY:
-                raise StorageError("a snapshot cannot be written to; use Store.write") from exc
-            raise translate(exc, self._path) from exc
-        except UnicodeEncodeError as exc:
-            raise InputError(f"text with broken Unicode cannot be stored: {exc}") from exc
-
-
 def _in_conversation(key: ConversationKey) -> dict[str, Any]:
     return {"in_project": key.project or "", "in_agent": key.agent or "", "conversation": key.name}
 
@@ -231,7 +176,7 @@ def _in_conversation(key: ConversationKey) -> dict[str, Any]:
 class _Messages:
     __slots__ = ("_rows",)
 
-    def __init__(self, table: _Rows) -> None:
+    def __init__(self, table: OwnedRows) -> None:
         self._rows = table
 
     def insert(self, message: Message) -> None:
@@ -306,7 +251,7 @@ class _Messages:
 class _Conversations:
     __slots__ = ("_rows",)
 
-    def __init__(self, table: _Rows) -> None:
+    def __init__(self, table: OwnedRows) -> None:
         self._rows = table
 
     def get(self, key: ConversationKey) -> Conversation | None:
@@ -329,7 +274,7 @@ class _Conversations:
 class _Episodes:
     __slots__ = ("_rows",)
 
-    def __init__(self, table: _Rows) -> None:
+    def __init__(self, table: OwnedRows) -> None:
         self._rows = table
 
     def insert(self, episode: Episode) -> None:
@@ -380,7 +325,7 @@ class _Episodes:
 class _Vectors:
     __slots__ = ("_rows",)
 
-    def __init__(self, table: _Rows) -> None:
+    def __init__(self, table: OwnedRows) -> None:
         self._rows = table
 
     def put(self, model: str, vectors: Sequence[StoredVector]) -> None:
@@ -432,7 +377,7 @@ class _Vectors:
 class _Overrides:
     __slots__ = ("_rows",)
 
-    def __init__(self, table: _Rows) -> None:
+    def __init__(self, table: OwnedRows) -> None:
         self._rows = table
 
     def get(self, project: str | None) -> Mapping[str, Setting]:
@@ -451,7 +396,7 @@ class _Overrides:
 class _Recalls:
     __slots__ = ("_rows",)
 
-    def __init__(self, table: _Rows) -> None:
+    def __init__(self, table: OwnedRows) -> None:
         self._rows = table
 
     def append(self, event: RecallEvent) -> None:

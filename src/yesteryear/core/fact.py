@@ -1,0 +1,305 @@
+"""What is believed about a person: statements with evidence, and which status may follow which.
+
+A fact is one statement as it was first told. What it stands for now (its status, how sure we are, which other fact took
+its place) follows from its evidence, the verdicts on pairs of facts and what the person said by hand; see
+``core.belief``. So the same things told in another order, or judged on another night, give the same belief.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.plain import Plain
+from yesteryear.core.scope import Scope
+from yesteryear.errors import InvalidTransition
+
+
+class FactKind(StrEnum):
+    """What a fact is about: document A's seven kinds and four more."""
+
+    PREFERENCE = "preference"
+    WORK_PATTERN = "work_pattern"
+    BLOCKER = "blocker"
+    STRENGTH = "strength"
+    GOAL = "goal"
+    BELIEF = "belief"
+    SUCCESS_PATTERN = "success_pattern"
+    DECISION = "decision"
+    IDENTITY = "identity"
+    RELATIONSHIP = "relationship"
+    EVENT = "event"
+
+
+_MOST_WORDS = 25
+"""Words of the longest statement that counts as one; the longest of the annotated facts has 19."""
+_OPENING_WORDS = 5
+"""Words in which a heading would end, as in "Ana's goal for 2025: ..."."""
+PROJECT_KINDS = frozenset({FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION})
+"""Kinds that belong to the project they were told in; all others belong to the person."""
+OPEN_KINDS = PROJECT_KINDS
+"""Kinds that can be settled: a blocker is resolved, a goal reached, a decision reversed."""
+
+
+class FactStatus(StrEnum):
+    """Where a fact stands in its life."""
+
+    TENTATIVE = "tentative"
+    STABLE = "stable"
+    """Several sessions speak for it, or the person confirmed it."""
+    NEEDS_REVIEW = "needs_review"
+    """What it rested on no longer holds."""
+    DEPRECATED = "deprecated"
+    """Too unsure to be used, or refuted; kept."""
+    MERGED = "merged"
+    """Another fact says the same, or more; ``canonical_id`` names it."""
+    SUPERSEDED = "superseded"
+    """It held until ``valid_to``; ``superseded_by`` names what holds since."""
+    FORGOTTEN = "forgotten"
+    """Nothing of it is left but that it was there."""
+
+
+LIVE = frozenset({FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW})
+"""Statuses of facts that count now."""
+
+TRANSITIONS: Mapping[FactStatus, frozenset[FactStatus]] = {
+    status: frozenset(FactStatus) - {status} for status in FactStatus if status is not FactStatus.FORGOTTEN
+} | {FactStatus.FORGOTTEN: frozenset()}
+"""Which status may follow which. Belief is computed anew from all that is known, so a fact may go anywhere, even back,
+but for what was forgotten."""
+
+
+class Authority(IntEnum):
+    """Whose word a statement is; one of less authority never supersedes one of more."""
+
+    INFERRED = 1
+    """Distilled from what happened several times."""
+    OBSERVED = 2
+    """Seen in what was said about something else."""
+    CONFIRMED = 3
+    """The person said yes to it."""
+    SAID = 4
+    """The person said it."""
+
+
+class Volatility(StrEnum):
+    """How soon a statement may no longer hold."""
+
+    STATIC = "static"
+    """Never: a name, a birthplace, what happened."""
+    SLOW = "slow"
+    """Over years: a job, a home, a taste."""
+    NORMAL = "normal"
+    """Over months: a plan, a routine."""
+    VOLATILE = "volatile"
+    """Over days: a mood, an ache."""
+
+
+class Cardinality(StrEnum):
+    """How many values a slot has at a time."""
+
+    SINGLE = "single"
+    MULTI = "multi"
+
+
+class Modality(StrEnum):
+    """How a statement was meant."""
+
+    ASSERTED = "asserted"
+    PLANNED = "planned"
+    PAST = "past"
+    UNCERTAIN = "uncertain"
+    WISHED = "wished"
+
+
+class Stance(StrEnum):
+    """What a piece of evidence does."""
+
+    SUPPORTS = "supports"
+    CONTRADICTS = "contradicts"
+    ECHO = "echo"
+    """It repeats what a context had shown, and counts for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot(Plain):
+    """What a statement fills in, where it can be told: Ana's residence is Lisbon."""
+
+    attribute: str
+    """In lower case and one word for one thing: "residence", "job", "pet"."""
+    value: str
+    cardinality: Cardinality = Cardinality.MULTI
+
+
+def stands_alone(statement: str, subject: str) -> bool:
+    """Tell whether a statement says whom it is about and is one: it opens with the person, in a sentence not too long.
+
+    What does not may still be found by searching, but is offered to nobody unasked, and no verdict of a head moves it.
+    """
+    opening = " ".join(statement.removeprefix(subject).split()[:_OPENING_WORDS])
+    is_about_them = statement.startswith(subject) and ":" not in opening  # else it is a heading and a quote
+    is_one = len(list(sentence_spans(statement))) == 1 and len(statement.split()) <= _MOST_WORDS
+    return is_about_them and is_one
+
+
+@dataclass(frozen=True, slots=True)
+class FactDraft(Plain):
+    """A statement that an analyst found in what somebody wrote, not yet compared with what is known."""
+
+    statement: str
+    """One atomic statement in the third person with the person's name; dates are absolute."""
+    kind: FactKind
+    subject: str
+    """The person it is about, as they are named."""
+    quote: str
+    """The words it rests on; a part of the message."""
+    message_id: str
+    confidence: float
+    """How sure the analyst is that the person states this, in [0, 1]."""
+    slot: Slot | None = None
+    volatility: Volatility = Volatility.NORMAL
+    modality: Modality = Modality.ASSERTED
+    is_negative: bool = False
+    """Whether it says that something is not so."""
+    second_kind: FactKind | None = None
+    """The other kind it may be, where the two were close."""
+    valid_from: datetime | None = None
+    """From when it holds in the world, where that was said."""
+    valid_to: datetime | None = None
+    """Until when it holds (exclusive), where that was said."""
+    is_settled: bool = False
+    """Whether it says that a goal is reached, a blocker gone or a decision reversed."""
+    authority: Authority = Authority.SAID
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence(Plain):
+    """What one message, or the person's own hand, says for or against a fact."""
+
+    id: str
+    fact_id: str
+    stance: Stance
+    said_at: datetime
+    """When it was said (UTC)."""
+    recorded_at: datetime
+    session: str
+    """The conversation it was said in: two mentions in one session count once."""
+    author: str
+    weight: float
+    """The draft's confidence, in [0, 1]."""
+    quote: str = ""
+    message_id: str | None = None
+    """None for what the person did by hand."""
+    episode_id: str | None = None
+    authority: Authority = Authority.SAID
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Plain):
+    """An atomic statement believed about a person."""
+
+    id: str
+    scope: Scope
+    """The project for goals, blockers and decisions told in one; none for all others."""
+    statement: str
+    kind: FactKind
+    subject: str
+    first_observed: datetime
+    """When its first evidence was said."""
+    recorded_at: datetime
+    """When it became known to us."""
+    slot: Slot | None = None
+    volatility: Volatility = Volatility.NORMAL
+    modality: Modality = Modality.ASSERTED
+    is_negative: bool = False
+    authority: Authority = Authority.SAID
+    status: FactStatus = FactStatus.TENTATIVE
+    confidence: float = 0.0
+    """How sure we are that it is true, as of its last evidence, in [0, 1]."""
+    last_confirmed: datetime | None = None
+    """When its last support was said."""
+    sessions: int = 0
+    """In how many sessions it was supported."""
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    """Until when it held (exclusive); None while it does."""
+    resolved_at: datetime | None = None
+    """When a goal was reached, a blocker went or a decision was reversed."""
+    retracted_at: datetime | None = None
+    """When we ceased to believe it; None while we do."""
+    canonical_id: str | None = None
+    """The fact that says the same or more; that one is not merged itself."""
+    superseded_by: str | None = None
+    pinned: bool = False
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """What else is known: the other kind it may be, why it needs review."""
+    due_at: datetime | None = None
+    """When it is due to be embedded and compared; None when nothing is to be done."""
+    attempts: int = 0
+    error: str | None = None
+    rev: int = 0
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it counts now."""
+        return self.status in LIVE
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is a goal, blocker or decision that is not settled yet."""
+        return self.kind in OPEN_KINDS and self.is_live and self.resolved_at is None
+
+    @property
+    def is_well_known(self) -> bool:
+        """Whether it fills a slot, was told in several sessions or confirmed, or pinned: it may stand unasked."""
+        return self.pinned or self.slot is not None or self.status is FactStatus.STABLE
+
+    def is_current(self, now: datetime) -> bool:
+        """Tell whether it counts at ``now``, and has not ceased to hold by then."""
+        return self.is_live and (self.valid_to is None or now < self.valid_to)
+
+    def holds_at(self, instant: datetime) -> bool:
+        """Tell whether it was true in the world at an instant: in [valid_from, valid_to)."""
+        begins = self.valid_from or self.first_observed
+        return begins <= instant and (self.valid_to is None or instant < self.valid_to)
+
+    def blank(self) -> Fact:
+        """Return what is left of this fact once it is forgotten: that it was there."""
+        return Fact(
+            id=self.id,
+            scope=self.scope,
+            statement="",
+            kind=self.kind,
+            subject="",
+            first_observed=self.first_observed,
+            recorded_at=self.recorded_at,
+            status=FactStatus.FORGOTTEN,
+        )
+
+    def moved_to(self, status: FactStatus, **changes: object) -> Fact:
+        """Return this fact in another status; the one way to change it.
+
+        Raises:
+            InvalidTransition: ``status`` may not follow the present one.
+        """
+        if status is not self.status and status not in TRANSITIONS[self.status]:
+            raise InvalidTransition(f"fact {self.id!r} is {self.status}; it cannot become {status}")
+        return replace(self, status=status, **changes)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class FactVersion(Plain):
+    """A fact as it was after a change: the whole of it, so that any moment can be looked back at."""
+
+    fact: Fact
+    number: int
+    """From 1."""
+    at: datetime
+    """When it changed."""
+    cause: str
+    """What changed it: told, reinforced, merged, superseded, night, corrected, confirmed, undone ..."""
+    cycle: str | None = None
+    """Id of the night that did it."""
