@@ -23,6 +23,7 @@ from yesteryear.providers.local.feeling_heads import (
     STATE,
     THE_ONE,
     compare,
+    likeliest,
     pick_sentences,
     sentence_head,
     sound_like,
@@ -74,6 +75,8 @@ class FeelingRecipe:
     """EMOTION or STATE: of the heads, and of the field with the label."""
     by_words: Callable[[Mapping[str, float]], str]
     """The rule that decides without vectors, from the weights of cues."""
+    is_silent_in_doubt: bool = False
+    """Whether NEUTRAL is told where two candidates are nearly as likely."""
     sentence_fitting: FitPolicy = field(default_factory=FitPolicy)
     talk_fitting: FitPolicy = field(default_factory=lambda: FitPolicy(inverse_l2=1.0))
     """Eight weights and one for each candidate, learnt from at least a thousand rows, need no strong hand."""
@@ -118,14 +121,14 @@ class FeelingRecipe:
         def trained(features: Sequence[str], choose: Callable[[Mapping[str, float]], str]) -> list[str]:
             return _held_out(talks, lambda train: _judge(self._fit_talks(train, features), choose))
 
-        return {
+        ladder = {
             "most frequent label": _held_out(talks, _most_frequent),
             "word lists by rule": [self.by_words(weigh_cues(talk.sentences, talk.cues)) for talk in talks],
-            "head, word lists only": trained(CUE_FEATURES, _likeliest),
-            "head, vectors only": trained(SOUND_FEATURES, _likeliest),
-            "head, both": trained(either, _likeliest),
-            "head, silent in doubt": trained(either, tell),
+            "head, word lists only": trained(CUE_FEATURES, likeliest),
+            "head, vectors only": trained(SOUND_FEATURES, likeliest),
+            "head, both": trained(either, likeliest),
         }
+        return ladder | {"head, silent in doubt": trained(either, tell)} if self.is_silent_in_doubt else ladder
 
     def _fit_sentences(self, materials: Materials) -> tuple[list[Row], LinearHead]:
         rows = [row for row in read_rows(materials.rows, TOLD, needs=("text",)) if self.name in row]
@@ -214,7 +217,7 @@ _LADDER_NOTE = (
 )
 
 RECIPES = (
-    FeelingRecipe(EMOTION, by_words=_emotion_by_words),
+    FeelingRecipe(EMOTION, by_words=_emotion_by_words, is_silent_in_doubt=True),
     FeelingRecipe(STATE, by_words=lambda weights: state_by_words(weights).value),
 )
 
@@ -232,10 +235,6 @@ def _held_out(talks: Sequence[LabelledTalk], train: Callable[[Sequence[LabelledT
 
 def _judge(head: LinearHead, choose: Callable[[Mapping[str, float]], str]) -> Judge:
     return lambda talk: choose(compare(head, talk.features))
-
-
-def _likeliest(probabilities: Mapping[str, float]) -> str:
-    return max(probabilities, key=lambda name: probabilities[name])
 
 
 def _most_frequent(talks: Sequence[LabelledTalk]) -> Judge:

@@ -6,18 +6,22 @@ it cannot tell it leaves out: better no emotion than a guessed one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.message import Outcome
+from yesteryear.core.verdicts import ClaimPair, Judgement
 from yesteryear.providers.local.decisions import find_decisions
+from yesteryear.providers.local.facts.drafting import draft_facts
 from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import read_talk
 from yesteryear.providers.local.signals import find_signals
 from yesteryear.providers.local.summary import SummaryPolicy, summarise
 from yesteryear.providers.local.topic import name_topic
+from yesteryear.providers.local.verdicts.judging import Judge
+from yesteryear.providers.local.verdicts.vectors import TextVectors
 
 if TYPE_CHECKING:
     from yesteryear.ports import Embedder
@@ -31,6 +35,8 @@ class LocalAnalyst:
     """How much is told."""
     embedder: Embedder | None = None
     """Makes the vectors that heads for feelings read; without it, or when it fails, word lists tell what they can."""
+    vectors: TextVectors = field(default_factory=TextVectors)
+    """Of statements that were judged, and of their words."""
 
     def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
         """Return topic, extractive summary, points, decisions, emotions, state and answers to unsure verdicts.
@@ -45,12 +51,13 @@ class LocalAnalyst:
         own = [sentence for sentence in reading.sentences if sentence.is_users]
         summary, key_points = summarise(reading.sentences, self.summary, give_way=give_way)
         feelings = read_feelings(own, self.embedder, give_way=give_way)
+        facts = draft_facts(talk, self.embedder, give_way=give_way)
         give_way()
         return Digest(
             topic=name_topic(reading.sentences),
             summary=summary,
             key_points=key_points,
-            decisions=find_decisions(own),
+            decisions=find_decisions(own, facts),
             emotions=feelings.emotions,
             user_state=feelings.state,
             signals=find_signals(reading, talk.verdicts, emotion=feelings.strength),
@@ -59,5 +66,15 @@ class LocalAnalyst:
                 for position, verdict in enumerate(talk.verdicts)
                 if verdict.outcome is Outcome.UNSURE
             },
+            facts=facts,
             analyst="local",
         )
+
+    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
+        """Return what the later statement of each pair does to the earlier, and what that is sure enough for.
+
+        Args:
+            pairs: The statement said earlier first; of two said at the same instant either.
+            give_way: Called between pieces of work of a few milliseconds.
+        """
+        return Judge(self.embedder, vectors=self.vectors).judge(pairs, give_way=give_way)

@@ -130,6 +130,11 @@ def compare(head: LinearHead, features: Mapping[str, Mapping[str, float]]) -> di
     return dict(zip(features, softmax(logits[:, the_one] - logits[:, another]).tolist(), strict=True))
 
 
+def likeliest(probabilities: Mapping[str, float]) -> str:
+    """Return the likeliest candidate; of two states that are nearly as likely, either is as often right."""
+    return max(probabilities, key=lambda name: probabilities[name])
+
+
 def tell(probabilities: Mapping[str, float]) -> str:
     """Return the likeliest candidate, or NEUTRAL where it does not lead by LEAD."""
     first, second = sorted(probabilities, key=lambda name: -probabilities[name])[:2]

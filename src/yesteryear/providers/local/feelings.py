@@ -17,7 +17,14 @@ import numpy as np
 from yesteryear.core.episode import UserState
 from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import ProviderError
-from yesteryear.providers.local.feeling_heads import FEWEST, NEUTRAL, find_feeling_heads, pick_sentences, tell
+from yesteryear.providers.local.feeling_heads import (
+    FEWEST,
+    NEUTRAL,
+    find_feeling_heads,
+    likeliest,
+    pick_sentences,
+    tell,
+)
 from yesteryear.providers.local.feeling_words import EMOTIONS, FACES, STATES, Cues, count_cues
 from yesteryear.providers.local.reading import Sentence
 
@@ -86,7 +93,7 @@ def read_feelings(
     return replace(
         found,
         emotions=_emotions_by_heads(emotion.probabilities(sentences, vectors, emotion_cues)),
-        state=UserState(tell(state.probabilities(sentences, vectors, state_cues))),
+        state=UserState(likeliest(state.probabilities(sentences, vectors, state_cues))),
     )
 
 

@@ -1,0 +1,199 @@
+"""Draft facts from a talk: what its users state about themselves or their lives, one atomic statement each.
+
+Only what somebody in the role of a user says in their own words counts. Left out are messages that carry orders to an
+assistant, passages that were quoted or pasted, parts played in a game, and what is imagined or said in jest. What stays
+unsure is not drafted.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from yesteryear.core.episode import Talk
+from yesteryear.core.fact import FactDraft
+from yesteryear.core.language import lexicon
+from yesteryear.core.language.injection import looks_injected
+from yesteryear.core.language.lexicon import fold
+from yesteryear.core.language.tokens import words
+from yesteryear.core.message import Message, Outcome, Role
+from yesteryear.core.vectors import Matrix, Purpose
+from yesteryear.errors import ProviderError
+from yesteryear.providers.local.facts.kinds import tell_kind
+from yesteryear.providers.local.facts.meaning import read_meaning
+from yesteryear.providers.local.facts.rewriting import rewrite
+from yesteryear.providers.local.facts.selecting import FactHeads, Run, SelectPolicy, find_fact_heads, select_runs
+from yesteryear.providers.local.facts.slots import find_slot
+from yesteryear.providers.local.facts.utterance import Utterance, read_utterance
+
+if TYPE_CHECKING:
+    from yesteryear.ports import Embedder
+
+MESSAGE_CHARS = 4_000
+"""Characters read of one message, from its beginning: who writes more has pasted it."""
+UNITS = 300
+"""Units read of one talk, so that its time is bounded."""
+
+_OPENER = re.compile(r"(?:(?:and|but|so|plus|or)\b[\s,]*)+(?=\S)", re.IGNORECASE)
+_OWN_WORDS = 3
+"""Fewest words of their own around a quotation that make a statement the speaker's."""
+
+log = logging.getLogger("yesteryear.providers")
+
+
+class Said(NamedTuple):
+    """What a user said, and what somebody else said just before."""
+
+    message: Message
+    before: str
+
+
+def draft_facts(
+    talk: Talk,
+    embedder: Embedder | None,
+    *,
+    give_way: Callable[[], None],
+    heads: FactHeads | None = None,
+    policy: SelectPolicy | None = None,
+) -> tuple[FactDraft, ...]:
+    """Return the facts that users state, in the order they are stated.
+
+    Args:
+        talk: Exchanges that the gate did not skip; those it was unsure of count if its score says keep.
+        embedder: Makes the vectors that the heads read, where some were trained with its model. Without it, and when
+            it fails, heads that read words alone decide.
+        give_way: Called before each message, each text that is embedded and each fact.
+        heads: Others than those shipped; they read the vectors of ``embedder``, or none.
+        policy: How sure to be.
+    """
+    policy = policy or SelectPolicy()
+    reader = heads or (find_fact_heads(embedder.profile.model) if embedder else None)
+    found: list[FactDraft] = []
+    units = 0
+    for said in own_statements(talk):
+        give_way()
+        utterance = read_own_words(said)
+        units += len(utterance.units)
+        if units > UNITS:
+            break
+        if reader and reader.unit.model and embedder and utterance.units:
+            try:
+                utterance = _with_vectors(utterance, embedder, give_way=give_way)
+            except ProviderError as exc:
+                log.warning("facts are told by words alone, for the embedder failed (%s)", exc.code)
+                reader = None
+        if reader := reader or find_fact_heads(None):
+            for draft in draft_statements(said.message, utterance, reader, policy):
+                give_way()
+                found.append(draft)
+    return tuple(found)
+
+
+def _with_vectors(utterance: Utterance, embedder: Embedder, *, give_way: Callable[[], None]) -> Utterance:
+    """Return the utterance with vectors, made one by one so that others may go first."""
+    vectors: dict[str, Matrix] = {}
+    for text in utterance.texts:
+        if text not in vectors:
+            give_way()
+            vectors[text] = embedder.embed([text], purpose=Purpose.DOCUMENT)[0]
+    return replace(utterance, vectors=np.stack([vectors[text] for text in utterance.texts]))
+
+
+def draft_statements(
+    message: Message, utterance: Utterance, heads: FactHeads, policy: SelectPolicy
+) -> Iterator[FactDraft]:
+    """Yield the facts that a message states, in order.
+
+    Args:
+        message: What was said.
+        utterance: The same, as the heads read it; with vectors exactly when they have a model.
+        heads: Find the units, and tell the kind.
+        policy: How sure to be.
+    """
+    for run in select_runs(utterance, heads, policy):
+        quote = quote_of(message.content, utterance, run)
+        if not quote:
+            continue
+        kind, second_kind = tell_kind(utterance, run.places, heads.kind)
+        question = utterance.question if utterance.is_short_answer else ""
+        statement = rewrite(
+            quote, author=message.author, at=message.at, zone=message.zone, kind=kind, question=question
+        )
+        if not statement:
+            continue
+        meaning = read_meaning(quote, kind=kind, at=message.at, zone=message.zone)
+        yield FactDraft(
+            statement=statement,
+            kind=kind,
+            subject=message.author,
+            quote=quote,
+            message_id=message.id,
+            confidence=run.probability,
+            slot=find_slot(statement, subject=message.author, kind=kind),
+            volatility=meaning.volatility,
+            modality=meaning.modality,
+            is_negative=meaning.is_negative,
+            second_kind=second_kind,
+            valid_from=meaning.valid_from,
+            valid_to=meaning.valid_to,
+            is_settled=meaning.is_settled,
+        )
+
+
+def own_statements(talk: Talk) -> Iterator[Said]:
+    """Yield what users say as themselves: no orders to an assistant, and no part in a game."""
+    previous: Message | None = None
+    is_playing = False
+    for exchange, verdict in zip(talk.exchanges, talk.verdicts, strict=True):
+        is_kept = verdict.settled().outcome is not Outcome.SKIP
+        for message in exchange.messages:
+            before = previous.content if previous and previous.author != message.author else ""
+            previous = message
+            if message.role is not Role.USER:
+                continue
+            is_playing = opens_play(message.content) or (is_playing and plays_on(before))
+            if is_kept and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
+                yield Said(message, before)
+
+
+def read_own_words(said: Said) -> Utterance:
+    """Return what a user said as the heads read it."""
+    return read_utterance(said.message.content[:MESSAGE_CHARS], before=said.before[-MESSAGE_CHARS:])
+
+
+def quote_of(content: str, utterance: Utterance, run: Run) -> str:
+    """Return the words of a message that a run rests on, without an opening conjunction; a part of the message.
+
+    Empty when most of them are quoted from somebody else.
+    """
+    start, end = utterance.units[run.first].start, utterance.units[run.last].end
+    own = utterance.text[start:end]
+    if content[start:end] != own and len(words(own)) < _OWN_WORDS:
+        return ""
+    opener = _OPENER.match(content, start, end)
+    return content[opener.end() if opener else start : end]
+
+
+def opens_play(text: str) -> bool:
+    """Tell whether a message opens a game in which parts are played."""
+    return _OPENS_PLAY.search(fold(text)) is not None
+
+
+def plays_on(text: str) -> bool:
+    """Tell whether a message speaks as in a game: of another world, or giving out parts."""
+    folded = fold(text)
+    return any(world.search(folded) for world in (lexicon.FICTION, lexicon.FANTASY, lexicon.ROLE))
+
+
+_OPENS_PLAY = lexicon.phrases(
+    r"""
+    role-?_?play(?:ing)? in_character let's_pretend pretend_(?:you|that|to_be|i) new_scene my_character
+    in_(?:this|our)_(?:game|story|scene) you(?:'re|_are|_be|_play)_(?:the|an?)_\w+_(?:\w+_)?and_i(?:'m|_am|'ll_be|_play)
+    i(?:'m|_am|_play|'ll_be)_(?:the|an?)_\w+_(?:\w+_)?and_you(?:'re|_are|_be|_play) act_as_(?:if|an?|the|my) once_upon_a
+    """
+)

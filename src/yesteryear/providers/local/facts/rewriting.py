@@ -1,0 +1,175 @@
+"""Say in the third person, on its own, what somebody wrote about themselves.
+
+Rules for English, each small and in a fixed order; what they cannot turn round is put behind the person's name with a
+colon rather than guessed at. What stands between double quotation marks stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from yesteryear.core.fact import FactKind
+from yesteryear.core.language.lexicon import FILLERS
+from yesteryear.core.language.questions import speaks_of_past
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import STOP_WORDS, words
+from yesteryear.providers.local.facts import english
+from yesteryear.providers.local.facts.answers import turn_round
+from yesteryear.providers.local.facts.omitted import with_subject
+from yesteryear.providers.local.facts.pronouns import in_third_person
+from yesteryear.providers.local.facts.saying import say_dates
+from yesteryear.providers.local.facts.verbs import is_finite, is_past
+
+_EMOJI = re.compile(
+    "[\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d\U0001f1e6-\U0001faff]+|(?<!\\w)(?:[:;]-?[()DPp]|<3|[xX]D)(?!\\w)"
+)
+_MARKS = str.maketrans({**dict.fromkeys("\u2018\u2019\u02bc`\u00b4", "'"), **dict.fromkeys("\u201c\u201d\u201e", '"')})
+_QUOTED = re.compile(r'("[^"]*")')
+_SPACE = re.compile(r"\s+")
+
+
+def _either(listed: tuple[str, ...]) -> str:
+    return "|".join(re.escape(entry) for entry in sorted(listed, key=len, reverse=True))
+
+
+_SHORT_FORM = re.compile(rf"(?<![\w/'])(?:{_either(tuple(english.SHORT_FORMS))})(?![\w/'])")
+_WITH = re.compile(r"(?<=[a-z] )w (?=[a-z])")
+_SPEAKER = re.compile(r"(?<![\w'.])i(?=[\s,]|'(?:m|d|ll|ve)\b|$)")
+_MYSELF = re.compile(r"\bI myself\b")
+_THEN = "i|we|my|our|he|she|it|they|the|this|that|there|no|not"
+_OPENER = re.compile(
+    rf"\A(?:(?:{_either(english.OPENERS)})(?:\s*[,:!.\u2013\u2014-]+\s+|\s+(?=(?:{_either(english.OPENERS)}|{_THEN})\b))"
+    r"|(?:yes|yeah|yep|yup)\s+|(?:no|nope)\s+(?=(?:i|we|he|she|it|they|my|our|the|not)\b)"
+    rf"|(?:{_either(english.OPENERS_BEFORE_COMMA)})\s*(?:,|:|\s[-\u2013\u2014])\s+"
+    rf"|(?:{_either(english.CONJUNCTIONS)})\s+(?=(?:i|i'\w+|we|my|our|the|he|she|it|they|no|not)\b))+",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    rf"(?:\s*[,\u2013\u2014-]+\s*|\s+(?=lol|haha|hehe|lmao|btw|tbh|please))(?:{_either(english.TAILS)})[\s.!]*$",
+    re.IGNORECASE,
+)
+_END = re.compile(r"[\s.!\u2026,;:\u2013\u2014-]+$")
+_NEGATED = re.compile(r"\b(\w+?)n't\b", re.IGNORECASE)
+_CONTRACTED = re.compile(rf"\b(?:{_either(tuple(english.CONTRACTIONS))})(?!\w)", re.IGNORECASE)
+_HAD_OR_WOULD = re.compile(r"\b(I|we)'d\b(?= (?:\w+ly |always |never |already )?(?P<verb>\w+))?", re.IGNORECASE)
+_REQUEST = re.compile(
+    r"(?P<please>please )?(?P<not>(?:don't|do not|never|not to) )?(?:ever )?"
+    rf"(?P<verb>{_either(tuple(english.REQUEST_VERBS))})\b(?! (?:is|was|are)\b)",
+    re.IGNORECASE,
+)
+_NO_MORE = re.compile(r"(?:no more|no|never any|zero|without) (?=\w)", re.IGNORECASE)
+
+
+def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: FactKind, question: str = "") -> str:
+    """Return a statement in the third person for what somebody wrote about themselves.
+
+    In this order: short forms of chat are written out and emoji dropped; a bare answer takes in its question; sentence
+    by sentence what opens or closes it idly goes, dates become absolute, contractions are expanded, a missing "I" is
+    put in, and the speaker is named, with the verbs to match; where nothing names them, a frame for the kind does.
+    What is already in the third person and names the author comes back with its dates said in full.
+
+    Args:
+        quote: The words of one fact; one or several sentences.
+        author: The name by which the person is called in the statement.
+        at: When it was said; an aware instant.
+        zone: IANA zone of the person; UTC where it is not known.
+        kind: What kind of fact it is.
+        question: What the assistant said before, for bare answers.
+
+    Returns:
+        One line without a full stop at its end; the author's name alone where nothing was said.
+
+    Raises:
+        InputError: there is no such zone.
+    """
+    text = turn_round(_plain(quote), _plain(question))
+    names = frozenset(words(author))
+    told = []
+    for sentence in _sentences(text):
+        dated = _outside_quotes(_as_wish(sentence, kind), lambda part: say_dates(part, at=at, zone=zone, names=names))
+        own = with_subject(_outside_quotes(dated, _expanded), kind)
+        told.append(in_third_person(own, author, is_past=speaks_of_past(sentence)))
+    return _framed(told, author, kind)
+
+
+def _as_wish(sentence: str, kind: FactKind) -> str:
+    """Return an order to the assistant as what the speaker wants of it."""
+    order = _REQUEST.match(sentence)
+    is_order = order and (order["please"] or order["not"] or kind is FactKind.PREFERENCE)
+    if order is None or not is_order:
+        return sentence
+    return f"I want the assistant {'not ' if order['not'] else ''}to {order['verb'].lower()}{sentence[order.end() :]}"
+
+
+def _plain(text: str) -> str:
+    """Return ``text`` with plain marks, without emoji, and short forms written out."""
+    text = _EMOJI.sub(" ", text.translate(_MARKS))
+    text = _SHORT_FORM.sub(lambda found: english.SHORT_FORMS[found[0]], text)
+    text = _MYSELF.sub("I", _SPEAKER.sub("I", _WITH.sub("with ", text)))
+    return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of ``text`` that say something, without idle words around them."""
+    trimmed = [_END.sub("", _TAIL.sub("", _END.sub("", _OPENER.sub("", said)))) for said in split_sentences(text)]
+    return [said for said in trimmed if not FILLERS.issuperset(words(said))] or list(filter(words, trimmed))
+
+
+def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
+    """Return ``text`` with what is not between double quotation marks changed."""
+    return "".join(part if number % 2 else change(part) for number, part in enumerate(_QUOTED.split(text)))
+
+
+def _expanded(text: str) -> str:
+    """Return ``text`` with the contractions of the speaker and of "not" written out."""
+    text = _CONTRACTED.sub(lambda found: english.CONTRACTIONS[found[0].lower()], text)
+    text = _HAD_OR_WOULD.sub(_had_or_would, text)
+    return _NEGATED.sub(r"\1 not", text)
+
+
+def _had_or_would(found: re.Match[str]) -> str:
+    verb = (found["verb"] or "").lower()
+    return f"{found[1]} {'had' if verb in ('better', 'been') or (is_past(verb) and verb != 'quit') else 'would'}"
+
+
+def _framed(told: list[str], author: str, kind: FactKind) -> str:
+    """Return the sentences as one line that names the author."""
+    if not told:
+        return author
+    further = [said[:1].upper() + said[1:] for said in told[1:]]
+    line = re.sub(r"(?<=[?!])\.", "", ". ".join([told[0], *further]))
+    if re.search(rf"(?<!\w){re.escape(author)}(?!\w)", line):
+        return line if line.startswith(author) else line[:1].upper() + line[1:]
+    return f"{author}{_frame(line, kind)}"
+
+
+def _frame(line: str, kind: FactKind) -> str:
+    """Return what follows the author's name where the words themselves do not speak of them."""
+    body = _uncapital(line)
+    has_verb = any(map(is_finite, words(line)))
+    if kind is FactKind.PREFERENCE and (refused := _NO_MORE.match(line)) and not has_verb:
+        return f" does not want {line[refused.end() :]}"
+    if kind is FactKind.PREFERENCE and not has_verb:
+        return f" prefers {body}"
+    if kind is FactKind.BELIEF and has_verb:
+        return f" believes that {body}"
+    return f"{_FRAMES.get(kind, ':')} {body}"
+
+
+def _uncapital(line: str) -> str:
+    """Return a line that goes on inside a sentence: with a small letter, unless it begins with a name."""
+    first = line.split(maxsplit=1)[0] if line.strip() else ""
+    is_name = first.isupper() and len(first) > 1
+    return line[:1].lower() + line[1:] if first.lower() in STOP_WORDS and first != "I" and not is_name else line
+
+
+_FRAMES = {
+    FactKind.DECISION: " decided:",
+    FactKind.GOAL: "'s goal:",
+    FactKind.WORK_PATTERN: "'s routine:",
+    FactKind.SUCCESS_PATTERN: ", what works:",
+    FactKind.BLOCKER: " is held back:",
+}
+"""What is put between the author and words that do not name them."""

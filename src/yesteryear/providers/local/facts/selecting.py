@@ -1,0 +1,195 @@
+"""Choose which clauses of a message state a fact, and which of them belong together.
+
+One head says of each unit, another of the whole message, how likely it states a fact; both are mixed. A run grows from
+a seed that is likely enough to neighbours that are less so, where a third head says that they are one statement. What
+is only imagined, or said in jest, belongs to none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from yesteryear.core.heads import find_head
+from yesteryear.core.language.lexicon import fold, phrases
+from yesteryear.core.linear import LinearHead
+from yesteryear.providers.local.facts.units import Joint
+from yesteryear.providers.local.facts.utterance import (
+    Utterance,
+    join_features,
+    join_vectors,
+    message_features,
+    unit_features,
+    unit_vectors,
+)
+
+UNIT, MESSAGE, JOIN, KIND = "fact_unit", "fact_message", "fact_join", "fact_kind"
+"""Names of the heads."""
+YES, NO = "yes", "no"
+"""Classes of the first three."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectPolicy:
+    """How sure one must be of a statement, and how far it reaches."""
+
+    seed: float = 0.65
+    """Probability, in [0, 1], that the surest unit of a run needs."""
+    beside: float = 0.35
+    """Probability, in [0, 1], that a unit needs to join a run."""
+    same: float = 0.23
+    """Probability, in [0, 1], that two neighbours are one statement, from which they are joined."""
+    message_share: float = 0.35
+    """Weight, in [0, 1], of the message's probability in the geometric mean with the unit's."""
+    most_units: int = 6
+    """Units that one statement spans at most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactHeads:
+    """The heads that find facts; all read the vectors of one model, or none does."""
+
+    unit: LinearHead
+    message: LinearHead
+    join: LinearHead
+    kind: LinearHead
+
+    @property
+    def all(self) -> tuple[LinearHead, ...]:
+        """Each of them."""
+        return self.unit, self.message, self.join, self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Neighbouring units that state one fact."""
+
+    first: int
+    last: int
+    """Place of its last unit; a part of it too."""
+    probability: float
+    """That it states a fact, in [0, 1]."""
+
+    @property
+    def places(self) -> range:
+        """Its units."""
+        return range(self.first, self.last + 1)
+
+
+def find_fact_heads(model: str | None) -> FactHeads | None:
+    """Return the shipped heads for the vectors of ``model``, or those that read none; None where one is missing."""
+    unit, message, join, kind = (find_head(name, model=model) for name in (UNIT, MESSAGE, JOIN, KIND))
+    return FactHeads(unit, message, join, kind) if unit and message and join and kind else None
+
+
+def select_runs(utterance: Utterance, heads: FactHeads, policy: SelectPolicy) -> tuple[Run, ...]:
+    """Return the runs of units that state a fact, in order; no unit is in two of them.
+
+    Args:
+        utterance: With vectors exactly when the heads have a model.
+        heads: Trained on such utterances.
+        policy: How sure to be.
+    """
+    if not utterance.units:
+        return ()
+    whole = message_probability(utterance, heads)
+    sure = [
+        0.0
+        if is_imagined(utterance, place) or is_reported(utterance, place)
+        else unit_probability(utterance, place, heads) ** (1 - policy.message_share) * whole**policy.message_share
+        for place in range(len(utterance.units))
+    ]
+    same = [0.0, *(_sameness(utterance, place, heads) for place in range(1, len(utterance.units)))]
+    return grow_runs(sure, same, policy)
+
+
+def grow_runs(sure: Sequence[float], same: Sequence[float], policy: SelectPolicy) -> tuple[Run, ...]:
+    """Return runs around seeds, the surest seed first served, in order of place.
+
+    Args:
+        sure: Probability of each unit, in [0, 1].
+        same: Probability that a unit and the one before it are one statement, in [0, 1]; that of the first is not read.
+        policy: How sure to be.
+    """
+    taken: set[int] = set()
+    runs: list[Run] = []
+
+    def joins(place: int, neighbour: int) -> bool:
+        return (
+            0 <= place < len(sure)
+            and place not in taken
+            and sure[place] >= policy.beside
+            and same[max(place, neighbour)] >= policy.same
+        )
+
+    for seed in sorted(range(len(sure)), key=lambda place: (-sure[place], place)):
+        if sure[seed] < policy.seed or seed in taken:
+            continue
+        first = last = seed
+        while last - first + 1 < policy.most_units and joins(first - 1, first):
+            first -= 1
+        while last - first + 1 < policy.most_units and joins(last + 1, last):
+            last += 1
+        taken.update(range(first, last + 1))
+        runs.append(Run(first, last, sure[seed]))
+    return tuple(sorted(runs, key=lambda run: run.first))
+
+
+def unit_probability(utterance: Utterance, place: int, heads: FactHeads) -> float:
+    """Return how likely a unit states a fact, or a part of one, in [0, 1]."""
+    vectors = None if utterance.vectors is None else unit_vectors(utterance.vectors, place)
+    return heads.unit.probabilities(unit_features(utterance, place), vectors)[YES]
+
+
+def message_probability(utterance: Utterance, heads: FactHeads) -> float:
+    """Return how likely a message states any fact, in [0, 1]."""
+    vectors = None if utterance.vectors is None else utterance.vectors[:1]
+    return heads.message.probabilities(message_features(utterance), vectors)[YES]
+
+
+def join_probability(utterance: Utterance, place: int, heads: FactHeads) -> float:
+    """Return how likely a unit and the one before it are one statement, in [0, 1]."""
+    vectors = None if utterance.vectors is None else join_vectors(utterance.vectors, place)
+    return heads.join.probabilities(join_features(utterance, place), vectors)[YES]
+
+
+def is_imagined(utterance: Utterance, place: int) -> bool:
+    """Tell whether a unit is not meant: a case that is put, what could have been, or a joke that is owned up to."""
+    units = utterance.units
+    last = place + (place + 1 < len(units) and units[place + 1].joint is Joint.SUBORDINATE)
+    first = place - (place > 0 and units[place].joint is Joint.SUBORDINATE)
+    clause = utterance.text[units[first].start : units[last].end]
+    return _IMAGINED.search(fold(clause)) is not None or any(
+        _TAKEN_BACK.search(fold(unit.text)) for unit in units[place : place + 2]
+    )
+
+
+def is_reported(utterance: Utterance, place: int) -> bool:
+    """Tell whether a unit does no more than bring in somebody else's words."""
+    unit = utterance.units[place]
+    is_quoting = any(start < unit.end and unit.start < end for start, end in utterance.quoted)
+    return is_quoting and _SAYS.search(fold(unit.text)) is not None
+
+
+def _sameness(utterance: Utterance, place: int, heads: FactHeads) -> float:
+    """Return the probability that a unit and the one before it are one statement; 0 where a quotation parts them."""
+    left, right = utterance.units[place - 1], utterance.units[place]
+    if any(left.end <= start and end <= right.start for start, end in utterance.quoted):
+        return 0.0
+    return join_probability(utterance, place, heads)
+
+
+_IMAGINED = phrases(
+    r"""
+    if_(?:i|we|you|he|she|they|it)_(?:was|were|had|could|ever|won|ran|did|got|went|knew) if_i'd if_only what_if
+    (?:could|would|should|might)(?:n't)?_have(?!_to) (?:could|would|should|might)'ve i_swear,?_if turned_into
+    imagine let's_say pretend\w* as_if as_though
+    in_(?:my|a|an|the)_(?:next|parallel|past|previous|other|perfect|former)_(?:life|universe|world)
+    in_(?:my_dreams?|another_(?:life|world|universe))
+    i'd_(?:rather_)?(?:die|need_a_new) the_day_(?:hell|pigs) would_(?:die|faint|explode)
+    (?:want_to|wanna|could)_(?:break|smash|throw|kill|strangle|scream|burn|punch|die|cry|hug|kiss|marry|eat_an?)
+    (?:thought|feared)_(?:that_)?(?:i|we|he|she|it|they)(?:'d|_would)
+    """
+)
+_TAKEN_BACK = phrases("(?:just_|only_|i'm_|am_|no_)?(?:joking|kidding) jk ^not_decided\\W*$")
+_SAYS = phrases("say says said saying told tells wrote writes asked asks shouted called calls goes like")

@@ -1,0 +1,1 @@
+"""What two statements are to each other, told without a language model."""

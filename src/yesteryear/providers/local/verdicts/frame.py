@@ -1,0 +1,221 @@
+"""What one statement says, read once: words, names, values, polarity, tense and cues.
+
+Pure and per text, so that a statement met in many pairs is read once. ``compare`` puts two of them side by side.
+English; of other languages it gives words, names and numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from yesteryear.core.language.datewords import MONTHS, PLAIN_MONTHS, WEEKDAYS
+from yesteryear.core.language.lexicon import fold
+from yesteryear.core.language.tokens import STOP_WORDS, stem, words
+from yesteryear.providers.local.verdicts import lexicon
+from yesteryear.providers.local.verdicts.amounts import Values, find_values
+from yesteryear.providers.local.verdicts.poles import LONGEST, POLES
+
+_READ_CHARS = 600
+"""Characters read of a statement, which is a sentence: bounds the time one takes to a few milliseconds."""
+_KEPT = 20_000
+"""Frames kept, of some kilobytes each: the facts of forty full owners."""
+_NEGATION_REACH = 3
+"""Words that a negator reaches over."""
+_RELATIVE_REACH = 4
+"""Words after the owner's name in which a relative makes another subject."""
+_CLAUSE_ENDS = frozenset({"but", "and", "because"})
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_CUES: Mapping[str, re.Pattern[str]] = {
+    "vague": lexicon.VAGUE,
+    "change": lexicon.CHANGE,
+    "still": lexicon.STILL,
+    "correction": lexicon.CORRECTION,
+    "plan": lexicon.PLAN,
+    "used_to": lexicon.USED_TO,
+    "past": lexicon.PAST,
+    "perfect": lexicon.PERFECT,
+    "present": lexicon.PRESENT,
+    "timeless": lexicon.TIMELESS,
+    "single": lexicon.SINGLE,
+    "multi": lexicon.MULTI,
+    "also": lexicon.ALSO,
+    "universal": lexicon.UNIVERSAL,
+    "exception": lexicon.EXCEPTION,
+    "detail": lexicon.DETAIL,
+}
+CUES = tuple(_CUES)
+"""Names of what ``Frame.cues`` counts."""
+
+
+class Pole(NamedTuple):
+    """A word or phrase that stands for an end of a scale."""
+
+    scale: int
+    end: int
+    """1 or -1; the other one where it is negated."""
+    said: tuple[str, ...]
+    """Its stems."""
+
+
+class Side(NamedTuple):
+    """A word that tells one case of a thing from others: left of left and right."""
+
+    contrast: int
+    side: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A statement as it is compared."""
+
+    text: str
+    nameless: str
+    """The statement with a pronoun for its owner: a name moves a vector more than it means."""
+    words: tuple[str, ...]
+    """Casefolded, in order."""
+    stems: tuple[str, ...]
+    """Of ``words``, of those with one meaning the same."""
+    content: tuple[str, ...]
+    """Stems that say something, in order: no stop words, no names, no numbers."""
+    owner: str
+    """Whom the statement names first: "user", a name, or empty."""
+    relative: str
+    """Who of the owner's it is about, as a stem; empty where it is the owner."""
+    names: frozenset[str]
+    """Capitalised words, casefolded, the owner's among them."""
+    values: Values
+    negations: int
+    denies: bool
+    """Whether a negator stands before all that it says: the whole is denied."""
+    negated: frozenset[str]
+    """Stems within reach of a negator."""
+    poles: frozenset[Pole]
+    sides: frozenset[Side]
+    cues: Mapping[str, int]
+    """How often each of CUES is met."""
+
+    @property
+    def detail(self) -> int:
+        """How much it tells: words, names and numbers, without words that tell nothing for sure."""
+        return len(self.content) + len(self.names) + len(self.values.quantities) - self.cues["vague"]
+
+
+@lru_cache(maxsize=_KEPT)
+def read_frame(text: str) -> Frame:
+    """Return what a statement says; the same text gives the same frame, read once."""
+    shown = text[:_READ_CHARS]
+    folded = lexicon.OPENERS.sub("", fold(shown))
+    listed = tuple(words(folded))
+    stemmed = tuple(_same(stem(word)) for word in listed)
+    names = _names(shown)
+    owner, relative = _owner(listed, stemmed, names)
+    content = _content(listed, stemmed, names | {owner})
+    reach = _negated(listed)
+    return Frame(
+        text=text,
+        nameless=_without_owner(shown, owner),
+        words=listed,
+        stems=stemmed,
+        content=content,
+        owner=owner,
+        relative=relative,
+        names=names,
+        values=find_values(folded, listed),
+        denies=_denies(listed, stemmed, content),
+        negations=sum(word in lexicon.NEGATORS for word in listed),
+        negated=frozenset(
+            each
+            for word, each, is_reached in zip(listed, stemmed, reach, strict=True)
+            if is_reached and word not in STOP_WORDS
+        ),
+        poles=frozenset(_poles(listed, reach)),
+        sides=frozenset(Side(*place) for word in listed for place in lexicon.CONTRASTS.get(word, ())),
+        cues=MappingProxyType({name: len(pattern.findall(folded)) for name, pattern in _CUES.items()}),
+    )
+
+
+def _same(stemmed: str) -> str:
+    return lexicon.SAME_WORD.get(stemmed, stemmed)
+
+
+def _content(listed: Sequence[str], stemmed: Sequence[str], names: frozenset[str]) -> tuple[str, ...]:
+    skipped = STOP_WORDS | names | lexicon.NUMBER_WORDS
+    return tuple(
+        each
+        for word, each in zip(listed, stemmed, strict=True)
+        if word not in skipped and bare(word) not in names and not word[0].isdecimal()
+    )
+
+
+def bare(word: str) -> str:
+    """Return a word without its possessive ending."""
+    return word.removesuffix("'s")
+
+
+def _names(text: str) -> frozenset[str]:
+    """Return capitalised words, those at the beginning of a sentence only where they can hardly be another word."""
+    return frozenset(plain for match in _WORD.finditer(text) if (plain := _name(text, match)))
+
+
+def _name(text: str, match: re.Match[str]) -> str:
+    word = match[0]
+    plain = bare(fold(word))
+    if not word[0].isupper() or plain in STOP_WORDS or plain in PLAIN_MONTHS or plain.removesuffix("s") in WEEKDAYS:
+        return ""
+    before = text[: match.start()].rstrip()
+    if before and before[-1] not in ".!?:":
+        return "" if plain in MONTHS else plain
+    is_word = plain in lexicon.ORDINARY or plain.endswith(("ing", "ly"))
+    return "" if is_word and plain == fold(word) else plain
+
+
+def _owner(listed: Sequence[str], stemmed: Sequence[str], names: frozenset[str]) -> tuple[str, str]:
+    """Return whom a statement is about, and a relative that a possessive leads to."""
+    for place, word in enumerate(listed):
+        owner = bare(word)
+        if owner == "user" or owner in names:
+            following = stemmed[place + 1 : place + 1 + _RELATIVE_REACH] if word != owner else ()
+            return owner, next((each for each in following if each in lexicon.KIN), "")
+    return "", ""
+
+
+def _without_owner(text: str, owner: str) -> str:
+    if not owner:
+        return text
+    name = re.escape(owner)
+    return re.sub(rf"(?i)\b{name}\b", "she", re.sub(rf"(?i)\b{name}['\u2019]s\b", "her", text))
+
+
+def _denies(listed: Sequence[str], stemmed: Sequence[str], content: Sequence[str]) -> bool:
+    start = stemmed.index(content[0]) if content else len(listed)
+    return any(word in lexicon.NEGATORS for word in listed[:start])
+
+
+def _negated(listed: Sequence[str]) -> list[bool]:
+    """Return for each word whether a negator reaches it; two undo each other."""
+    reach = [False] * len(listed)
+    for place, word in enumerate(listed):
+        if word in lexicon.NEGATORS:
+            for after in range(place + 1, min(len(listed), place + 1 + _NEGATION_REACH)):
+                if listed[after] in _CLAUSE_ENDS:
+                    break
+                reach[after] = not reach[after]
+    return reach
+
+
+def _poles(listed: Sequence[str], reach: Sequence[bool]) -> Iterator[Pole]:
+    """Yield what stands for an end of a scale; at each place the longest phrase counts."""
+    keys = tuple(map(stem, listed))
+    place = 0
+    while place < len(keys):
+        lengths = range(min(LONGEST, len(keys) - place), 0, -1)
+        said = next((key for length in lengths if (key := keys[place : place + length]) in POLES), None)
+        if said:
+            yield from (Pole(scale, -end if reach[place] else end, said) for scale, end in POLES[said])
+        place += len(said) if said else 1

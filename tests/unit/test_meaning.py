@@ -1,0 +1,157 @@
+"""How the words of a fact were meant."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yesteryear.core.fact import FactKind, Modality, Volatility
+from yesteryear.providers.local.facts.meaning import Meaning, read_meaning
+
+WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)
+
+
+def meant(quote: str, kind: FactKind = FactKind.IDENTITY) -> Meaning:
+    """Return how words of 14 May 2025 were meant."""
+    return read_meaning(quote, kind=kind, at=WEDNESDAY, zone=None)
+
+
+def day(year: int, month: int, number: int = 1) -> datetime:
+    """Return the beginning of a day."""
+    return datetime(year, month, number, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("modality", "kind", "quote"),
+    [
+        (Modality.ASSERTED, FactKind.IDENTITY, "I live in Lisbon"),
+        (Modality.ASSERTED, FactKind.BELIEF, "I think rest is overrated"),
+        (Modality.ASSERTED, FactKind.PREFERENCE, "I want short answers"),
+        (Modality.ASSERTED, FactKind.EVENT, "I moved to Porto in March"),
+        (Modality.WISHED, FactKind.GOAL, "I wish I could play the cello"),
+        (Modality.WISHED, FactKind.GOAL, "one day I'd love to see snow"),
+        (Modality.UNCERTAIN, FactKind.DECISION, "maybe I'll quit, not sure yet"),
+        (Modality.UNCERTAIN, FactKind.EVENT, "I might move to Oslo"),
+        (Modality.PLANNED, FactKind.DECISION, "I'm going to sell the car"),
+        (Modality.PLANNED, FactKind.EVENT, "results come out in June"),
+        (Modality.PLANNED, FactKind.EVENT, "we fly in May"),
+        (Modality.PAST, FactKind.WORK_PATTERN, "I used to write at night"),
+        (Modality.PAST, FactKind.STRENGTH, "as a kid I was good at chess"),
+    ],
+)
+def test_modality(modality: Modality, kind: FactKind, quote: str) -> None:
+    """Plans, wishes, doubts and what was are told from what is; the month of May is no doubt."""
+    assert meant(quote, kind).modality is modality
+
+
+@pytest.mark.parametrize(
+    ("kind", "quote"),
+    [
+        (FactKind.IDENTITY, "I don't eat meat"),
+        (FactKind.PREFERENCE, "I hate mornings"),
+        (FactKind.STRENGTH, "not a good swimmer"),
+        (FactKind.SUCCESS_PATTERN, "meditation did nothing for me"),
+        (FactKind.DECISION, "I decided against the dog"),
+        (FactKind.RELATIONSHIP, "my brother never calls"),
+    ],
+)
+def test_what_is_denied(kind: FactKind, quote: str) -> None:
+    """The main clause says that something is not so."""
+    assert meant(quote, kind).is_negative
+
+
+@pytest.mark.parametrize(
+    ("kind", "quote"),
+    [
+        (FactKind.IDENTITY, "I live in Lisbon"),
+        (FactKind.BLOCKER, "I can't sleep"),
+        (FactKind.BELIEF, "I believe that nobody reads contracts"),
+        (FactKind.WORK_PATTERN, "I train alone because I don't like to be watched"),
+        (FactKind.SUCCESS_PATTERN, "I sleep better when there is no phone in the room"),
+        (FactKind.EVENT, "I can't wait for the wedding"),
+    ],
+)
+def test_what_is_not_denied(kind: FactKind, quote: str) -> None:
+    """A side clause, what makes a blocker, and an idiom deny nothing."""
+    assert not meant(quote, kind).is_negative
+
+
+@pytest.mark.parametrize(
+    ("volatility", "kind", "quote"),
+    [
+        (Volatility.STATIC, FactKind.IDENTITY, "I'm allergic to nuts"),
+        (Volatility.STATIC, FactKind.IDENTITY, "I was born in Chile"),
+        (Volatility.STATIC, FactKind.EVENT, "I sold the car"),
+        (Volatility.SLOW, FactKind.IDENTITY, "I work at a bank"),
+        (Volatility.NORMAL, FactKind.WORK_PATTERN, "I run in the mornings"),
+        (Volatility.NORMAL, FactKind.BLOCKER, "I'm stuck on the visa"),
+        (Volatility.VOLATILE, FactKind.IDENTITY, "I'm so tired right now"),
+        (Volatility.NORMAL, FactKind.DECISION, "I might quit"),
+    ],
+)
+def test_volatility(volatility: Volatility, kind: FactKind, quote: str) -> None:
+    """A birthplace stays, a mood goes."""
+    assert meant(quote, kind).volatility is volatility
+
+
+@pytest.mark.parametrize(
+    ("kind", "quote"),
+    [
+        (FactKind.BLOCKER, "that is sorted, the bank unfroze the account"),
+        (FactKind.BLOCKER, "the knee is not a problem anymore"),
+        (FactKind.GOAL, "I finished the marathon!!"),
+        (FactKind.DECISION, "we called the wedding off after all"),
+    ],
+)
+def test_what_is_settled(kind: FactKind, quote: str) -> None:
+    """A blocker gone, a goal reached, a decision reversed."""
+    assert meant(quote, kind).is_settled
+
+
+@pytest.mark.parametrize(
+    ("kind", "quote"),
+    [
+        (FactKind.BLOCKER, "the visa is stuck"),
+        (FactKind.GOAL, "I want to have it finished by June"),
+        (FactKind.IDENTITY, "the house is finished"),
+    ],
+)
+def test_what_is_open(kind: FactKind, quote: str) -> None:
+    """What is only wished for is not reached, and other kinds are never done."""
+    assert not meant(quote, kind).is_settled
+
+
+@pytest.mark.parametrize(
+    ("quote", "begins", "ends"),
+    [
+        ("I live in Lisbon", None, None),
+        ("I've been on leave since April", day(2025, 4), None),
+        ("from July on I only work mornings", day(2025, 7), None),
+        ("I moved to Porto in March", day(2025, 3), None),
+        ("I lived in Lyon until 2020", None, day(2021, 1)),
+        ("I was in Rome from 3 to 9 March", day(2025, 3, 3), day(2025, 3, 10)),
+        ("I'm in Berlin this week", day(2025, 5, 12), day(2025, 5, 19)),
+        ("my exam is on 3 June", None, None),
+        ("I run every Monday", None, None),
+    ],
+)
+def test_when_it_holds(quote: str, begins: datetime | None, ends: datetime | None) -> None:
+    """As far as the words say so; a day on which something takes place is not when it begins to be so."""
+    meaning = meant(quote, FactKind.IDENTITY)
+    assert (meaning.valid_from, meaning.valid_to) == (begins, ends)
+
+
+def test_an_event_does_not_end_with_its_day() -> None:
+    """That it took place stays true."""
+    meaning = meant("defended my thesis today", FactKind.EVENT)
+    assert (meaning.valid_from, meaning.valid_to) == (None, None)
+
+
+@given(quote=st.text(), kind=st.sampled_from(FactKind), at=st.datetimes(timezones=st.just(UTC)))
+def test_any_words_can_be_read(quote: str, kind: FactKind, at: datetime) -> None:
+    """What holds from some time on does not end before."""
+    meaning = read_meaning(f"since yesterday until tomorrow {quote}", kind=kind, at=at, zone=None)
+    assert meaning.valid_from is None or meaning.valid_to is None or meaning.valid_from < meaning.valid_to

@@ -1,0 +1,225 @@
+"""What people say of themselves, said of them by somebody else."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yesteryear.core.fact import FactKind
+from yesteryear.providers.local.facts.rewriting import rewrite
+
+WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)
+
+
+def told(quote: str, kind: FactKind = FactKind.IDENTITY, *, question: str = "", author: str = "Ana") -> str:
+    """Return what is made of somebody's words on 14 May 2025."""
+    return rewrite(quote, author=author, at=WEDNESDAY, zone=None, kind=kind, question=question)
+
+
+@pytest.mark.parametrize(
+    ("quote", "statement"),
+    [
+        ("I live in Lisbon.", "Ana lives in Lisbon"),
+        ("i'm 34 and i work at a bank", "Ana is 34 and they work at a bank"),
+        ("I've been a nurse for 12 years", "Ana has been a nurse for 12 years"),
+        ("I study law and try to sleep 8 hours", "Ana studies law and tries to sleep 8 hours"),
+        ("I want to lose weight and run 10k", "Ana wants to lose weight and run 10k"),
+        ("I get up at 6 and go for a run", "Ana gets up at 6 and goes for a run"),
+        ("I never work on Sundays and don't answer mails", "Ana never works on Sundays and does not answer mails"),
+        ("I can't swim", "Ana cannot swim"),
+        ("I'd rather walk than drive", "Ana would rather walk than drive"),
+        ("I'd been there before", "Ana had been there before"),
+        ("I used to smoke", "Ana used to smoke"),
+        ("I wish I had more time", "Ana wishes they had more time"),
+        ("I HATE this", "Ana HATES this"),
+        ("I no longer work at Google", "Ana no longer works at Google"),
+        ("We were late", "Ana was late"),
+        ("We've decided to sell the house", "Ana has decided to sell the house"),
+        ("If I were rich I'd stop", "If Ana were rich they would stop"),
+        ("nor do I eat fish", "Nor does Ana eat fish"),
+        ("When it rains I run", "When it rains Ana runs"),
+        ("I think I should quit", "Ana thinks they should quit"),
+        ("dont eat meat", "Ana does not eat meat"),
+        ("I kinda like it", "Ana kind of likes it"),
+    ],
+)
+def test_the_verb_goes_with_the_name(quote: str, statement: str) -> None:
+    """The first "I" becomes the name, later ones "they", and each verb agrees."""
+    assert told(quote) == statement
+
+
+@pytest.mark.parametrize(
+    ("quote", "statement"),
+    [
+        ("My sister and I run a bakery", "Ana and their sister run a bakery"),
+        ("me and my brother own a boat", "Ana and their brother own a boat"),
+        ("my wife Clara hates it when I smoke", "Ana's wife Clara hates it when they smoke"),
+        ("Running helps me think", "Running helps Ana think"),
+        ("our landlord wants us out", "Ana's landlord wants them out"),
+        ("I bought myself a boat", "Ana bought themselves a boat"),
+        ("that boat is mine", "That boat is Ana's"),
+        ("he used to work in a coal mine", "Ana: he used to work in a coal mine"),
+        ("World War I books", "Ana: World War I books"),
+        ("US visa, again", "Ana: US visa, again"),
+    ],
+)
+def test_other_words_for_the_speaker(quote: str, statement: str) -> None:
+    """Possessives and objects too; a number and a country are none."""
+    assert told(quote) == statement
+
+
+@pytest.mark.parametrize(
+    ("quote", "statement"),
+    [
+        ("ran 11 km", "Ana ran 11 km"),
+        ("finally quit smoking", "Ana finally quit smoking"),
+        ("want to run a marathon", "Ana wants to run a marathon"),
+        ("can't stand coriander", "Ana cannot stand coriander"),
+        ("Haven't smoked for years", "Ana has not smoked for years"),
+        ("not a good swimmer", "Ana is not a good swimmer"),
+        ("allergic to penicillin", "Ana is allergic to penicillin"),
+        ("Married since 2015", "Ana has been married since 2015"),
+        ("Born in Chile", "Ana was born in Chile"),
+        ("Thinking of moving", "Ana is thinking of moving"),
+        ("my teenage son", "Ana has a teenage son"),
+        ("the kids", "Ana has kids"),
+        ("left hip hurts", "Ana: left hip hurts"),
+        ("Walking helps", "Ana: walking helps"),
+        ("gone since May 2024", "Ana: gone since May 2024"),
+    ],
+)
+def test_a_subject_that_was_left_out_is_put_in(quote: str, statement: str) -> None:
+    """Where the first words ask for one; a noun or a gerund with its own verb does not."""
+    assert told(quote).lower() == statement.lower()
+
+
+@pytest.mark.parametrize(
+    ("kind", "quote", "statement"),
+    [
+        (FactKind.PREFERENCE, "don't call me before 9", "Ana wants the assistant not to call them before 9"),
+        (FactKind.PREFERENCE, "Please keep answers short", "Ana wants the assistant to keep answers short"),
+        (FactKind.PREFERENCE, "no more emojis please", "Ana does not want emojis"),
+        (FactKind.PREFERENCE, "tea over coffee", "Ana prefers tea over coffee"),
+        (FactKind.BELIEF, "honestly, rest is overrated", "Ana believes that rest is overrated"),
+        (FactKind.BELIEF, "I believe nobody reads contracts", "Ana believes nobody reads contracts"),
+        (FactKind.GOAL, "under 4 hours", "Ana's goal: under 4 hours"),
+        (FactKind.WORK_PATTERN, "tea first, then mail", "Ana's routine: tea first, then mail"),
+        (FactKind.BLOCKER, "no power there", "Ana is held back: no power there"),
+        (FactKind.SUCCESS_PATTERN, "phone in another room", "Ana, what works: phone in another room"),
+        (FactKind.DECISION, "never again with a bank", "Ana decided: never again with a bank"),
+        (FactKind.EVENT, "page 17", "Ana: page 17"),
+    ],
+)
+def test_words_that_name_nobody_get_a_frame(kind: FactKind, quote: str, statement: str) -> None:
+    """The frame goes by the kind, and an order is told as a wish."""
+    assert told(quote, kind) == statement
+
+
+@pytest.mark.parametrize(
+    ("quote", "statement"),
+    [
+        ("lol ok so I moved to Porto \U0001f389\U0001f389!!!", "Ana moved to Porto"),
+        ("Honestly, I hate mornings, tbh", "Ana hates mornings"),
+        ("yes I do smoke", "Ana does smoke"),
+        ("btw: my dog is called Rex :)", "Ana's dog is called Rex"),
+        ("I work w/ kids bc I like them", "Ana works with kids because they like them"),
+        ("I moved. Now I swim. Thanks!", "Ana moved. Now Ana swims"),
+        ("Really? I live alone", "Ana lives alone"),
+        ("\u201cI quit\u201d, my boss said", '"I quit", Ana\'s boss said'),
+    ],
+)
+def test_chat_is_told_plainly(quote: str, statement: str) -> None:
+    """Short forms are written out, what opens or closes a sentence idly goes, quoted words stay."""
+    assert told(quote) == statement
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "statement"),
+    [
+        ("Will you keep the mornings?", "yes, still 6 to 9", "Ana will keep the mornings: still 6 to 9"),
+        ("Nice. Where do you live?", "Lyon", "Ana lives in Lyon"),
+        ("Do you have a dog?", "yes", "Ana has a dog"),
+        ("Are you vegetarian?", "no", "Ana is not vegetarian"),
+        ("How long do you practise?", "25 minutes", "Ana practises: 25 minutes"),
+        ("When do you run?", "before breakfast", "Ana runs before breakfast"),
+        ("What do you do for a living?", "nurse", "Ana's job is nurse"),
+        ("What's your name?", "Anabel", "Ana's name is Anabel"),
+        ("Do you have a car?", "I bought one yesterday", "Ana bought one on 13 May 2025"),
+        ("How are you feeling?", "great", "Ana: great"),
+        ("When do you study?", "the kids", "Ana has kids"),
+    ],
+)
+def test_a_bare_answer_takes_in_its_question(question: str, answer: str, statement: str) -> None:
+    """So that it says something on its own; a full sentence does so already."""
+    assert told(answer, question=question) == statement
+
+
+@pytest.mark.parametrize(
+    ("quote", "statement"),
+    [
+        ("I put the deposit down yesterday", "Ana put the deposit down on 13 May 2025"),
+        ("I put milk in first", "Ana puts milk in first"),
+        ("I ran 11 km on saturday", "Ana ran 11 km on Saturday 10 May 2025"),
+        ("I'm gonna be a dad in september", "Ana is going to be a dad in September 2025"),
+        ('I told him "see you tomorrow"', 'Ana told him "see you tomorrow"'),
+    ],
+)
+def test_dates_become_absolute(quote: str, statement: str) -> None:
+    """Outside of quotation marks."""
+    assert told(quote) == statement
+
+
+def test_a_name_that_is_also_a_month_stays_a_name() -> None:
+    """The author is called April."""
+    assert told("I moved. They call me April", author="April") == "April moved. They call April April"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Ana lives in Lisbon with two cats",
+        "Ana has moved to Porto in May 2025",
+        "Ana's wife Clara hates it when they smoke",
+        "Ana ran 11 km on Saturday 10 May 2025",
+        "When it rains Ana runs",
+    ],
+)
+def test_what_names_the_author_already_comes_back(statement: str) -> None:
+    """A statement in the third person is one."""
+    assert told(statement) == statement
+
+
+AUTHORS = st.sampled_from(["Ana", "Søren", "Wei Ting", "O'Brien", "April", "user"])
+PHRASES = st.lists(
+    st.sampled_from(
+        "I we my me us mine myself I'm I've I'd we'll don't and but because when on in since May Monday yesterday two "
+        "weeks ago run runs moved the a dog not never always , . ! ? - \" ' ( ) : love moving to you I".split()
+    ),
+    max_size=14,
+).map(" ".join)
+
+
+@given(quote=st.text(max_size=80) | PHRASES, author=AUTHORS, kind=st.sampled_from(FactKind), question=PHRASES)
+def test_the_author_is_named_whatever_was_said(quote: str, author: str, kind: FactKind, question: str) -> None:
+    """Any text gives one line that names them."""
+    statement = told(quote, kind, author=author, question=question)
+    assert author in statement
+    assert "\n" not in statement
+
+
+@given(said=PHRASES, author=AUTHORS)
+def test_nobody_speaks_of_themselves(said: str, author: str) -> None:
+    """Outside of quotation marks no "I" is left, nor "me", nor "my"."""
+    statement = told(said.replace('"', ""), author=author)
+    assert not {"I", "me", "my", "we", "our"} & set(statement.replace("'", " ").split())
+
+
+@given(quote=PHRASES, kind=st.sampled_from(FactKind))
+def test_telling_again_changes_nothing(quote: str, kind: FactKind) -> None:
+    """A statement of one sentence stays the statement it is."""
+    once = told(re.sub(r"[.!?]", "", quote), kind)
+    assert told(once, kind) == once

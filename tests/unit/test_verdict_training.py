@@ -1,0 +1,158 @@
+"""How the head of verdicts is trained, and the rows it is trained on."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from yesteryear.core.verdicts import Act, Judgement, PairVerdict
+from yesteryear.errors import InputError
+from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.training.pair_rows import read_pair_rows
+from yesteryear.training.pair_scores import (
+    DOCUMENT_B,
+    Trial,
+    act_coverage,
+    act_precision,
+    confusion,
+    judge_by_cosine,
+    macro_f1,
+)
+from yesteryear.training.recipe import Fitted, Materials
+from yesteryear.training.verdicts import RECIPE, VerdictRecipe
+
+LABELLED = Path(__file__).parents[2] / "labelled"
+ROW = {
+    "id": "x1",
+    "a": {"text": "Ana has a dog", "at": "2026-01-03"},
+    "b": {"text": "Ana has two dogs", "at": "2026-02-11T10:00:00+01:00"},
+    "verdict": "coexist",
+}
+
+
+def write(path: Path, *rows: dict[str, Any]) -> Path:
+    """Write rows as JSON Lines."""
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Materials:
+    """The first rows of each labelled file, with an embedder that needs no model."""
+    for name in RECIPE.files:
+        lines = (LABELLED / name).read_text(encoding="utf-8").split("\n")[:70]
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    return Materials(tmp_path, HashingEmbedder(), lambda _: None)
+
+
+def key(fitted: Fitted) -> list[str]:
+    """Return what can be compared of trained heads."""
+    return [repr((head.name, head.features, head.bias.tolist(), head.weights.tolist())) for head in fitted.heads]
+
+
+def test_two_heads_are_trained_and_training_twice_gives_the_same(few: Materials) -> None:
+    """One reads words alone, the other vectors of this embedder too; nothing depends on chance."""
+    fitted = RECIPE.fit(few)
+    assert [head.model for head in fitted.heads] == [None, few.embedder.profile.model]
+    assert all(set(head.classes) == {verdict.value for verdict in PairVerdict} for head in fitted.heads)
+    assert dict(fitted.counts) == dict.fromkeys(RECIPE.files, 70)
+    assert len(fitted.seen) == 210
+    assert key(fitted) == key(RECIPE.fit(few))
+
+
+def test_rare_words_are_no_features(few: Materials) -> None:
+    """They would be learnt by heart."""
+    wordy, terse = (VerdictRecipe(fewest=fewest).fit(few).heads[0].features for fewest in (2, 30))
+    assert set(terse) < set(wordy)
+
+
+def test_figures_stand_beside_simpler_ways(few: Materials) -> None:
+    """Each on the same rows held out."""
+    macro, *_ = tables = RECIPE.cross_validate(few)
+    assert next(name for name, _ in macro.rows) == "document A's thresholds"
+    assert [name for name, _ in macro.rows][-1] == "all features, with vectors"
+    assert all(len(figures) == len(table.columns) for table in tables for _, figures in table.rows)
+    answers = next(table for table in tables if "across" in table.title)
+    assert sum(count for _, counts in answers.rows for count in counts) == 140
+
+
+def test_the_labelled_rows_are_read(tmp_path: Path) -> None:
+    """Days become instants in UTC, and offsets are kept."""
+    [row] = read_pair_rows(write(tmp_path / "rows.jsonl", ROW))
+    assert row.gold is PairVerdict.COEXISTS
+    assert row.pair.earlier.at == datetime(2026, 1, 3, tzinfo=UTC)
+    assert row.pair.later.at == datetime(2026, 2, 11, 9, tzinfo=UTC)
+    for name, count in zip(RECIPE.files, (600, 600, 300), strict=True):
+        rows = read_pair_rows(LABELLED / name)
+        assert len(rows) == count
+        assert all(row.pair.earlier.at <= row.pair.later.at for row in rows)
+        assert set(Counter(row.gold for row in rows)) == set(PairVerdict)
+
+
+@pytest.mark.parametrize(
+    ("broken", "complaint"),
+    [
+        ({"verdict": "similar"}, "row 'x1': verdict is one of duplicate"),
+        ({"a": "Ana has a dog"}, "row 'x1', a: an object with text and at"),
+        ({"b": {"text": " ", "at": "2026-01-03"}}, "row 'x1', b: an object with text and at"),
+        ({"b": {"text": "Ana has a cat", "at": "in May"}}, "row 'x1', b: at is a date or an instant"),
+    ],
+)
+def test_a_row_of_another_shape_is_refused(tmp_path: Path, broken: dict[str, Any], complaint: str) -> None:
+    """The message names the row and what is wrong with it."""
+    with pytest.raises(InputError, match=complaint):
+        read_pair_rows(write(tmp_path / "rows.jsonl", ROW | broken))
+    with pytest.raises(InputError, match="has no rows"):
+        read_pair_rows(write(tmp_path / "empty.jsonl"))
+
+
+def trial(gold: PairVerdict, said: PairVerdict, act: Act = Act.NOTHING, *, keeps_later: bool = True) -> Trial:
+    """Return a labelled pair with its answer."""
+    return Trial(gold, Judgement(said, act, keeps_later=keeps_later))
+
+
+def test_a_fold_that_drops_the_more_specific_statement_is_wrong() -> None:
+    """Of duplicates either may stay."""
+    refines, duplicate = PairVerdict.REFINES, PairVerdict.DUPLICATE
+    trials = [
+        trial(refines, refines, Act.FOLD),
+        trial(refines, duplicate, Act.FOLD, keeps_later=False),
+        trial(duplicate, duplicate, Act.FOLD, keeps_later=False),
+        trial(duplicate, duplicate),
+        trial(PairVerdict.CONTRADICTS, duplicate, Act.FOLD),
+    ]
+    assert act_precision(trials, "fold") == 2 / 4
+    assert act_coverage(trials, "fold") == 2 / 4
+    assert act_precision(trials, "ask") == 0
+
+
+def test_a_superseded_update_was_not_left_alone() -> None:
+    """What asks, and what supersedes, are told one by one and together."""
+    updates, contradicts = PairVerdict.UPDATES, PairVerdict.CONTRADICTS
+    trials = [
+        trial(updates, updates, Act.SUPERSEDE),
+        trial(contradicts, updates, Act.SUPERSEDE),
+        trial(contradicts, contradicts, Act.ASK),
+        trial(contradicts, contradicts),
+    ]
+    assert act_precision(trials, "supersede") == 1 / 2
+    assert act_coverage(trials, "ask") == 1 / 4
+    assert act_coverage(trials, "ask_or_supersede") == 3 / 4
+
+
+def test_macro_f1_is_the_mean_over_all_verdicts() -> None:
+    """One that is never met counts as none right."""
+    trials = [trial(PairVerdict.DUPLICATE, PairVerdict.DUPLICATE), trial(PairVerdict.UPDATES, PairVerdict.UPDATES)]
+    assert macro_f1(trials) == pytest.approx(2 / 6)
+    assert confusion(trials)["updates"]["updates"] == 1
+
+
+def test_a_threshold_judges_by_the_first_cut_that_is_reached() -> None:
+    """Document B takes the most alike for contradictions."""
+    judged = [judge_by_cosine(cosine, DOCUMENT_B).verdict for cosine in (0.95, 0.88, 0.8, 0.1)]
+    assert judged == [PairVerdict.CONTRADICTS, PairVerdict.DUPLICATE, PairVerdict.COEXISTS, PairVerdict.UNRELATED]
