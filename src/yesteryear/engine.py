@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from yesteryear.calls import AsyncCalls
+from yesteryear.consolidate.asking import Asker
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import InputError
 from yesteryear.memory import AsyncMemory
@@ -33,6 +34,7 @@ class AsyncEngine:
         self._policies = policies
         self._background = background
         self._shelf = shelf or IndexShelf(bytes_kept=policies.recall.index_bytes)
+        self._asker = Asker()
         self._calls = AsyncCalls()
         self.notes = notes
         """In which way this engine is less than it could be, and what to run."""
@@ -62,7 +64,7 @@ class AsyncEngine:
             if user is None:
                 raise InputError("whose memory? pass user='ana', or a Scope")
             scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
-        return AsyncMemory(self._ports, self._policies, self._shelf, scope)
+        return AsyncMemory(self._ports, self._policies, self._shelf, self._asker, scope)
 
     async def owners(self) -> list[Owner]:
         """Return everybody in the store; for operators."""

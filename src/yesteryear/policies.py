@@ -92,6 +92,30 @@ def _context(name: str) -> Callable[[Policies, Any], Policies]:
     return apply
 
 
+def _facts(name: str) -> Callable[[Policies, Any], Policies]:
+    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
+        remember = policies.remember
+        return replace(policies, remember=replace(remember, facts=replace(remember.facts, **{name: value})))
+
+    return apply
+
+
+def _belief(policies: Policies, **changes: object) -> Policies:
+    consolidate = policies.consolidate
+    belief = replace(consolidate.belief, **changes)  # type: ignore[arg-type]
+    return replace(policies, consolidate=replace(consolidate, belief=belief))
+
+
+def _fact_threshold(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
+    confidence = replace(policies.consolidate.belief.confidence, fact_threshold=value)
+    return _belief(policies, confidence=confidence)
+
+
+def _nights(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
+    consolidate = policies.consolidate
+    return replace(policies, consolidate=replace(consolidate, night=replace(consolidate.night, is_on=value)))
+
+
 def _fade(name: str) -> Callable[[Policies, Any], Policies]:
     def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
         consolidate = policies.consolidate
@@ -110,6 +134,19 @@ OVERRIDABLE: Mapping[str, Overridable] = {
     "max_episodes_retrieved": Overridable(
         "episode summaries in a context", 0, 100, _context("max_episodes"), is_whole=True
     ),
+    "max_facts_retrieved": Overridable("facts in a context", 0, 100, _context("max_facts"), is_whole=True),
+    "fact_extraction_enabled": Overridable("whether facts are drawn from talk", 0, 1, _facts("is_on"), is_flag=True),
+    "fact_confidence_threshold": Overridable(
+        "confidence from which a statement counts as plainly said", 0, 1, _fact_threshold
+    ),
+    "max_active_facts": Overridable(
+        "facts that are believed, 0 for no limit",
+        0,
+        1_000_000,
+        lambda policies, value: _belief(policies, max_facts=value),
+        is_whole=True,
+    ),
+    "nights": Overridable("whether the worker consolidates every night", 0, 1, _nights, is_flag=True),
     "keep_verbatim": Overridable(
         "whether messages keep their text once digested", 0, 1, _journal("keep_verbatim"), is_flag=True
     ),
@@ -126,7 +163,12 @@ OVERRIDABLE: Mapping[str, Overridable] = {
 }
 """The settings of document A's ``memory_config`` that exist so far, and ours of the journal and of fading."""
 
-OWNERS_ONLY = frozenset({"fading", "max_active_episodes", "max_verbatim_messages"})
+OWNERS_ONLY = frozenset(
+    {
+        *("fading", "max_active_episodes", "max_verbatim_messages"),
+        *("fact_confidence_threshold", "max_active_facts", "nights"),
+    }
+)
 """Settings that hold for all of a person's memory, not for one project of theirs."""
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from yesteryear.calls import AsyncCalls
+from yesteryear.consolidate.asking import Asker
 from yesteryear.consolidate.letting_go import Faded, admit, fade
 from yesteryear.core.arguments import optional_instant, optional_name, parse_ids
 from yesteryear.core.episode import Episode
@@ -23,8 +24,8 @@ from yesteryear.core.time import parse_instant
 from yesteryear.drain import policies_in
 from yesteryear.errors import InputError
 from yesteryear.forget.erase import erase
+from yesteryear.forget.facts import facts_about
 from yesteryear.forget.forget import Forgotten, choose, choose_span, forget
-from yesteryear.forget.keep import pin_episode, restore_episode
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Transaction
 from yesteryear.recall.index import RecallFilter
@@ -43,19 +44,20 @@ _ABOUT_LIMIT = 20
 class AsyncRights:
     """What a person may do with one scope's memory."""
 
-    def __init__(self, ports: Ports, policies: Policies, shelf: IndexShelf, scope: Scope) -> None:
+    def __init__(self, ports: Ports, policies: Policies, shelf: IndexShelf, asker: Asker, scope: Scope) -> None:
         self._ports = ports
         self._policies = policies
         self._shelf = shelf
+        self._asker = asker
         self._scope = scope
         self._calls = AsyncCalls()
 
     async def why(self, id: str, *, at: datetime | str | None = None) -> Why:  # noqa: A002 - the field's word
-        """Return why an episode is remembered, how strong it is and when it fades, or why a message was kept or not.
+        """Return why a fact is believed, why an episode is remembered and when it fades, or why a message was kept.
 
         Args:
-            id: Of an episode or a message; a message's may be the caller's own.
-            at: The present, from which strength is computed; the clock's where not given.
+            id: Of a fact, an episode or a message; a message's may be the caller's own.
+            at: The present, from which strength and confidence are computed; the clock's where not given.
 
         Raises:
             NotFound: nothing in this scope has this id.
@@ -80,41 +82,6 @@ class AsyncRights:
         faded = await self._calls.run_long(fade, self._ports.store, self._scope, policy, now=now, is_dry=dry_run)
         self._ports.bell.ring()  # what is gist now gets its vectors
         return faded
-
-    async def pin(self, id: str) -> Episode:  # noqa: A002 - the field's word
-        """Keep an episode for good: it never fades, and never gives way to others. One that is archived comes back.
-
-        Args:
-            id: Of the episode, or of a message in it.
-
-        Raises:
-            NotFound: nothing in this scope has this id.
-            InputError: the message belongs to no episode.
-        """
-        return await self._change(id, lambda tx, name, now: pin_episode(tx, name, pinned=True, now=now))
-
-    async def unpin(self, id: str) -> Episode:  # noqa: A002 - the field's word
-        """Let an episode fade again as others do.
-
-        Args:
-            id: Of the episode, or of a message in it.
-
-        Raises:
-            NotFound, InputError: as ``pin``.
-        """
-        return await self._change(id, lambda tx, name, now: pin_episode(tx, name, pinned=False, now=now))
-
-    async def restore(self, id: str) -> Episode:  # noqa: A002 - the field's word
-        """Bring an archived episode back, with what is left of it; it fades from now on as if it were new.
-
-        Args:
-            id: Of the episode, or of a message in it.
-
-        Raises:
-            NotFound: nothing in this scope has this id.
-            InputError: nothing of it is left, or it is no archived episode.
-        """
-        return await self._change(id, lambda tx, name, now: restore_episode(tx, name, now=now))
 
     async def forget(
         self,
@@ -271,7 +238,8 @@ class AsyncRights:
             speaker=None,
         )
         wanted = set(stems(subject))  # what only ranks best among what has nothing to do with it must not be proposed
-        return tuple(dict.fromkeys(hit.id for hit in found.hits if wanted & set(stems(hit.text))))
+        told = [hit.id for hit in found.hits if wanted & set(stems(hit.text))]
+        return tuple(dict.fromkeys([*told, *self._read(lambda tx: [fact.id for fact in facts_about(tx, subject)])]))
 
     def _owner_policies(self, tx: Transaction) -> Policies:
         """Return the policies of the person, whatever the project: fading and its limits are theirs."""

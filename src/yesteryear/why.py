@@ -15,6 +15,7 @@ from yesteryear.errors import NotFound
 from yesteryear.policies import Policies
 from yesteryear.ports import Transaction
 from yesteryear.remember.importance import ImportancePolicy
+from yesteryear.why_fact import FactWhy, explain_fact
 
 _EXCHANGE = 8
 """Messages before one in which the beginning of its exchange is looked for."""
@@ -95,19 +96,20 @@ class MessageWhy(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Why(Plain):
-    """The answer for an id: of an episode, or of a message with the episode that holds it."""
+    """The answer for an id: of a fact, of an episode, or of a message with the episode that holds it."""
 
     id: str
     message: MessageWhy | None = None
     episode: EpisodeWhy | None = None
+    fact: FactWhy | None = None
 
 
 def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) -> Why:
-    """Return why an episode or a message is what it is.
+    """Return why a fact, an episode or a message is what it is.
 
     Args:
         tx: Of the scope that asks.
-        name: Id of an episode or a message; a message's may be the caller's own.
+        name: Id of a fact, an episode or a message; a message's may be the caller's own.
         policies: What is decided by.
         now: The present instant.
 
@@ -115,6 +117,8 @@ def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) ->
         NotFound: nothing in this scope has this id.
     """
     fade, weights = policies.consolidate.fade, policies.remember.importance
+    for fact in tx.facts.get([name]):
+        return Why(name, fact=explain_fact(tx, fact, policies.consolidate.belief.confidence, now=now))
     for episode in tx.episodes.get([name]):
         return Why(name, episode=explain_episode(episode, fade, weights, now=now))
     for message in tx.messages.named([name]):
@@ -124,7 +128,7 @@ def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) ->
             message=_explain_message(tx, message),
             episode=explain_episode(held_by[0], fade, weights, now=now) if held_by else None,
         )
-    raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes() and contexts")
+    raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts")
 
 
 def explain_episode(episode: Episode, fade: FadePolicy, weights: ImportancePolicy, *, now: datetime) -> EpisodeWhy:

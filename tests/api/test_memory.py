@@ -188,7 +188,7 @@ def test_recall_tells_what_it_found_and_why(memory: Memory) -> None:
 
 def test_recall_can_be_narrowed_down(memory: Memory) -> None:
     """By kind, time, author and conversation; episodes whose messages can be found stand back unless asked for."""
-    assert {hit.grain for hit in memory.recall("runs")} == {"excerpt"}
+    assert {"excerpt"} <= {hit.grain for hit in memory.recall("runs")} <= {"excerpt", "fact"}
     assert {hit.grain for hit in memory.recall("runs", kinds=["excerpt", "episode"])} == {"excerpt", "episode"}
     assert {hit.grain for hit in memory.recall("runs", kinds="episode")} == {"episode"}
     assert {hit.author for hit in memory.recall("runs", author="Ana")} == {"Ana"}
@@ -245,9 +245,10 @@ def test_a_message_is_not_recalled_by_itself(memory: Memory) -> None:
 
 
 def test_a_context_without_a_message_is_the_history(memory: Memory) -> None:
-    """What lies open when a session begins."""
+    """What lies open when a session begins, and what is known of the person."""
     context = memory.context(budget=2000)
-    assert set(context.lanes) == {"history"}
+    facts = {"profile", "preferences", "tactical", "strengths", "questions"}
+    assert {"history"} < set(context.lanes) <= {"history", *facts}
     assert context.text.count("\n1. ") == 1
 
 
@@ -303,7 +304,7 @@ def test_settings_are_in_force_at_once(engine: Engine) -> None:
     assert sorted(len(episode.message_ids) for episode in memory.episodes()) == [1, 2]
     assert {message.content for message in memory.messages()} == {""}
     assert "Recent Conversation History" not in memory.context("runs").text
-    assert {hit.grain for hit in memory.recall("runs")} == {"episode"}
+    assert {"episode"} <= {hit.grain for hit in memory.recall("runs")} <= {"episode", "fact"}
     assert memory.recall("runs", kinds="episode")[0].messages
     memory.configure(max_episodes_retrieved=3)
     assert "Recent Conversation History" in memory.context("runs").text
@@ -344,7 +345,7 @@ def test_stats_count_what_there_is(memory: Memory) -> None:
     assert stats["conversations"] == 2
     assert stats["messages.open"] == 1
     assert stats["episodes.active"] == 2
-    assert stats["vectors.by_model"] == {stats["vectors.model"]: 7}
+    assert stats["vectors.by_model"] == {stats["vectors.model"]: 7 + stats["facts.tentative"]}
     assert stats["vectors.due"] == stats["vectors.failed"] == 0
 
 
@@ -423,6 +424,22 @@ STORY: list[Step] = [
     ("pin", ("m-1",), {}),
     ("pin", ("nobody-said-this",), {}),
     ("unpin", ("m-1",), {}),
+    ("facts", (), {"kinds": ["decision", "preference"]}),
+    ("facts", (), {"kinds": ["colour"]}),
+    ("extract", ("m-1",), {}),
+    ("extract", ("nobody-said-this",), {}),
+    ("conflicts", (), {"resolved": True}),
+    ("confirm", ("nobody-said-this",), {}),
+    ("refute", ("nobody-said-this",), {}),
+    ("correct", ("nobody-said-this", "Ana runs in the evening"), {"since": MONDAY}),
+    ("resolve", ("nobody-said-this",), {"at": MONDAY}),
+    ("consolidate", (), {"at": MONDAY + 24 * HOUR, "dry_run": True}),
+    ("consolidate", (), {"at": MONDAY + 24 * HOUR}),
+    ("nights", (), {"limit": 2}),
+    ("undo", (), {}),
+    ("undo", ("no-such-night",), {}),
+    ("diff", (MONDAY - HOUR,), {}),
+    ("diff", (MONDAY, MONDAY - HOUR), {}),
     ("fade", (), {"at": "2036-03-02T09:00:00+00:00", "dry_run": True}),
     ("fade", (), {"at": MONDAY + 24 * 3650 * HOUR}),
     ("fade", (), {"at": "soon"}),

@@ -61,6 +61,11 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
         "YESTERYEAR_FADING": "no",
         "YESTERYEAR_MAX_ACTIVE_EPISODES": "50",
         "YESTERYEAR_MAX_VERBATIM_MESSAGES": "400",
+        "YESTERYEAR_MAX_FACTS_RETRIEVED": "4",
+        "YESTERYEAR_FACT_EXTRACTION_ENABLED": "no",
+        "YESTERYEAR_FACT_CONFIDENCE_THRESHOLD": "0.6",
+        "YESTERYEAR_MAX_ACTIVE_FACTS": "77",
+        "YESTERYEAR_NIGHTS": "off",
     }
     policies = read(tmp_path, environ=environ).policies()
     assert (policies.context.budget, policies.context.recent_budget, policies.context.max_episodes) == (700, 0, 1)
@@ -70,7 +75,14 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
     assert (segment.message_threshold, segment.inactivity_minutes) == (7, 12.5)
     fade = policies.consolidate.fade
     assert (fade.is_on, fade.max_active, fade.max_verbatim) == (False, 50, 400)
-    chosen_elsewhere = {"store", "key", "embedder", "model_folder", "token_counter", "worker", "durability"}
+    belief = policies.consolidate.belief
+    assert (policies.context.max_facts, policies.remember.facts.is_on, policies.consolidate.night.is_on) == (
+        4,
+        False,
+        False,
+    )
+    assert (belief.confidence.fact_threshold, belief.max_facts) == (0.6, 77)
+    chosen_elsewhere = {"store", "key", "embedder", "model_folder", "token_counter", "worker", "durability", "grouping"}
     assert {PREFIX + name.upper() for name in SETTINGS if name not in chosen_elsewhere} == set(environ)
     assert set(OVERRIDABLE) < set(SETTINGS)
 

@@ -21,10 +21,11 @@ from yesteryear.core.episode import Digest, Talk
 from yesteryear.policies import Policies
 from yesteryear.ports import Analyst, Ports
 from yesteryear.providers.local.analyst import LocalAnalyst
+from yesteryear.testing.analysts import SideBySide
 from yesteryear.worker.runner import Runner
 
 
-class PausingAnalyst:
+class PausingAnalyst(SideBySide):
     """Says that it has begun, and goes on when it is told."""
 
     def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:

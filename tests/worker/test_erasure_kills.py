@@ -131,6 +131,7 @@ def test_an_erasure_that_was_killed_while_it_wrote_all_anew_is_finished(
     check_finished(path, planted, by_worker=True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.heavy
 def test_an_erasure_that_was_killed_before_any_statement_is_finished(
     tmp_path: Path, doomed: Doomed, statements: list[str]
@@ -153,6 +154,7 @@ erase_until(Path(sys.argv[1]), sys.argv[2], lambda number, sql, store: print(num
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.heavy
 def test_an_erasure_that_was_killed_at_any_moment_is_finished(tmp_path: Path) -> None:
     """While a checkpoint copies, while the files are looked through, while nothing happens."""

@@ -38,6 +38,7 @@ def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
     assert metrics["acknowledged"] > metrics["kills"] == 20
 
 
+@pytest.mark.exhaustive
 @pytest.mark.heavy
 def test_three_hundred_kills_lose_nothing(tmp_path: Path) -> None:
     """The same, often enough to meet what is rare."""

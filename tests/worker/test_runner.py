@@ -23,6 +23,7 @@ from yesteryear.errors import Stale
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.remember.activate import activate_episode, embed_messages
+from yesteryear.testing.analysts import SideBySide
 from yesteryear.testing.failing import FailingAnalyst, FailingEmbedder
 from yesteryear.worker.identity import ProcessWorkers
 from yesteryear.worker.runner import Runner
@@ -153,7 +154,7 @@ def test_an_embedder_that_stays_away_is_given_up_visibly(place: Path | str) -> N
         assert memory.episodes()[0].error == "the embedder cannot be reached"
         shop.clock.advance(timedelta(days=1))
         assert shop.work().failures == 0
-        assert memory.retry() == 5
+        assert memory.retry() == 5 + stats["facts.tentative"]
         embedder.is_well = True
         shop.work()
         assert damage(memory) == SOUND
@@ -185,7 +186,7 @@ def test_text_erased_while_it_waited_is_not_tried_for_ever(place: Path | str) ->
         assert memory.stats()["vectors.due"] == memory.stats()["vectors.failed"] == 0
 
 
-class Sleeper:
+class Sleeper(SideBySide):
     """An analyst that does something else before it answers."""
 
     def __init__(self, meanwhile: Callable[[], object]) -> None:
@@ -360,7 +361,7 @@ def when_all_done(finished: threading.Event) -> Callable[[Owner, Drained], None]
 def test_a_bell_wakes_the_worker(tmp_path: Path) -> None:
     """A full episode is worked through by the thread although nobody waits for it."""
     finished = threading.Event()
-    with open_workshop(tmp_path / "memory.db") as shop:
+    with open_workshop(tmp_path / "memory.db", fact_extraction_enabled=False) as shop:
         runner = Runner(shop.ports, shop.policies, on_progress=when_all_done(finished))
         runner.start()
         tell(shop.memory(), 4)
@@ -377,7 +378,7 @@ def test_the_worker_survives_what_nobody_expected(tmp_path: Path, caplog: pytest
             raise RuntimeError(f"who is {worker}?")
 
     finished = threading.Event()
-    with open_workshop(tmp_path / "memory.db") as shop:
+    with open_workshop(tmp_path / "memory.db", fact_extraction_enabled=False) as shop:
         tell(shop.memory(), 4)
         hold(shop, "elsewhere/1/0", until=NOON)
         ports = replace(shop.ports, workers=Unlucky())

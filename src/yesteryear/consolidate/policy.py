@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from yesteryear.consolidate.belief import BeliefPolicy
+from yesteryear.consolidate.cluster import ClusterPolicy
 from yesteryear.consolidate.fade import FadePolicy
+from yesteryear.consolidate.night import NightPolicy
+from yesteryear.consolidate.nominate import NominatePolicy
+from yesteryear.consolidate.questions import QuestionPolicy
 from yesteryear.consolidate.uptake import UptakePolicy
 
 
@@ -14,3 +19,8 @@ class ConsolidatePolicy:
 
     fade: FadePolicy = field(default_factory=FadePolicy)
     uptake: UptakePolicy = field(default_factory=UptakePolicy)
+    belief: BeliefPolicy = field(default_factory=BeliefPolicy)
+    nominate: NominatePolicy = field(default_factory=NominatePolicy)
+    cluster: ClusterPolicy = field(default_factory=ClusterPolicy)
+    questions: QuestionPolicy = field(default_factory=QuestionPolicy)
+    night: NightPolicy = field(default_factory=NightPolicy)

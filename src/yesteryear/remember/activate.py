@@ -144,6 +144,7 @@ def start_reembedding(store: Store, scope: Scope, model: str, *, now: datetime, 
         return False
     _mark_messages(store, scope, now)
     _mark_episodes(store, scope, now)
+    _mark_facts(store, scope, now)
 
     def begin(tx: Transaction) -> bool:
         state = tx.owner()
@@ -159,7 +160,8 @@ def finish_reembedding(store: Store, scope: Scope, model: str) -> bool:
 
     def write(tx: Transaction) -> bool:
         owner = tx.owner()
-        if owner.next_model != model or tx.messages.due(FOREVER, limit=1) or tx.episodes.due(FOREVER, limit=1):
+        waiting = (tx.messages.due, tx.episodes.due, tx.facts.due)
+        if owner.next_model != model or any(due(FOREVER, limit=1) for due in waiting):
             return False
         tx.save_owner(replace(owner, model=model, next_model=None))
         for other in tx.vectors.models():
@@ -199,6 +201,17 @@ def _mark_episodes(store: Store, scope: Scope, now: datetime) -> None:
             for episode in tx.episodes.get([episode.id for episode in episodes]):
                 if episode.status is EpisodeStatus.ACTIVE:
                     tx.episodes.update(replace(episode, next_try=now), expecting=episode.status)
+
+        store.write(scope, write)
+
+
+def _mark_facts(store: Store, scope: Scope, now: datetime) -> None:
+    with store.read(scope) as tx:
+        ids = [fact.id for fact in tx.facts.all()]
+    for start in range(0, len(ids), _ROWS_A_PAGE):
+
+        def write(tx: Transaction, page: Sequence[str] = ids[start : start + _ROWS_A_PAGE]) -> None:
+            tx.facts.update([replace(fact, due_at=now) for fact in tx.facts.get(page)])
 
         store.write(scope, write)
 

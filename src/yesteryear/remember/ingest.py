@@ -19,13 +19,14 @@ from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.core.time import later, to_microseconds
 from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import ProviderError, Stale
-from yesteryear.ports import Analyst, Embedder, IdSource, Store, Transaction
+from yesteryear.ports import Analyst, Embedder, IdSource, Ports, Store, Transaction
 from yesteryear.remember.exchanges import group_exchanges
 from yesteryear.remember.gate import GatePolicy, gate_head, judge, texts_to_embed
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, tail_due_at
 from yesteryear.remember.retry import RetryPolicy
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments
+from yesteryear.remember.statements import FactPolicy, write_statements
 
 log = logging.getLogger("yesteryear.remember")
 
@@ -41,6 +42,7 @@ class RememberPolicy:
     segment: SegmentPolicy = field(default_factory=SegmentPolicy)
     gate: GatePolicy = field(default_factory=GatePolicy)
     importance: ImportancePolicy = field(default_factory=ImportancePolicy)
+    facts: FactPolicy = field(default_factory=FactPolicy)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
 
@@ -122,7 +124,7 @@ def ingest(
                 return written
             judged = judge_segment(segment.messages, embedder, analyst, store, policy=policy, previous=previous)
             episode = build_episode(judged, ids, now=now, closed_by=segment.closed_by.value, policy=policy)
-            store.write(scope, _write_segment(judged, segment.messages, episode, tail, policy=policy, now=now))
+            store.write(scope, _write_segment(judged, segment.messages, episode, tail, ids, policy=policy, now=now))
             written += episode is not None
             previous = segment.messages[-1]
         if tail.is_whole:
@@ -196,6 +198,22 @@ def build_episode(
     )
 
 
+def state_facts(
+    tx: Transaction, judged: Judged, episode_id: str, ids: IdSource, *, policy: RememberPolicy, now: datetime
+) -> None:
+    """Write what the person stated in a stretch, as facts that are due to be compared with what is known."""
+    write_statements(
+        tx,
+        judged.digest.facts if judged.digest else (),
+        judged.messages,
+        ids,
+        policy.facts,
+        episode_id=episode_id,
+        now=now,
+        keeps_quotes=policy.journal.keep_verbatim,
+    )
+
+
 def _detail(policy: JournalPolicy) -> Detail:
     """Return how much of an episode is left once it is written: where no words are kept, its gist."""
     return Detail.VIVID if policy.keep_verbatim else Detail.GIST
@@ -219,9 +237,7 @@ def frame_episode(messages: Sequence[Message], ids: IdSource, *, now: datetime, 
     )
 
 
-def redigest(
-    store: Store, embedder: Embedder, analyst: Analyst, scope: Scope, episode: Episode, *, policy: RememberPolicy
-) -> None:
+def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPolicy, now: datetime) -> None:
     """Digest a stretch again, and leave its episode PENDING with it, or ARCHIVED if it is empty.
 
     Either its digest had failed, or some of its messages were forgotten; then the verdicts on the others stand, and so
@@ -231,13 +247,13 @@ def redigest(
         Stale: somebody else has done it.
         ProviderError: the analyst failed again.
     """
-    with store.read(scope) as tx:
+    with ports.store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
     is_judged = all(message.verdict is not None for message in messages)
     if is_judged:
-        judged = Judged(tuple(messages), analyst.digest(_talk_of(messages), give_way=store.give_way))
+        judged = Judged(tuple(messages), ports.analyst.digest(_talk_of(messages), give_way=ports.store.give_way))
     else:
-        judged = judge_segment(messages, embedder, analyst, store, policy=policy, previous=None)
+        judged = judge_segment(messages, ports.embedder, ports.analyst, ports.store, policy=policy, previous=None)
 
     def write(tx: Transaction) -> None:
         _check_unchanged(tx, messages)
@@ -255,8 +271,9 @@ def redigest(
             )
         tx.messages.update(_settled(judged.messages, episode.id, policy.journal, episode.recorded_at))
         tx.episodes.update(changed, expecting=EpisodeStatus.PENDING)
+        state_facts(tx, judged, episode.id, ports.ids, policy=policy, now=now)
 
-    store.write(scope, write)
+    ports.store.write(scope, write)
 
 
 def give_up(
@@ -308,6 +325,7 @@ def _write_segment(
     stretch: Sequence[Message],
     episode: Episode | None,
     seen: _Tail,
+    ids: IdSource,
     *,
     policy: RememberPolicy,
     now: datetime,
@@ -323,6 +341,7 @@ def _write_segment(
         tx.messages.update(_settled(judged.messages, episode.id if episode else None, policy.journal, now))
         if episode is not None:
             tx.episodes.insert(episode)
+            state_facts(tx, judged, episode.id, ids, policy=policy, now=now)
         tx.conversations.save(_settle_through(conversation, last, policy.segment))
 
     return write

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from yesteryear.calls import Calls
+from yesteryear.consolidate.asking import Asker
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import InputError
 from yesteryear.policies import Policies
@@ -33,6 +34,7 @@ class Engine:
         self._policies = policies
         self._background = background
         self._shelf = shelf or IndexShelf(bytes_kept=policies.recall.index_bytes)
+        self._asker = Asker()
         self._calls = Calls()
         self.notes = notes
         """In which way this engine is less than it could be, and what to run."""
@@ -62,7 +64,7 @@ class Engine:
             if user is None:
                 raise InputError("whose memory? pass user='ana', or a Scope")
             scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
-        return Memory(self._ports, self._policies, self._shelf, scope)
+        return Memory(self._ports, self._policies, self._shelf, self._asker, scope)
 
     def owners(self) -> list[Owner]:
         """Return everybody in the store; for operators."""

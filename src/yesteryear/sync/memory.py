@@ -17,7 +17,7 @@ from yesteryear.core.arguments import (
     optional_instant,
     optional_name,
     parse_choice,
-    parse_grains,
+    parse_kinds,
     parse_mappings,
     parse_outcome,
     parse_speaker,
@@ -41,13 +41,13 @@ from yesteryear.recall.retrieve import Recalled, retrieve
 from yesteryear.remember.journal import draft_message
 from yesteryear.remember.record import record
 from yesteryear.remember.settings import close_conversation, redate_skipped
-from yesteryear.sync.rights import Rights
+from yesteryear.sync.beliefs import Beliefs
 
 _FLUSH_LOOK_S = 0.01
 """Pause between two looks while a worker holds the owner, in seconds."""
 
 
-class Memory(Rights):
+class Memory(Beliefs):
     """One scope's memory. Get one from an engine; it holds nothing of its own and may be shared freely."""
 
     @property
@@ -180,12 +180,14 @@ class Memory(Rights):
         Args:
             question: Any text.
             limit: Most hits, 1 to 1000.
-            kinds: "excerpt", "episode" or both; where not given excerpts, and episodes of which no text is left.
+            kinds: Any of "excerpt", "episode" and "fact", or kinds of facts such as "preference" or "goal"; where not
+                given facts, excerpts, and episodes of which no text is left.
             since, until: Only what was said in [since, until).
             author: Only what this author said.
             conversation: Only from this conversation.
             speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
-            archived: Whether what was archived is found too.
+            archived: Whether what was archived is found too, and facts that are not believed any more; those that held
+                once are found by questions about the past anyway.
             at: The present, from which "last week" and ages count; the clock's where not given.
 
         Raises:
@@ -193,8 +195,10 @@ class Memory(Rights):
         """
         if not isinstance(question, str):
             raise InputError(f"recall takes the question's text, not {type(question).__name__}")
+        grains, kinds_of_facts = parse_kinds(kinds)
         only = RecallFilter(
-            grains=parse_grains(kinds),
+            grains=grains,
+            kinds=kinds_of_facts,
             since=optional_instant(since),
             until=optional_instant(until),
             author=optional_name("author", author),
@@ -375,8 +379,18 @@ class Memory(Rights):
         with self._ports.store.read(self._scope) as tx:
             policies = policies_in(tx, self._scope.project, self._policies)
             begun = begin_context(tx, self._shelf, self._ports.tokens, request, policies.context)
+            asking = policies.consolidate.questions
+            question = self._asker.question(tx, now=request.now, policy=asking) if policies.context.max_facts else None
+        if question is not None and request.conversation is not None:
+            self._asker.note(self._ports.store, self._scope, question, now=request.now)
         return finish_context(
-            self._ports, self._shelf, self._scope, begun, policy=policies.context, recall=policies.recall
+            self._ports,
+            self._shelf,
+            self._scope,
+            begun,
+            policy=policies.context,
+            recall=policies.recall,
+            question=question,
         )
 
     def _flush(self, on_progress: Callable[[Drained], None]) -> Drained:

@@ -1,0 +1,289 @@
+"""What is believed, and the person's word on it: facts, conflicts, nights, and what they say by hand.
+
+The verbs of ``memory.py`` go on here. ``sync/beliefs.py`` is made from this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import TypeVar
+
+from yesteryear.consolidate.cycle import Progress, consolidate, undo
+from yesteryear.consolidate.hand import Hand, find_fact
+from yesteryear.consolidate.look import ConflictView, FactsDiff, FactsFilter, FactView, conflicts, diff, look, show
+from yesteryear.core.arguments import check_limit, optional_instant, parse_choice, parse_ids
+from yesteryear.core.confidence import ConfidencePolicy
+from yesteryear.core.cycle import CycleReport
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import LIVE, Fact, FactKind, FactStatus
+from yesteryear.core.ruling import ConflictState
+from yesteryear.core.time import parse_instant
+from yesteryear.errors import InputError
+from yesteryear.forget.keep import pin_episode, restore_episode
+from yesteryear.ports import Transaction
+from yesteryear.restate import restate
+from yesteryear.rights import AsyncRights
+
+T = TypeVar("T")
+
+
+class AsyncBeliefs(AsyncRights):
+    """What one scope's memory believes."""
+
+    async def facts(
+        self,
+        *,
+        kinds: Collection[str] | None = None,
+        status: str = "current",
+        subject: str | None = None,
+        open_only: bool = False,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
+        at: datetime | str | None = None,
+        limit: int = 100,
+    ) -> list[FactView]:
+        """Return what is believed, the surest first.
+
+        Args:
+            kinds: Only these, such as "preference" or "goal".
+            status: "current" for what counts now, "all", or one of tentative, stable, needs_review, deprecated,
+                merged, superseded.
+            subject: Only about this person.
+            open_only: Only goals, blockers and decisions that are not settled.
+            as_of: Only what held in the world at this instant; what was superseded since then too.
+            known_at: As it was known at this instant.
+            at: The present, from which confidence is computed; the clock's where not given.
+            limit: At most so many.
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        then = optional_instant(as_of)
+        wanted = FactsFilter(
+            kinds=None if kinds is None else frozenset(parse_choice("kind", FactKind, kind) for kind in kinds),
+            statuses=_statuses(status, of_the_past=then is not None),
+            subject=subject,
+            only_open=open_only,
+            as_of=then,
+            known_at=optional_instant(known_at),
+        )
+        now, most = self._now(at), check_limit(limit)
+        return await self._calls.run(self._read, lambda tx: look(tx, wanted, self._confidence(tx), now=now, limit=most))
+
+    async def extract(self, id: str) -> list[FactView]:  # noqa: A002 - the field's word
+        """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
+
+        Args:
+            id: Of the episode, or of a message in it.
+
+        Raises:
+            NotFound: nothing in this scope has this id.
+            InputError: nothing of its words is left.
+            ProviderError: the analyst failed.
+        """
+        name, now = parse_ids([id])[0], self._ports.clock.now()
+        ids = await self._calls.run_long(restate, self._ports, self._scope, name, self._policies, now=now)
+        return await self._calls.run(self._read, lambda tx: show(tx, tx.facts.get(ids), self._confidence(tx), now=now))
+
+    async def conflicts(self, *, resolved: bool = False) -> list[ConflictView]:
+        """Return the open questions between facts that cannot both hold, the newest first.
+
+        Args:
+            resolved: The settled ones too.
+        """
+        now = self._ports.clock.now()
+        states = list(ConflictState) if resolved else [ConflictState.OPEN]
+        return await self._calls.run(self._read, lambda tx: conflicts(tx, self._confidence(tx), now=now, states=states))
+
+    async def diff(self, since: datetime | str, until: datetime | str | None = None) -> FactsDiff:
+        """Return what became believed, ceased to be believed, or changed, between two moments.
+
+        Args:
+            since, until: Moments of our knowledge, not of the world; ``until`` is now where not given.
+
+        Raises:
+            InputError: an argument cannot be used, or the first comes after the second.
+        """
+        now = self._ports.clock.now()
+        first, last = parse_instant(since), now if until is None else parse_instant(until)
+        if first > last:
+            raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
+        return await self._calls.run(self._read, lambda tx: diff(tx, first, last, self._confidence(tx)))
+
+    async def confirm(self, id: str) -> FactView:  # noqa: A002 - the field's word
+        """Note that the person said yes to a fact. It settles conflicts in which the fact takes part.
+
+        Raises:
+            NotFound: there is no such fact in this scope.
+        """
+        return await self._by_hand(id, lambda tx, name, now: self._hand(tx, now).confirm(name))
+
+    async def refute(self, id: str) -> FactView:  # noqa: A002 - the field's word
+        """Note that the person said no to a fact: it is not believed any more, and what rested on it needs review.
+
+        Raises:
+            NotFound: there is no such fact in this scope.
+        """
+        return await self._by_hand(id, lambda tx, name, now: self._hand(tx, now).refute(name))
+
+    async def correct(self, id: str, statement: str, *, since: datetime | str | None = None) -> FactView:  # noqa: A002
+        """Put another statement in the place of a fact, and return the new fact.
+
+        Args:
+            id: Of the fact that is not right, or holds no longer.
+            statement: What is right, in the third person, such as "Ana lives in Lisbon".
+            since: From when it holds, where the other held until then; not given where the other was never right.
+
+        Raises:
+            NotFound: there is no such fact in this scope.
+            InputError: the statement or the instant cannot be used.
+        """
+        start = optional_instant(since)
+
+        def change(tx: Transaction, name: str, now: datetime) -> Fact:
+            return self._hand(tx, now).correct(name, statement, since=start)
+
+        return await self._by_hand(id, change)
+
+    async def resolve(self, id: str, *, at: datetime | str | None = None) -> FactView:  # noqa: A002
+        """Note that a goal is reached, a blocker gone or a decision reversed.
+
+        Args:
+            id: Of the fact.
+            at: When it was; now where not given.
+
+        Raises:
+            NotFound: there is no such fact in this scope.
+            InputError: it is of a kind that is never done, or is done already.
+        """
+        done = optional_instant(at)
+        return await self._by_hand(id, lambda tx, name, now: self._hand(tx, now).resolve(name, at=done or now))
+
+    async def consolidate(
+        self,
+        *,
+        at: datetime | str | None = None,
+        dry_run: bool = False,
+        on_progress: Callable[[Progress], None] = lambda _: None,
+    ) -> CycleReport:
+        """Run a night: judge what may be the same or in conflict, settle what is believed, let go what has faded.
+
+        The worker does it every night by itself. It concerns all of the person's memory, whatever the project. Run
+        twice for one instant it changes nothing; one that was stopped goes on when it is run again.
+
+        Args:
+            at: The instant it is run for; the clock's where not given.
+            dry_run: Only tell what would be done.
+            on_progress: Called now and then with how far it has come.
+
+        Raises:
+            InputError: an argument cannot be used.
+            ProviderError: the analyst failed; what was judged so far is kept.
+            Stale: the person was erased, or facts changed all the time; run it again.
+        """
+        instant, ports = self._now(at), self._ports
+        policy = await self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate)
+        report = await self._calls.run_long(
+            consolidate,
+            ports,
+            self._owner,
+            policy,
+            at=instant,
+            now=ports.clock.now(),
+            is_dry=dry_run,
+            on_progress=on_progress,
+        )
+        ports.bell.ring()
+        return report
+
+    async def undo(self, cycle: str | None = None) -> CycleReport:
+        """Take back what the last night did to facts. Words that faded in it do not come back.
+
+        Args:
+            cycle: Which night; another than the last that stands is refused. The last where not given.
+
+        Raises:
+            NotFound: there is no such night, or none to undo.
+            InputError: it is not the last one.
+        """
+        now = self._ports.clock.now()
+        policy = await self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate)
+        return await self._calls.run(undo, self._ports, self._owner, policy, cycle, now=now)
+
+    async def nights(self, *, limit: int = 30) -> list[CycleReport]:
+        """Return what the last nights did, newest first."""
+        most = check_limit(limit)
+        return await self._calls.run(self._read, lambda tx: tx.cycles.latest(limit=most))
+
+    async def pin(self, id: str) -> Episode | FactView:  # noqa: A002 - the field's word
+        """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
+
+        Args:
+            id: Of the episode, of a message in it, or of a fact. An episode that is archived comes back.
+
+        Raises:
+            NotFound: nothing in this scope has this id.
+            InputError: the message belongs to no episode.
+        """
+        if await self._is_fact(id):
+            return await self._by_hand(id, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=True))
+        return await self._change(id, lambda tx, name, now: pin_episode(tx, name, pinned=True, now=now))
+
+    async def unpin(self, id: str) -> Episode | FactView:  # noqa: A002 - the field's word
+        """Let an episode or a fact fade again as others do.
+
+        Args:
+            id: Of the episode, of a message in it, or of a fact.
+
+        Raises:
+            NotFound, InputError: as ``pin``.
+        """
+        if await self._is_fact(id):
+            return await self._by_hand(id, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=False))
+        return await self._change(id, lambda tx, name, now: pin_episode(tx, name, pinned=False, now=now))
+
+    async def restore(self, id: str) -> Episode | FactView:  # noqa: A002 - the field's word
+        """Bring an archived episode back, with what is left of it; or believe a fact again.
+
+        An episode fades from now on as if it were new. What had taken a fact's place stays beside it.
+
+        Args:
+            id: Of the episode, of a message in it, or of a fact that was merged, superseded, deprecated or resolved.
+
+        Raises:
+            NotFound: nothing in this scope has this id.
+            InputError: there is nothing to bring back.
+        """
+        if await self._is_fact(id):
+            return await self._by_hand(id, lambda tx, name, now: self._hand(tx, now).restore(name))
+        return await self._change(id, lambda tx, name, now: restore_episode(tx, name, now=now))
+
+    async def _is_fact(self, id: str) -> bool:  # noqa: A002 - the field's word
+        return await self._calls.run(self._read, lambda tx: bool(tx.facts.get(parse_ids([id]))))
+
+    async def _by_hand(self, id: str, change: Callable[[Transaction, str, datetime], Fact]) -> FactView:  # noqa: A002
+        """Change a fact that this scope sees, with all that follows from it for the person's other facts."""
+        name, now = parse_ids([id])[0], self._ports.clock.now()
+
+        def look_and_change(tx: Transaction) -> FactView:
+            return show(tx, [change(tx, name, now)], self._confidence(tx), now=now)[0]
+
+        await self._calls.run(self._read, lambda tx: find_fact(tx, name))
+        view = await self._calls.write(self._ports.store, self._owner, look_and_change)
+        self._ports.bell.ring()  # a new statement is compared with the others
+        return view
+
+    def _hand(self, tx: Transaction, now: datetime) -> Hand:
+        belief, model = self._owner_policies(tx).consolidate.belief, self._ports.embedder.profile.model
+        return Hand(tx, self._ports.ids, belief, model, now)
+
+    def _confidence(self, tx: Transaction) -> ConfidencePolicy:
+        return self._owner_policies(tx).consolidate.belief.confidence
+
+
+def _statuses(status: str, *, of_the_past: bool) -> frozenset[FactStatus] | None:
+    """Return the statuses that a word stands for; what held in the past may be superseded by now."""
+    if status == "current":
+        return LIVE | {FactStatus.SUPERSEDED} if of_the_past else LIVE
+    return None if status == "all" else frozenset({parse_choice("status", FactStatus, status)})

@@ -1,0 +1,352 @@
+"""STEP: a night. Group what happened, judge what may be the same or in conflict, and settle what is believed.
+
+A night is a changeset: it can be planned without being done, is written down, and can be undone. Judging is done in
+pieces that are kept, so that what was killed goes on where it was; everything that follows is one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from yesteryear.consolidate.belief import Settled, settle
+from yesteryear.consolidate.cluster import cluster
+from yesteryear.consolidate.letting_go import fade
+from yesteryear.consolidate.mind import Mind, count_by_status, judge_pairs, read_mind, write_settled
+from yesteryear.consolidate.nominate import nominate
+from yesteryear.consolidate.policy import ConsolidatePolicy
+from yesteryear.core.cycle import CycleReport, CycleState
+from yesteryear.core.fact import Fact
+from yesteryear.core.ruling import ConflictState, Ruling
+from yesteryear.core.scope import Scope
+from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import Grain, Matrix
+from yesteryear.core.verdicts import Act
+from yesteryear.errors import InputError, NotFound, Stale
+from yesteryear.ports import Ports, Transaction
+
+_PAIRS_A_PIECE = 64
+_RETRIES = 5
+"""Times a night begins again because something was told, or another night went on, meanwhile."""
+_NIGHTS = 20
+"""Nights that are looked through for one that was begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a night has come."""
+
+    what: str
+    """What is being done: judging, settling, fading."""
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Night:
+    """What one run works with."""
+
+    ports: Ports
+    scope: Scope
+    policy: ConsolidatePolicy
+    report: CycleReport
+    others: tuple[tuple[str, CycleState], ...]
+    """The other nights as they stood when this one was begun."""
+    now: datetime
+    """When it is written down."""
+    on_progress: Callable[[Progress], None]
+    may_go_on: Callable[[], bool]
+
+
+def consolidate(
+    ports: Ports,
+    scope: Scope,
+    policy: ConsolidatePolicy,
+    *,
+    at: datetime,
+    now: datetime,
+    is_dry: bool = False,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+    may_go_on: Callable[[], bool] = lambda: True,
+) -> CycleReport:
+    """Run a night, or go on with one that was killed. A night in which nothing changed leaves no trace.
+
+    Args:
+        ports: The ports.
+        scope: Of all of the owner.
+        policy: What is decided by.
+        at: The instant it is run for: what has faded by then fades.
+        now: The present instant, when it is written down.
+        is_dry: Only tells what would be done.
+        on_progress: Called now and then.
+        may_go_on: Asked between pieces; when it says no, what is left is done by the next run.
+
+    Raises:
+        ProviderError: the analyst failed; what was judged so far is kept.
+        Stale: it was stopped, or facts are changed faster than they can be settled; run it again.
+    """
+    faded = 0
+    for _ in range(_RETRIES):
+        night = _begin(ports, scope, policy, at, now, on_progress=on_progress, may_go_on=may_go_on, is_dry=is_dry)
+        try:
+            judged = _judge(night)
+            faded += _let_go(night)
+            return _settle(night, judged, faded=faded)
+        except Stale:
+            if not may_go_on():
+                raise
+    raise Stale("facts are changed faster than they can be settled; run it again")
+
+
+def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | None, *, now: datetime) -> CycleReport:
+    """Take back what the last night that stands did to facts, and leave it be: its verdicts are not given again.
+
+    Facts that nothing has changed since then are as they were before; belief in others is derived anew, so that what
+    was said or done by hand meanwhile stays. Words that faded in the night do not come back.
+
+    Args:
+        ports: The ports.
+        scope: Of all of the owner.
+        policy: What is decided by.
+        cycle_id: Which night, None for the last; another than the last is refused.
+        now: The present instant.
+
+    Raises:
+        NotFound: there is no such night, or none to undo.
+        InputError: it is not the last one that stands.
+    """
+
+    def write(tx: Transaction) -> CycleReport:
+        undone = replace(_last_standing(tx, cycle_id), state=CycleState.UNDONE)
+        rulings = tx.rulings.all()
+        tx.rulings.save([replace(row, is_void=True, conflict=None) for row in rulings if row.cycle == undone.id])
+        tx.rulings.save([replace(row, set_aside_by=None) for row in rulings if row.set_aside_by == undone.id])
+        tx.cycles.save(_without_words(undone))
+        mind = read_mind(tx, ports.embedder.profile.model)
+        settled = settle(mind.known, policy.belief, now=now, night=mind.night)
+        facts = {fact.id: fact for fact in (*settled.facts, *_as_before(tx, undone))}
+        undoing = replace(settled, facts=tuple(facts.values()), changes=())
+        write_settled(tx, mind, undoing, now=now, cause="undone", cycle=undone.id)
+        return undone
+
+    return ports.store.write(scope, write)
+
+
+def _last_standing(tx: Transaction, cycle_id: str | None) -> CycleReport:
+    if cycle_id is not None and tx.cycles.get(cycle_id) is None:
+        raise NotFound(f"there is no night {cycle_id!r}; `consolidate` names each")
+    standing = [report for report in tx.cycles.latest(limit=1000) if report.state is CycleState.DONE]
+    if not standing:
+        raise NotFound("there is no night to undo")
+    if cycle_id not in (None, standing[0].id):
+        raise InputError(f"only the last night can be undone, and that is {standing[0].id!r}; undo it first")
+    return standing[0]
+
+
+def _as_before(tx: Transaction, report: CycleReport) -> Iterator[Fact]:
+    """Yield the facts that a night was the last to change, as they were before it."""
+    for fact in tx.facts.get([change.fact_id for change in report.changes]):
+        versions = tx.versions.of(fact.id)
+        if len(versions) > 1 and versions[-1].cycle == report.id:
+            yield replace(versions[-2].fact, due_at=fact.due_at, attempts=fact.attempts, error=fact.error)
+
+
+def _begin(
+    ports: Ports,
+    scope: Scope,
+    policy: ConsolidatePolicy,
+    at: datetime,
+    now: datetime,
+    *,
+    is_dry: bool,
+    on_progress: Callable[[Progress], None],
+    may_go_on: Callable[[], bool],
+) -> _Night:
+    """Return a night to be run: the one that was begun and not finished, or a new one."""
+    with ports.store.read(scope) as tx:
+        nights = tx.cycles.latest(limit=_NIGHTS)
+    begun = next((report for report in nights if report.state is CycleState.RUNNING), None)
+    report = begun or CycleReport(ports.ids.new(to_microseconds(now) // 1000), at, CycleState.RUNNING)
+    others = _states(nights, but_for=report.id)
+    report = replace(report, at=at, is_dry=is_dry)
+    return _Night(ports, scope, policy, report, others, now, on_progress, may_go_on)
+
+
+class _Judged(NamedTuple):
+    """What is known once all is judged."""
+
+    mind: Mind
+    """With the rulings of this night."""
+    moved: Sequence[Ruling]
+    """Older rulings that do not count any more, or do again."""
+    report: CycleReport
+
+
+def _judge(night: _Night) -> _Judged:
+    """Judge all pairs that are worth it and were not judged yet; keep the rulings unless the night is only planned."""
+    store, report, profile = night.ports.store, night.report, night.ports.embedder.profile
+    with store.read(night.scope) as tx:
+        mind = read_mind(tx, profile.model)
+        groups = _group(tx, night)
+    worthy = nominate(
+        mind.known.facts, mind.vectors, frozenset(), new=None, profile=profile, policy=night.policy.nominate
+    )
+    worthy += _told_together(mind, groups, profile.related)
+    ruled = mind.ruled
+    pairs = list({key: pair for pair in worthy if (key := _key(*pair)) not in ruled}.values())
+    judged: list[Ruling] = []
+    for start in range(0, len(pairs), _PAIRS_A_PIECE):
+        _check_time(night)
+        night.on_progress(Progress("judging", start, len(pairs)))
+        rulings = judge_pairs(night.ports, pairs[start : start + _PAIRS_A_PIECE], now=night.now, cycle=report.id)
+        report = replace(report, judged=report.judged + len(rulings))
+        if not report.is_dry:
+            _keep(night, mind, report, rulings)
+        judged += rulings
+    moved = _set_aside(mind.known.rulings, {_key(*pair) for pair in worthy}, report.id)
+    report = replace(report, clusters=len(groups), episodes=sum(map(len, groups)))
+    return _Judged(mind.with_(rulings=[*judged, *moved]), moved, report)
+
+
+def _set_aside(rulings: Iterable[Ruling], worthy: Collection[tuple[str, str]], night_id: str) -> list[Ruling]:
+    """Return rulings that do not count any more because their pair would not be judged now, and those that do again."""
+    found = []
+    for row in rulings:
+        if not (row.by_person or row.is_void) and row.judgement.act is not Act.NOTHING:
+            aside = None if row.pair in worthy else row.set_aside_by or night_id
+            if aside != row.set_aside_by:
+                found.append(replace(row, set_aside_by=aside))
+    return found
+
+
+def _let_go(night: _Night) -> int:
+    """Let go what of the talk has faded; return how many episodes changed."""
+    night.on_progress(Progress("fading", 0, 1))
+    policy, report = night.policy.fade, night.report
+    faded = fade(night.ports.store, night.scope, policy, now=report.at, may_go_on=night.may_go_on, is_dry=report.is_dry)
+    _check_time(night)
+    return len({*faded.to_gist, *faded.archived})
+
+
+def _check_time(night: _Night) -> None:
+    if not night.may_go_on():
+        raise Stale("the night was stopped; it goes on when it is run again")
+
+
+def _keep(night: _Night, mind: Mind, report: CycleReport, rulings: Sequence[Ruling]) -> None:
+    """Write rulings down, and that their night was begun."""
+
+    def write(tx: Transaction) -> None:
+        _check_turn(tx, night)
+        if tx.owner().generation != mind.generation:
+            raise Stale("the person was erased or taken back meanwhile")
+        known = {fact.id for fact in tx.facts.get([name for row in rulings for name in row.pair])}
+        ruled = {row.pair for row in tx.rulings.of(list(known))}
+        tx.cycles.save(_without_words(report))
+        tx.rulings.save([row for row in rulings if known >= set(row.pair) and row.pair not in ruled])
+
+    night.ports.store.write(night.scope, write)
+
+
+def _settle(night: _Night, judged: _Judged, *, faded: int) -> CycleReport:
+    """Let the belief in all facts follow and end the night, in one transaction."""
+    night.on_progress(Progress("settling", 0, 1))
+    mind = judged.mind
+    until = max(night.report.at, mind.night)  # what has faded does not come back when the clock does
+    settled = settle(mind.known, night.policy.belief, now=night.now, night=until)
+    report = _told(replace(judged.report, faded=faded), mind, settled)
+    if report.is_dry:
+        return report
+
+    def write(tx: Transaction) -> None:
+        _check_turn(tx, night)
+        write_settled(tx, mind, settled, now=night.now, cause="night", cycle=report.id, rulings=judged.moved)
+        if not report.is_empty or judged.moved:
+            tx.cycles.save(_without_words(report))
+        if tx.owner().night_at is not None:
+            tx.save_owner(replace(tx.owner(), night_at=None))
+
+    night.ports.store.write(night.scope, write)
+    return report
+
+
+def _check_turn(tx: Transaction, night: _Night) -> None:
+    """Let only one night of a person go on at a time: what another one has written must be looked at first."""
+    if _states(tx.cycles.latest(limit=_NIGHTS), but_for=night.report.id) != night.others:
+        raise Stale("another night went on meanwhile; it is begun again")
+
+
+def _states(nights: Sequence[CycleReport], *, but_for: str) -> tuple[tuple[str, CycleState], ...]:
+    """Return how nights stand, but for one of them while it is running."""
+    is_own = (but_for, CycleState.RUNNING)
+    return tuple(state for night in nights if (state := (night.id, night.state)) != is_own)
+
+
+def _told(report: CycleReport, mind: Mind, settled: Settled) -> CycleReport:
+    """Return a report that tells what was settled."""
+    after = {fact.id: fact for fact in mind.known.facts} | {fact.id: fact for fact in settled.facts}
+    before = {ruling.pair: ruling.conflict for ruling in mind.known.rulings}
+    opened = [row for row in settled.rulings if row.conflict is ConflictState.OPEN and before[row.pair] is None]
+    closed = [row for row in settled.rulings if row.conflict is ConflictState.RESOLVED]
+    return replace(
+        report,
+        state=CycleState.DONE,
+        changes=settled.changes,
+        conflicts_opened=len(opened),
+        conflicts_settled=len(closed),
+        facts=count_by_status(list(after.values())),
+    )
+
+
+def _group(tx: Transaction, night: _Night) -> list[tuple[str, ...]]:
+    """Return ids of episodes in groups on one subject, by average linkage of their vectors."""
+    active = [trace.id for trace in tx.episodes.traces(only_active=True)]
+    rows = tx.vectors.load(night.ports.embedder.profile.model, refs=active) if active else []
+    vectors: Mapping[str, Matrix] = {
+        row.ref: row.vector for row in rows if row.grain is Grain.EPISODE and row.part == 0
+    }
+    return cluster(
+        vectors, profile=night.ports.embedder.profile, policy=night.policy.cluster, grouping=night.ports.grouping
+    )
+
+
+def _told_together(mind: Mind, groups: Sequence[Sequence[str]], related: float) -> list[tuple[Fact, Fact]]:
+    """Return pairs of related facts of one kind that were told in different episodes of one group.
+
+    They may be one belief though their words are further apart than those of pairs that are always judged.
+    """
+    facts = {fact.id: fact for fact in mind.known.facts if fact.id in mind.vectors}
+    told_in: dict[str, set[str]] = {}
+    for row in mind.known.evidence:
+        if row.episode_id is not None and row.fact_id in facts:
+            told_in.setdefault(row.episode_id, set()).add(row.fact_id)
+    found: dict[tuple[str, str], tuple[Fact, Fact]] = {}
+    for group in groups:
+        told = [(fact_id, episode) for episode in group for fact_id in sorted(told_in.get(episode, ()))]
+        if not told:
+            continue
+        matrix = np.stack([mind.vectors[fact_id] for fact_id, _ in told])
+        for one, other in np.argwhere(np.triu(matrix @ matrix.T >= related, k=1)):
+            (a, first), (b, second) = told[one], told[other]
+            if first != second and a != b and _may_be_one(facts[a], facts[b]):
+                found[min(a, b), max(a, b)] = facts[a], facts[b]
+    return list(found.values())
+
+
+def _key(one: Fact, other: Fact) -> tuple[str, str]:
+    return min(one.id, other.id), max(one.id, other.id)
+
+
+def _may_be_one(one: Fact, other: Fact) -> bool:
+    is_same_place = one.scope.project == other.scope.project
+    return one.kind is other.kind and one.subject.casefold() == other.subject.casefold() and is_same_place
+
+
+def _without_words(report: CycleReport) -> CycleReport:
+    """Return a report as it is kept: ids tell what it was about, and forgetting a fact needs no look in here."""
+    changes = tuple(replace(change, statement="") for change in report.changes)
+    return replace(report, changes=changes, is_dry=False)

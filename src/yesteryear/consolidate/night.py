@@ -1,0 +1,46 @@
+"""When an owner's next night is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from yesteryear.core.time import later, local
+
+
+@dataclass(frozen=True, slots=True)
+class NightPolicy:
+    """When nights are run."""
+
+    is_on: bool = True
+    """Whether the worker runs nights by itself."""
+    hour: int = 3
+    """Hour of the person's own day, 0 to 23, at which a night begins."""
+    idle_hours: float = 6.0
+    """Hours of silence, above 0, after which it need not wait for the night."""
+
+
+def next_night(
+    now: datetime, zone: str | None, policy: NightPolicy, *, last: datetime | None = None
+) -> datetime | None:
+    """Return when the night after ``now`` is due: at its hour in the person's zone, or after so much silence.
+
+    Args:
+        now: When something was told (UTC).
+        zone: IANA zone of the person; UTC where it is not known.
+        policy: When nights are run.
+        last: Instant of the last night; silence brings on no second one within a day of it.
+
+    Returns:
+        None when nights are not run by themselves.
+    """
+    if not policy.is_on:
+        return None
+    here = local(now, zone)
+    tonight = here.replace(hour=policy.hour, minute=0, second=0, microsecond=0)
+    if tonight <= here:
+        tonight += timedelta(days=1)
+    due = tonight.astimezone(now.tzinfo)
+    idle = later(now, timedelta(hours=policy.idle_hours))
+    is_fresh = last is not None and idle - last < timedelta(days=1)
+    return due if is_fresh else min(due, idle)

@@ -1,0 +1,430 @@
+"""What is believed: merging, change, contradiction, the person's hand, fading, and what rests on what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from tests.beliefs import (
+    NEW_YEAR,
+    PACE,
+    QUICK,
+    SCOPE,
+    a_fact,
+    after,
+    believed,
+    by_hand,
+    day,
+    living_in,
+    rests,
+    ruled,
+    said,
+)
+from yesteryear.consolidate.belief import BeliefPolicy, Known, settle
+from yesteryear.core.fact import Authority, Evidence, Fact, FactKind, FactStatus, Modality, Stance, Volatility
+from yesteryear.core.ruling import ConflictState, Ruling
+from yesteryear.core.verdicts import Act, PairVerdict
+
+TENTATIVE, STABLE, REVIEW = FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW
+DEPRECATED, MERGED, SUPERSEDED = FactStatus.DEPRECATED, FactStatus.MERGED, FactStatus.SUPERSEDED
+REFINES = PairVerdict.REFINES
+
+
+def known(
+    told: dict[str, list[float]], *rulings: Ruling, facts: dict[str, Fact] | None = None, **more: object
+) -> Known:
+    """Return facts that were told on some days, and what was judged."""
+    own = facts or {}
+    return Known(
+        facts=tuple(own.get(name, a_fact(name, min(days, default=0))) for name, days in told.items()),
+        evidence=tuple(said(name, on) for name, days in told.items() for on in days),
+        rulings=rulings,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def moved(told: dict[str, list[float]], *rulings: Ruling) -> Known:
+    """Return places where Ana said on some days that she lives, each a change of the one before unless told."""
+    names = list(told)
+    changes = rulings or tuple(ruled(Act.SUPERSEDE, *pair) for pair in pairwise(names))
+    return known(told, *changes, facts={name: living_in(name, min(days)) for name, days in told.items()})
+
+
+def span(fact: Fact) -> tuple[float, float | None]:
+    """Return the days on which a fact holds."""
+    begins, ends = fact.valid_from or fact.first_observed, fact.valid_to
+    return (begins - NEW_YEAR).days, None if ends is None else (ends - NEW_YEAR).days
+
+
+def states(now_believed: dict[str, Fact]) -> list[FactStatus]:
+    """Return the statuses of facts, in the order they were given."""
+    return [fact.status for fact in now_believed.values()]
+
+
+def test_a_second_session_makes_a_fact_stable() -> None:
+    """Or the person's yes, or a pin; a repetition in one session does not."""
+    told = known({"once": [0], "twice": [0, 1], "pinned": [0], "confirmed": [0]})
+    facts = tuple(replace(fact, pinned=fact.id == "pinned") for fact in told.facts)
+    again = said("once", 0.1, session="day 0")
+    told = replace(told, facts=facts, evidence=(*told.evidence, again, by_hand("confirmed", 1)))
+    assert states(believed(told, 1)) == [TENTATIVE, STABLE, STABLE, STABLE]
+
+
+def test_weak_hints_never_make_a_fact_stable() -> None:
+    """Ten sessions of them."""
+    hints = Known((a_fact("tea"),), tuple(said("tea", on, 0.6) for on in range(10)))
+    assert states(believed(hints, 10)) == [TENTATIVE]
+
+
+def test_facts_that_say_the_same_share_their_evidence() -> None:
+    """In one session they count once."""
+    facts = believed(known({"likes tea": [0, 1], "is fond of tea": [1, 2]}, _same("likes tea", "is fond of tea")), 2)
+    assert facts["likes tea"].status is MERGED
+    assert facts["likes tea"].canonical_id == "is fond of tea"
+    assert (facts["is fond of tea"].sessions, facts["is fond of tea"].confidence) == (3, 0.8195)
+
+
+def test_the_more_specific_stands_for_the_less_specific() -> None:
+    """Whichever was told first."""
+    one = ruled(Act.FOLD, "has a dog", "has a dog named Rex", verdict=REFINES)
+    other = ruled(Act.FOLD, "has a dog named Rex", "has a dog", verdict=REFINES, keeps_later=False)
+    for row in (one, other):
+        facts = believed(known({"has a dog": [0], "has a dog named Rex": [1]}, row), 1)
+        assert facts["has a dog"].canonical_id == "has a dog named Rex"
+
+
+def test_a_fact_that_two_others_refine_stands_behind_one_of_them_only() -> None:
+    """Neither says what the other does, so both stay."""
+    told = {"has a dog": [0], "has a dog named Rex": [1], "has an old dog": [2]}
+    rows = [
+        ruled(Act.FOLD, "has a dog", "has an old dog", verdict=REFINES, scores={REFINES: 0.8}),
+        ruled(Act.FOLD, "has a dog", "has a dog named Rex", verdict=REFINES, scores={REFINES: 0.9}),
+    ]
+    facts = believed(known(told, *rows), 2)
+    assert facts["has a dog"].canonical_id == "has a dog named Rex"
+    assert facts["has an old dog"].is_live
+
+
+def test_merges_lead_straight_to_the_one_that_says_the_most() -> None:
+    """Through any number of steps; a circle of rulings breaks at the least sure."""
+    chain = [ruled(Act.FOLD, *pair, verdict=REFINES, scores={REFINES: 0.9}) for pair in ("ab", "bc", "cd")]
+    circle = ruled(Act.FOLD, "d", "a", verdict=REFINES, scores={REFINES: 0.8})
+    alike = {name: a_fact(name, statement=f"Ana runs by the river {name}") for name in "abcd"}
+    facts = believed(known({name: [0] for name in "abcd"}, *chain, circle, facts=alike), 0)
+    assert [fact.canonical_id for fact in facts.values()] == ["d", "d", "d", None]
+
+
+@pytest.mark.parametrize("act", [Act.SUPERSEDE, Act.ASK])
+def test_facts_in_conflict_are_not_merged_by_way_of_a_third(act: Act) -> None:
+    """Contradictions come before merges."""
+    rows = [_same("a", "b"), _same("b", "c"), ruled(act, "a", "c")]
+    facts = believed(known({"a": [0], "b": [1], "c": [2]}, *rows), 2)
+    assert (facts["a"].canonical_id or "a") != (facts["c"].canonical_id or "c")
+
+
+def test_a_pinned_fact_is_never_merged_away() -> None:
+    """Its equal stands behind it; what says more stays beside it."""
+    pinned = {"a": a_fact("a", pinned=True)}
+    facts = believed(known({"a": [0], "b": [1]}, _same("a", "b"), facts=pinned), 1)
+    assert (facts["a"].status, facts["b"].canonical_id) == (STABLE, "a")
+    refined = ruled(Act.FOLD, "a", "b", verdict=REFINES)
+    assert MERGED not in states(believed(known({"a": [0], "b": [1]}, refined, facts=pinned), 1))
+
+
+def test_what_all_see_never_stands_behind_what_one_project_sees() -> None:
+    """Other projects would lose it."""
+    projects = {"b": a_fact("b", 1, scope=replace(SCOPE, project="thesis"))}
+    told = {"a": [0.0], "b": [1.0]}
+    assert believed(known(told, _same("a", "b"), facts=projects), 1)["b"].canonical_id == "a"
+    refined = ruled(Act.FOLD, "a", "b", verdict=REFINES)
+    assert MERGED not in states(believed(known(told, refined, facts=projects), 1))
+
+
+def test_an_inference_never_stands_for_the_persons_word() -> None:
+    """Though it says more."""
+    told = known({"a": [0], "b": [1]}, ruled(Act.FOLD, "a", "b", verdict=REFINES))
+    inferred = tuple(replace(row, authority=Authority.INFERRED) if row.fact_id == "b" else row for row in told.evidence)
+    assert MERGED not in states(believed(replace(told, evidence=inferred), 1))
+
+
+def test_refuting_one_wording_refutes_the_others_but_not_what_says_less() -> None:
+    """She has a dog, even if it is not called Rex."""
+    rows = [_same("Rex", "called Rex"), ruled(Act.FOLD, "dog", "called Rex", verdict=REFINES)]
+    told = known({"dog": [0], "Rex": [1], "called Rex": [2]}, *rows)
+    facts = believed(replace(told, evidence=(*told.evidence, by_hand("called Rex", 3, Stance.CONTRADICTS))), 3)
+    assert states(facts) == [TENTATIVE, MERGED, DEPRECATED]
+    assert (facts["called Rex"].retracted_at, facts["called Rex"].confidence) == (day(3), 0)
+
+
+def test_a_change_ends_what_was_before_when_it_was_told() -> None:
+    """The old one keeps its history, and its confidence as of then."""
+    facts = believed(moved({"Porto": [0], "Lisbon": [10]}), 10)
+    assert (facts["Porto"].status, facts["Porto"].superseded_by) == (SUPERSEDED, "Lisbon")
+    assert (span(facts["Porto"]), span(facts["Lisbon"])) == ((0, 10), (10, None))
+    assert facts["Porto"].confidence == 0.8
+
+
+def test_a_change_holds_from_when_it_was_said_to() -> None:
+    """Not from the day on which it was told."""
+    told = moved({"Porto": [0], "Lisbon": [10]})
+    since = tuple(replace(fact, valid_from=day(7)) if fact.id == "Lisbon" else fact for fact in told.facts)
+    facts = believed(replace(told, facts=since), 10)
+    assert (span(facts["Porto"]), span(facts["Lisbon"])) == ((0, 7), (7, None))
+
+
+def test_a_change_that_is_to_come_ends_nothing_yet() -> None:
+    """Until then the old value holds, and after that it is superseded."""
+    told = moved({"Porto": [0], "Lisbon": [10]})
+    since = tuple(replace(fact, valid_from=day(30)) if fact.id == "Lisbon" else fact for fact in told.facts)
+    before, then = (believed(replace(told, facts=since), on) for on in (20, 31))
+    assert (before["Porto"].is_live, span(before["Porto"])) == (True, (0, 30))
+    assert not before["Lisbon"].holds_at(day(20))
+    assert then["Porto"].status is SUPERSEDED
+
+
+def test_a_chain_of_changes_leaves_the_last() -> None:
+    """Each holds until the next."""
+    facts = believed(moved({"Porto": [0], "Lisbon": [10], "Faro": [20]}), 20)
+    assert [span(fact) for fact in facts.values()] == [(0, 10), (10, 20), (20, None)]
+    assert [fact.superseded_by for fact in facts.values()] == ["Lisbon", "Faro", None]
+
+
+def test_whoever_returns_lives_there_again() -> None:
+    """From then on, and nowhere else: not in Faro either, though only Lisbon was judged against it."""
+    facts = believed(moved({"Porto": [0, 30], "Lisbon": [10], "Faro": [20]}), 30)
+    assert [fact.is_live for fact in facts.values()] == [True, False, False]
+    assert [span(fact) for fact in facts.values()] == [(30, None), (10, 20), (20, 30)]
+
+
+def test_long_chains_end_in_one_fact() -> None:
+    """Thousands of changes of one slot, or of wordings of one fact, as an import may bring."""
+    days = {f"place {number}": [float(number)] for number in range(2000)}
+    wordings = [_same(*pair) for pair in pairwise(days)]
+    for life in (moved(days), known(days, *wordings)):
+        assert [fact.id for fact in believed(life, 2000, BeliefPolicy(PACE, max_facts=0)).values() if fact.is_live] == [
+            "place 1999"
+        ]
+
+
+def test_told_times_come_back_when_a_change_is_undone() -> None:
+    """And the properties that kept them go."""
+    told = moved({"Porto": [0, 30], "Lisbon": [10]})
+    facts = tuple(replace(fact, valid_from=day(-5), valid_to=day(100)) for fact in told.facts)
+    told = replace(told, facts=facts)
+    changed = after(told, 30)
+    assert {span(fact) for fact in changed.facts} == {(30, 100), (-5, 30)}
+    undone = replace(changed, rulings=tuple(replace(row, is_void=True) for row in changed.rulings))
+    assert [(span(fact), fact.properties) for fact in after(undone, 30).facts] == [((-5, 100), {})] * 2
+
+
+def test_an_inference_never_ends_what_was_said() -> None:
+    """It becomes a question."""
+    told = moved({"Porto": [0], "Lisbon": [10]})
+    told = _with_authority(told, "Lisbon", Authority.INFERRED)
+    final = after(told, 10)
+    assert [fact.is_live for fact in final.facts] == [True, True]
+    assert final.rulings[0].conflict is ConflictState.OPEN
+
+
+def test_what_once_was_never_ends_what_is() -> None:
+    """Nor does a change end what is pinned: both are asked about."""
+    told = moved({"Porto": [0], "Lisbon": [10]})
+    memory = tuple(replace(fact, modality=Modality.PAST) if fact.id == "Lisbon" else fact for fact in told.facts)
+    pinned = tuple(replace(fact, pinned=fact.id == "Porto") for fact in told.facts)
+    for facts in (memory, pinned):
+        final = after(replace(told, facts=facts), 10)
+        assert [fact.is_live for fact in final.facts] == [True, True]
+        assert final.rulings[0].conflict is ConflictState.OPEN
+
+
+def test_the_persons_hand_ends_even_what_is_pinned() -> None:
+    """It is their pin."""
+    told = moved({"Porto": [0], "Lisbon": [10]})
+    pinned = tuple(replace(fact, pinned=fact.id == "Porto") for fact in told.facts)
+    told = replace(told, facts=pinned, evidence=(*told.evidence, by_hand("Lisbon", 11)))
+    assert believed(told, 11)["Porto"].status is SUPERSEDED
+
+
+def test_what_was_refuted_ends_nothing() -> None:
+    """And what it had ended holds again."""
+    told = moved({"Porto": [0], "Lisbon": [10]})
+    told = after(told, 10)
+    told = replace(told, evidence=(*told.evidence, by_hand("Lisbon", 11, Stance.CONTRADICTS)))
+    facts = believed(told, 11)
+    assert (facts["Porto"].status, facts["Porto"].valid_to) == (TENTATIVE, None)
+    assert facts["Lisbon"].status is DEPRECATED
+
+
+def test_a_contradiction_is_a_question_and_halves_both_once() -> None:
+    """Both stay, however many there are; the question leaves neither in passive use."""
+    rows = [ruled(Act.ASK, "a", "b"), ruled(Act.ASK, "a", "c")]
+    final = after(known({"a": [0, 1], "b": [2], "c": [3]}, *rows), 3)
+    assert [fact.confidence for fact in final.facts] == [0.405, 0.4, 0.4]
+    assert {fact.status for fact in final.facts} == {TENTATIVE}
+    assert {row.conflict for row in final.rulings} == {ConflictState.OPEN}
+
+
+def test_a_question_alone_deprecates_nothing() -> None:
+    """What was only hinted at is halved below the line, and waits for the answer."""
+    hinted = Known((a_fact("a"), a_fact("b")), (said("a", 0, 0.5), said("b", 0, 0.5)), (ruled(Act.ASK, "a", "b"),))
+    final = after(hinted, 1)
+    assert [(fact.confidence, fact.is_live) for fact in final.facts] == [(0.25, True)] * 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "how", "expected"),
+    [
+        (said("a", 5), "told again", [STABLE, SUPERSEDED]),
+        (said("b", 5), "told again", [SUPERSEDED, STABLE]),
+        (by_hand("a", 5), "confirmed", [STABLE, SUPERSEDED]),
+        (by_hand("a", 5, Stance.CONTRADICTS), "refuted", [DEPRECATED, TENTATIVE]),
+    ],
+)
+def test_a_question_is_settled_by_the_next_word_or_by_hand(
+    answer: Evidence, how: str, expected: list[FactStatus]
+) -> None:
+    """On either side."""
+    told = after(known({"a": [0], "b": [1]}, ruled(Act.ASK, "a", "b")), 2)
+    told = after(replace(told, evidence=(*told.evidence, answer)), 5)
+    assert [fact.status for fact in told.facts] == expected
+    (row,) = told.rulings
+    assert (row.conflict, row.settled_by, row.settled_at) == (ConflictState.RESOLVED, how, day(5))
+
+
+def test_authority_settles_a_contradiction() -> None:
+    """Whichever came last."""
+    told = known({"a": [0], "b": [1]}, ruled(Act.ASK, "a", "b"))
+    final = after(_with_authority(told, "b", Authority.OBSERVED), 1)
+    assert [fact.status for fact in final.facts] == [TENTATIVE, SUPERSEDED]
+    assert final.rulings[0].settled_by == "authority"
+    assert [fact.holds_at(day(1)) for fact in final.facts] == [True, False]
+
+
+def test_a_question_about_something_that_faded_is_gone() -> None:
+    """And so is one about what was forgotten, or on a ruling that was undone; the other side is whole again."""
+    told = after(known({"a": [0], "b": [300]}, ruled(Act.ASK, "a", "b")), 1)
+    faded = after(told, 301)
+    forgotten = after(replace(told, facts=(told.facts[0].blank(), told.facts[1])), 1)
+    undone = after(replace(told, rulings=tuple(replace(row, is_void=True) for row in told.rulings)), 1)
+    assert [final.rulings[0].settled_by for final in (faded, forgotten, undone)] == ["gone", "gone", "undone"]
+    assert [final.facts[1].confidence for final in (faded, forgotten, undone)] == [0.8, 0.8, 0.8]
+
+
+@pytest.mark.parametrize("verdict", [PairVerdict.UPDATES, PairVerdict.REFINES, PairVerdict.CONTRADICTS])
+@pytest.mark.parametrize("act", list(Act))
+def test_a_blocker_is_resolved_by_what_says_that_it_is_gone(verdict: PairVerdict, act: Act) -> None:
+    """Neither takes the other's place, and nothing is asked; if it is told again it is open again."""
+    facts = {
+        "waits for a key": a_fact("waits for a key", kind=FactKind.BLOCKER),
+        "got the key": a_fact("got the key", 5, kind=FactKind.EVENT, properties={"settles": "yes"}),
+    }
+    row = ruled(act, *facts, verdict=verdict)
+    final = after(known({"waits for a key": [0], "got the key": [5]}, row, facts=facts), 6)
+    assert [fact.is_live for fact in final.facts] == [True, True]
+    assert (final.facts[0].resolved_at, final.facts[1].resolved_at) == (day(5), None)
+    assert final.rulings == (row,)
+    again = replace(final, evidence=(*final.evidence, said("waits for a key", 7)))
+    assert after(again, 7).facts[0].resolved_at is None
+
+
+def test_what_the_person_resolved_by_hand_stays_resolved() -> None:
+    """There is no ruling that it rests on."""
+    done = a_fact("goal", kind=FactKind.GOAL, resolved_at=day(3), properties={"resolved_by": "person"})
+    assert believed(known({"goal": [0, 5]}, facts={"goal": done}), 9)["goal"].resolved_at == day(3)
+    without = replace(done, properties={})
+    assert believed(known({"goal": [0, 5]}, facts={"goal": without}), 9)["goal"].resolved_at is None
+
+
+def test_what_rests_on_something_that_ended_needs_review() -> None:
+    """And what rests on that; in a circle too. What was said since then stands by itself."""
+    told = moved({"Porto": [0], "Lisbon": [10]})
+    more = {"runs in Porto": [1], "trains there": [2], "loves the river": [1, 11]}
+    facts = (*told.facts, *(a_fact(name, min(days)) for name, days in more.items()))
+    evidence = (*told.evidence, *(said(name, on) for name, days in more.items() for on in days))
+    edges = [
+        *(rests("runs in Porto", "Porto"), rests("trains there", "runs in Porto")),
+        *(rests("runs in Porto", "trains there"), rests("loves the river", "Porto")),
+    ]
+    final = after(replace(told, facts=facts, evidence=evidence, edges=tuple(edges)), 12)
+    shown = {fact.id: fact for fact in final.facts}
+    assert [shown[name].status for name in more] == [REVIEW, REVIEW, STABLE]
+    assert shown["runs in Porto"].properties == {"review": "what it rests on is superseded", "review_of": "Porto"}
+    assert shown["trains there"].properties["review"] == "what it rests on needs review"
+    back = replace(final, evidence=(*final.evidence, said("Porto", 20)))
+    assert {fact.id: fact.status for fact in after(back, 20).facts}["trains there"] is TENTATIVE
+
+
+def test_a_circle_in_which_nothing_ended_raises_no_doubt() -> None:
+    """Nor does a fact that rests on itself."""
+    circle = (rests("a", "b"), rests("b", "a"), rests("a", "a"))
+    assert states(believed(known({"a": [0], "b": [0]}, edges=circle), 1)) == [TENTATIVE, TENTATIVE]
+
+
+def test_what_is_too_unsure_is_deprecated_and_comes_back_when_it_is_told_again() -> None:
+    """From the day it sank, whenever somebody looked."""
+    told = known({"plans": [0]})
+    (early,), (late,) = (after(told, on).facts for on in (100, 200))
+    assert (early.status, late.status) == (DEPRECATED, DEPRECATED)
+    assert early == late
+    assert late.retracted_at is not None
+    assert day(98) < late.retracted_at < day(99)
+    assert late.properties == {"why": "faded"}
+    (again,) = after(replace(after(told, 200), evidence=(*told.evidence, said("plans", 201))), 201).facts
+    assert (again.status, again.retracted_at, again.properties) == (STABLE, None, {})
+
+
+def test_nothing_fades_between_nights() -> None:
+    """What fades is told by the last night."""
+    told = known({"plans": [0]})
+    assert settle(after(told, 1), QUICK, now=day(200), night=day(1)).facts == ()
+    assert len(settle(after(told, 1), QUICK, now=day(200), night=day(200)).facts) == 1
+
+
+def test_too_many_facts_give_way_by_how_unsure_they_are() -> None:
+    """What is pinned, confirmed or well evidenced stays though there is no room, and room brings the others back."""
+    told = known({"weak": [0], "fair": [0, 1], "pinned": [0], "evidenced": [0, 1, 2], "confirmed": [0]})
+    facts = tuple(replace(fact, pinned=fact.id == "pinned") for fact in told.facts)
+    told = replace(told, facts=facts, evidence=(*told.evidence, by_hand("confirmed", 1)))
+    little = after(told, 2, BeliefPolicy(PACE, max_facts=4))
+    assert [fact.status for fact in little.facts] == [DEPRECATED, STABLE, STABLE, STABLE, STABLE]
+    assert (little.facts[0].properties, little.facts[0].retracted_at) == ({"why": "limit"}, day(2))
+    assert after(little, 9, BeliefPolicy(PACE, max_facts=4)) == little
+    none = after(little, 9, BeliefPolicy(PACE, max_facts=1))
+    assert [fact.is_live for fact in none.facts] == [False, False, True, True, True]
+    assert all(fact.is_live for fact in after(none, 9, BeliefPolicy(PACE, max_facts=0)).facts)
+
+
+def test_facts_without_evidence_and_forgotten_ones_are_not_believed() -> None:
+    """Evidence may have been erased."""
+    bare, forgotten = a_fact("bare"), a_fact("gone").blank()
+    final = after(Known((bare, forgotten), (said("gone", 0),), (_same("bare", "gone"),)), 1)
+    assert [fact.status for fact in final.facts] == [DEPRECATED, FactStatus.FORGOTTEN]
+    assert final.facts[1] == forgotten
+
+
+def test_changes_are_told_in_one_word() -> None:
+    """With the other fact where there is one."""
+    facts = {"moody": a_fact("moody", volatility=Volatility.VOLATILE)}
+    told = known({"a": [0, 1], "b": [1], "c": [0], "d": [1], "moody": [0]}, facts=facts)
+    before = after(told, 1)
+    rows = (_same("a", "b"), ruled(Act.SUPERSEDE, "c", "d"))
+    settled = settle(replace(before, rulings=rows), QUICK, now=day(20))
+    assert [(change.fact_id, change.what, change.other_id) for change in settled.changes] == [
+        *(("a", "merged", "b"), ("b", "stable", None), ("c", "superseded", "d")),
+        ("moody", "deprecated", None),
+    ]
+    back = settle(replace(after(replace(before, rulings=rows), 20), rulings=()), QUICK, now=day(20))
+    assert [(change.fact_id, change.what) for change in back.changes] == [
+        *(("a", "restored"), ("b", "confidence"), ("c", "restored")),
+    ]
+
+
+def _same(one: str, other: str) -> Ruling:
+    return ruled(Act.FOLD, one, other, verdict=PairVerdict.DUPLICATE)
+
+
+def _with_authority(told: Known, name: str, authority: Authority) -> Known:
+    rows = (replace(row, authority=authority) if row.fact_id == name else row for row in told.evidence)
+    return replace(told, evidence=tuple(rows))

@@ -1,0 +1,107 @@
+"""Which pairs of facts are worth judging."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.beliefs import SCOPE, a_fact, living_in
+from yesteryear.consolidate.nominate import NominatePolicy, nominate
+from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.vectors import EmbedderProfile, Matrix, unit_rows
+
+PROFILE = EmbedderProfile("m", 2, duplicate=0.9, candidate=0.5, related=0.4)
+POLICY = NominatePolicy()
+
+
+def pointing(degrees: float) -> Matrix:
+    """Return a vector in the plane."""
+    return np.asarray([math.cos(math.radians(degrees)), math.sin(math.radians(degrees))], dtype=np.float32)
+
+
+def pairs(
+    facts: list[Fact],
+    vectors: dict[str, Matrix],
+    *,
+    ruled: frozenset[tuple[str, str]] = frozenset(),
+    new: set[str] | None = None,
+    policy: NominatePolicy = POLICY,
+) -> list[str]:
+    """Return the nominated pairs, each as its two names."""
+    found = nominate(facts, vectors, ruled, new=new, profile=PROFILE, policy=policy)
+    return [f"{earlier.id}-{later.id}" for earlier, later in found]
+
+
+def test_facts_that_are_near_enough_are_paired_the_earlier_first() -> None:
+    """Sixty degrees are a cosine of a half."""
+    facts = [a_fact("b", 1), a_fact("a", 2), a_fact("c", 3)]
+    vectors = {"b": pointing(0), "a": pointing(59), "c": pointing(119.5)}
+    assert pairs(facts, vectors) == ["b-a"]
+
+
+def test_one_slot_pairs_facts_however_far_apart() -> None:
+    """Also where there is no vector yet; several pets are no reason to look closer."""
+    facts = [living_in("Porto"), living_in("Lisbon", 1), a_fact("pet", 2)]
+    assert pairs(facts, {"Porto": pointing(0), "Lisbon": pointing(180), "pet": pointing(90)}) == ["Porto-Lisbon"]
+    assert pairs(facts, {}) == ["Porto-Lisbon"]
+
+
+def test_facts_that_nobody_sees_together_or_about_others_are_not_paired() -> None:
+    """A fact of no project is seen with all of them."""
+    facts = [
+        a_fact("all", 0),
+        a_fact("thesis", 1, scope=replace(SCOPE, project="thesis")),
+        a_fact("garden", 2, scope=replace(SCOPE, project="garden")),
+        replace(a_fact("other", 3), subject="Ben"),
+        replace(a_fact("agent", 4), subject="ANA", scope=replace(SCOPE, agent="coach")),
+    ]
+    vectors = {fact.id: pointing(0) for fact in facts}
+    assert pairs(facts, vectors) == [
+        *("all-thesis", "all-garden", "all-agent", "thesis-agent", "garden-agent"),
+    ]
+
+
+def test_only_new_facts_ask_and_what_was_ruled_on_is_not_asked_again() -> None:
+    """Whichever way round."""
+    facts = [a_fact("a"), a_fact("b", 1), a_fact("c", 2)]
+    vectors = {fact.id: pointing(0) for fact in facts}
+    assert pairs(facts, vectors, new={"c"}) == ["a-c", "b-c"]
+    assert pairs(facts, vectors, new={"c"}, ruled=frozenset({("a", "c")})) == ["b-c"]
+    assert pairs(facts, vectors, new=set()) == []
+
+
+def test_each_fact_puts_forward_its_best_few_and_no_more_when_they_are_ruled_on() -> None:
+    """Or every night would judge the next few; one slot comes before any likeness."""
+    facts = [a_fact("a"), a_fact("b", 1), a_fact("c", 2), living_in("here", 3), living_in("there", 4)]
+    angles = {"a": 0.0, "b": 10.0, "c": 30.0, "here": 20.0, "there": 100.0}
+    vectors = {name: pointing(angle) for name, angle in angles.items()}
+    one = NominatePolicy(most_per_fact=1)
+    assert pairs(facts, vectors, new={"a"}, policy=one) == ["a-b"]
+    assert pairs(facts, vectors, new={"a"}, policy=one, ruled=frozenset({("a", "b")})) == []
+    assert pairs(facts, vectors, new={"here"}, policy=one) == ["here-there"]
+
+
+def test_status_does_not_matter_but_for_what_is_forgotten() -> None:
+    """Which pairs are judged must not depend on what is believed."""
+    facts = [replace(a_fact(status.value, order), status=status) for order, status in enumerate(FactStatus)]
+    vectors = {fact.id: pointing(0) for fact in facts}
+    named = {name for pair in pairs(facts, vectors) for name in pair.split("-")}
+    assert named == {status.value for status in FactStatus} - {"forgotten"}
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3))
+def test_the_order_of_facts_does_not_matter(seed: int, most: int) -> None:
+    """Neither for which pairs, nor for their order; and asking again finds nothing new."""
+    chance = np.random.default_rng(seed)
+    facts = [a_fact(f"f{number}", int(chance.integers(0, 5))) for number in range(30)]
+    rows = unit_rows(chance.normal(size=(30, 8)))
+    vectors = {fact.id: rows[number] for number, fact in enumerate(facts)}
+    policy = NominatePolicy(most)
+    found = pairs(facts, vectors, policy=policy)
+    assert found == pairs([facts[at] for at in chance.permutation(30)], vectors, policy=policy)
+    ruled = frozenset((min(pair), max(pair)) for pair in ((*name.split("-"),) for name in found))
+    assert pairs(facts, vectors, policy=policy, ruled=ruled) == []  # type: ignore[arg-type]
