@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import pytest
 import yesteryear
 from yesteryear import Context, Digest, Memory, ReplayClock
 from yesteryear.core.episode import Talk
+from yesteryear.core.fact import FactKind, Slot
+from yesteryear.testing.analysts import SideBySide, a_draft
 from yesteryear.testing.embedder import ConceptEmbedder
 
 FOLDER = Path(__file__).parent
@@ -47,15 +50,41 @@ LIFE = [
     (0, -8, "today", "assistant", "Good evening, Ana. What can I do for you?"),
 ]
 
+# What the messages state.
+FACTS = {
+    "m-0": a_draft("Ana wants to run the Lisbon marathon in October 2026", kind=FactKind.GOAL),
+    "m-2": a_draft("Ana's sister Clara trains with her on Sundays", kind=FactKind.RELATIONSHIP),
+    "m-4": a_draft("Ana decided to look for another flat", kind=FactKind.DECISION),
+    "m-6": a_draft("Ana writes in the mornings", kind=FactKind.WORK_PATTERN),
+    "m-7": a_draft("Ana's knee hurts after long runs", kind=FactKind.BLOCKER),
+    "m-9": a_draft("Ana hates swimming", kind=FactKind.PREFERENCE),
+    "m-10": a_draft(
+        "Ana is vegetarian",
+        kind=FactKind.IDENTITY,
+        slot=Slot("diet", "vegetarian"),
+        valid_from=datetime(2026, 1, 1, tzinfo=UTC),
+    ),
+}
 
-class FirstSentences:
+
+class FirstSentences(SideBySide):
     """An analyst whose digests do not change when ours gets better: a talk is what it began with."""
 
     def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
-        """Return the first user's message as topic and all of theirs as summary."""
-        said = [message.content for exchange in talk.exchanges for message in exchange.asked]
-        verdicts = {number: verdict.settled() for number, verdict in enumerate(talk.verdicts)}
-        return Digest(topic=said[0].split(".")[0], summary=" ".join(said), verdicts=verdicts, analyst="first")
+        """Return the first user's message as topic, all of theirs as summary, and what they state."""
+        asked = [message for exchange in talk.exchanges for message in exchange.asked]
+        said = [message.content for message in asked]
+        return Digest(
+            topic=said[0].split(".")[0],
+            summary=" ".join(said),
+            verdicts={number: verdict.settled() for number, verdict in enumerate(talk.verdicts)},
+            analyst="first",
+            facts=tuple(
+                replace(FACTS[message.name], message_id=message.id, quote=message.content)
+                for message in asked
+                if message.name in FACTS
+            ),
+        )
 
 
 @pytest.fixture(scope="module")

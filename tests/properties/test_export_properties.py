@@ -85,7 +85,8 @@ def test_whatever_stands_in_a_field_does_no_harm(value: object, data: st.DataObj
         def change(rows: dict[str, list[Any]]) -> None:
             kind = data.draw(st.sampled_from(sorted(rows)))
             row = data.draw(st.sampled_from(rows[kind]))
-            inner = [part for part in (row, row.get("verdict"), row.get("digest"), row.get("values")) if part]
+            within = ("verdict", "digest", "values", "fact", "slot", "judgement", "properties")
+            inner = [part for part in (row, *(row.get(name) for name in within)) if part]
             place = data.draw(st.sampled_from(inner))
             place[data.draw(st.sampled_from(sorted(place)))] = value
 

@@ -317,6 +317,7 @@ def everything(shop: Workshop) -> dict[str, Any]:
     memory = shop.memory()
     messages, episodes = memory.messages(limit=1000), memory.episodes(limit=1000)
     names = {row.id: row.name for row in messages} | {row.id: row.conversation for row in episodes}
+    names |= {fact.id: fact.statement for fact in memory.facts(status="all", limit=1000)}
     with shop.ports.store.read(memory.scope) as tx:
         vectors = [(names[row.ref], row.part) for row in tx.vectors.load("hashing-v1")]
     return {

@@ -67,7 +67,8 @@ class Table:
 
     def gain(self, offer: Offer[int]) -> float:
         """Return by what an offer competes."""
-        return offer.worth + self.policies[offer.lane].weight
+        merit = offer.worth if offer.merit is None else offer.merit
+        return merit + self.policies[offer.lane].weight
 
 
 def a_table(random: Random, *, with_minimums: bool = True) -> Table:
@@ -84,7 +85,7 @@ def a_table(random: Random, *, with_minimums: bool = True) -> Table:
         )
     places = list(range(random.randint(0, 12)))
     random.shuffle(places)
-    offers = tuple(an_offer(random, layout, place) for place in places)
+    offers = tuple(or_so(random, an_offer(random, layout, place)) for place in places)
     return Table(offers, policies, layout, random.choice([1, 2, 8]))
 
 
@@ -106,6 +107,13 @@ def an_offer(random: Random, layout: Layout, place: int) -> Offer[int]:
     return Offer(place, lane, worth, (place,), (line,), group=group, header=header, speaker=speaker)
 
 
+def or_so(random: Random, offer: Offer[int]) -> Offer[int]:
+    """Return an offer, at times with a merit beside its worth, or one that tells again what others tell."""
+    merit = random.choice([None, None, random.randint(-3, 3) / 2])
+    retells = random.sample(range(12), 2) if random.random() < 0.2 else []
+    return offer._replace(source=offer.item, retells=frozenset(retells) - {offer.item}, merit=merit)
+
+
 RANDOMS = st.randoms(use_true_random=False)
 TABLES = RANDOMS.map(a_table)
 TABLES_WITHOUT_MINIMUMS = RANDOMS.map(partial(a_table, with_minimums=False))
@@ -122,9 +130,10 @@ def said(choices: list[Choice[int]]) -> frozenset[int]:
 
 
 def repeats(offer: Offer[int], choices: list[Choice[int]]) -> bool:
-    """Tell whether choices say all that an offer has to say."""
+    """Tell whether choices say all that an offer has to say, or are what it tells again."""
     says = offer.renderings[0].says
-    return bool(says) and says <= said(choices)
+    is_retold = not offer.retells.isdisjoint(choice.offer.source for choice in choices)
+    return is_retold or (bool(says) and says <= said(choices))
 
 
 def check_costs(table: Table, budget: int) -> None:
@@ -223,10 +232,21 @@ def test_nothing_is_said_twice(table: Table, budget: int) -> None:
         assert not says or not says <= known
 
 
+@given(TABLES, BUDGETS)
+def test_nothing_is_told_again(table: Table, budget: int) -> None:
+    """What tells again what others tell is not served after any of them."""
+    told: set[object] = set()
+    for choice in table.pack(budget).choices:
+        assert told.isdisjoint(choice.offer.retells)
+        told.add(choice.offer.source)
+
+
 @given(TABLES_WITHOUT_MINIMUMS, BUDGETS, RANDOMS)
 def test_the_order_of_offers_decides_nothing_but_ties(table: Table, budget: int, order: Random) -> None:
     """Offers of different worth may come as they like."""
-    apart = tuple(offer._replace(worth=offer.worth + number / 100) for number, offer in enumerate(table.offers))
+    apart = tuple(
+        offer._replace(worth=offer.worth + number / 100, merit=None) for number, offer in enumerate(table.offers)
+    )
     mixed = list(apart)
     order.shuffle(mixed)
     one, other = (replace(table, offers=offers).pack(budget) for offers in (apart, tuple(mixed)))
@@ -252,6 +272,7 @@ def test_a_better_line_of_the_same_kind_never_stands_back(
         assert all((-rival.worth, rival.item) < rank for rival in rivals)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.heavy
 def test_a_hundred_thousand_tables_are_packed_soundly() -> None:
     """All of it at once: budgets, costs, minimums, and more room."""

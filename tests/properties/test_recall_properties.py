@@ -18,8 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.properties.lives import CONCEPTS, NOW, QUESTIONS, TEXTS, Talk, opened, talks, tell
-from yesteryear import Engine, Episode, Hit, Memory, Message, ReplayClock, Scope
+from yesteryear import Engine, Episode, FactView, Hit, Memory, Message, ReplayClock, Scope
 from yesteryear.bootstrap import build_ports
+from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.message import HIDING_REASONS
@@ -77,6 +78,17 @@ class Only:
                 found.append((row.id, 0))
         return sorted(found)
 
+    def allowed_facts(self, facts: Sequence[FactView]) -> set[str]:
+        """Return the ids of all facts that may be found among those of a scope."""
+        if self.kinds is not None and "fact" not in self.kinds:
+            return set()
+        least = ConfidencePolicy().deprecate_below
+        return {
+            row.id
+            for row in facts
+            if self.fits("", row.last_confirmed or row.first_observed, row.subject) and row.confidence >= least
+        }
+
     def hides(self, row: Message) -> bool:
         """Tell whether the gate keeps a message from being found."""
         return row.verdict is not None and row.verdict.reason in HIDING_REASONS
@@ -96,7 +108,7 @@ INSTANTS = st.one_of(
 )
 FILTERS = st.builds(
     Only,
-    kinds=st.sampled_from([None, ("episode",), ("excerpt",), ("episode", "excerpt"), ()]),
+    kinds=st.sampled_from([None, ("episode",), ("excerpt",), ("episode", "excerpt"), ("fact",), ()]),
     since=INSTANTS,
     until=INSTANTS,
     author=st.sampled_from([None, None, "Ana", "assistant", "nobody"]),
@@ -117,7 +129,12 @@ def test_filters_let_through_exactly_what_they_name(
         found = memory.recall("bread", limit=1000, **only.asked())
         authors = {message.author for message in engine.memory(user="ana").messages(limit=1000)}
         expected = only.allowed(memory.messages(limit=1000), memory.episodes(limit=1000), authors)
-    assert sorted(map(key, found)) == expected
+        allowed = only.allowed_facts(memory.facts(limit=1000))
+    facts = {hit.id: hit for hit in found if hit.grain is Grain.FACT}
+    assert sorted(key(hit) for hit in found if hit.id not in facts) == expected
+    assert facts.keys() <= allowed
+    if only.kinds == ("fact",):
+        assert facts.keys() == allowed
 
 
 # --- in which order
@@ -218,8 +235,12 @@ FIRST = Talk("first", ({"content": "Hello, I am Ana", "at": NOW, "id": "first"},
 def test_what_a_scope_does_not_see_changes_nothing(
     told: list[Talk], strange: list[Talk], question: str, only: Only
 ) -> None:
-    """Not a score, not a hit, not a line: memories of another owner, or of a project that is hidden."""
+    """Not a score, not a hit, not a line: memories of another owner, or of a project that is hidden.
+
+    What a person says about themself they say for all their projects, so none is drawn from the hidden one here.
+    """
     with opened() as engine:
+        engine.memory(user="ana", project="taxes").configure(fact_extraction_enabled=False)
         tell(engine, told)
         thesis = engine.memory(user="ana", project="thesis")
 
@@ -331,6 +352,7 @@ def test_no_foreign_owner_or_project_ever(rows: list[Row], questions: list[str])
     ask_everybody(rows, questions)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.heavy
 def test_no_foreign_owner_or_project_in_a_hundred_thousand_cases() -> None:
     """The same, over and over."""

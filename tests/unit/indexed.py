@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Evidence, Fact
 from yesteryear.core.message import Message
 from yesteryear.core.queries import Changes, IndexedMessage
 from yesteryear.core.scope import Scope
@@ -19,29 +20,32 @@ ANA = Scope(user="ana")
 EVERYTHING = RecallFilter()
 
 
-def index_of(*rows: Message | Episode, rev: int = 1) -> OwnerIndex:
+def index_of(*rows: Message | Episode | Fact, rev: int = 1) -> OwnerIndex:
     """Return an index of some rows."""
     index = OwnerIndex()
     take(index, *rows, rev=rev)
     return index
 
 
-def take(index: OwnerIndex, *rows: Message | Episode, rev: int = 2) -> list[str]:
+def take(index: OwnerIndex, *rows: Message | Episode | Fact, rev: int = 2) -> list[str]:
     """Let an index take up rows that changed; return the ids whose vectors it asks for."""
     messages = tuple(IndexedMessage.of(row) for row in rows if isinstance(row, Message))
     episodes = tuple(row for row in rows if isinstance(row, Episode))
-    return index.apply(Changes(rev, 0, messages, episodes))
+    facts = tuple(row for row in rows if isinstance(row, Fact))
+    return index.apply(Changes(rev, 0, messages, episodes, facts))
 
 
 def view(
-    *rows: Message | Episode,
+    *rows: Message | Episode | Fact,
     scope: Scope = ANA,
     only: RecallFilter = EVERYTHING,
     vectors: Sequence[StoredVector] = (),
+    evidence: Sequence[Evidence] = (),
 ) -> View:
     """Return what a scope sees of some rows."""
     index = index_of(*rows)
     index.set_vectors(vectors)
+    index.set_sources([row.id for row in rows if isinstance(row, Fact)], evidence)
     return View.of(index, scope, only)
 
 

@@ -204,3 +204,31 @@ def test_shares_of_a_budget_below_nothing_are_nothing() -> None:
     lanes = {"talk": (LanePolicy(min_share=1.0), NO_FRAME)}
     found = packed(an_offer(0), budget=12, frame=("[" * 9, ""), lanes=lanes)
     assert (found.tokens, refused(found)) == (0, [(0, NO_ROOM, 10)])
+
+
+def test_what_is_retold_is_not_taken_once_it_was_told() -> None:
+    """A fact behind the words it was told in; in front of them both are taken, for they say more."""
+    words = an_offer(0, 1.0, source="m-1")
+    behind = an_offer(1, 0.5, source="f", retells=frozenset({"m-1", "m-2"}))
+    in_front = an_offer(2, 2.0, source="f", retells=frozenset({"m-1"}))
+    assert refused(packed(words, behind, budget=99)) == [(1, REPEATS, None)]
+    assert items(packed(words, in_front, budget=99)) == [2, 0]
+    assert items(packed(an_offer(0, 1.0, source="m-3"), behind, budget=99)) == [0, 1]
+
+
+def test_a_full_lane_does_not_end_the_round() -> None:
+    """What finds no room in its lane says nothing about the room that others have."""
+    lanes = {"talk": (LanePolicy(), NO_FRAME), "facts": (LanePolicy(max_share=0.1), NO_FRAME)}
+    facts = [an_offer(item, 2.0, lane="facts") for item in range(4)]
+    found = packed(*facts, an_offer(9), budget=100, lanes=lanes, misses=1)
+    assert items(found) == [0, 9]
+    assert refused(found) == [(item, NO_ROOM, 10) for item in (1, 2, 3)]
+
+
+def test_lines_that_nobody_says_are_shown_fuller_among_others() -> None:
+    """Below one heading, each for itself, as far as there is room."""
+    lanes = {"talk": (LanePolicy(min_share=1.0), NO_FRAME)}
+    offers = [an_entry(item, -item, full=20, short=5, group="all", header=("h", "")) for item in range(3)]
+    found = packed(*offers, budget=46, lanes=lanes)
+    assert [(choice.offer.item, choice.level) for choice in found.choices] == [(0, 0), (1, 0), (2, 1)]
+    assert found.tokens == 46

@@ -60,17 +60,23 @@ def test_the_manifest_tells_what_is_there(export: Path) -> None:
     """Format, version, models, and of each file its rows, bytes and hash; and anybody can unpack it."""
     with zipfile.ZipFile(export) as packed:
         assert packed.testzip() is None
-        assert [entry.date_time for entry in packed.infolist()] == [(1980, 1, 1, 0, 0, 0)] * 8
+        assert [entry.date_time for entry in packed.infolist()] == [(1980, 1, 1, 0, 0, 0)] * 14
         assert {stat.filemode(entry.external_attr >> 16) for entry in packed.infolist()} == {"-rw-------"}
         manifest = json.loads(packed.read(MANIFEST))
-    assert (manifest["format"], manifest["version"]) == ("yesteryear-export", 1)
+    assert (manifest["format"], manifest["version"]) == ("yesteryear-export", 2)
     assert (manifest["model"], manifest["next_model"]) == ("m", "n")
     assert {name: entry["rows"] for name, entry in manifest["files"].items() if name != "memory.md"} == {
         "settings.jsonl": 2,
         "conversations.jsonl": 5,
         "messages.jsonl": 14,
         "episodes.jsonl": 7,
-        "vectors.jsonl": 6,
+        "facts.jsonl": 6,
+        "versions.jsonl": 4,
+        "evidence.jsonl": 4,
+        "rulings.jsonl": 3,
+        "edges.jsonl": 3,
+        "cycles.jsonl": 2,
+        "vectors.jsonl": 9,
         "recalls.jsonl": 2,
     }
 
@@ -103,7 +109,7 @@ def test_a_file_that_was_cut_short_is_refused(export: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"version": 2}, "version 2 of the format, and version 1 can be read here; upgrade"),
+        ({"version": 3}, "version 3 of the format, and up to 2 can be read here; upgrade"),
         ({"version": "1"}, "version is a whole number"),
         ({"format": "photos"}, "no export of yesteryear"),
         ({"model": 7}, "model must be a string"),

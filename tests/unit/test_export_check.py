@@ -11,6 +11,7 @@ import pytest
 
 from tests.exports import BEN, contents_of, export_bytes, fill, forge, repack
 from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.fact import FactStatus
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, Conflict, EmbeddingMismatch, InputError
 from yesteryear.ports import Transaction
@@ -85,6 +86,24 @@ def test_what_was_forged_well_is_taken_in(export: Path) -> None:
         (changing_first("vectors", ref="kitchen-99"), "stands for 'kitchen-99', which is not there"),
         (changing_first("vectors", grain="episode"), "stands for 'kitchen-1', which is not there"),
         (changing_first("vectors", vector="AAAAAA=="), "of different lengths"),
+        (changing("facts", "f-2", id="f-1"), "'f-1' is there twice"),
+        (changing("facts", "f-2", id="kitchen-1"), "'kitchen-1' is there twice"),
+        (changing("facts", "f-2", id="e1"), "'e1' is there twice"),
+        (changing("facts", "f-2", first_observed="2026-03-02T23:00:00+00:00"), "out of its order"),
+        (changing("facts", "f-2", canonical_id="f-1"), "'f-2' is merged, and others are merged into it"),
+        (changing("facts", "f-3", canonical_id="f-3"), "'f-3' is merged, and others are merged into it"),
+        (changing("facts", "f-6", confidence=0.5), "'f-6' is forgotten, and something is told of it"),
+        (changing_first("versions", number=2), "version 2 of fact 'f-1' comes without the one before it"),
+        (lambda rows: rows["versions"][0]["fact"].update(id="f-9"), "about the fact 'f-9', which is not there"),
+        (lambda rows: rows["versions"].reverse(), "out of its order"),
+        (changing_first("evidence", fact_id="f-6"), "about the fact 'f-6', which is not there"),
+        (changing_first("evidence", fact_id="f-5"), "out of its order"),
+        (changing_first("rulings", later="f-9"), "about the fact 'f-9', which is not there"),
+        (lambda rows: rows["rulings"].append(rows["rulings"][-1]), "there twice"),
+        (changing_first("edges", source="f-9"), "about the fact 'f-9', which is not there"),
+        (lambda rows: rows["edges"].reverse(), "out of its order"),
+        (lambda rows: rows["cycles"].reverse(), "out of its order"),
+        (lambda rows: rows["vectors"][-1].update(ref="f-6"), "stands for 'f-6', which is not there"),
         (lambda rows: rows["vectors"].reverse(), "out of its order"),
         (lambda rows: rows["settings"].reverse(), "out of its order"),
         (lambda rows: rows["settings"].append(rows["settings"][-1]), "there twice"),
@@ -112,6 +131,9 @@ def test_rows_that_do_not_belong_together_are_refused(export: Path, change: Call
         (changing("episodes", "e4", first_seq=7), "messages 7 to 8 of conversation 'kitchen'"),
         (lambda rows: row_of(rows, "episodes", "e1")["digest"].update(topic="Kayaks"), "messages 1 to 3 of"),
         (changing("recalls", "r2", items=["e2"]), "recall event 'r2'"),
+        (changing("facts", "f-1", statement="Ana has a dog."), "fact 'f-1' is there with other content"),
+        (lambda rows: row_of(rows, "facts", "f-1").update(kind="belief"), "fact 'f-1' is there with other content"),
+        (lambda rows: row_of(rows, "facts", "f-6").update(kind="belief"), "fact 'f-6' is there with other content"),
         (changing_first("conversations", settled_seq=11), "conversation 'kitchen' is there in an older state"),
     ],
 )
@@ -154,13 +176,19 @@ def test_what_has_moved_on_here_is_the_same_and_stays(export: Path) -> None:
         tx.episodes.update(gone, expecting=EpisodeStatus.ACTIVE)
         tx.vectors.forget(["kitchen-1", "e1"])
         tx.recalls.settle(["r1"])
+        tx.facts.update([replace(tx.facts.get(["f-5"])[0], confidence=0.75, status=FactStatus.STABLE)])
+        tx.facts.forget(["f-1", "f-3"])
 
     store.write(BEN, move_on)
     before = store._owners[BEN.owner]
     assert take_in(export, store).added == {}
     assert store._owners[BEN.owner].messages == before.messages
     assert store._owners[BEN.owner].episodes == before.episodes
-    assert store._owners[BEN.owner].vectors == before.vectors == {}
+    assert store._owners[BEN.owner].vectors == before.vectors
+    assert {ref for _, ref, _ in before.vectors} == {"f-5"}
+    assert store._owners[BEN.owner].facts == before.facts
+    assert store._owners[BEN.owner].evidence == before.evidence
+    assert store._owners[BEN.owner].rulings == before.rulings
     assert store._owners[BEN.owner].recalls == before.recalls
 
 
@@ -221,6 +249,7 @@ def test_one_project_goes_into_another(export: Path, tmp_path: Path) -> None:
         assert {row.key.project for row in tx.conversations.list()} == {"taxes"}
         assert tx.overrides.all() == {"taxes": {"episode_message_threshold": 5}}
         assert [event.key.project for event in tx.recalls.page()] == ["taxes"]
+        assert [(fact.id, fact.scope) for fact in tx.facts.all()] == [("f-4", taxes)]
     packed = export_bytes(store, taxes, tmp_path)
     export.write_bytes(packed)
     take_in(export, store, Scope(user="eve", project="taxes"))
@@ -244,8 +273,10 @@ def test_settings_of_the_person_do_not_become_a_projects(export: Path) -> None:
 
 def _keep_only(rows: Rows, *, project: str | None, agent: str | None) -> None:
     """Leave out what belongs to others."""
-    for kind in ("conversations", "messages", "episodes"):
+    for kind in ("conversations", "messages", "episodes", "facts"):
         rows[kind] = [row for row in rows[kind] if (row["project"], row["agent"]) == (project, agent)]
     rows["recalls"] = [row for row in rows["recalls"] if row["project"] == project]
     rows["settings"] = [row for row in rows["settings"] if row["project"] == project]
     rows["vectors"] = []
+    for kind in ("versions", "evidence", "rulings", "edges", "cycles"):
+        rows[kind] = []

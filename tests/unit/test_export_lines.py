@@ -13,8 +13,10 @@ from tests.exports import BEN, fill
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
+from yesteryear.takeout.kind import Kind, dump_line
 from yesteryear.takeout.life import Life
-from yesteryear.takeout.lines import EPISODES, KINDS, MESSAGES, RECALLS, SETTINGS, VECTORS, Kind, dump_line
+from yesteryear.takeout.lines import EPISODES, KINDS, MESSAGES, RECALLS, SETTINGS, VECTORS
 from yesteryear.takeout.walk import Walk
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, KEPT
@@ -120,7 +122,7 @@ def test_what_does_not_fit_is_refused(line: bytes) -> None:
         (VECTORS, "vector", "????"),
         (VECTORS, "vector", "AA=="),
         (VECTORS, "vector", "AHw="),
-        (VECTORS, "grain", "fact"),
+        (VECTORS, "grain", "dream"),
         (VECTORS, "part", -1),
         (RECALLS, "fingerprints", [2**64]),
         (RECALLS, "fingerprints", [0.5]),
@@ -134,6 +136,46 @@ def test_what_does_not_fit_is_refused(line: bytes) -> None:
         (SETTINGS, "values", {"a": [1]}),
         (SETTINGS, "values", {"": 1}),
         (SETTINGS, "project", ""),
+        (FACTS, "id", ""),
+        (FACTS, "id", 7),
+        (FACTS, "statement", ""),
+        (FACTS, "statement", "broken \ud800"),
+        (FACTS, "kind", "mood"),
+        (FACTS, "status", "dreamt"),
+        (FACTS, "status", "forgotten"),
+        (FACTS, "authority", 9),
+        (FACTS, "confidence", 1.5),
+        (FACTS, "confidence", -0.1),
+        (FACTS, "confidence", float("nan")),
+        (FACTS, "confidence", float("inf")),
+        (FACTS, "confidence", "0.5"),
+        (FACTS, "sessions", -1),
+        (FACTS, "sessions", 0.5),
+        (FACTS, "sessions", 2**64),
+        (FACTS, "first_observed", "2026-03-02T12:00:00"),
+        (FACTS, "first_observed", "2026-03-02T12:00:00+01:00"),
+        (FACTS, "first_observed", "yesterday"),
+        (FACTS, "slot", {"attribute": "pet", "value": "cat"}),
+        (FACTS, "slot", {"attribute": "pet", "value": "cat", "cardinality": "multi", "mood": 1}),
+        (FACTS, "properties", {"review": 1}),
+        (FACTS, "properties", {"review": "broken \ud800"}),
+        (FACTS, "project", ""),
+        (FACTS, "pinned", 1),
+        (VERSIONS, "number", 0),
+        (VERSIONS, "fact", {}),
+        (VERSIONS, "fact", "f1"),
+        (EVIDENCE, "stance", "whispers"),
+        (EVIDENCE, "weight", 1.5),
+        (EVIDENCE, "id", ""),
+        (RULINGS, "judgement", {"verdict": "duplicate"}),
+        (RULINGS, "later", "f-2"),
+        (RULINGS, "conflict", "perhaps"),
+        (EDGES, "relation", "loves"),
+        (EDGES, "target", "f-3"),
+        (CYCLES, "state", "asleep"),
+        (CYCLES, "judged", -1),
+        (CYCLES, "changes", [{"fact_id": "f1"}]),
+        (CYCLES, "facts", {"stable": -1}),
     ],
 )
 def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, value: object) -> None:
@@ -141,6 +183,37 @@ def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, 
     row = json.loads(next(kind.lines(a_life())))
     with pytest.raises(InputError):
         kind.parse(json.dumps({**row, name: value}).encode(), BEN)
+
+
+def test_facts_go_where_the_target_says() -> None:
+    """With all that is about them: the owner of a version's fact, too."""
+    taxes = Scope(user="ben", project="taxes")
+    for kind in (FACTS, RULINGS, EDGES):
+        (line, *_) = kind.lines(a_life())
+        assert kind.parse(line, taxes).scope == taxes
+    (line, *_) = VERSIONS.lines(a_life())
+    assert VERSIONS.parse(line, taxes).fact.scope == taxes
+
+
+def test_what_is_nested_has_all_its_fields_and_no_other() -> None:
+    """A judgement within a ruling, a change within a night, the fact within a version."""
+    spoilt: list[tuple[Kind[Any], Callable[[dict[str, Any]], Any]]] = [
+        (RULINGS, lambda row: row["judgement"].update(mood=1)),
+        (RULINGS, lambda row: row["judgement"].pop("rule")),
+        (RULINGS, lambda row: row["judgement"]["scores"].update(contradicts=1.5)),
+        (CYCLES, lambda row: row["changes"][0].update(mood=1)),
+        (CYCLES, lambda row: row["changes"][0].update(confidence=[0.5, 2])),
+        (CYCLES, lambda row: row["changes"][0].update(statement="Ana has a cat.")),
+        (VERSIONS, lambda row: row["fact"].update(tenant="acme")),
+        (VERSIONS, lambda row: row["fact"].update(scope={})),
+        (VERSIONS, lambda row: row["fact"].pop("pinned")),
+        (VERSIONS, lambda row: row["fact"].update(confidence=2)),
+    ]
+    for kind, change in spoilt:
+        row = json.loads(next(kind.lines(a_life())))
+        change(row)
+        with pytest.raises(InputError):
+            kind.parse(json.dumps(row).encode(), BEN)
 
 
 def test_a_vector_keeps_its_sixteen_bits() -> None:

@@ -7,12 +7,14 @@ from typing import Any
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
+from yesteryear.core.fact import FactKind, FactStatus
 from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.scope import ConversationKey
 from yesteryear.takeout.life import Settings
-from yesteryear.takeout.readable import tell_conversation, tell_settings
+from yesteryear.takeout.readable import tell_conversation, tell_facts, tell_settings
+from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import DIGEST, KEPT, SKIPPED, TALK, an_episode, at
+from yesteryear.testing.rows import DIGEST, KEPT, SKIPPED, TALK, an_episode, at, in_scope
 
 
 def page(*rows: Message | Episode, key: ConversationKey = TALK) -> str:
@@ -140,3 +142,32 @@ def test_dates_are_the_persons_own() -> None:
     told = page(a_message(at=at(15 * 60), zone="America/Los_Angeles"), a_message(seq=2, at=at(15 * 60)))
     assert "2 March 2026, 19:00," in told
     assert "3 March 2026, 03:00 UTC," in told
+
+
+def test_what_is_believed_is_told_before_what_was() -> None:
+    """Each with what it is, since when and until when; what was forgotten is not told."""
+    superseded = {"status": FactStatus.SUPERSEDED, "superseded_by": "b", "valid_to": at(0)}
+    told = tell_facts(
+        [
+            a_fact("a", "A.", minutes=-1440 * 9, confidence=0.5, **superseded),
+            a_fact("b", "Ana lives\nin Lisbon.", status=FactStatus.STABLE, confidence=0.8125, valid_from=at(0)),
+            a_fact("c", "Ana wants to run.", kind=FactKind.GOAL, scope=in_scope("sport"), resolved_at=at(0)),
+            a_fact("d", "Ana likes tea.", status=FactStatus.DEPRECATED),
+            a_fact("e", "Ana runs at seven.", kind=FactKind.WORK_PATTERN, pinned=True, status=FactStatus.NEEDS_REVIEW),
+            a_fact("f").blank(),
+        ]
+    )
+    assert list(told) == [
+        "",
+        "## What is believed",
+        "",
+        "- Ana lives in Lisbon. (preference, first told 2 March 2026, since 2 March 2026; confidence 0.81)",
+        "- Ana runs at seven. (work pattern, first told 2 March 2026, perhaps no longer so, pinned; confidence 0.00)",
+        "",
+        "## What was believed before",
+        "",
+        "- A. (preference, first told 21 February 2026, until 2 March 2026, replaced; confidence 0.50)",
+        "- Ana wants to run. (goal, project sport, first told 2 March 2026, settled 2 March 2026; confidence 0.00)",
+        "- Ana likes tea. (preference, first told 2 March 2026, not believed any more; confidence 0.00)",
+    ]
+    assert list(tell_facts([])) == []

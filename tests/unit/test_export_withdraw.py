@@ -29,6 +29,7 @@ def test_rows_go_with_their_vectors(place: Path | str) -> None:
 
         def work(tx: Transaction) -> None:
             tx.withdraw(messages=["kitchen-1", "nobody"], episodes=["e1"], conversations=[kitchen], recalls=["r2"])
+            tx.withdraw(facts=["f-1", "f-5"])
 
         store.write(ANA, work)
         with store.read(ANA) as tx:
@@ -39,6 +40,8 @@ def test_rows_go_with_their_vectors(place: Path | str) -> None:
             assert len(tx.conversations.list()) == 4
             assert [event.id for event in tx.recalls.page()] == ["r1"]
             assert tx.vectors.models() == {}
+            assert [fact.id for fact in tx.facts.all()] == ["f-2", "f-3", "f-4"]
+            assert {row.fact_id for row in tx.evidence.all()} == {"f-2", "f-3"}
 
 
 def test_nobody_elses_rows_go(place: Path | str, tmp_path: Path) -> None:
@@ -59,7 +62,7 @@ def test_what_a_scope_does_not_see_stays(place: Path | str, tmp_path: Path) -> N
         taxes = Scope(user="ana", project="taxes")
         hidden = ConversationKey("thesis", None, "kitchen")
         store.write(taxes, lambda tx: tx.withdraw(messages=["m-thesis-None"], conversations=[hidden], recalls=["r1"]))
-        store.write(taxes, lambda tx: tx.withdraw(episodes=["e-thesis-None"]))
+        store.write(taxes, lambda tx: tx.withdraw(episodes=["e-thesis-None"], facts=["f-4"]))
         assert export_bytes(store, ANA, tmp_path) == before
 
 

@@ -24,6 +24,7 @@ from yesteryear.providers.local.feeling_heads import (
     tell,
 )
 from yesteryear.providers.local.feeling_words import EMOTIONS, FACES, STATES, count_cues
+from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import Sentence, read_talk
 from yesteryear.providers.minilm.embedder import PROFILE
 from yesteryear.providers.minilm.weights import find_model
@@ -104,6 +105,10 @@ def digest(*texts: str, embedder: Embedder | None = None) -> Digest:
     return LocalAnalyst(embedder=embedder).digest(talk_of(*texts), give_way=lambda: None)
 
 
+def go_on() -> None:
+    """Give way to nobody."""
+
+
 def sentences_of(*texts: str) -> list[Sentence]:
     """Return what one person says, sentence by sentence."""
     return list(read_talk(talk_of(*texts), give_way=lambda: None).sentences)
@@ -155,7 +160,8 @@ def test_another_model_leaves_it_to_the_words() -> None:
 def test_a_failing_embedder_leaves_it_to_the_words(caplog: pytest.LogCaptureFixture) -> None:
     """The digest is made all the same, and the log says what it lacks."""
     embedder = FailingEmbedder(ToneEmbedder(tone("joy")), word="stamp")
-    assert digest(*WAITING, embedder=embedder) == digest(*WAITING)
+    sentences = sentences_of(*WAITING)
+    assert read_feelings(sentences, embedder, give_way=go_on) == read_feelings(sentences, None, give_way=go_on)
     assert embedder.failures == 1
     assert "by words alone" in caplog.text
 
@@ -163,7 +169,7 @@ def test_a_failing_embedder_leaves_it_to_the_words(caplog: pytest.LogCaptureFixt
 def test_a_short_talk_is_left_to_the_words() -> None:
     """The heads never saw one, and would guess."""
     embedder = ToneEmbedder(tone("joy"))
-    assert digest(*PLAIN[: FEWEST - 1], embedder=embedder).emotions == ()
+    assert read_feelings(sentences_of(*PLAIN[: FEWEST - 1]), embedder, give_way=go_on).emotions == ()
     assert embedder.calls == []
 
 
@@ -171,8 +177,8 @@ def test_few_sentences_are_embedded_and_others_may_go_first() -> None:
     """A long talk costs no more than SENTENCES vectors, made one at a time."""
     embedder = ToneEmbedder(tone("joy"))
     gave_way: list[int] = []
-    talk = talk_of(*(f"On day {day} we sold bread in street {day}." for day in range(90)))
-    LocalAnalyst(embedder=embedder).digest(talk, give_way=lambda: gave_way.append(len(embedder.calls)))
+    sentences = sentences_of(*(f"On day {day} we sold bread in street {day}." for day in range(90)))
+    read_feelings(sentences, embedder, give_way=lambda: gave_way.append(len(embedder.calls)))
     assert embedder.calls == [1] * SENTENCES
     assert set(range(SENTENCES)) <= set(gave_way)
 

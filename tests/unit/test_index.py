@@ -15,8 +15,9 @@ from yesteryear.core.message import Outcome, Reason, Role, Verdict
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Grain
-from yesteryear.recall.index import ROLE_CODES, OwnerIndex, RecallFilter
+from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy
+from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES
 from yesteryear.recall.view import View
 from yesteryear.testing.builders import a_conversation, a_message
 from yesteryear.testing.rows import DIGEST, SKIPPED, a_vector, an_episode, at, in_scope
@@ -63,7 +64,7 @@ def test_the_columns_say_what_is_known_of_each_unit() -> None:
     assert rows["author"].tolist() == [index.authors["Ben"], index.authors["assistant"], -1]
     assert rows["role"].tolist() == [ROLE_CODES[Role.USER], ROLE_CODES[Role.ASSISTANT], -1]
     assert rows["only_asks"].tolist() == [True, False, False]
-    assert rows["is_episode"].tolist() == [False, False, True]
+    assert rows["grain"].tolist() == [GRAIN_CODES[grain] for grain in (Grain.EXCERPT, Grain.EXCERPT, Grain.EPISODE)]
     assert np.diff(rows["at"]).tolist() == [60_000_000, 4 * 60_000_000]
 
 

@@ -108,5 +108,5 @@ def test_the_card_speaks_of_the_shipped_weights() -> None:
 
 
 def test_the_shipped_weights_are_small() -> None:
-    """Tens of kilobytes; a wheel of megabytes would be another design."""
-    assert len((resources.files(heads) / WEIGHTS_FILE).read_bytes()) < 200_000
+    """Hundreds of kilobytes; a wheel of megabytes would be another design."""
+    assert len((resources.files(heads) / WEIGHTS_FILE).read_bytes()) < 600_000

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core.language.questions import asks, asks_for_the_other, speaks_of_past
+from yesteryear.core.language.questions import asks, asks_about_past, asks_for_the_other, speaks_of_past
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,28 @@ def test_words_of_the_past_are_heard(text: str) -> None:
 def test_what_is_to_come_is_not_past(text: str) -> None:
     """Then a weekday may be the next one, and what was said on the last says nothing about it."""
     assert not speaks_of_past(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where did I live?",
+        "What was my job?",
+        "Which flat did we rent BEFORE Porto?",
+        "Who used to train with me?",
+        "My previous address, please",
+        "Have I ever smoked?",
+        "What happened a year ago?",
+    ],
+)
+def test_what_held_once_answers_questions_about_the_past(text: str) -> None:
+    """Whatever the tense of their verb."""
+    assert asks_about_past(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Where do I live?", "Which shoes do I need?", "Plan my week", "Is the red bed sold by weight?", ""]
+)
+def test_what_held_once_is_no_answer_to_the_present(text: str) -> None:
+    """A verb that only looks like one of the past changes nothing."""
+    assert not asks_about_past(text)

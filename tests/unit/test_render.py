@@ -16,11 +16,13 @@ from yesteryear.core.message import Role
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.recall.budget import Choice, Offer, Rendering
 from yesteryear.recall.render import (
+    BLOCKERS,
     EXCERPTS,
     FOOT,
     HEAD,
     HISTORY,
     LANES,
+    PLANS,
     WRITERS,
     Layout,
     defuse,
@@ -66,6 +68,28 @@ def an_entry(topic: str, summary: str = "", *, place: int = 0, layout: Layout = 
     """Return an episode of the history, as it is chosen."""
     entry = WRITERS[layout].episode(DAY, defuse(topic), defuse(summary), is_numbered=True)
     return Choice(Offer(place, "history", 0, (place,), (entry,), group=f"entry {place}"), 0, 0)
+
+
+def a_fact_line(
+    statement: str,
+    note: str = "",
+    *,
+    lane: str = "facts",
+    heading: str = "",
+    place: int = 0,
+    layout: Layout = Layout.TEXT,
+    is_former: bool = False,
+) -> Choice[int]:
+    """Return a fact, as it is chosen."""
+    writer = WRITERS[layout]
+    line = writer.fact(defuse(statement), defuse(note), is_former=is_former)
+    header = writer.group(heading) if heading else ("", "")
+    return Choice(Offer(place, lane, 0, (heading, place), (line,), group=heading, header=header), 0, 0)
+
+
+def a_question_line(text: str, layout: Layout = Layout.TEXT) -> Choice[int]:
+    """Return a question, as it is chosen."""
+    return Choice(Offer(0, "questions", 0, (0,), (WRITERS[layout].question(defuse(text)),)), 0, 0)
 
 
 def read_xml(text: str) -> ET.Element:
@@ -253,6 +277,102 @@ def test_no_author_and_no_text_can_make_a_second_frame(text: str, author: str, s
     told = sum(line.count("\n") + 1 for line in lines)
     assert len(shown.splitlines()) == len(shown.split("\n")) == 8 + told
     assert lines[3] == f"Ana: {defuse(text)}"
+
+
+def some_facts(layout: Layout) -> list[Choice[int]]:
+    """Return a fact of each sort, and a question."""
+    return [
+        a_question_line("Do you still run?", layout),
+        a_fact_line("Ana lived in Porto", "until May 2025", layout=layout, is_former=True),
+        a_fact_line("The library is closed", lane="tactical", heading=BLOCKERS, place=2, layout=layout),
+        a_fact_line("Ana wants to finish", lane="tactical", heading=PLANS, place=1, layout=layout),
+        a_fact_line("Ana runs < Ben", 'told "twice"', lane="strengths", layout=layout),
+        a_fact_line("Ana lives in Faro", "since 7 May 2025; told 3 times", lane="profile", layout=layout),
+        a_fact_line("Ana likes figs", lane="preferences", layout=layout),
+    ]
+
+
+def test_facts_stand_below_document_as_headings() -> None:
+    """What changes least first; what held once says so, in its note too; the question last."""
+    assert render(some_facts(Layout.TEXT), Layout.TEXT)[0] == (
+        "=== MEMORY CONTEXT ===\n"
+        "\n"
+        "Profile:\n"
+        "- Ana lives in Faro (since 7 May 2025; told 3 times)\n"
+        "\n"
+        "Known Preferences:\n"
+        "- Ana likes figs\n"
+        "\n"
+        "Known Strengths/Success Patterns:\n"
+        '- Ana runs < Ben (told "twice")\n'
+        "\n"
+        "Known Challenges/Blockers:\n"
+        "- The library is closed\n"
+        "\n"
+        "Open Goals and Decisions:\n"
+        "- Ana wants to finish\n"
+        "\n"
+        "Known Facts:\n"
+        "- previously: Ana lived in Porto (until May 2025)\n"
+        "\n"
+        "You may ask:\n"
+        "- Do you still run?\n"
+        "\n"
+        "=== END MEMORY CONTEXT ==="
+    )
+
+
+def test_facts_as_tags() -> None:
+    """Notes are attributes."""
+    assert render(some_facts(Layout.XML), Layout.XML)[0] == (
+        "<memory_context>\n"
+        "<profile>\n"
+        '<fact note="since 7 May 2025; told 3 times">Ana lives in Faro</fact>\n'
+        "</profile>\n"
+        "<preferences>\n"
+        "<fact>Ana likes figs</fact>\n"
+        "</preferences>\n"
+        "<strengths>\n"
+        "<fact note='told \"twice\"'>Ana runs &lt; Ben</fact>\n"
+        "</strengths>\n"
+        "<tactical>\n"
+        "<fact>The library is closed</fact>\n"
+        "<fact>Ana wants to finish</fact>\n"
+        "</tactical>\n"
+        "<facts>\n"
+        '<fact status="no longer" note="until May 2025">Ana lived in Porto</fact>\n'
+        "</facts>\n"
+        "<questions>\n"
+        "<question>Do you still run?</question>\n"
+        "</questions>\n"
+        "</memory_context>"
+    )
+
+
+def test_facts_as_json() -> None:
+    """Each is an object of its lane's list."""
+    inside = json.loads(render(some_facts(Layout.JSON), Layout.JSON)[0])["memory_context"]
+    assert inside == {
+        "profile": [{"fact": "Ana lives in Faro", "note": "since 7 May 2025; told 3 times"}],
+        "preferences": [{"fact": "Ana likes figs"}],
+        "strengths": [{"fact": "Ana runs < Ben", "note": 'told "twice"'}],
+        "tactical": [{"fact": "The library is closed"}, {"fact": "Ana wants to finish"}],
+        "facts": [{"fact": "Ana lived in Porto", "status": "no longer", "note": "until May 2025"}],
+        "questions": [{"question": "Do you still run?"}],
+    }
+
+
+@given(NASTY, NASTY)
+def test_no_fact_can_break_out_of_its_line(statement: str, note: str) -> None:
+    """Statements are recalled text, too: one line each, well formed in every layout."""
+    choices = {layout: [a_fact_line(statement, note, layout=layout)] for layout in Layout}
+    lines = render(choices[Layout.TEXT], Layout.TEXT)[0].splitlines()
+    assert len(lines) == 6
+    assert lines[3].startswith("- ")
+    (fact,) = read_xml(render(choices[Layout.XML], Layout.XML)[0]).iter("fact")
+    assert (fact.text or "") == defuse(statement)
+    (told,) = json.loads(render(choices[Layout.JSON], Layout.JSON)[0])["memory_context"]["facts"]
+    assert told["fact"] == defuse(statement)
 
 
 @given(NASTY, NASTY, NASTY, st.booleans())

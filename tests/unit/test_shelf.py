@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import yesteryear
+from yesteryear.core.fact import FactKind
 from yesteryear.core.message import Message
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.scope import Scope
@@ -20,6 +21,7 @@ from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.lexical import Postings
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, a_vector, add, in_scope
 
@@ -311,3 +313,44 @@ def test_whoever_fails_gives_the_index_back(store: InMemoryStore) -> None:
     with pytest.raises(LookupError), shelf.borrow(store, ANA):
         raise LookupError
     assert len(borrowed(shelf, store).units) == 1
+
+
+def test_an_index_knows_in_what_a_fact_was_told(store: InMemoryStore) -> None:
+    """Also what is told later, and what is taken back."""
+    shelf = IndexShelf(bytes_kept=PLENTY)
+
+    def told_in() -> list[str]:
+        return [message.id for message in borrowed(shelf, store).sources("f1", ANA)]
+
+    def tell(tx: Transaction) -> None:
+        tx.messages.insert(a_message("one"))
+        tx.messages.insert(a_message("two", seq=2))
+        tx.facts.insert([a_fact()])
+        tx.evidence.add([evidence_for("f1", "c1-1")])
+
+    def tell_again(tx: Transaction) -> None:
+        tx.evidence.add([evidence_for("f1", "c1-2", minutes=1)])
+        tx.facts.update([a_fact(sessions=2)])
+
+    store.write(ANA, tell)
+    assert told_in() == ["c1-1"]
+    store.write(ANA, tell_again)
+    assert told_in() == ["c1-1", "c1-2"]
+    store.write(ANA, lambda tx: tx.facts.forget(["f1"]))
+    assert told_in() == []
+
+
+def test_what_one_scope_may_not_read_another_finds_later(store: InMemoryStore) -> None:
+    """The evidence of a project's fact is looked up by who sees it."""
+    shelf = IndexShelf(bytes_kept=PLENTY)
+    thesis, garden = in_scope("thesis"), in_scope("garden")
+
+    def tell(tx: Transaction) -> None:
+        tx.messages.insert(a_message("one", scope=thesis))
+        tx.facts.insert([a_fact(scope=thesis, kind=FactKind.GOAL)])
+        tx.evidence.add([evidence_for("f1", "c1-1")])
+
+    store.write(thesis, tell)
+    for scope, expected in ((garden, 0), (thesis, 1)):
+        with store.read(scope) as tx, shelf.borrow_as_of(tx) as index:
+            assert len(index.sources("f1", scope)) == expected

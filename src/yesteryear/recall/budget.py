@@ -69,6 +69,12 @@ class Offer(NamedTuple, Generic[T]):
     header: Wrap = ("", "")
     """The header, and what closes the group; paid once."""
     speaker: str = ""
+    source: Hashable = None
+    """What it is taken from."""
+    retells: frozenset[Hashable] = frozenset()
+    """What it says nothing new of: it is not taken once something taken from one of these is shown."""
+    merit: float | None = None
+    """What it is served by once the minimum of its lane is full; its worth where not given."""
 
 
 class Choice(NamedTuple, Generic[T]):
@@ -117,7 +123,7 @@ def pack(
 ) -> Packed[T]:
     """Choose what is shown.
 
-    First every lane in turn takes its best offers within its minimum; then the best of all lanes by worth + weight,
+    First every lane in turn takes its best offers within its minimum; then the best of all lanes by merit + weight,
     each lane up to its maximum. An offer that does not fit in full is tried in its shorter renderings, then skipped;
     one that was taken in a shorter rendering is shown fuller in its turn, if there is room.
 
@@ -135,7 +141,9 @@ def pack(
         if wanted.min_share:
             own = [offer for offer in ranked if offer.lane == lane]
             _serve_minimum(sheet, own, int(wanted.min_share * budget))
-    ranked.sort(key=lambda offer: -(offer.worth + lanes[offer.lane][0].weight))
+    ranked.sort(
+        key=lambda offer: -((offer.worth if offer.merit is None else offer.merit) + lanes[offer.lane][0].weight)
+    )
     refusals = _serve(sheet, ranked, policy)
     taken = sum(choice.tokens for choice in sheet.choices)
     return Packed(taken + _wrap_cost(frame, count) if sheet.choices else 0, sheet.choices, refusals)
@@ -164,7 +172,7 @@ def _serve(sheet: _Sheet[T], ranked: Sequence[Offer[T]], policy: PackingPolicy) 
             misses = 0
         else:
             refusals.append(refusal)
-            misses += refusal.reason == NO_ROOM
+            misses += refusal.tokens is not None and refusal.tokens > sheet.left  # not where its lane is full
             if misses >= policy.misses:
                 break
     return refusals + [Refusal(offer, NO_ROOM) for offer in waiting if offer not in sheet]
@@ -185,10 +193,16 @@ class _Sheet(Generic[T]):
         self._items = dict.fromkeys(lanes, 0)
         self._groups: dict[Hashable, list[tuple[tuple[object, ...], str, Rendering]]] = {}
         self._said: set[int] = set()
+        self._sources: set[Hashable] = set()
         self._numbers: dict[int, int] = {}
 
     def __contains__(self, offer: Offer[T]) -> bool:
         return id(offer) in self._numbers
+
+    @property
+    def left(self) -> int:
+        """Tokens that nothing has taken yet."""
+        return self._left
 
     def largest(self, lane: str) -> int:
         """Return how much a lane may ever take."""
@@ -202,7 +216,7 @@ class _Sheet(Generic[T]):
             room: Most tokens for its whole lane.
             levels: Which renderings to try.
         """
-        if not self._has_news(offer.renderings[0]):
+        if not self._has_news(offer.renderings[0]) or not self._sources.isdisjoint(offer.retells):
             return Refusal(offer, REPEATS)
         if self._items[offer.lane] >= self._lanes[offer.lane][0].max_items:
             return Refusal(offer, ENOUGH)
@@ -217,17 +231,18 @@ class _Sheet(Generic[T]):
         return Refusal(offer, NO_ROOM, cheapest)
 
     def show_fuller(self, offer: Offer[T], *, room: int) -> None:
-        """Show an offer that was taken, and stands alone in its group, in the fullest rendering that fits its lane."""
+        """Show an offer that was taken in the fullest rendering that fits its lane; its neighbours stay as they are."""
         number = self._numbers[id(offer)]
         choice = self.choices[number]
         lines = self._groups[offer.lane, offer.group]
-        if len(lines) > 1:
-            return
+        if len(lines) > 1 and offer.speaker:
+            return  # names would come or go in the lines around it
+        at = bisect_left(lines, (offer.place,))
         left = min(room - self._spent[offer.lane], self._left)
         for level, fuller in enumerate(offer.renderings[: choice.level]):
             more = self._count(fuller.named) - self._count(choice.rendering.named)
-            if more <= left and self._has_news(fuller):
-                lines[0] = offer.place, offer.speaker, fuller
+            if more <= left and (self._has_news(fuller) or fuller.says == choice.rendering.says):
+                lines[at] = offer.place, offer.speaker, fuller
                 self._left -= more
                 self._spent[offer.lane] += more
                 self._said |= fuller.says
@@ -260,6 +275,7 @@ class _Sheet(Generic[T]):
         self._spent[offer.lane] += tokens
         self._items[offer.lane] += 1
         self._said |= offer.renderings[level].says
+        self._sources.add(offer.source)
         lines = self._groups.setdefault((offer.lane, offer.group), [])
         insort(lines, (offer.place, offer.speaker, offer.renderings[level]), key=lambda line: line[0])
 

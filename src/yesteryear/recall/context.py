@@ -1,7 +1,8 @@
 """STEP: the small text that goes before a model for its next reply.
 
-The last episodes in a few lines, then excerpts that bear on the message, packed by sitting under one date line each.
-The session's own last messages have a budget of their own. What was shown is noted, without anybody waiting for it.
+Who the person is and what is believed, the last episodes in a few lines, then excerpts that bear on the message, packed
+by sitting under one date line each, and a question that may be asked. The session's own last messages have a budget of
+their own. What was shown is noted, without anybody waiting for it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from yesteryear.core.language.passages import split_passages
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import Role
 from yesteryear.core.plain import Plain
+from yesteryear.core.question import Question
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Grain
@@ -27,10 +29,11 @@ from yesteryear.ports import Ports, TokenCounter, Transaction
 from yesteryear.recall.budget import Choice, Refusal, pack
 from yesteryear.recall.explain import displaced
 from yesteryear.recall.index import RecallFilter
+from yesteryear.recall.known import choose_facts
 from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, Remembered, about_tokens, last_episodes
 from yesteryear.recall.ranking import Ranking, RecallPolicy
 from yesteryear.recall.render import LANES, NUMBER, WRITERS, Layout, Writer, recent_line, render
-from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Question, Reading, embed_question, read_question
+from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Reading, ReadQuestion, embed_question, read_question
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.recall.view import view_of
 
@@ -39,6 +42,7 @@ log = logging.getLogger("yesteryear.recall")
 MAX_BUDGET = 1_000_000
 """Largest budget in tokens."""
 _BEARING = RecallFilter(only_bare_episodes=True)
+_BEARING_TALK = RecallFilter(only_bare_episodes=True, kinds=frozenset())
 _EPISODES = RecallFilter(grains=frozenset({Grain.EPISODE}))
 _LONGEST_TOKEN = 128
 """Characters of the longest token that there is; a line with more for each token of room is not worth counting."""
@@ -100,6 +104,8 @@ class Context(Plain):
     """How ``text`` is written."""
     notes: tuple[str, ...] = ()
     """In which way this is less than it could be."""
+    questions: tuple[Question, ...] = ()
+    """What the agent may ask the person, to settle what is unsure; at most one."""
     reading: Reading = field(default_factory=Reading)
     """How the message was understood."""
 
@@ -150,7 +156,7 @@ class ContextBegun:
     request: ContextRequest
     budget: int
     recent: _Recent
-    question: Question
+    question: ReadQuestion
 
 
 def begin_context(
@@ -170,7 +176,14 @@ def begin_context(
 
 
 def finish_context(
-    ports: Ports, shelf: IndexShelf, scope: Scope, begun: ContextBegun, *, policy: ContextPolicy, recall: RecallPolicy
+    ports: Ports,
+    shelf: IndexShelf,
+    scope: Scope,
+    begun: ContextBegun,
+    *,
+    policy: ContextPolicy,
+    recall: RecallPolicy,
+    question: Question | None = None,
 ) -> Context:
     """Embed the message, rank what is remembered, and fill the budget.
 
@@ -179,19 +192,21 @@ def finish_context(
         scope: Whose memory.
         begun: What ``begin_context`` has read in this scope; its transaction may be over.
         policy, recall: What a context is made of, how hits are scored.
+        question: What the agent may ask the person, if there is anything.
     """
     request, budget, recent = begun.request, begun.budget, begun.recent
-    question = embed_question(ports, begun.question)
-    with shelf.borrow(ports.store, scope, at_least=question.rev) as index:
-        ranking = question.rank(index, scope, policy=recall, only=_BEARING, limit=policy.most_candidates(budget))
-        offers = _offers(ranking, scope, begun, policy)
+    asked = embed_question(ports, begun.question)
+    with shelf.borrow(ports.store, scope, at_least=asked.rev) as index:
+        most = policy.most_candidates(budget)
+        ranking = asked.rank(index, scope, policy=recall, only=_bearing(policy), limit=most, is_passive=True)
+        offers = _offers(ranking, scope, begun, question, policy)
         writer = WRITERS[request.layout]
+        lanes = policy.lanes(
+            is_asked=ranking.is_asked, in_project=scope.project is not None, has_question=question is not None
+        )
         packed = pack(
             offers,
-            {
-                name: (lane, writer.heading(LANES[name]))
-                for name, lane in policy.lanes(is_asked=bool(ranking.best)).items()
-            },
+            {name: (lane, writer.heading(LANES[name])) for name, lane in lanes.items()},
             budget=budget,
             frame=writer.frame,
             count=_remembering(index.costs, ports.tokens),
@@ -212,26 +227,37 @@ def finish_context(
         recent=tuple(recent.lines),
         recent_tokens=recent.tokens,
         layout=request.layout,
-        notes=question.notes + no_room,
-        reading=question.reading,
+        notes=asked.notes + no_room,
+        questions=() if question is None else (question,),
+        reading=asked.reading,
     )
 
 
-def _offers(ranking: Ranking, scope: Scope, begun: ContextBegun, policy: ContextPolicy) -> list[MemoryOffer]:
-    """Return everything that competes for the budget: the last episodes, then what bears on the message."""
+def _bearing(policy: ContextPolicy) -> RecallFilter:
+    """Return what may bear on a message: with ``max_facts`` at 0 no facts, which then weigh nothing anywhere."""
+    return _BEARING if policy.max_facts else _BEARING_TALK
+
+
+def _offers(
+    ranking: Ranking, scope: Scope, begun: ContextBegun, question: Question | None, policy: ContextPolicy
+) -> list[MemoryOffer]:
+    """Return everything that competes for the budget: the last episodes, facts, then excerpts, and a question."""
     request, index = begun.request, ranking.view.index
     shown = set(begun.recent.ids)
     last = last_episodes(view_of(index, scope, _EPISODES), now=request.now, policy=policy)
     history = [past for past in last if not shown.issuperset(past.episode.message_ids)]
     desk = OfferDesk(index.shown, request.layout, now=request.now, policy=policy)
+    known = choose_facts(ranking, most=policy.max_facts, most_of_profile=policy.max_profile, most_open=policy.max_open)
     return [
         *(desk.past(past, rank) for rank, past in enumerate(history)),
+        *(desk.fact(ranking, fact, rank) for rank, fact in enumerate(known)),
         *(desk.found(ranking, position) for position in _candidates(ranking, begun, policy)),
+        *([] if question is None else [desk.question(question)]),
     ]
 
 
 def _candidates(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) -> Iterator[int]:
-    """Yield the positions of hits that may be shown, until there are enough to choose from.
+    """Yield the positions of excerpts and episodes that may be shown, until there are enough to choose from.
 
     What the model is shown anyway is passed over: the session's last messages, and the message itself.
     """
@@ -303,7 +329,7 @@ def _items(choices: Sequence[Choice[Remembered]], lines: Sequence[str], ranking:
             messages=choice.offer.item.messages,
             signals={} if choice.offer.item.position is None else signals[choice.offer.item.position],
             score=_score(choice.offer.item, ranking),
-            is_earlier=choice.offer.item.position in ranking.updates.earlier,
+            is_earlier=choice.offer.item.is_earlier or choice.offer.item.position in ranking.updates.earlier,
         )
         for choice, shown in zip(choices, lines, strict=True)
     )
@@ -337,7 +363,7 @@ def _note_recall(
         id=ports.ids.new(to_microseconds(request.now) // 1000),
         key=ConversationKey(scope.project, scope.agent, request.conversation or ""),
         at=request.now,
-        items=tuple(dict.fromkeys(choice.offer.item.id for choice in choices)),
+        items=tuple(dict.fromkeys(choice.offer.item.id for choice in choices if choice.offer.lane != "questions")),
         fingerprints=tuple(dict.fromkeys(said for choice in choices for said in sorted(choice.rendering.says))),
         asked=tuple(sorted(fingerprints(split_sentences(request.message[:MAX_QUESTION_CHARS])))),
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yesteryear.recall.lexical import Positions, Scores
+from yesteryear.recall.lexical import Mask, Positions, Scores
 
 _NO_DEVIATION = 1e-12
 """Deviations below this are rounding."""
@@ -47,6 +47,8 @@ class FusionPolicy:
     """Number of sessions from which a session's best score says something."""
     question: float = -0.9
     """When it does nothing but ask, and not about the speaker; at most 0."""
+    retold: float = -3.0
+    """When it is a fact, and the words in which it was told can be found themselves; at most 0."""
     strength: float = 0.1
     """For importance that is left, in [0, 1]."""
     recency: float = 0.1
@@ -55,18 +57,20 @@ class FusionPolicy:
     """Days after which recency is one half (document B)."""
 
 
-def standardise(scores: Scores) -> Scores:
-    """Return (score - mean) / deviation over the finite scores; 0 where there is no score or no deviation.
+def standardise(scores: Scores, among: Mask | None = None) -> Scores:
+    """Return (score - mean) / deviation; 0 where there is no score or no deviation.
 
     Args:
         scores: Shape (n,); nan stands for "not known".
+        among: Shape (n,); those whose mean and deviation are taken; all where not given.
     """
     known = np.isfinite(scores)
-    number = np.count_nonzero(known)
+    measured = known if among is None else known & among
+    number = np.count_nonzero(measured)
     if not number:
         return np.zeros_like(scores)
-    away = np.where(known, scores - np.sum(scores, where=known) / number, 0.0)
-    deviation = np.sqrt(np.sum(away * away) / number)  # not dot: BLAS would start threads for it
+    away = np.where(known, scores - np.sum(scores, where=measured) / number, 0.0)
+    deviation = np.sqrt(np.sum(away * away, where=measured) / number)  # not dot: BLAS would start threads for it
     return away / deviation if deviation > _NO_DEVIATION else np.zeros_like(scores)
 
 

@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
+from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus
 from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.cues import asks_to_forget
 from yesteryear.core.language.injection import looks_injected
+from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.language.questions import asks
 from yesteryear.core.language.tokens import stems
@@ -26,98 +28,21 @@ from yesteryear.core.queries import Changes, IndexedMessage
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Grain, Matrix, StoredVector
-from yesteryear.recall.lexical import Positions, Postings
+from yesteryear.recall.lexical import Mask, Positions, Postings
+from yesteryear.recall.tellings import Tellings
+from yesteryear.recall.units import COLUMNS, GRAIN_CODES, KIND_CODES, ROLE_CODES, Row, Unit, fact_row
 
 PAUSE = timedelta(minutes=30)
 """Messages further apart than this are no neighbours, and belong to different sessions (document A)."""
 _UNIT_BYTES = 900
 """About what a unit takes beside its text, vector and postings, in bytes; measured."""
+_GOOD_PART = 0.5
+"""Part of a passage, in [0, 1], from which what holds of some words of it holds of the whole."""
 _SHOWN_BYTES = 1500
 """About what it takes that a unit was shown in one layout, in bytes; measured."""
 
 _FOUND = frozenset({EpisodeStatus.PENDING, EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED})
 """Which episodes are found, ARCHIVED ones where the archive is asked for."""
-
-ROLE_CODES = {role: code for code, role in enumerate(Role)}
-"""How roles stand in the columns."""
-
-
-class _Row(NamedTuple):
-    """What is known of a unit, as a row of the columns."""
-
-    is_alive: bool
-    session: int
-    """Code of the session it was said in."""
-    at: int
-    """Microseconds since 1970."""
-    is_episode: bool = False
-    only_asks: bool = False
-    role: int = -1
-    author: int = -1
-    """Codes; -1 for an episode."""
-    key: int = -1
-    """Code of the conversation."""
-    before: int = -1
-    """Number of the unit said just before in the same session, -1 for none."""
-    episode: int = -1
-    """Number of the episode that holds it, -1 for none."""
-    importance: float = 0.0
-    """Of the episode; 0 where there is none yet."""
-    has_vector: bool = False
-    has_zone: bool = False
-    """Whether the person's time zone was known."""
-    is_line: bool = False
-    """Whether it is a line of an episode whose words are gone."""
-    is_archived: bool = False
-    """Whether it is found only where the archive is asked for."""
-
-
-_KINDS = ("?", "i4", "i8", "?", "?", "i1", "i4", "i4", "i8", "i8", "f8", "?", "?", "?", "?")
-_COLUMNS = np.dtype(list(zip(_Row._fields, _KINDS, strict=True)))
-
-
-@dataclass(slots=True)
-class Unit:
-    """One searchable text: a passage of a message, an episode as a whole, or a line of one that is gist."""
-
-    source: IndexedMessage | Episode
-    text: str
-    part: int = 0
-    """Number of the passage within its message, from 0; of the line within its episode, from 1, and 0 for the whole."""
-    line_author: str = ""
-    """Who said the line of an episode; empty where it is not known."""
-
-    @property
-    def key(self) -> ConversationKey:
-        """The conversation it was said in."""
-        return self.source.key
-
-    @property
-    def is_whole_episode(self) -> bool:
-        """Whether this is an episode as a whole."""
-        return isinstance(self.source, Episode) and not self.part
-
-    @property
-    def author(self) -> str:
-        """Who said it; empty for a whole episode, and where it is not known."""
-        return self.line_author if isinstance(self.source, Episode) else self.source.author
-
-    @property
-    def at(self) -> datetime:
-        """When it was said; for an episode, when it ended (UTC)."""
-        return self.source.ended_at if isinstance(self.source, Episode) else self.source.at
-
-    @property
-    def seq(self) -> int:
-        """Position of its (last) message in the conversation."""
-        return self.source.last_seq if isinstance(self.source, Episode) else self.source.seq
-
-    @property
-    def place(self) -> tuple[datetime, int, int, str, str, str]:
-        """What orders units by when they were said; nothing of it depends on when they were recorded."""
-        source, key = self.source, self.key
-        at, seq = (source.ended_at, source.last_seq) if isinstance(source, Episode) else (source.at, source.seq)
-        return at, seq, self.part, key.name, key.project or "", key.agent or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +59,22 @@ class RecallFilter:
     only_bare_episodes: bool = False
     """Of whole episodes only those of which no single line is left: the others speak through their lines."""
     archived: bool = False
-    """Whether what was archived is found too."""
+    """Whether what was archived is found too, and facts that do not count any more."""
+    former: bool = False
+    """Whether facts are found that held until others took their place."""
+    kinds: frozenset[FactKind] | None = None
+    """Of facts, only those of these kinds."""
+
+
+class Links(NamedTuple):
+    """Which facts were told in which passages; shape (k,) each."""
+
+    facts: Positions
+    """Numbers of the facts."""
+    passages: Positions
+    """Numbers of the passages."""
+    are_close: Positions
+    """1 where the words that speak for the fact are a good part of the passage, else 0."""
 
 
 @dataclass(slots=True)
@@ -169,12 +109,17 @@ class OwnerIndex:
         """Tokens of lines that were shown lately; emptied likewise."""
         self.views: dict[object, object] = {}
         """Whatever was computed from the rows as they are; emptied when they change."""
+        self.tellings = Tellings()
+        """In which messages facts were told."""
         self._numbers: dict[str, list[int]] = {}
-        self._names: dict[str, str] = {}
+        self._messages: dict[str, IndexedMessage] = {}
+        self._links: Links | None = None
+        self._books: dict[str, NameBook] = {}
+        """The names of those whom facts are about."""
         self._latest: dict[ConversationKey, _Session] = {}
         self._sessions = 0
         self._chars = 0
-        self._columns: npt.NDArray[Any] = np.zeros(0, dtype=_COLUMNS)
+        self._columns: npt.NDArray[Any] = np.zeros(0, dtype=COLUMNS)
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
 
     @property
@@ -186,7 +131,7 @@ class OwnerIndex:
 
     @property
     def columns(self) -> npt.NDArray[Any]:
-        """What is known of each unit, by the names in ``_Row``; shape (n,)."""
+        """What is known of each unit, by the names in ``Row``; shape (n,)."""
         return self._columns[: len(self.units)]
 
     def apply(self, changes: Changes) -> list[str]:
@@ -195,9 +140,17 @@ class OwnerIndex:
             self._take_message(message)
         for episode in changes.episodes:
             self._take_episode(episode)
+        for fact in changes.facts:
+            self._take_fact(fact)
         self.rev, self.generation = changes.rev, changes.generation
         self.views.clear()
-        return [message.id for message in changes.messages] + [episode.id for episode in changes.episodes]
+        return [row.id for rows in (changes.messages, changes.episodes, changes.facts) for row in rows]
+
+    def set_sources(self, fact_ids: Iterable[str], evidence: Iterable[Evidence]) -> None:
+        """Take up all that speaks for and against some facts."""
+        self.tellings.set(fact_ids, evidence)
+        self._links = None
+        self.views.clear()
 
     def set_vectors(self, vectors: Iterable[StoredVector]) -> None:
         """Take up vectors of units that are known; others are left aside."""
@@ -216,22 +169,46 @@ class OwnerIndex:
 
     def names(self, message_ids: Iterable[str]) -> tuple[str, ...]:
         """Return the ids by which the caller knows these messages."""
-        return tuple(self._names.get(message_id, message_id) for message_id in message_ids)
+        known = ((message_id, self._messages.get(message_id)) for message_id in message_ids)
+        return tuple(message_id if message is None else message.name for message_id, message in known)
+
+    @property
+    def links(self) -> Links:
+        """Which facts were told in which passages."""
+        if self._links is None:
+            found = [
+                (numbers[0], passage, bool(quote) and quote in text and len(quote) >= _GOOD_PART * len(text))
+                for fact_id in self.tellings
+                if (numbers := self._numbers.get(fact_id))
+                for message_id, quote in self.tellings.of(fact_id)
+                for passage in self._numbers.get(message_id, ())
+                if (text := self.units[passage].text)
+            ]
+            self._links = Links(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
+        return self._links
+
+    def sources(self, fact_id: str, scope: Scope) -> tuple[IndexedMessage, ...]:
+        """Return the messages in which a fact was told, as far as a scope sees them; empty where that is not known."""
+        message_ids = dict.fromkeys(told.message_id for told in self.tellings.of(fact_id))
+        rows = (self._messages[message_id] for message_id in message_ids if message_id in self._messages)
+        return tuple(row for row in rows if scope.sees(row.key.project, row.key.agent))
 
     def visible(self, scope: Scope, only: RecallFilter) -> Positions:
         """Return the numbers of the units that a scope sees and a filter allows; shape (m,), rising."""
         rows = self.columns
-        seen = np.array([scope.sees(key.project, key.agent) for key in self.keys], dtype=bool)
+        seen = self.seen_by(scope)
         if only.conversation is not None:
             seen &= np.array([key.name == only.conversation for key in self.keys], dtype=bool)
         is_open = rows["is_alive"].copy()
         if not seen.all():
             is_open &= seen[rows["key"]]
         if not only.archived:
-            is_open &= ~rows["is_archived"]
+            is_open &= ~rows["is_archived"] | (rows["is_former"] & only.former)
         if only.grains is not None:
-            is_open &= np.where(rows["is_episode"], Grain.EPISODE in only.grains, Grain.EXCERPT in only.grains)
+            is_open &= np.isin(rows["grain"], [GRAIN_CODES[grain] for grain in only.grains])
             is_open &= ~rows["is_line"]  # the whole speaks for them
+        if only.kinds is not None:
+            is_open &= np.isin(rows["kind"], [-1, *(KIND_CODES[kind] for kind in only.kinds)])
         if only.only_bare_episodes:
             holders = rows["episode"][is_open & (rows["episode"] >= 0)]
             is_open[holders] = False
@@ -242,6 +219,10 @@ class OwnerIndex:
         if only.author is not None:
             is_open &= rows["author"] == self.authors.get(only.author, -2)
         return np.flatnonzero(is_open)
+
+    def seen_by(self, scope: Scope) -> Mask:
+        """Return which conversations, by their codes, a scope sees."""
+        return np.array([scope.sees(key.project, key.agent) for key in self.keys], dtype=bool)
 
     def vectors(self, numbers: Positions) -> Matrix:
         """Return the vectors of some units that have one; shape (m, dimension)."""
@@ -258,7 +239,7 @@ class OwnerIndex:
         return cosines[among]
 
     def _take_message(self, message: IndexedMessage) -> None:
-        self._names[message.id] = message.name
+        self._messages[message.id] = message
         known = self._numbers.get(message.id)
         if known:
             self._columns["is_alive"][known] = _may_be_shown(message)
@@ -272,9 +253,9 @@ class OwnerIndex:
     def _erase(self, numbers: Sequence[int]) -> None:
         for number in numbers:
             unit = self.units[number]
-            self.postings.remove(number, stems(unit.text))
+            self.postings.remove(number, stems(unit.searched))
             self._chars -= len(unit.text)
-            unit.text = ""
+            unit.text = unit.unnamed = ""
             if number < len(self._matrix):
                 self._matrix[number] = 0  # a vector tells much of its text
         self._columns["has_vector"][list(numbers)] = False
@@ -286,7 +267,7 @@ class OwnerIndex:
         if latest is None or abs(message.at - latest.at) >= PAUSE:
             latest = self._latest[message.key] = _Session(-1, message.at, self._new_session())
         latest.at = message.at
-        row = _Row(
+        row = Row(
             is_alive=_may_be_shown(message),
             only_asks=asks(message.content),
             role=ROLE_CODES[message.role],
@@ -326,9 +307,9 @@ class OwnerIndex:
         return source.digest if isinstance(source, Episode) else None
 
     def _add_episode(self, episode: Episode, unit: Unit) -> int:
-        row = _Row(
+        row = Row(
             is_alive=True,
-            is_episode=True,
+            grain=GRAIN_CODES[Grain.EPISODE],
             session=self._new_session(),
             at=to_microseconds(episode.ended_at),
             importance=episode.importance,
@@ -344,7 +325,7 @@ class OwnerIndex:
             speaker = line.speaker or Role.USER.value  # a digest leaves out the name that is only a role
             is_named = speaker in self.authors
             text = line.text if is_named or not line.speaker else f"{line.speaker}: {line.text}"
-            row = _Row(
+            row = Row(
                 is_alive=True,
                 session=session,
                 is_line=True,
@@ -358,19 +339,48 @@ class OwnerIndex:
             )
             before = self._add(Unit(episode, text, part, speaker if is_named else ""), episode.id, row)
 
+    def _take_fact(self, fact: Fact) -> None:
+        self._links = None
+        known = self._numbers.get(fact.id)
+        if known and self.units[known[0]].text != fact.statement:  # forgotten, or worded anew
+            self._columns["is_alive"][known] = False
+            self._erase(known)
+            self.units[known[0]].source = fact
+            self.tellings.drop(fact.id)
+            del self._numbers[fact.id]
+            known = None
+        if fact.status is FactStatus.FORGOTTEN:
+            return
+        session = int(self._columns["session"][known[0]]) if known else self._new_session()
+        row = fact_row(fact, session=session, author=self.authors.get(fact.subject, -1))
+        if known:
+            number = known[0]
+            self.units[number].source = fact
+            had_vector = bool(self._columns["has_vector"][number])
+            self._columns[number] = row._replace(key=self._columns["key"][number], has_vector=had_vector)
+        else:
+            self._add(Unit(fact, fact.statement, unnamed=self._unnamed(fact)), fact.id, row)
+        self.tellings.expect(fact)
+
+    def _unnamed(self, fact: Fact) -> str:
+        """Return a statement without the name of the person it is about."""
+        if fact.subject not in self._books:
+            self._books[fact.subject] = NameBook.of([fact.subject])
+        return self._books[fact.subject].strip(fact.statement)
+
     def _new_session(self) -> int:
         self._sessions += 1
         return self._sessions - 1
 
-    def _add(self, unit: Unit, ref: str, row: _Row) -> int:
+    def _add(self, unit: Unit, ref: str, row: Row) -> int:
         number = len(self.units)
         if number == len(self._columns):
-            self._columns = np.concatenate([self._columns, np.zeros(max(64, number), dtype=_COLUMNS)])
+            self._columns = np.concatenate([self._columns, np.zeros(max(64, number), dtype=COLUMNS)])
         self._columns[number] = row._replace(key=self.keys.setdefault(unit.key, len(self.keys)))
         self.units.append(unit)
         self._numbers.setdefault(ref, []).append(number)
         self._chars += len(unit.text)
-        self.postings.add(stems(unit.text))
+        self.postings.add(stems(unit.searched))
         return number
 
     def _make_vector_room(self, dimension: int) -> None:

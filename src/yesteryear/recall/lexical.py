@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 Scores = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +131,20 @@ class Postings:
         return np.array(self._lengths, dtype=np.int64)[numbers]
 
     def score(
-        self, stems: Iterable[str], places: Positions, lengths: Scores, neighbours: Neighbours, policy: BM25Policy
+        self,
+        stems: Iterable[str],
+        places: Positions,
+        lengths: Scores,
+        neighbours: Neighbours,
+        policy: BM25Policy,
+        *,
+        among: Mask | None = None,
     ) -> Scores:
-        """Return the BM25 score of m texts for a question; to them alone n, df and the mean length refer.
+        """Return the BM25 score of m texts for a question.
 
         A text's window is the text and its neighbours, each counting by its distance: tf and length are weighted sums.
         score = sum over the question's distinct stems of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * len / mean)),
-        idf = ln(1 + (m - df + .5) / (df + .5)).
+        idf = ln(1 + (n - df + .5) / (df + .5)).
 
         Args:
             stems: Of the question.
@@ -144,6 +152,7 @@ class Postings:
             lengths: Shape (m,); stems of each window.
             neighbours: Of the m texts.
             policy: The constants.
+            among: Shape (m,); those to which n, df and the mean length refer; all where not given.
 
         Returns:
             Shape (m,), at least 0.
@@ -153,7 +162,10 @@ class Postings:
         known = [self._rows[stem] for stem in dict.fromkeys(stems) if stem in self._rows]
         if not known or not len(lengths):
             return np.zeros(len(lengths))
-        norms = policy.k1 * (1 - policy.b + policy.b * lengths / max(float(lengths.mean()), 1.0))
+        among = np.ones(len(lengths), dtype=bool) if among is None else among
+        number = np.count_nonzero(among)
+        mean: float = lengths[among].sum() / max(number, 1)
+        norms = policy.k1 * (1 - policy.b + policy.b * lengths / max(mean, 1.0))
         scores = np.zeros(len(lengths))
         for postings in known:
             numbers, counts = (np.array(part, dtype=np.int64) for part in postings)
@@ -162,7 +174,8 @@ class Postings:
             frequencies = np.zeros(len(lengths))
             neighbours.add(frequencies, found[is_here], counts[is_here].astype(np.float64), policy.window)
             holding = np.flatnonzero(frequencies)
-            idf = np.log1p((len(lengths) - len(holding) + 0.5) / (len(holding) + 0.5))
+            df = np.count_nonzero(among[holding])
+            idf = np.log1p((number - df + 0.5) / (df + 0.5))
             tf = frequencies[holding]
             scores[holding] += idf * tf * (policy.k1 + 1) / (tf + norms[holding])
         return scores

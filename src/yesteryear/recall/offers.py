@@ -1,23 +1,27 @@
-"""What a context may show: excerpts and episodes, turned into offers that compete for its budget."""
+"""What a context may show: facts, excerpts and episodes, turned into offers that compete for its budget."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from math import log
+from math import inf, log
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from yesteryear.core.confidence import confidence_now
 from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.filler import trim_filler
 from yesteryear.core.language.fingerprints import fingerprints
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.question import Question
 from yesteryear.core.time import local, say_day, to_microseconds
 from yesteryear.recall.budget import LanePolicy, Offer, PackingPolicy, Rendering, Wrap
-from yesteryear.recall.index import Unit
+from yesteryear.recall.known import Known, heading_of, note_of
 from yesteryear.recall.ranking import Ranking, best_units
 from yesteryear.recall.render import WRITERS, Layout, defuse
+from yesteryear.recall.units import Unit
 from yesteryear.recall.view import View
 
 _CHARS_PER_TOKEN = 4.4
@@ -36,9 +40,28 @@ class ContextPolicy:
     """Most of the session's last messages that are shown (document A: the last 10 to 20)."""
     max_episodes: int = 3
     """Most episodes in the history lane (document A: max_episodes_retrieved)."""
+    max_facts: int = 10
+    """Most facts, in all lanes together (document A: max_facts_retrieved)."""
+    max_profile: int = 3
+    """Most facts that tell who the person is whatever is asked, beside pinned ones."""
+    max_open: int = 3
+    """Most open goals, decisions and blockers of a project that compete there whatever is asked."""
+    profile: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.025, max_share=0.1, weight=1.0))
+    """Who the person is, and what was pinned: in the minimum the same for every question, like the history."""
+    tactical: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.02, max_share=0.1, weight=1.0))
+    """Open goals, decisions and blockers. The minimum is kept within a project only, and taken from the history's."""
+    strengths: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.1, weight=1.0))
+    """Strengths and what has worked, as far as they bear on the message."""
+    preferences: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.1, weight=1.0))
+    """Preferences and habits, as far as they bear on the message."""
+    facts: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.2, weight=1.0))
+    """What else of the facts bears on the message."""
+    questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.035, max_share=0.035))
+    """What the agent may ask; where there is something, this is taken from the history's."""
     history: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.08, max_share=0.08, weight=-2.0))
     """The last episodes: no more than their minimum, so that they are the same for every question and what a model has
-    read of them may be kept. Each 50 of 1000 tokens cost about .004 of recall."""
+    read of them may be kept. Each 50 of 1000 tokens cost about .004 of recall; with the frame, the minimums of all
+    lanes take at most 130 of them."""
     relevant: LanePolicy = field(default_factory=LanePolicy)
     """Excerpts that bear on the message; they take what is left."""
     important: float = 0.6
@@ -56,16 +79,29 @@ class ContextPolicy:
     """Beyond those, hits compete until they would fill the budget so many times over; at least 1."""
     packing: PackingPolicy = field(default_factory=PackingPolicy)
 
-    def lanes(self, *, is_asked: bool) -> dict[str, LanePolicy]:
+    def lanes(self, *, is_asked: bool, in_project: bool = False, has_question: bool = False) -> dict[str, LanePolicy]:
         """Return the policy of each lane, in the order in which they are served.
 
         Args:
-            is_asked: Whether anything bears on the message; where nothing does, the history may take all.
+            is_asked: Whether anything bears on the message; where nothing does, facts get what they may have at most,
+                and the history may take all that is left.
+            in_project: Whether it is for one project, whose open goals, decisions and blockers then have their place.
+            has_question: Whether there is something to ask.
         """
-        history = replace(self.history, max_items=self.max_episodes)
+        share = self.history.max_share
+        share -= self.tactical.min_share * in_project + self.questions.min_share * has_question
+        history = replace(self.history, min_share=share, max_share=share, max_items=self.max_episodes)
+        known = {
+            "profile": self.profile,
+            "tactical": self.tactical if in_project else replace(self.tactical, min_share=0.0),
+            "strengths": self.strengths,
+            "preferences": self.preferences,
+            "facts": self.facts,
+        }
         if not is_asked:
             history = replace(history, min_share=1.0, max_share=1.0)
-        return {"history": history, "relevant": self.relevant}
+            known = {name: replace(lane, min_share=lane.max_share) for name, lane in known.items()}
+        return known | {"questions": self.questions, "history": history, "relevant": self.relevant}
 
     def most_candidates(self, budget: int) -> int:
         """Return how many hits compete at most for a budget in tokens."""
@@ -79,7 +115,9 @@ class Remembered(NamedTuple):
     messages: tuple[str, ...]
     """Ids of the messages behind it: the caller's own where given."""
     position: int | None = None
-    """In the ranking; None for an entry of the history."""
+    """In the ranking; None for what is there whatever is asked."""
+    is_earlier: bool = False
+    """Whether it is a fact that held until another took its place."""
 
 
 MemoryOffer: TypeAlias = Offer[Remembered]
@@ -147,6 +185,7 @@ class OfferDesk:
             policy: What a context is made of.
         """
         self._shown: dict[object, Shown] = shown.setdefault(layout.value, {})
+        self._facts: dict[object, tuple[Rendering, ...]] = shown.setdefault(f"{layout.value} facts", {})
         self._writer = WRITERS[layout]
         self._now = now
         self._policy = policy
@@ -158,6 +197,53 @@ class OfferDesk:
         told = f"{digest.topic}\n{digest.summary}" if digest else ""
         shown = self._episode(past, told, is_numbered=True)
         return self._offer(Remembered(past.episode.id, past.messages), "history", -float(rank), shown)
+
+    def fact(self, ranking: Ranking, known: Known, rank: int) -> MemoryOffer:
+        """Return a fact, after ``rank`` others that are wanted more where none of them was asked for."""
+        fact, told_in = known.fact, ranking.view.told_in(known.position)
+        renderings = self._fact(fact, confidence_now(fact, ranking.confidence, now=self._now), ranking.view.zone)
+        length = log(about_tokens(fact.statement))
+        bearing = float(ranking.scores[known.position]) - self._policy.length_penalty * length
+        messages = tuple(message.name for message in told_in)
+        position = None if known.is_standing else known.position
+        heading = heading_of(fact, known.lane)
+        return Offer(
+            item=Remembered(fact.id, messages, position, is_earlier=not fact.is_current(self._now)),
+            lane=known.lane,
+            worth=-float(rank) if known.is_standing else bearing,
+            place=(heading, fact.first_observed, fact.statement, fact.scope.project or ""),
+            renderings=renderings,
+            group=heading,
+            header=self._writer.group(heading) if heading else ("", ""),
+            source=fact.id,
+            retells=frozenset(message.id for message in told_in) if known.lane == "facts" else frozenset(),
+            merit=inf if fact.pinned else bearing if ranking.is_asked else None,
+        )
+
+    def _fact(self, fact: Fact, confidence: float, zone: str | None) -> tuple[Rendering, ...]:
+        """Return a fact with what there is to note about it, and where it can do without, without."""
+        note = note_of(fact, confidence=confidence, now=self._now, zone=zone)
+        key = (fact.id, fact.statement, note)
+        shown = self._facts.get(key)
+        if shown is None:
+            statement, says = defuse(fact.statement), fingerprints([fact.statement])
+            is_over = not fact.is_current(self._now)
+            needs_note = is_over or fact.status is FactStatus.NEEDS_REVIEW
+            shown = self._facts[key] = tuple(
+                self._writer.fact(statement, defuse(noted), is_former=is_over)._replace(says=says)
+                for noted in ((note,) if needs_note else (note, ""))
+            )
+        return shown
+
+    def question(self, question: Question) -> MemoryOffer:
+        """Return a question that the agent may ask."""
+        return Offer(
+            item=Remembered(question.id, ()),
+            lane="questions",
+            worth=0.0,
+            place=(question.text,),
+            renderings=(self._writer.question(defuse(question.text)),),
+        )
 
     def found(self, ranking: Ranking, position: int) -> MemoryOffer:
         """Return a ranked unit: an excerpt under the date of its sitting, or an episode of which no text is left."""
@@ -179,6 +265,7 @@ class OfferDesk:
             renderings=shown.renderings,
             group=shown.sitting or memory.id,
             header=self._headers[shown.sitting] if shown.sitting else ("", ""),
+            source=memory.id,
             speaker=shown.speaker,
         )
 
@@ -199,7 +286,7 @@ class OfferDesk:
                 sitting=_sitting(unit),
             )
         if shown.sitting not in self._headers:
-            day = say_day(unit.at, now=self._now, zone=unit.source.zone)
+            day = say_day(unit.at, now=self._now, zone=unit.zone)
             self._headers[shown.sitting] = self._writer.header(day)
         return shown
 
@@ -223,7 +310,7 @@ class OfferDesk:
 
 def _sitting(unit: Unit) -> str:
     """Return what the excerpts below one date line have in common; one text, since texts are looked up fast."""
-    zone, key = unit.source.zone, unit.key
+    zone, key = unit.zone, unit.key
     day = local(unit.at, zone).date().isoformat()
     return "\0".join([day, zone or "", key.name, key.project or "", key.agent or ""])
 

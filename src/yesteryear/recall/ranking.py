@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
 
-from yesteryear.core.episode import Episode
+from yesteryear.core.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.fact import Fact
 from yesteryear.core.scored import Hit
-from yesteryear.core.vectors import Grain
 from yesteryear.recall.lexical import Positions, Scores
 from yesteryear.recall.rerank import RerankPolicy, Updates, find_updates
-from yesteryear.recall.signals import Asked, SignalPolicy, Signals, classic_signals, find_signals
+from yesteryear.recall.signals import Asked, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
 from yesteryear.recall.view import View
 
 _SCORE_DIGITS = 9
@@ -37,6 +37,7 @@ class RecallPolicy:
     """By what formula."""
     signals: SignalPolicy = field(default_factory=SignalPolicy)
     rerank: RerankPolicy = field(default_factory=RerankPolicy)
+    confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     index_bytes: int = 512 * 1024 * 1024
     """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 50 MB."""
 
@@ -46,12 +47,27 @@ class Ranking:
     """The best units of a view for a question. Holds for as long as the index is borrowed."""
 
     view: View
+    asked: Asked
     best: list[int]
-    """Positions in the view, best first; ties by (at, seq, part)."""
+    """Positions in the view of the best excerpts and episodes, best first; ties by (at, seq, part)."""
+    facts: list[int]
+    """Positions of the best facts, likewise."""
     scores: Scores
     """Of all units; shape (m,)."""
     signals: Signals
-    updates: Updates
+    updates: Updates = field(default_factory=Updates)
+    confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
+    """What is sure enough for what."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether anything bears on the question."""
+        return bool(self.best or self.facts)
+
+    def confidence_at(self, position: int) -> float | None:
+        """Return how sure we are of a fact now, in [0, 1]; None for all else."""
+        source = self.view.unit(position).source
+        return confidence_now(source, self.confidence, now=self.asked.now) if isinstance(source, Fact) else None
 
     def signals_at(self, positions: Sequence[int]) -> list[dict[str, float]]:
         """Return what the scores of some units are made of, by name; what adds nothing is left out."""
@@ -63,17 +79,28 @@ class Ranking:
                 signals["update"] = self.updates.lifts[position]
         return found
 
-    def hits(self) -> tuple[Hit, ...]:
-        """Return the best units as they are handed to callers."""
-        signals = self.signals_at(self.best)
-        return tuple(map(self._hit, self.best, signals))
+    def hits(self, limit: int) -> tuple[Hit, ...]:
+        """Return the best units of all grains as they are handed to callers.
+
+        A fact is left out where a better hit is what it was told in.
+        """
+        ranked = best_units(self.view, np.array([*self.best, *self.facts], dtype=np.int64), self.scores, 2 * limit)
+        best: list[int] = []
+        heard: set[str] = set()
+        for position in ranked:
+            told_in = {message.id for message in self.view.told_in(position)}
+            if not (self.view.is_fact[position] and told_in & heard):
+                best.append(position)
+                heard |= told_in
+        best = best[:limit]
+        return tuple(map(self._hit, best, self.signals_at(best)))
 
     def _hit(self, position: int, signals: dict[str, float]) -> Hit:
         unit = self.view.unit(position)
         source, key = unit.source, unit.key
         return Hit(
             id=source.id,
-            grain=Grain.EPISODE if isinstance(source, Episode) else Grain.EXCERPT,
+            grain=unit.grain,
             text=unit.text,
             score=float(self.scores[position]),
             signals=signals,
@@ -83,14 +110,17 @@ class Ranking:
             agent=key.agent,
             at=unit.at,
             author=unit.author or None,
-            zone=source.zone,
+            zone=unit.zone,
             part=unit.part,
             seq=unit.seq,
-            is_earlier=position in self.updates.earlier,
+            is_earlier=position in self.updates.earlier
+            or (isinstance(source, Fact) and not source.is_current(self.asked.now)),
+            kind=source.kind if isinstance(source, Fact) else None,
+            confidence=self.confidence_at(position),
         )
 
 
-def rank(view: View, text: str, asked: Asked, *, policy: RecallPolicy, limit: int) -> Ranking:
+def rank(view: View, text: str, asked: Asked, *, policy: RecallPolicy, limit: int, is_passive: bool = False) -> Ranking:
     """Return the best units of a view for a question.
 
     Args:
@@ -98,18 +128,23 @@ def rank(view: View, text: str, asked: Asked, *, policy: RecallPolicy, limit: in
         text: The question as it was put.
         asked: The question as it was read.
         policy: How units are scored.
-        limit: Most units.
+        limit: Most excerpts and episodes, and most facts.
+        is_passive: Whether facts must be sure enough to be put before a model unasked.
     """
     is_classic = policy.preset is Preset.CLASSIC
     signals = (classic_signals if is_classic else find_signals)(view, asked, policy.signals)
     scores = np.round(signals.total(), _SCORE_DIGITS)
-    best = best_units(view, signals.found, scores, max(limit, policy.rerank.updates_among))
+    found = sure_enough(view, signals.found, policy.confidence, now=asked.now, is_passive=is_passive)
+    facts, talk = found[view.is_fact[found]], found[~view.is_fact[found]]
+    best = best_units(view, talk, scores, max(limit, policy.rerank.updates_among))
     updates = Updates() if is_classic else find_updates(text, view, best, scores, policy.rerank)
     for position, lift in updates.lifts.items():
         scores[position] += lift
     if updates.lifts:
         best = best_units(view, np.array(best), scores, limit)
-    return Ranking(view, best[:limit], scores, signals, updates)
+    updates = replace(updates, earlier=updates.earlier | view.outdated)
+    best_facts = best_units(view, facts, scores, limit)
+    return Ranking(view, asked, best[:limit], best_facts, scores, signals, updates, policy.confidence)
 
 
 def best_units(view: View, found: Positions, scores: Scores, limit: int) -> list[int]:

@@ -20,7 +20,15 @@ from yesteryear.recall.budget import Choice, Rendering, T, Wrap, shown_line
 HEAD = "=== MEMORY CONTEXT ==="
 FOOT = "=== END MEMORY CONTEXT ==="
 HISTORY = "Recent Conversation History:"
+PROFILE = "Profile:"
+PREFERENCES = "Known Preferences:"
+STRENGTHS = "Known Strengths/Success Patterns:"
+BLOCKERS = "Known Challenges/Blockers:"
+PLANS = "Open Goals and Decisions:"
+FACTS = "Known Facts:"
 EXCERPTS = "Relevant Excerpts:"
+QUESTIONS = "You may ask:"
+"""Headings of the text layout; document A's where it has one."""
 
 _RULE = re.compile("[=\uff1d\ufe66\ua78a\u2550]{3,}")
 """Rules as our frame has them, and what looks the same."""
@@ -44,14 +52,20 @@ class LaneLook:
     """How a lane is headed."""
 
     heading: str
-    """Of the text layout."""
+    """Of the text layout; empty where groups have their own."""
     tag: str
     """Of the XML layout, and name in JSON."""
 
 
 LANES: Mapping[str, LaneLook] = {
+    "profile": LaneLook(PROFILE, "profile"),
+    "preferences": LaneLook(PREFERENCES, "preferences"),
+    "strengths": LaneLook(STRENGTHS, "strengths"),
+    "tactical": LaneLook("", "tactical"),
     "history": LaneLook(HISTORY, "history"),
+    "facts": LaneLook(FACTS, "facts"),
     "relevant": LaneLook(EXCERPTS, "excerpts"),
+    "questions": LaneLook(QUESTIONS, "questions"),
 }
 """All lanes, in the order in which they are shown: what changes least stands first."""
 
@@ -78,6 +92,18 @@ class Writer(Protocol):
         """Return what an episode was about; without a summary where it is empty."""
         ...
 
+    def group(self, heading: str) -> Wrap:
+        """Return what stands before and after facts of one sort, within a lane that has several."""
+        ...
+
+    def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
+        """Return what is believed, and what there is to note about it."""
+        ...
+
+    def question(self, text: str) -> Rendering:
+        """Return a question that may be asked."""
+        ...
+
     def finish(self, lines: str) -> str:
         """Return lines as they are shown, now that the last is known; never more tokens."""
         ...
@@ -90,7 +116,7 @@ class TextWriter:
 
     def heading(self, look: LaneLook) -> Wrap:
         """Return the heading below an empty line."""
-        return f"\n{look.heading}\n", ""
+        return self.group(look.heading) if look.heading else ("", "")
 
     def header(self, day: str) -> Wrap:
         """Return the date line."""
@@ -107,6 +133,18 @@ class TextWriter:
         title = f"{day}: {topic}" if topic else day
         told = f"   {summary}\n" if summary else ""
         return Rendering(f"{NUMBER if is_numbered else ''}{title}\n{told}")
+
+    def group(self, heading: str) -> Wrap:
+        """Return the heading below an empty line."""
+        return f"\n{heading}\n", ""
+
+    def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
+        """Return ``- statement (note)``."""
+        return Rendering(f"- {'previously: ' if is_former else ''}{statement}{f' ({note})' if note else ''}\n")
+
+    def question(self, text: str) -> Rendering:
+        """Return ``- question``."""
+        return Rendering(f"- {text}\n")
 
     def finish(self, lines: str) -> str:
         """Return the lines as they are."""
@@ -140,6 +178,20 @@ class XmlWriter:
         told = f"\n<summary>{escape(summary)}</summary>\n" if summary else ""
         return Rendering(f"<episode date={quoteattr(day)}>{escape(topic)}{told}</episode>\n")
 
+    def group(self, heading: str) -> Wrap:  # noqa: ARG002
+        """Return nothing: the tags of the lane suffice."""
+        return "", ""
+
+    def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
+        """Return one element."""
+        status = ' status="no longer"' if is_former else ""
+        noted = f" note={quoteattr(note)}" if note else ""
+        return Rendering(f"<fact{status}{noted}>{escape(statement)}</fact>\n")
+
+    def question(self, text: str) -> Rendering:
+        """Return one element."""
+        return Rendering(f"<question>{escape(text)}</question>\n")
+
     def finish(self, lines: str) -> str:
         """Return the lines as they are."""
         return lines
@@ -170,6 +222,20 @@ class JsonWriter:
         """Return one object; its number is its place."""
         told = f', "summary": {_json(summary)}' if summary else ""
         return Rendering(f'{{"date": {_json(day)}, "topic": {_json(topic)}{told} }},\n')
+
+    def group(self, heading: str) -> Wrap:  # noqa: ARG002
+        """Return nothing: the lane's list suffices."""
+        return "", ""
+
+    def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
+        """Return one object."""
+        status = ', "status": "no longer"' if is_former else ""
+        noted = f', "note": {_json(note)}' if note else ""
+        return Rendering(f'{{"fact": {_json(statement)}{status}{noted} }},\n')
+
+    def question(self, text: str) -> Rendering:
+        """Return one object."""
+        return Rendering(f'{{"question": {_json(text)} }},\n')
 
     def finish(self, lines: str) -> str:
         """Return the lines without the comma after the last of each list."""

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from yesteryear.core.language.dates import Period, find_periods
 from yesteryear.core.language.datewords import names_weekday
-from yesteryear.core.language.questions import asks_for_the_other, speaks_of_past
+from yesteryear.core.language.questions import asks_about_past, asks_for_the_other, speaks_of_past
 from yesteryear.core.message import Role
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Scope
@@ -68,7 +68,7 @@ class Recalled(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ReadQuestion:
     """A question as it was read, and the state of the memory that it was read for."""
 
     text: str
@@ -80,11 +80,31 @@ class Question:
     """In which way answers will be less than they could be."""
     zone: str | None = None
     """The person's time zone, in which ``asked.periods`` were read; None for UTC."""
+    is_about_past: bool = False
+    """Whether what held once, and does not any more, is an answer too."""
 
-    def rank(self, index: OwnerIndex, scope: Scope, *, policy: RecallPolicy, only: RecallFilter, limit: int) -> Ranking:
-        """Return the best of what a scope sees through a filter. The index may have got another model meanwhile."""
+    def rank(
+        self,
+        index: OwnerIndex,
+        scope: Scope,
+        *,
+        policy: RecallPolicy,
+        only: RecallFilter,
+        limit: int,
+        is_passive: bool = False,
+    ) -> Ranking:
+        """Return the best of what a scope sees through a filter. The index may have got another model meanwhile.
+
+        Args:
+            index, scope: Where, and whose.
+            policy: How hits are scored.
+            only: What may be found; beside it facts that held once, where the question is about the past.
+            limit: Most hits.
+            is_passive: Whether nobody searches: what is put before a model unasked must be surer.
+        """
         asked = self.asked if index.model == self.model else replace(self.asked, vector=None)
-        return rank(view_of(index, scope, only), self.text, asked, policy=policy, limit=limit)
+        view = view_of(index, scope, replace(only, former=only.former or self.is_about_past))
+        return rank(view, self.text, asked, policy=policy, limit=limit, is_passive=is_passive)
 
     @property
     def reading(self) -> Reading:
@@ -123,11 +143,11 @@ def retrieve(
     question = embed_question(ports, question)
     with shelf.borrow(ports.store, scope, at_least=question.rev) as index:
         ranking = question.rank(index, scope, policy=policy, only=only, limit=limit)
-        hits = ranking.hits()
+        hits = ranking.hits(limit)
     return Recalled(hits, question.notes, question.reading)
 
 
-def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, speaker: Role | None) -> Question:
+def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, speaker: Role | None) -> ReadQuestion:
     """Return a question with what it says of names, days and speakers; its vector is still to be made."""
     text = text[:MAX_QUESTION_CHARS]
     view = view_of(index, scope, _EVERYTHING)  # a name is a name, whatever may be found
@@ -140,7 +160,8 @@ def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, 
         periods=_past_periods(text, now, view),
         speaker=speaker if may_prefer else None,
     )
-    return Question(text, asked, index.model, index.rev, zone=view.zone)
+    is_about_past = asks_about_past(text) or any(period.start < now for period in asked.periods)
+    return ReadQuestion(text, asked, index.model, index.rev, zone=view.zone, is_about_past=is_about_past)
 
 
 def _past_periods(text: str, now: datetime, view: View) -> tuple[Period, ...]:
@@ -151,7 +172,7 @@ def _past_periods(text: str, now: datetime, view: View) -> tuple[Period, ...]:
     return tuple(period for period in periods if not names_weekday(period.said))
 
 
-def embed_question(ports: Ports, question: Question) -> Question:
+def embed_question(ports: Ports, question: ReadQuestion) -> ReadQuestion:
     """Return a question with its vector, or with a note why words must do. Nothing is locked or open meanwhile."""
     model = question.model
     if model is None or not question.asked.text.strip():

@@ -117,9 +117,13 @@ def refresh(index: OwnerIndex, tx: Transaction) -> None:
     if owner.generation != index.generation or owner.model != index.model:
         index.clear()
         index.model = owner.model
-    if owner.rev == index.rev:
-        return
-    is_new = index.rev == 0
-    touched = index.apply(tx.changes(index.rev))
-    if owner.model is not None:
-        index.set_vectors(tx.vectors.load(owner.model, refs=None if is_new else touched))
+    if owner.rev != index.rev:
+        is_new = index.rev == 0
+        touched = index.apply(tx.changes(index.rev))
+        if owner.model is not None:
+            index.set_vectors(tx.vectors.load(owner.model, refs=None if is_new else touched))
+    if index.tellings.wanted:
+        wanted = index.tellings.wanted.items()
+        seen = [fact_id for fact_id, scope in wanted if tx.scope.sees(scope.project, scope.agent)]
+        if seen:
+            index.set_sources(seen, tx.evidence.of(seen))

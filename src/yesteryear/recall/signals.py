@@ -12,6 +12,8 @@ from functools import reduce
 
 import numpy as np
 
+from yesteryear.core.confidence import ConfidencePolicy
+from yesteryear.core.fact import Volatility
 from yesteryear.core.language.dates import Period
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Role
@@ -19,8 +21,8 @@ from yesteryear.core.strength import StrengthPolicy
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Matrix
 from yesteryear.recall.fusion import FusionPolicy, best_of_session, standardise
-from yesteryear.recall.index import ROLE_CODES
-from yesteryear.recall.lexical import BM25Policy, Positions, Scores
+from yesteryear.recall.lexical import BM25Policy, Mask, Positions, Scores
+from yesteryear.recall.units import ROLE_CODES
 from yesteryear.recall.view import View
 
 _DAY_MICROSECONDS = timedelta(days=1) // timedelta(microseconds=1)
@@ -53,7 +55,7 @@ class SignalPolicy:
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     strength: StrengthPolicy = field(default_factory=StrengthPolicy)
     classic_candidates: int = 20
-    """Hits of the classic formula: the nearest by vector (document B, section 5.1)."""
+    """Hits of the classic formula: the nearest by vector, of talk and of facts (document B, section 5.1)."""
     classic_similarity: float = 0.5
     """Weight of the cosine in the classic formula, in [0, 1] (document B, section 5.1)."""
     classic_importance: float = 0.3
@@ -87,16 +89,18 @@ def find_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
     words = view.score_words(stems(asked.text), policy.bm25)
     cosines = _cosines(view, asked.vector)
     signals = {
-        "words": weights.words * standardise(words),
-        "vector": weights.vector * standardise(cosines),
+        "words": weights.words * standardise(words, view.talk),
+        "vector": weights.vector * standardise(cosines, view.talk),
         "vector_before": weights.vector_before * _lent_by_the_one_before(view, cosines, weights),
     }
     if view.session_count >= weights.sessions:
         best = best_of_session(sum_of(signals), view.rows["session"])
-        signals["session"] = weights.session * standardise(best)
+        signals["session"] = weights.session * standardise(best, view.talk)
     signals |= _by_speaker(view, asked, weights)
     signals |= _by_time(view, asked, policy)
     signals["question"] = weights.question * view.rows["only_asks"]
+    if len(view.facts):
+        signals["retold"] = weights.retold * view.is_retold.astype(np.float64)
     fits = (words > 0) | np.isfinite(cosines)
     for name in ("author", "period"):
         if name in signals:
@@ -110,13 +114,21 @@ def classic_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
     Relevance = 0.5 * similarity + 0.3 * importance + 0.2 * recency, of the units nearest by vector.
     """
     cosines = _cosines(view, asked.vector)
-    nearest = np.sort(cosines[np.isfinite(cosines)])[::-1][: policy.classic_candidates]
     signals = {
         "similarity": policy.classic_similarity * np.nan_to_num(cosines),
         "importance": policy.classic_importance * view.rows["importance"],
         "recency": policy.classic_recency * np.exp2(-_ages(view, asked.now) / policy.fusion.recency_days),
     }
-    return Signals(signals, np.flatnonzero(cosines >= nearest.min(initial=np.inf)))  # all that are as near as the last
+    is_near = _nearest(np.where(view.is_fact, np.nan, cosines), policy.classic_candidates)
+    is_near |= _nearest(np.where(view.is_fact, cosines, np.nan), policy.classic_candidates)
+    return Signals(signals, np.flatnonzero(is_near))
+
+
+def _nearest(cosines: Scores, number: int) -> Mask:
+    """Return which are among the nearest, with all that are as near as the last of them; shape (m,)."""
+    nearest = np.sort(cosines[np.isfinite(cosines)])[::-1][:number]
+    is_near: Mask = cosines >= nearest.min(initial=np.inf)
+    return is_near
 
 
 def _cosines(view: View, vector: Matrix | None) -> Scores:
@@ -125,7 +137,7 @@ def _cosines(view: View, vector: Matrix | None) -> Scores:
 
 def _lent_by_the_one_before(view: View, cosines: Scores, weights: FusionPolicy) -> Scores:
     """Return the standardised cosine of the unit before; long units, which speak for themselves, get less of it."""
-    standard = standardise(cosines)
+    standard = standardise(cosines, view.talk)
     share = np.minimum(1.0, weights.short_words / np.maximum(view.lengths, 1.0))
     return np.where(view.before >= 0, share * standard[view.before], 0.0)
 
@@ -150,6 +162,36 @@ def _by_time(view: View, asked: Asked, policy: SignalPolicy) -> dict[str, Scores
     if asked.periods:
         signals["period"] = _in_periods(view.rows["at"], asked.periods, weights)
     return signals
+
+
+def sure_enough(
+    view: View, positions: Positions, policy: ConfidencePolicy, *, now: datetime, is_passive: bool
+) -> Positions:
+    """Return the positions without those of facts that are too unsure, or hold no more where only what holds counts.
+
+    What is pinned is always sure enough, and so is what does not count any more where that is asked for.
+
+    Args:
+        view: Where the positions point to.
+        positions: Shape (k,).
+        policy: What is sure enough for what, and how doubt grows.
+        now: The instant at which it counts.
+        is_passive: Whether what is left is put before a model unasked, or found by somebody who searches.
+    """
+    if not len(view.facts):
+        return positions
+    facts = view.facts
+    rows = {name: view.rows[name][facts] for name in ("confidence", "volatility", "evidence_at")}
+    days = np.maximum(0, to_microseconds(now) - rows["evidence_at"]) / _DAY_MICROSECONDS
+    rates = np.array([policy.rate(volatility) for volatility in Volatility])
+    confidence = rows["confidence"] * np.exp(-rates[rows["volatility"]] * days)
+    is_sure = confidence > policy.passive_above if is_passive else confidence >= policy.deprecate_below
+    is_sure |= view.rows["is_pinned"][facts] | view.rows["is_archived"][facts]
+    if not (view.only.former or view.only.archived):
+        is_sure &= view.rows["ends_at"][facts] > to_microseconds(now)
+    may_be_found = np.ones(len(view), dtype=bool)
+    may_be_found[facts] = is_sure
+    return positions[may_be_found[positions]]
 
 
 def _in_periods(said_at: np.ndarray, periods: Sequence[Period], weights: FusionPolicy) -> Scores:

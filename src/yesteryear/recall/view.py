@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Fact
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.message import Role
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import Scope
-from yesteryear.recall.index import ROLE_CODES, OwnerIndex, RecallFilter, Unit
-from yesteryear.recall.lexical import BM25Policy, Neighbours, Positions, Scores
+from yesteryear.core.vectors import Grain
+from yesteryear.recall.index import OwnerIndex, RecallFilter
+from yesteryear.recall.lexical import BM25Policy, Mask, Neighbours, Positions, Scores
+from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES, Unit
 
 _VIEWS_KEPT = 8
 """Most views of one index that are kept for the next question."""
@@ -39,6 +43,10 @@ class View:
     """m units of an index at one moment; what is hidden from the scope takes no part in anything here."""
 
     index: OwnerIndex
+    scope: Scope
+    """Who sees this."""
+    only: RecallFilter
+    """Through which filter."""
     numbers: Positions
     """Shape (m,), rising."""
     places: Positions
@@ -54,7 +62,7 @@ class View:
         numbers = index.visible(scope, only)
         places = np.full(len(index.units), -1, dtype=np.int64)
         places[numbers] = np.arange(len(numbers))
-        return cls(index, numbers, places)
+        return cls(index, scope, only, numbers, places)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -88,7 +96,64 @@ class View:
     @cached_property
     def session_count(self) -> int:
         """Number of sessions in which something was said."""
-        return int(np.count_nonzero(np.bincount(self.rows["session"])))
+        return int(np.count_nonzero(np.bincount(self.rows["session"][self.talk])))
+
+    @cached_property
+    def is_fact(self) -> Mask:
+        """Which units are facts; shape (m,)."""
+        is_fact: Mask = self.rows["grain"] == GRAIN_CODES[Grain.FACT]
+        return is_fact
+
+    @cached_property
+    def facts(self) -> Positions:
+        """Positions of the facts, rising."""
+        return np.flatnonzero(self.is_fact)
+
+    @cached_property
+    def is_retold(self) -> Mask:
+        """Which units are facts told in words that are seen here too; shape (m,)."""
+        links = self.index.links
+        facts, passages = self.places[links.facts], self.places[links.passages]
+        is_retold = np.zeros(len(self), dtype=bool)
+        is_retold[facts[(facts >= 0) & (passages >= 0)]] = True
+        return is_retold
+
+    @cached_property
+    def outdated(self) -> frozenset[int]:
+        """Positions of what was said that holds no more: for a good part the value of a slot that has another by now.
+
+        What tells something that still holds, too, is not among them; nor is what another fact replaced without a slot,
+        for that may be a misjudgement.
+        """
+        index, links = self.index, self.index.links
+        rows = index.columns[links.facts]
+        counts = rows["is_alive"] & index.seen_by(self.scope)[rows["key"]] & (self.places[links.passages] >= 0)
+        former = links.passages[counts & rows["is_former"] & rows["has_slot"] & (links.are_close > 0)]
+        live = links.passages[counts & ~rows["is_archived"]]
+        return frozenset(self.places[np.setdiff1d(former, live)].tolist())
+
+    @cached_property
+    def standing(self) -> list[int]:
+        """Positions of the facts that count now, in the order in which one would tell them without being asked.
+
+        Pinned ones, those known well, those told most often, the surest, the first.
+        """
+
+        def rank(position: int) -> tuple[object, ...]:
+            fact = self.fact(position)
+            is_behind = not fact.pinned, not fact.is_well_known
+            return *is_behind, -fact.sessions, -fact.confidence, fact.first_observed, fact.statement
+
+        live = self.facts[~self.rows["is_archived"][self.facts]]
+        return sorted(live.tolist(), key=rank)
+
+    @cached_property
+    def talk(self) -> Mask:
+        """Which units are measures for all others, shape (m,): what was said, so that facts do not change its scores.
+
+        Where there are facts alone, they are measured by themselves.
+        """
+        return np.ones(len(self), dtype=bool) if self.is_fact.all() else ~self.is_fact
 
     @cached_property
     def has_assistant(self) -> bool:
@@ -109,26 +174,47 @@ class View:
             return None
         said_at = self.rows["at"][known]
         last = known[said_at == said_at.max()]
-        return min(zone for position in last.tolist() if (zone := self.unit(position).source.zone))
+        return min(zone for position in last.tolist() if (zone := self.unit(position).zone))
 
     def unit(self, position: int) -> Unit:
         """Return the unit at a position."""
         return self.index.units[int(self.numbers[position])]
 
+    def fact(self, position: int) -> Fact:
+        """Return the fact at a position.
+
+        Raises:
+            TypeError: something else is there.
+        """
+        source = self.unit(position).source
+        if not isinstance(source, Fact):
+            raise TypeError(f"position {position} of a view is no fact")
+        return source
+
     def names(self, position: int) -> tuple[str, ...]:
         """Return the ids of the messages behind a unit: the caller's own where given."""
         source = self.unit(position).source
-        return (source.name,) if isinstance(source, IndexedMessage) else self.index.names(source.message_ids)
+        if isinstance(source, Episode):
+            return self.index.names(source.message_ids)
+        return tuple(message.name for message in self.told_in(position))
+
+    def told_in(self, position: int) -> tuple[IndexedMessage, ...]:
+        """Return the message of an excerpt, and those that speak for a fact; nothing for an episode."""
+        source = self.unit(position).source
+        if isinstance(source, Fact):
+            return self.index.sources(source.id, self.scope)
+        return (source,) if isinstance(source, IndexedMessage) else ()
 
     def message(self, position: int) -> IndexedMessage | None:
-        """Return the message of an excerpt; None for an episode."""
+        """Return the message of an excerpt; None for all else."""
         source = self.unit(position).source
         return source if isinstance(source, IndexedMessage) else None
 
     def score_words(self, stems: list[str], policy: BM25Policy) -> Scores:
         """Return the BM25 scores of the units; shape (m,)."""
         neighbours = self.neighbours(len(policy.window))
-        return self.index.postings.score(stems, self.places, self._window_lengths(policy), neighbours, policy)
+        lengths = self._window_lengths(policy)
+        return self.index.postings.score(stems, self.places, lengths, neighbours, policy, among=self.talk)
 
     def _window_lengths(self, policy: BM25Policy) -> Scores:
         lengths = self._windows.get(policy.window)

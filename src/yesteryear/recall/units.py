@@ -1,0 +1,177 @@
+"""One searchable text, whatever it is taken from, and what is known of it as a row of columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from yesteryear.core.confidence import known_since
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import LIVE, Fact, FactKind, FactStatus, Volatility
+from yesteryear.core.message import Role
+from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.scope import ConversationKey
+from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import Grain
+
+ROLE_CODES = {role: code for code, role in enumerate(Role)}
+GRAIN_CODES = {grain: code for code, grain in enumerate(Grain)}
+KIND_CODES = {kind: code for code, kind in enumerate(FactKind)}
+VOLATILITY_CODES = {volatility: code for code, volatility in enumerate(Volatility)}
+"""How roles, grains, kinds of facts and volatilities stand in the columns."""
+
+NEVER = np.iinfo(np.int64).max
+"""An instant that does not come."""
+_FOUND = LIVE | {FactStatus.SUPERSEDED, FactStatus.DEPRECATED}
+"""Which facts are found, those that do not count now where they are asked for; another speaks for a merged one."""
+
+
+class Row(NamedTuple):
+    """What is known of a unit, as a row of the columns."""
+
+    is_alive: bool
+    session: int
+    """Code of the session it was said in; a fact, like an episode, has one of its own."""
+    at: int
+    """Microseconds since 1970."""
+    grain: int = GRAIN_CODES[Grain.EXCERPT]
+    only_asks: bool = False
+    role: int = -1
+    author: int = -1
+    """Codes; -1 for an episode. The author of a fact is the person it is about."""
+    key: int = -1
+    """Code of the conversation."""
+    before: int = -1
+    """Number of the unit said just before in the same session, -1 for none."""
+    episode: int = -1
+    """Number of the episode that holds it, -1 for none."""
+    importance: float = 0.0
+    """Of the episode; 0 where there is none yet."""
+    has_vector: bool = False
+    has_zone: bool = False
+    """Whether the person's time zone was known."""
+    is_line: bool = False
+    """Whether it is a line of an episode whose words are gone."""
+    is_archived: bool = False
+    """Whether it is found only where the archive is asked for."""
+    is_former: bool = False
+    """Whether it is a fact that held until another took its place."""
+    is_pinned: bool = False
+    has_slot: bool = False
+    """Whether it is a fact that fills a slot."""
+    kind: int = -1
+    """Code of a fact's kind; -1 for all else."""
+    volatility: int = -1
+    """Code, likewise."""
+    confidence: float = 1.0
+    """As of a fact's last evidence, in [0, 1]; 1 for what was said, which is no belief."""
+    evidence_at: int = 0
+    """When that was, in microseconds since 1970."""
+    ends_at: int = NEVER
+    """When a fact ceases to hold, likewise."""
+
+
+_FORMATS = "? i4 i8 i1 ? i1 i4 i4 i8 i8 f8 ? ? ? ? ? ? ? i1 i1 f8 i8 i8"
+COLUMNS = np.dtype(list(zip(Row._fields, _FORMATS.split(), strict=True)))
+"""How rows are kept, by the names in ``Row``."""
+
+
+@dataclass(slots=True)
+class Unit:
+    """One searchable text: a passage of a message, an episode, a line of one that is gist, or a fact."""
+
+    source: IndexedMessage | Episode | Fact
+    text: str
+    part: int = 0
+    """Number of the passage within its message, from 0; of the line within its episode, from 1, and 0 for the whole."""
+    line_author: str = ""
+    """Who said the line of an episode; empty where it is not known."""
+    unnamed: str = ""
+    """The statement of a fact without the name of the person it is about, as questions are read without names."""
+
+    @property
+    def searched(self) -> str:
+        """The words by which it is found."""
+        return self.unnamed or self.text
+
+    @property
+    def grain(self) -> Grain:
+        """What it is; a line of an episode counts as an episode."""
+        if isinstance(self.source, Fact):
+            return Grain.FACT
+        return Grain.EPISODE if isinstance(self.source, Episode) else Grain.EXCERPT
+
+    @property
+    def key(self) -> ConversationKey:
+        """The conversation it was said in; without a name for a fact, which may have been told in several."""
+        if isinstance(self.source, Fact):
+            return ConversationKey(self.source.scope.project, self.source.scope.agent, "")
+        return self.source.key
+
+    @property
+    def is_whole_episode(self) -> bool:
+        """Whether this is an episode as a whole."""
+        return isinstance(self.source, Episode) and not self.part
+
+    @property
+    def author(self) -> str:
+        """Who said it, and whom a fact is about; empty for a whole episode, and where it is not known."""
+        if isinstance(self.source, Fact):
+            return self.source.subject
+        return self.line_author if isinstance(self.source, Episode) else self.source.author
+
+    @property
+    def at(self) -> datetime:
+        """When it was said (UTC): for an episode, when it ended; for a fact, when it was last told."""
+        if isinstance(self.source, Fact):
+            return self.source.last_confirmed or self.source.first_observed
+        return self.source.ended_at if isinstance(self.source, Episode) else self.source.at
+
+    @property
+    def zone(self) -> str | None:
+        """The person's time zone when it was said; None where it is not known, and for a fact."""
+        return None if isinstance(self.source, Fact) else self.source.zone
+
+    @property
+    def seq(self) -> int:
+        """Position of its (last) message in the conversation; 0 for a fact."""
+        if isinstance(self.source, Fact):
+            return 0
+        return self.source.last_seq if isinstance(self.source, Episode) else self.source.seq
+
+    @property
+    def place(self) -> tuple[datetime, int, int, str, str, str]:
+        """What orders units by when they were said; nothing of it depends on when they were recorded."""
+        key = self.key
+        name = self.text if isinstance(self.source, Fact) else key.name
+        return self.at, self.seq, self.part, name, key.project or "", key.agent or ""
+
+
+def fact_row(fact: Fact, *, session: int, author: int) -> Row:
+    """Return what is known of a fact.
+
+    Args:
+        fact: As it stands now.
+        session: Code of a session of its own.
+        author: Code of the person it is about, -1 where they never spoke here.
+    """
+    return Row(
+        is_alive=fact.status in _FOUND,
+        session=session,
+        at=to_microseconds(fact.last_confirmed or fact.first_observed),
+        grain=GRAIN_CODES[Grain.FACT],
+        role=ROLE_CODES[Role.USER],
+        author=author,
+        is_archived=not fact.is_live,
+        is_former=fact.status is FactStatus.SUPERSEDED,
+        is_pinned=fact.pinned,
+        has_slot=fact.slot is not None,
+        kind=KIND_CODES[fact.kind],
+        volatility=VOLATILITY_CODES[fact.volatility],
+        confidence=fact.confidence,
+        evidence_at=to_microseconds(known_since(fact)),
+        ends_at=NEVER if fact.valid_to is None else to_microseconds(fact.valid_to),
+    )
