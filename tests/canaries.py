@@ -10,12 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from yesteryear.core.conversation import Conversation
+from yesteryear.core.cycle import FactChange
 from yesteryear.core.episode import Digest, Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
+from yesteryear.core.fact import Evidence, Fact, FactKind, Slot
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import Grain, StoredVector, unit_rows
 from yesteryear.ports import Store, Transaction
+from yesteryear.testing.belief_rows import a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import at
 
@@ -108,6 +111,7 @@ def _works(scope: Scope, number: int, word: _Words, chance: random.Random) -> It
         active = replace(episode, status=EpisodeStatus.ACTIVE, error=word() if number % 2 else None)
         yield lambda tx: tx.episodes.insert(episode)
         yield lambda tx: tx.episodes.update(active, expecting=EpisodeStatus.PENDING)
+        yield _believing(judged, word)
 
 
 def _text(number: int, word: _Words, chance: random.Random) -> str:
@@ -143,6 +147,48 @@ def _episode(message: Message, word: _Words) -> Episode:
         digest=digest,
         importance=0.5,
     )
+
+
+def _believing(message: Message, word: _Words) -> Callable[[Transaction], None]:
+    """Return work that believes something since a message was said, and knows what it is to another thing believed."""
+    scope = replace(message.scope, agent=None)
+    facts = [
+        Fact(
+            id=f"f-{message.id}-{place}",
+            scope=scope,
+            statement=f"{word()} on day {message.seq}",
+            kind=FactKind.GOAL,
+            subject=word(),
+            first_observed=message.at,
+            recorded_at=message.at,
+            slot=Slot(word(), word()),
+            properties={word(): word()},
+            error=word(),
+        )
+        for place in range(2)
+    ]
+    one, other = (fact.id for fact in facts)
+
+    def evidence(fact_id: str) -> Evidence:
+        return evidence_for(fact_id, message.id, quote=word(), author=word(), session=word())
+
+    rows = [evidence(one), evidence(other)]
+    versions = [a_version(fact, cause=word()) for fact in facts]
+    ruling = a_ruling(one, other, scope=scope, settled_by=word())
+    edge = an_edge(one, other, scope=scope, why=word())
+    night = a_night(f"n-{message.id}", changes=(FactChange(one, word(), "merged", word()),))
+
+    def work(tx: Transaction) -> None:
+        tx.facts.insert(facts)
+        tx.facts.update(facts)
+        tx.versions.add(versions)
+        tx.evidence.add(rows)
+        tx.rulings.save([ruling])
+        tx.edges.put([edge])
+        tx.cycles.save(night)
+        tx.vectors.put("hashing-v1", [StoredVector(Grain.FACT, one, 0, unit_rows([[1.0] * 64])[0])])
+
+    return work
 
 
 def _beside_the_rows(word: _Words) -> Callable[[Transaction], None]:

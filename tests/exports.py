@@ -15,6 +15,7 @@ from typing import Any
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.events import RecallEvent
+from yesteryear.core.fact import Authority, FactKind, FactStatus
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import Grain
@@ -24,6 +25,15 @@ from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.takeout.export import export_memory
 from yesteryear.takeout.import_export import Imported, import_export
+from yesteryear.testing.belief_rows import (
+    a_fact,
+    a_full_fact,
+    a_night,
+    a_ruling,
+    a_version,
+    an_edge,
+    evidence_for,
+)
 from yesteryear.testing.builders import NOON, a_message
 from yesteryear.testing.rows import ANA, KEPT, SKIPPED, a_vector, an_episode, at
 
@@ -37,6 +47,7 @@ def fill(store: Store, scope: Scope = ANA) -> None:
     """Write a life with every kind of row in every state."""
     store.write(scope, lambda tx: _write_kitchen(tx, scope))
     store.write(scope, lambda tx: _write_others(tx, scope))
+    store.write(scope, lambda tx: _write_beliefs(tx, scope))
     store.write(scope, _write_beside)
 
 
@@ -87,6 +98,36 @@ def _write_others(tx: Transaction, scope: Scope) -> None:
     tx.conversations.save(Conversation(ConversationKey("thesis", None, "silent")))
 
 
+def _write_beliefs(tx: Transaction, scope: Scope) -> None:
+    """Facts in every state with all that is kept about them, and nights."""
+    full = replace(a_full_fact("f-1"), scope=scope, first_observed=at(-5), canonical_id=None, superseded_by="f-5")
+    facts = [
+        full,
+        a_fact("f-2", ODD_TEXT, minutes=3, scope=scope, status=FactStatus.STABLE, confidence=1 / 3),
+        a_fact("f-3", minutes=3, scope=scope, status=FactStatus.MERGED, canonical_id="f-2"),
+        a_fact("f-4", minutes=4, scope=replace(scope, project="thesis"), kind=FactKind.GOAL),
+        a_fact("f-5", minutes=5, scope=scope, authority=Authority.INFERRED, due_at=at(7)),
+        a_fact("f-6", minutes=6, scope=scope),
+    ]
+    tx.facts.insert(facts)
+    tx.versions.add([a_version(facts[number], minutes=number, cycle="n1") for number in (0, 2, 0, 4)])
+    said = [("f-1", "kitchen-4"), ("f-1", "kitchen-1"), ("f-2", "kitchen-2"), ("f-3", "nowhere"), ("f-6", None)]
+    tx.evidence.add([evidence_for(fact_id, message_id) for fact_id, message_id in said])
+    tx.rulings.save(
+        [
+            a_ruling("f-5", "f-1", scope=scope, cycle="n1"),
+            a_ruling("f-2", "f-3", scope=scope, by_person=True, is_void=True),
+            a_ruling("f-4", "f-2", scope=replace(scope, project="thesis"), settled_at=at(8), settled_by="gone"),
+            a_ruling("f-6", "f-1", scope=scope),
+        ]
+    )
+    tx.edges.put([an_edge("f-5", "f-1", scope=scope), an_edge("f-1", "f-5", scope=scope)])
+    tx.edges.put([an_edge("f-3", "f-2", scope=scope)])
+    for name in ("n2", "n1"):
+        tx.cycles.save(a_night(name))
+    tx.facts.forget(["f-6"])
+
+
 def _write_beside(tx: Transaction) -> None:
     """Vectors of two models, recall events and settings."""
     tx.save_owner(replace(tx.owner(), model="m", next_model="n"))
@@ -94,7 +135,9 @@ def _write_beside(tx: Transaction) -> None:
     tx.vectors.put(
         "m", [a_vector("e1", 0, 1, 0, grain=Grain.EPISODE), a_vector("e1", 1, 0, 0, part=1, grain=Grain.EPISODE)]
     )
+    tx.vectors.put("m", [a_vector(name, 2, 0, 1, grain=Grain.FACT) for name in ("f-5", "f-1")])
     tx.vectors.put("n", [a_vector("kitchen-1", 1, 1), a_vector("e1", 1, 3, grain=Grain.EPISODE)])
+    tx.vectors.put("n", [a_vector("f-1", 2, 1, grain=Grain.FACT)])
     kitchen = ConversationKey(None, None, "kitchen")
     tx.recalls.append(RecallEvent("r2", kitchen, at(2), ("e1", "kitchen-1"), (1, 2**64 - 1), asked=(7,), settled=True))
     tx.recalls.append(RecallEvent("r1", ConversationKey("thesis", None, ""), at(3), (), ()))

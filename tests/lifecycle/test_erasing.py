@@ -28,6 +28,7 @@ from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import NotFound
 from yesteryear.sync.engine import Engine
+from yesteryear.testing.belief_rows import beliefs_in
 
 SISTER = "My sister Laura has moved in with Tom Quimbelwort."
 WORDS = ("anabelwort", "Laura", "Quimbelwort")
@@ -59,6 +60,7 @@ def told(memory: yesteryear.Memory) -> str:
         memory.stats(),
         memory.forget(conversation=f"kitchen of {ANA}", dry_run=True),
         memory.forget(about="Laura"),
+        (memory.facts(status="all", limit=1000), memory.conflicts(resolved=True), memory.nights()),
         memory.fade(at=NOON + timedelta(days=9999), dry_run=True),
         memory.retry(),
     ]
@@ -88,6 +90,7 @@ def rows_of(shop: Workshop, scope: Scope) -> object:
             tx.conversations.list(),
             tx.overrides.all(),
             tx.recalls.page(limit=9999),
+            beliefs_in(tx),
             {
                 model: [(row.ref, row.vector.tolist()) for row in tx.vectors.load(model)]
                 for model in tx.vectors.models()
@@ -139,6 +142,7 @@ def test_a_receipt_tells_what_was_removed_and_names_nobody(place: Path | str) ->
         assert (removed["message"], removed["conversation"], removed["memory_config"], removed["owner"]) == (3, 2, 1, 1)
         assert removed["vector"] == sum(before["vectors.by_model"].values())
         assert removed["recall_event"] == 1
+        assert {"fact", "fact_version", "evidence", "conflict", "edge", "cycle"} < set(removed)
 
 
 def test_nothing_is_found_in_this_and_in_another_engine(place: Path | str) -> None:
@@ -427,6 +431,7 @@ with yesteryear.open(sys.argv[1], worker="none", embedder="hashing", episode_mes
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.heavy
 def test_somebody_is_erased_fifty_times_while_others_go_on(tmp_path: Path) -> None:
     """Threads of this process and another process beside: not a byte, in fifty runs with their seeds."""

@@ -40,19 +40,32 @@ def test_a_store_is_copied_whole(place: Path | str, tmp_path: Path) -> None:
     with opened(place) as source, opened(tmp_path / "copy.db") as target:
         for scope in people:
             fill(source, scope)
-        source.write(EVE, lambda tx: tx.save_owner(replace(tx.owner(), generation=3, model="m")))
+        source.write(EVE, lambda tx: tx.save_owner(replace(tx.owner(), generation=3, model="m", night_at=at(9))))
         told: list[tuple[int, int]] = []
         copied = copy_store(source, target, on_progress=lambda done, total: told.append((done, total)))
         assert copied == Copied(
             owners=4,
-            rows={"settings": 6, "conversations": 15, "messages": 42, "episodes": 21, "vectors": 18, "recalls": 6},
+            rows={
+                "settings": 6,
+                "conversations": 15,
+                "messages": 42,
+                "episodes": 21,
+                "vectors": 27,
+                "recalls": 6,
+                "facts": 18,
+                "versions": 12,
+                "evidence": 12,
+                "rulings": 9,
+                "edges": 9,
+                "cycles": 6,
+            },
         )
         assert told == [(done, 4) for done in range(5)]
         assert target.owners() == source.owners()
         for scope in people:
             assert export_bytes(target, scope, tmp_path) == export_bytes(source, scope, tmp_path)
         with target.read(EVE) as tx:
-            assert tx.owner().generation == 3
+            assert (tx.owner().generation, tx.owner().night_at) == (3, at(9))
         assert copy_store(source, target) == Copied(owners=4)
 
 
@@ -107,6 +120,7 @@ def test_a_target_with_other_rows_is_refused(tmp_path: Path, change: Callable[[T
             copy_store(source, target)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.heavy
 @pytest.mark.parametrize("what", ["export", "import", "copy"])
 def test_a_long_life_takes_hardly_more_memory_than_a_short_one(tmp_path: Path, what: str) -> None:

@@ -50,7 +50,7 @@ def when(shop: Workshop, episode: Episode, step: str) -> datetime:
 
 def test_words_go_first_then_the_gist_leaves_recall(place: Path | str) -> None:
     """On the days that were foretold; what is left of it is found by its sentences, at last only on request."""
-    with open_workshop(place) as shop:
+    with open_workshop(place, fact_extraction_enabled=False) as shop:
         memory = shop.memory()
         episode = say(memory, SISTER, id="m-1")
         shop.clock.set(when(shop, episode, "gist_at") - timedelta(seconds=1))
@@ -74,7 +74,7 @@ def test_words_go_first_then_the_gist_leaves_recall(place: Path | str) -> None:
 
 def test_what_lost_its_words_keeps_no_vectors_of_them(place: Path | str) -> None:
     """A vector tells much of its text; each sentence that is left has one of its own."""
-    with open_workshop(place) as shop:
+    with open_workshop(place, fact_extraction_enabled=False) as shop:
         memory = shop.memory()
         episode = say(memory, SISTER)
         shop.clock.set(when(shop, episode, "gist_at"))

@@ -19,6 +19,7 @@ from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.forget import Forgotten
 from yesteryear.ports import Analyst
 from yesteryear.providers.local.analyst import LocalAnalyst
+from yesteryear.testing.analysts import SideBySide
 
 SECRET = "My sister Laura has moved in with Tom Quimbelwort."
 WORDS = ("Laura", "Quimbelwort")
@@ -50,6 +51,8 @@ def everything(memory: yesteryear.Memory) -> str:
         memory.stats(),
         [memory.why(message.id) for message in memory.messages(limit=1000)],
         [memory.why(episode.id) for episode in memory.episodes(limit=1000)],
+        (memory.facts(status="all", limit=1000), memory.facts(known_at=NOON), memory.conflicts(resolved=True)),
+        [memory.why(fact.id) for fact in memory.facts(status="all", limit=1000)],
     ]
     context = memory.context(QUESTION)
     return repr(to_plain([*answers, context])).replace(QUESTION, "")
@@ -262,7 +265,7 @@ def test_what_cannot_be_meant_is_refused(place: Path | str, args: tuple[Any, ...
         assert told(memory) == list(WORDS)
 
 
-class SlowAnalyst:
+class SlowAnalyst(SideBySide):
     """An analyst in whose hands something happens: it is called once, when it has read a talk and not yet answered."""
 
     def __init__(self, happens: Callable[[], object]) -> None:

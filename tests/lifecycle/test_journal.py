@@ -29,10 +29,12 @@ def test_without_verbatim_no_transcript_is_left(place: Path | str) -> None:
         memory.flush()
         assert set(contents(memory).values()) == {""}
         digests = [episode.digest for episode in memory.episodes() if episode.digest is not None]
-        left = sum(1 + len(gist_lines(digest)) for digest in digests)
+        facts = memory.facts(status="all")
+        left = sum(1 + len(gist_lines(digest)) for digest in digests) + len(facts)
         assert memory.stats()["vectors.by_model"] == {"hashing-v1": left}
+        assert [row.quote for fact in facts for row in memory.why(fact.id).fact.evidence if row.quote] == []
         hits = memory.recall("When do I run in the morning?")
-        assert {str(hit.grain) for hit in hits} == {"episode"}
+        assert {str(hit.grain) for hit in hits} <= {"episode", "fact"}
         assert damage(memory) == SOUND
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 from tests.worker.one_life import OtherEmbedder
 from tests.workshop import MORNING_RUNS, SOUND, Workshop, damage, open_workshop, tell
+from yesteryear.core.fact import FactStatus
+from yesteryear.core.time import FOREVER
 from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.failing import FailingEmbedder
 
 QUESTION = "When do I run?"
@@ -24,15 +28,40 @@ def models(shop: Workshop) -> tuple[object, object]:
     return stats["vectors.model"], stats["vectors.next_model"]
 
 
+def texts(shop: Workshop) -> int:
+    """Return how many texts have a vector: each message and fact, and both episodes."""
+    with shop.ports.store.read(shop.memory().scope) as tx:
+        return 10 + len(tx.facts.all())
+
+
 def test_a_new_model_takes_over_when_it_has_read_everything(place: Path | str) -> None:
     """The worker embeds all texts anew, though nothing else is due, and then the old vectors are gone."""
     with open_workshop(place) as shop:
         remember(shop)
         assert shop.work(embedder=OtherEmbedder()).vectors == 10
         assert models(shop) == ("other-v1", None)
-        assert shop.memory().stats()["vectors.by_model"] == {"other-v1": 10}
+        assert shop.memory().stats()["vectors.by_model"] == {"other-v1": texts(shop)}
         assert shop.work(embedder=OtherEmbedder()).vectors == 0
         assert damage(shop.memory()) == SOUND
+
+
+def test_facts_get_vectors_of_the_new_model_too(place: Path | str) -> None:
+    """Whatever is believed of them; while one of them waits for its vector the old model goes on serving."""
+    statements = {"f1": "Ana keeps bees.", "f2": "Ana kept bees."}
+    facts = [a_fact("f1", statements["f1"]), a_fact("f2", statements["f2"], status=FactStatus.DEPRECATED)]
+    with open_workshop(place) as shop:
+        remember(shop)
+        scope, store = shop.memory().scope, shop.ports.store
+        store.write(scope, lambda tx: tx.facts.insert(facts))
+        shop.work(embedder=FailingEmbedder(OtherEmbedder(), word="kept"))
+        assert models(shop) == ("hashing-v1", "other-v1")
+        shop.clock.advance(timedelta(days=1))
+        shop.work(embedder=OtherEmbedder())
+        assert models(shop) == ("other-v1", None)
+        with store.read(scope) as tx:
+            assert {row.ref for row in tx.vectors.load("other-v1")} >= statements.keys()
+            assert set(tx.vectors.models()) == {"other-v1"}
+            assert tx.facts.due(FOREVER, limit=9) == []
 
 
 def test_the_old_vectors_serve_meanwhile(place: Path | str) -> None:
@@ -56,10 +85,10 @@ def test_a_change_of_mind_half_way_leaves_no_gap(place: Path | str) -> None:
         shop.work(embedder=FailingEmbedder(OtherEmbedder(), word="(5)"))
         shop.memory().flush()
         assert models(shop) == ("hashing-v1", None)
-        assert shop.memory().stats()["vectors.by_model"] == {"hashing-v1": 10}
+        assert shop.memory().stats()["vectors.by_model"] == {"hashing-v1": texts(shop)}
         shop.work(embedder=OtherEmbedder())
         assert models(shop) == ("other-v1", None)
-        assert shop.memory().stats()["vectors.by_model"] == {"other-v1": 10}
+        assert shop.memory().stats()["vectors.by_model"] == {"other-v1": texts(shop)}
         assert damage(shop.memory()) == SOUND
 
 
@@ -71,7 +100,7 @@ def test_a_stand_in_takes_nothing_over(place: Path | str) -> None:
         tell(shop.memory(), 4, conversation="office", about="I planted tomatoes on the balcony")
         shop.work(embedder=stand_in, is_fallback_embedder=True)
         assert models(shop) == ("hashing-v1", None)
-        assert shop.memory().stats()["vectors.by_model"] == {"hashing-v1": 10}
+        assert shop.memory().stats()["vectors.by_model"] == {"hashing-v1": texts(shop)}
         assert "tomatoes" in shop.memory().recall("tomatoes", limit=1)[0].text
 
 

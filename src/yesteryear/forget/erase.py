@@ -89,4 +89,7 @@ def _texts(tx: Transaction) -> Iterator[str]:
         for episode in found:
             yield from texts_of(episode)
         asked = replace(asked, after=found[-1].id)
+    yield from (fact.statement for fact in tx.facts.all())
+    yield from (row.quote for row in tx.evidence.all())
+    yield from (edge.why for edge in tx.edges.all())
     yield from (name for name in names if name is not None and name not in _COMMON)

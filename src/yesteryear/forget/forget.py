@@ -1,8 +1,9 @@
 """STEP: forgetting messages, so that neither they nor what was made of them is left.
 
 Words go, vectors go, what contexts had shown of them goes; an episode that held some of them is digested anew without
-them, or is forgotten as a whole where its words are gone and nobody can tell any more what its gist was made of. What
-stays is that something was said: conversation, place, role, author and instant.
+them, or is forgotten as a whole where its words are gone and nobody can tell any more what its gist was made of. Facts
+go that rested on them alone; those for which something else speaks stay. What is left is that something was said:
+conversation, place, role, author and instant.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TypeVar
 
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure, Scrubbed
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.owner import hash_person
@@ -25,6 +27,7 @@ from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import pack_vector
 from yesteryear.errors import InputError, NotFound
+from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall
 from yesteryear.ports import Store, Transaction
 
 T = TypeVar("T")
@@ -58,6 +61,8 @@ class Forgotten(Plain):
     """Ids of episodes of which nothing is left."""
     reduced: tuple[str, ...] = ()
     """Ids of episodes that are digested anew without those messages."""
+    facts: tuple[LeavingFact, ...] = ()
+    """By when they were first told; with their statement only where ``is_dry``."""
     scrubbed: Scrubbed = field(default_factory=Scrubbed)
     """What was done to the files."""
     is_dry: bool = False
@@ -65,8 +70,9 @@ class Forgotten(Plain):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Our ids of the messages, as ``forget`` takes them; with them go the episodes that they were all of."""
-        return tuple(message.id for message in self.messages)
+        """Ids of the messages and of the facts that were named, as ``forget`` takes them: all else goes with those."""
+        named = (fact.id for fact in self.facts if fact.because is Because.ASKED)
+        return (*(message.id for message in self.messages), *named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +82,37 @@ class Chosen:
     messages: tuple[Message, ...] = ()
     episodes: tuple[Episode, ...] = ()
     """Those that are forgotten as a whole."""
+    facts: tuple[Fact, ...] = ()
+    """Those that are forgotten by name."""
 
 
 def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
-    """Return the messages and episodes with these ids, the caller's own ones too, and all messages of those episodes.
+    """Return the messages, episodes and facts with these ids, and all messages of those episodes.
+
+    A message may be named by the caller's own id. The messages that a fact rests on are not chosen by it: where they
+    are digested anew, or somebody says the same again, it is stated anew. To have it gone for good, name them.
 
     Raises:
         NotFound: one of them is not known in this scope.
         InputError: one is the caller's own id of messages in several conversations.
     """
-    episodes = tx.episodes.get(names)
-    messages = tx.messages.named([name for name in names if name not in {episode.id for episode in episodes}])
-    known = {episode.id for episode in episodes} | {name for row in messages for name in (row.id, row.external_id)}
+    episodes, facts = tx.episodes.get(names), tx.facts.get(names)
+    ours = {episode.id for episode in episodes} | {fact.id for fact in facts}
+    messages = tx.messages.named([name for name in names if name not in ours])
+    known = ours | {name for row in messages for name in (row.id, row.external_id)}
     unknown = [name for name in names if name not in known]
+    if unknown and (gone := {fact.id for fact in tx.facts.all([FactStatus.FORGOTTEN])}):
+        unknown = [name for name in unknown if name not in gone]
     if unknown:
-        raise NotFound(f"nothing here has the id {unknown[0]!r}; ids stand in messages(), episodes() and contexts")
+        raise NotFound(
+            f"nothing here has the id {unknown[0]!r}; ids stand in messages(), episodes(), facts() and contexts"
+        )
     for name in names:
         meant = [message for message in messages if name == message.external_id]
         if len(meant) > 1 and all(name != message.id for message in messages):
             raise InputError(f"{name!r} is the id of {len(meant)} messages of different conversations; pass our ids")
     stretches = [message for episode in episodes for message in _stretch(tx, episode)]
-    return Chosen(tuple({row.id: row for row in [*messages, *stretches]}.values()), tuple(episodes))
+    return Chosen(tuple({row.id: row for row in [*messages, *stretches]}.values()), tuple(episodes), tuple(facts))
 
 
 def choose_span(tx: Transaction, *, conversation: str | None, since: datetime | None, until: datetime | None) -> Chosen:
@@ -128,7 +144,7 @@ def forget(
 
     Args:
         store: Where the rows live.
-        scope: Through which it was chosen.
+        scope: Whose. What was made of it goes whatever the project.
         chosen: What goes. What is gone already does no harm.
         now: The present instant.
         is_dry: Only tell what would go.
@@ -137,16 +153,18 @@ def forget(
     Raises:
         StorageUnavailable: what was forgotten so far stays so; begin again to go on.
     """
-    with store.read(scope) as tx:
+    owner = Scope(tenant=scope.tenant, user=scope.user)
+    with store.read(owner) as tx:
         planned, removed = plan(tx, chosen)
     if is_dry:
         return planned
     messages = tuple(replace(message, text="") for message in planned.messages)
-    told = replace(planned, messages=messages, is_dry=False)
+    facts = tuple(replace(fact, statement="") for fact in planned.facts)
+    told = replace(planned, messages=messages, facts=facts, is_dry=False)
     if not removed and not planned.messages and not planned.episodes:
         return told
-    with cleaning(store, scope, removed, now=now) as cleaned:
-        carry_out(store, scope, planned, now=now, on_progress=on_progress)
+    with cleaning(store, owner, removed, now=now) as cleaned:
+        carry_out(store, owner, planned, now=now, on_progress=on_progress)
     return replace(told, scrubbed=cleaned[0])
 
 
@@ -171,7 +189,12 @@ def cleaning(store: Store, scope: Scope, removed: Collection[bytes], *, now: dat
 
 
 def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
-    """Return what would be forgotten, and all that its rows hold, as it stands in them."""
+    """Return what would be forgotten, and all that its rows hold, as it stands in them.
+
+    Args:
+        tx: Of all of the owner.
+        chosen: What goes.
+    """
     told = [row for row in chosen.messages if _holds_anything(row)]
     removed = [text.encode() for row in told for text in (row.content, *split_sentences(row.content)) if text]
     episodes = {episode.id: episode for episode in chosen.episodes}
@@ -185,9 +208,11 @@ def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
             episodes[touched.id] = touched
     for episode in episodes.values():
         removed += traces_of(tx, episode)
-    removed += vectors_of(tx, [row.id for row in told])
+    fallout = fall_out(tx, messages=[row.id for row in told], facts=[fact.id for fact in chosen.facts])
+    removed += fallout.texts
+    removed += vectors_of(tx, [*(row.id for row in told), *(fact.id for fact in fallout.leaving)])
     leaving = tuple(Leaving(row.id, row.name, row.conversation, row.author, row.at, row.content) for row in told)
-    return Forgotten(leaving, tuple(episodes), tuple(reduced), is_dry=True), removed
+    return Forgotten(leaving, tuple(episodes), tuple(reduced), fallout.leaving, is_dry=True), removed
 
 
 def carry_out(
@@ -199,7 +224,19 @@ def carry_out(
     rule: str = BY_HAND,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Take what was planned out of the rows, in small transactions; ``rule`` is what the messages' verdicts name."""
+    """Take what was planned out of the rows, in small transactions.
+
+    Args:
+        store: Where the rows live.
+        scope: Of all of the owner.
+        planned: What goes.
+        now: The present instant.
+        rule: What the messages' verdicts name.
+        on_progress: Told now and then how many messages were forgotten.
+    """
+    named = [fact.id for fact in planned.facts if fact.because is Because.ASKED]
+    for ids in _batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there
+        store.write(scope, partial(_forget_facts, ids=ids, now=now))
     done = 0
     for batch in _batches(planned.messages, _MESSAGES_A_WRITE):
         store.give_way()
@@ -225,7 +262,7 @@ def traces_of(tx: Transaction, episode: Episode) -> list[bytes]:
 
 
 def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
-    """Return the packed vectors of some messages and episodes, or of all; they tell much of the texts."""
+    """Return the packed vectors of some messages, episodes and facts, or of all; they tell much of the texts."""
     models = tx.vectors.models()
     return [pack_vector(stored.vector) for model in models for stored in tx.vectors.load(model, refs=refs)]
 
@@ -255,6 +292,11 @@ def _forget_messages(tx: Transaction, ids: Sequence[str], rule: str, now: dateti
     )
     tx.vectors.forget([row.id for row in messages])
     tx.recalls.forget([row.id for row in messages])
+    let_fall(tx, fall_out(tx, messages=[row.id for row in messages]), now=now)
+
+
+def _forget_facts(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
+    let_fall(tx, fall_out(tx, facts=ids), now=now)
 
 
 def _rewrite(tx: Transaction, episode: Episode, *, message_ids: tuple[str, ...], next_try: datetime) -> None:

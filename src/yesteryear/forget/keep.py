@@ -50,7 +50,9 @@ def find_episode(tx: Transaction, name: str) -> Episode:
     if not found:
         messages = tx.messages.named([name])
         if not messages:
-            raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes() and contexts")
+            raise NotFound(
+                f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts"
+            )
         held_in = [message.episode_id for message in messages if message.episode_id is not None]
         found = tx.episodes.get(held_in[:1])
         if not found:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from yesteryear.core.episode import Detail, Episode
+from yesteryear.core.fact import Fact
 from yesteryear.core.language.forgetting import (
     ForgetRequest,
     Reach,
@@ -25,6 +26,7 @@ from yesteryear.core.message import FORGOTTEN, REFUSED, Message, Role, Verdict
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import earlier, later
+from yesteryear.forget.facts import facts_about
 from yesteryear.forget.forget import Chosen, carry_out, cleaning, plan, texts_of
 from yesteryear.ports import Store, Transaction
 
@@ -112,6 +114,7 @@ def _chosen(store: Store, tx: Transaction, request: Message, policy: ObeyPolicy)
         return Chosen()
     messages: dict[str, Message] = {}
     episodes: dict[str, Episode] = {}
+    facts: dict[str, Fact] = {}
     for wish in wishes:
         if wish.reach is Reach.ALL:
             return None
@@ -123,7 +126,8 @@ def _chosen(store: Store, tx: Transaction, request: Message, policy: ObeyPolicy)
                 return None
             messages |= {row.id: row for row in about.messages}
             episodes |= {row.id: row for row in about.episodes}
-    return Chosen(tuple(messages.values()), tuple(episodes.values()))
+            facts |= {row.id: row for row in about.facts}
+    return Chosen(tuple(messages.values()), tuple(episodes.values()), tuple(facts.values()))
 
 
 def _is_among_people(tx: Transaction, request: Message) -> bool:
@@ -157,7 +161,20 @@ def _said_about(store: Store, tx: Transaction, request: Message, wish: ForgetReq
         for row in _pages_of_episodes(store, tx)
         if row.detail is not Detail.VIVID and here.sees(row.scope.project, row.scope.agent) and _tells_of(row, keys)
     ]
-    return Chosen(tuple(messages), tuple(episodes))
+    return Chosen(tuple(messages), tuple(episodes), tuple(_known_before(tx, request, wish.subject)))
+
+
+def _known_before(tx: Transaction, request: Message, subject: str) -> Iterator[Fact]:
+    """Yield the facts on a subject for which nothing was said since a request; it may rest on words long gone."""
+    said = facts_about(tx, subject)
+    since = {
+        row.fact_id
+        for row in tx.evidence.of([fact.id for fact in said])
+        if row.said_at > request.at or row.recorded_at > request.recorded_at
+    }
+    for fact in said:
+        if request.scope.sees(fact.scope.project, fact.scope.agent) and fact.id not in since:
+            yield fact
 
 
 def _is_bare(text: str) -> bool:

@@ -19,16 +19,20 @@ from types import TracebackType
 from typing import IO, Self
 
 from yesteryear.errors import BadExport, InputError
+from yesteryear.takeout.belief_lines import BELIEFS
 from yesteryear.takeout.fields import Fields
+from yesteryear.takeout.kind import dump_line
 from yesteryear.takeout.life import Models
-from yesteryear.takeout.lines import KINDS, dump_line
+from yesteryear.takeout.lines import KINDS
 
 FORMAT = "yesteryear-export"
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 READABLE = "memory.md"
 CONTENTS = (*(kind.file for kind in KINDS), READABLE)
 """What an export holds beside its manifest."""
+_SINCE = {kind.file: 2 for kind in BELIEFS}
+"""The version of the format from which on a file is there; the first where not named."""
 
 _BEGINNING = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip can tell, so that it tells none."""
@@ -116,6 +120,7 @@ class Archive:
             self._zip = self._read_directory()
             self._check_entries(packed_bytes=self._file.seek(0, io.SEEK_END))
             self.models, self.contents = self._read_manifest()
+            self._check_contents()
             is_good = True
         finally:
             if not is_good:
@@ -130,7 +135,12 @@ class Archive:
         self._file.close()
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Walk through the lines of one content; its rows, bytes and hash are compared at the end."""
+        """Walk through the lines of one content; its rows, bytes and hash are compared at the end.
+
+        An export of a version that did not know it has none.
+        """
+        if name not in self.contents:
+            return
         content, rows = self.contents[name], 0
         with self._open(name, content.nbytes) as entry, io.BufferedReader(entry, _BUFFER_BYTES) as reader:
             while line := reader.readline(self._policy.line_bytes + 1):
@@ -156,8 +166,6 @@ class Archive:
         strange = sorted(set(names) - known) or sorted({name for name in names if names.count(name) > 1})
         if strange:
             raise BadExport(f"{self._name} holds {strange[0]!r}, which no export holds, or holds it twice")
-        if missing := sorted(known - set(names)):
-            raise BadExport(f"{self._name} lacks {missing[0]}")
         for entry in entries:
             mode = entry.external_attr >> 16
             if entry.flag_bits & 1 or (stat.S_IFMT(mode) not in (0, stat.S_IFREG)):
@@ -167,6 +175,14 @@ class Archive:
         unpacked = sum(entry.file_size for entry in entries)
         if unpacked > max(self._policy.unpacked_bytes, self._policy.expansion * packed_bytes):
             raise BadExport(f"{self._name} would unpack to {unpacked:,} bytes, far more than an export of its size")
+
+    def _check_contents(self) -> None:
+        """Make sure that the files are those that the manifest tells of."""
+        names = set(self._zip.namelist()) - {MANIFEST}
+        if missing := sorted(self.contents.keys() - names):
+            raise BadExport(f"{self._name} lacks {missing[0]}")
+        if strange := sorted(names - self.contents.keys()):
+            raise BadExport(f"{self._name} holds {strange[0]!r}, which its version of the format does not know")
 
     def _read_manifest(self) -> tuple[Models, dict[str, Content]]:
         size = self._zip.getinfo(MANIFEST).file_size
@@ -184,11 +200,12 @@ class Archive:
         if fields.value("format") != FORMAT:
             raise BadExport("this is no export of yesteryear")
         version = fields.whole("version")
-        if version != VERSION:
-            raise BadExport(f"this is version {version} of the format, and version {VERSION} can be read here; upgrade")
+        if not 1 <= version <= VERSION:
+            raise BadExport(f"this is version {version} of the format, and up to {VERSION} can be read here; upgrade")
         models = Models(fields.optional("model", fields.name), fields.optional("next_model", fields.name))
         files = fields.inner("files")
-        contents = {name: _read_content(files.inner(name)) for name in CONTENTS}
+        known = [name for name in CONTENTS if version >= _SINCE.get(name, 1)]
+        contents = {name: _read_content(files.inner(name)) for name in known}
         files.finish()
         fields.finish()
         return models, contents

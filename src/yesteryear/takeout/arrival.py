@@ -15,13 +15,16 @@ from itertools import groupby
 from typing import NamedTuple
 
 from yesteryear.core.conversation import Conversation
+from yesteryear.core.cycle import CycleReport
 from yesteryear.core.episode import Episode
 from yesteryear.core.events import RecallEvent
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import Stale
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.fitting import Loaded, Row, VectorsByRow, batches, fit, grow
+from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
+from yesteryear.takeout.fitting import About, Loaded, Row, VectorsByRow, batches, fit, grow, made_due
 from yesteryear.takeout.life import Life, Models, Settings
 from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, SETTINGS, VECTORS
 from yesteryear.takeout.walk import ROWS_A_PAGE, pages_of
@@ -60,6 +63,7 @@ class Arrival:
         life: Rows of that owner, which belong together and contradict nothing that is there.
         generation: The owner's, when that was looked at; under another one nothing is written.
         now: When rows become due that need vectors of the owner's own model.
+        is_joining: Whether the facts come to others, with which they are then due to be compared.
         on_rows: Told how many rows have been dealt with so far.
     """
 
@@ -71,6 +75,7 @@ class Arrival:
         *,
         generation: int,
         now: datetime,
+        is_joining: bool = False,
         on_rows: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._store = store
@@ -79,6 +84,7 @@ class Arrival:
         self._models = life.models
         self._generation = generation
         self._now = now
+        self._is_joining = is_joining
         self._on_rows = on_rows
         self._rows_seen = 0
         self._reverse: list[Callable[[Transaction], None]] = []
@@ -112,10 +118,14 @@ class Arrival:
             self._write(partial(self._put_messages, parts=parts), rows=len(parts))
         for episodes, _ in batches(vectors.load(life.episodes())):
             self._write(partial(self._put_episodes, batch=episodes), rows=_weight(episodes))
+        for facts, _ in batches(vectors.load_facts(life)):
+            self._write(partial(self._put_facts, batch=facts), rows=_weight(facts))
         before = ""
         for events in pages_of(life.recalls()):
             self._write(partial(_put_recalls, events=events, before=before), rows=len(events))
             before = events[-1].id
+        if cycles := list(life.cycles()):  # last and at once, since a night cannot be taken out again
+            self._write(partial(_put_cycles, cycles=cycles), rows=len(cycles))
 
     def undo(self) -> None:
         """Take out what was written, except where somebody has gone on with it meanwhile.
@@ -143,31 +153,52 @@ class Arrival:
     def _put_messages(self, tx: Transaction, *, parts: Sequence[_Part]) -> _Written:
         batch = [one for part in parts for one in part.messages]
         known = {message.id for message in tx.messages.get([one.row.id for one in batch])}
-        written = self._insert(tx, [one for one in batch if one.row.id not in known], tx.messages.insert, MESSAGES.name)
+        written = self._insert(
+            tx, [one for one in batch if one.row.id not in known], _singly(tx.messages.insert), MESSAGES.name
+        )
         return _together([written, *(_grow(tx, part, known) for part in parts)])
 
     def _put_episodes(self, tx: Transaction, *, batch: Sequence[Loaded[Episode]]) -> _Written:
         known = {episode.id for episode in tx.episodes.get([one.row.id for one in batch])}
         fresh = [one for one in batch if one.row.id not in known]
         ids = [one.row.id for one in fresh]
-        written = self._insert(tx, fresh, tx.episodes.insert, EPISODES.name)
+        written = self._insert(tx, fresh, _singly(tx.episodes.insert), EPISODES.name)
         return replace(written, reverse=lambda tx: tx.withdraw(episodes=ids))
 
+    def _put_facts(self, tx: Transaction, *, batch: Sequence[Loaded[Fact]]) -> _Written:
+        """Put facts that are not there, with all that is kept about them; what was forgotten here stays so."""
+        gone = {fact.id for fact in tx.facts.all([FactStatus.FORGOTTEN])}
+        known = gone | {fact.id for fact in tx.facts.get([one.row.id for one in batch])}
+        fresh = [one for one in batch if one.row.id not in known]
+        if self._is_joining:
+            fresh = [replace(one, row=made_due(one.row, self._now)) for one in fresh]
+        written = self._insert(tx, fresh, tx.facts.insert, FACTS.name)
+        rows = {**written.rows, **_put_about(tx, [one.about for one in fresh if one.about is not None])}
+        ids = [one.row.id for one in fresh]
+        return replace(written, rows=rows, reverse=lambda tx: tx.withdraw(facts=ids))
+
     def _insert(
-        self, tx: Transaction, fresh: Sequence[Loaded[Row]], insert: Callable[[Row], None], kind: str
+        self, tx: Transaction, fresh: Sequence[Loaded[Row]], insert: Callable[[Sequence[Row]], None], kind: str
     ) -> _Written:
         """Insert rows and their vectors, as the owner can use them."""
         owner = tx.owner()
         here = Models(owner.model, owner.next_model)
         fitted = [fit(one, here=here, theirs=self._models, now=self._now) for one in fresh]
-        for one in fitted:
-            insert(one.row)
+        insert([one.row for one in fitted])
         vectors = [vector for one in fitted for vector in one.vectors]
         for model in sorted({vector.model for vector in vectors}):
             tx.vectors.put(model, [vector.stored for vector in vectors if vector.model == model])
         left_out = Counter(vector.model for one in fresh for vector in one.vectors)
         left_out.subtract(vector.model for vector in vectors)
         return _Written({kind: len(fresh), VECTORS.name: len(vectors)}, left_out)
+
+
+def _singly(insert: Callable[[Row], None]) -> Callable[[Sequence[Row]], None]:
+    def insert_all(rows: Sequence[Row]) -> None:
+        for row in rows:
+            insert(row)
+
+    return insert_all
 
 
 def _parts(
@@ -248,6 +279,37 @@ def _put_settings(tx: Transaction, *, settings: Settings) -> _Written:
     return _Written({SETTINGS.name: 1}, reverse=reverse)
 
 
+def _put_about(tx: Transaction, abouts: Sequence[About]) -> dict[str, int]:
+    """Write what is kept about facts, but for what ties them to one that was forgotten here; return how many rows."""
+    versions = [row for about in abouts for row in about.versions]
+    evidence = [row for about in abouts for row in about.evidence]
+    rulings = [row for about in abouts for row in about.rulings]
+    edges = [row for about in abouts for row in about.edges]
+    named = {name for row in rulings for name in row.pair} | {
+        name for row in edges for name in (row.source, row.target)
+    }
+    here = {fact.id for fact in tx.facts.get(list(named))}
+    rulings = [row for row in rulings if here.issuperset(row.pair)]
+    edges = [row for row in edges if {row.source, row.target} <= here]
+    tx.versions.add(versions)
+    tx.evidence.add(evidence)
+    tx.rulings.save(rulings)
+    tx.edges.put(edges)
+    return {
+        VERSIONS.name: len(versions),
+        EVIDENCE.name: len(evidence),
+        RULINGS.name: len(rulings),
+        EDGES.name: len(edges),
+    }
+
+
+def _put_cycles(tx: Transaction, *, cycles: Sequence[CycleReport]) -> _Written:
+    fresh = [report for report in cycles if tx.cycles.get(report.id) is None]
+    for report in fresh:
+        tx.cycles.save(report)
+    return _Written({CYCLES.name: len(fresh)})
+
+
 def _put_recalls(tx: Transaction, *, events: Sequence[RecallEvent], before: str) -> _Written:
     """Append those events that are not there; ``before`` is the id of the one that comes before them."""
     known: set[str] = set()
@@ -262,4 +324,4 @@ def _put_recalls(tx: Transaction, *, events: Sequence[RecallEvent], before: str)
 
 
 def _weight(batch: Sequence[Loaded[Row]]) -> int:
-    return sum(1 + len(one.vectors) for one in batch)
+    return sum(one.weight for one in batch)

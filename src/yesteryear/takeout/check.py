@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from yesteryear.core.conversation import Conversation
+from yesteryear.core.edge import Edge
 from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Grain
 from yesteryear.errors import BadExport
-from yesteryear.takeout.life import Life, ModelVector, place_of
+from yesteryear.takeout.life import Life, ModelVector, edge_key, place_of
 
 Row = TypeVar("Row")
 
@@ -30,6 +32,8 @@ class Census:
     """The projects that any row belongs to."""
     agents: set[str] = field(default_factory=set)
     """The agents that any row belongs to."""
+    facts: set[str] = field(default_factory=set)
+    """Ids of the facts."""
     dimensions: dict[str, int] = field(default_factory=dict)
     """Number of values of the vectors, by model."""
 
@@ -66,6 +70,10 @@ class _Check:
         self._external_ids: set[str] = set()
         """The caller's own ids in the conversation that is walked through."""
         self._episodes: dict[str, int] = {}
+        self._facts: dict[str, int] = {}
+        """Number of each fact of which something is left."""
+        self._merged: dict[str, str] = {}
+        """Facts by what is merged into them."""
         self._named: set[str] = set()
         """Episodes that messages name."""
 
@@ -80,6 +88,7 @@ class _Check:
             self._life.episodes(), lambda row: (*place_of(row.key), row.first_seq, row.id), "episode"
         ):
             self._check_episode(episode)
+        self._check_beliefs()
         if unknown := self._named.difference(self._episodes):
             raise BadExport(f"a message names the episode {min(unknown)!r}, which is not there")
         for vector in _rising(self._life.vectors(), self._place_of_vector, "vector"):
@@ -88,6 +97,48 @@ class _Check:
             self._census.note(event.key.project, event.key.agent)
         self._census.keys.update(self._stretches)
         return self._census
+
+    def _check_beliefs(self) -> None:
+        life = self._life
+        for fact in _rising(life.facts(), lambda row: (row.first_observed, row.id), "fact"):
+            self._check_fact(fact)
+        if unsound := self._merged.keys() & set(self._merged.values()):
+            raise BadExport(f"fact {min(unsound)!r} is merged, and others are merged into it")
+        count = 0
+        for version in _rising(life.versions(), lambda row: (self._place(row.fact.id), row.number), "version"):
+            count = count + 1 if version.number > 1 else 1
+            if version.number != count:
+                raise BadExport(f"version {version.number} of fact {version.fact.id!r} comes without the one before it")
+        for _ in _rising(life.evidence(), lambda row: (self._place(row.fact_id), row.said_at, row.id), "evidence"):
+            pass
+        for ruling in _rising(life.rulings(), lambda row: (self._last_place(row.pair), row.pair), "ruling"):
+            self._census.note(ruling.scope.project, ruling.scope.agent)
+        for edge in _rising(life.edges(), self._place_of_edge, "edge"):
+            self._census.note(edge.scope.project, edge.scope.agent)
+        for _ in _rising(life.cycles(), lambda row: row.id, "night"):
+            pass
+
+    def _check_fact(self, row: Fact) -> None:
+        if any(row.id in ids for ids in (self._census.facts, self._episodes, self._messages)):
+            raise BadExport(f"fact {row.id!r} is there twice")
+        self._census.note(row.scope.project, row.scope.agent)
+        self._census.facts.add(row.id)
+        if row.status is not FactStatus.FORGOTTEN:
+            self._facts[row.id] = len(self._facts)
+        if row.canonical_id is not None:
+            self._merged[row.id] = row.canonical_id
+
+    def _place(self, fact_id: str) -> int:
+        place = self._facts.get(fact_id)
+        if place is None:
+            raise BadExport(f"there is a row about the fact {fact_id!r}, which is not there")
+        return place
+
+    def _last_place(self, fact_ids: tuple[str, str]) -> int:
+        return max(map(self._place, fact_ids))
+
+    def _place_of_edge(self, row: Edge) -> tuple[int, tuple[str, str, str]]:
+        return self._last_place((row.source, row.target)), edge_key(row)
 
     def _check_conversation(self, row: Conversation) -> None:
         if not (row.settled_seq <= row.last_seq and row.closed_seq <= row.last_seq):
@@ -125,14 +176,14 @@ class _Check:
                 )
         self._episodes[row.id] = len(self._episodes)
 
-    def _place_of_vector(self, row: ModelVector) -> tuple[bool, int, str, int]:
-        """Return the place of a vector: after those of the message or episode before."""
+    def _place_of_vector(self, row: ModelVector) -> tuple[int, int, str, int]:
+        """Return the place of a vector: after those of the message, episode or fact before."""
         stored = row.stored
-        is_episode = stored.grain is Grain.EPISODE
-        number = (self._episodes if is_episode else self._messages).get(stored.ref)
+        held = {Grain.EXCERPT: self._messages, Grain.EPISODE: self._episodes, Grain.FACT: self._facts}
+        number = held[stored.grain].get(stored.ref)
         if number is None:
             raise BadExport(f"a vector stands for {stored.ref!r}, which is not there")
-        return is_episode, number, row.model, stored.part
+        return list(held).index(stored.grain), number, row.model, stored.part
 
     def _check_dimension(self, row: ModelVector) -> None:
         dimension = len(row.stored.vector)

@@ -60,15 +60,19 @@ def copy_store(
 def _copy_owner(source: Store, target: Store, owner: Owner) -> Mapping[str, int]:
     scope = Scope(tenant=owner.tenant, user=owner.user)
     with source.read(scope) as tx:
-        life, erasure, generation = Walk(tx), tx.erasure(), tx.owner().generation
+        life, erasure = Walk(tx), tx.erasure()
+        generation, night_at = tx.owner().generation, tx.owner().night_at
         expected = digest_life(life)
 
         def begin(there: Transaction) -> int:
-            """Give the owner the same generation, so that no receipt and no index of theirs is mistaken for another."""
+            """Give the owner the same generation, so that no receipt and no index of theirs is mistaken for another.
+
+            Their next night comes when it would have come.
+            """
             if erasure is not None:
                 there.save_erasure(erasure)
             state = there.owner()
-            there.save_owner(replace(state, generation=max(state.generation, generation)))
+            there.save_owner(replace(state, generation=max(state.generation, generation), night_at=night_at))
             return there.owner().generation
 
         generation = target.write(scope, begin)

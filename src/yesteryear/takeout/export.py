@@ -20,7 +20,7 @@ from yesteryear.errors import InputError, Stale, StorageUnavailable, YesteryearE
 from yesteryear.ports import Store
 from yesteryear.takeout.archive import READABLE, write_archive
 from yesteryear.takeout.lines import KINDS
-from yesteryear.takeout.readable import TITLE, tell_conversation, tell_settings
+from yesteryear.takeout.readable import TITLE, tell_conversation, tell_facts, tell_settings
 from yesteryear.takeout.walk import Walk
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -78,6 +78,7 @@ def _page(life: Walk) -> Iterator[bytes]:
 
 def _page_lines(life: Walk) -> Iterator[str]:
     yield TITLE
+    yield from tell_facts(life.facts())
     for conversation in life.conversations():
         key = conversation.key
         yield from tell_conversation(conversation, life.episodes_of(key), life.messages_of(key))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import isfinite
@@ -56,6 +56,13 @@ class Fields:
         """Take an object apart in its turn."""
         return Fields(self.value(name))
 
+    def rest(self, names: Collection[str]) -> dict[str, Any]:
+        """Take all fields at once, as they are; those with these names have to be there."""
+        if missing := sorted(set(names) - self._left.keys()):
+            raise BadExport(f"{missing[0]} is missing")
+        rest, self._left = self._left, {}
+        return rest
+
     def optional(self, name: str, take: Callable[[str], T]) -> T | None:
         """Take a field by one of the methods below, or None where it is null."""
         if self._left.get(name, name) is None:
@@ -65,7 +72,7 @@ class Fields:
 
     def text(self, name: str) -> str:
         """Take any text."""
-        return _text(name, self.value(name))
+        return parse_text(name, self.value(name))
 
     def name(self, name: str) -> str:
         """Take a text that can name something."""
@@ -99,7 +106,7 @@ class Fields:
 
     def numbers(self, name: str) -> dict[str, float]:
         """Take an object of numbers."""
-        return {_text(name, key): _number(f"{name}.{key}", value) for key, value in self._object(name).items()}
+        return {parse_text(name, key): _number(f"{name}.{key}", value) for key, value in self._object(name).items()}
 
     def choice(self, name: str, kind: type[Choice]) -> Choice:
         """Take the value of an enumeration."""
@@ -111,7 +118,7 @@ class Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Take a list of texts."""
-        return tuple(_text(name, value) for value in self._list(name))
+        return tuple(parse_text(name, value) for value in self._list(name))
 
     def names(self, name: str) -> tuple[str, ...]:
         """Take a list of ids."""
@@ -168,7 +175,12 @@ def _parse(line: bytes) -> Any:  # noqa: ANN401 - whatever JSON holds
         raise BadExport(f"this is no JSON in UTF-8: {exc}") from exc
 
 
-def _text(name: str, value: object) -> str:
+def parse_text(name: str, value: object) -> str:
+    """Return a value that is a text and can be stored.
+
+    Raises:
+        BadExport: it is none.
+    """
     if not isinstance(value, str):
         raise BadExport(f"{name} is a text, not {value!r:.80}")
     if not value.isascii():
@@ -197,13 +209,13 @@ def _scalar(name: str, value: object) -> int | float | bool | str:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return _text(name, value)
+        return parse_text(name, value)
     number = _number(name, value)
     return value if isinstance(value, int) else number
 
 
 def _instant(name: str, value: object) -> datetime:
-    text = _text(name, value)
+    text = parse_text(name, value)
     try:
         instant = datetime.fromisoformat(text)
     except ValueError as exc:

@@ -5,20 +5,24 @@ Pure; ``takeout.arrival`` writes what is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from yesteryear.core.conversation import Conversation
+from yesteryear.core.edge import Edge
 from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.message import Message
-from yesteryear.takeout.life import Models, ModelVector
+from yesteryear.core.ruling import Ruling
+from yesteryear.takeout.life import Life, Models, ModelVector
 
-Row = TypeVar("Row", Message, Episode)
+Row = TypeVar("Row", Message, Episode, Fact)
+T = TypeVar("T")
 
 ROWS_A_WRITE = 64
-"""Most rows of one transaction, vectors counted, unless a single message has more of them."""
+"""Most rows of one transaction, vectors counted, unless a single message or fact has more of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +31,79 @@ class Loaded(Generic[Row]):
 
     row: Row
     vectors: tuple[ModelVector, ...]
+    about: About | None = None
+    """What comes with a fact."""
+
+    @property
+    def weight(self) -> int:
+        """How many rows these are."""
+        return 1 + len(self.vectors) + (0 if self.about is None else sum(map(len, self.about)))
+
+
+class About(NamedTuple):
+    """What is kept about a fact."""
+
+    versions: tuple[FactVersion, ...]
+    evidence: tuple[Evidence, ...]
+    rulings: tuple[Ruling, ...]
+    """On it and facts that come before it."""
+    edges: tuple[Edge, ...]
+    """Between it and facts that come before it."""
+
+
+class _Queue(Generic[T]):
+    """Rows of one kind that are handed out in their order."""
+
+    def __init__(self, rows: Iterator[T]) -> None:
+        self._rest = rows
+        self._next = next(rows, None)
+
+    def take(self, belongs: Callable[[T], bool]) -> tuple[T, ...]:
+        """Return the next rows, as long as they belong."""
+        taken = []
+        while self._next is not None and belongs(self._next):
+            taken.append(self._next)
+            self._next = next(self._rest, None)
+        return tuple(taken)
 
 
 class VectorsByRow:
     """Hands each row its vectors, which come in the order of the rows."""
 
     def __init__(self, vectors: Iterator[ModelVector]) -> None:
-        self._rest = vectors
-        self._next = next(vectors, None)
+        self._vectors = _Queue(vectors)
 
     def load(self, rows: Iterable[Row]) -> Iterator[Loaded[Row]]:
         """Walk through rows with their vectors."""
         for row in rows:
-            yield Loaded(row, tuple(self._take(row.id)))
+            yield Loaded(row, self._take(row.id))
 
-    def _take(self, ref: str) -> Iterator[ModelVector]:
-        while self._next is not None and self._next.stored.ref == ref:
-            yield self._next
-            self._next = next(self._rest, None)
+    def load_facts(self, life: Life) -> Iterator[Loaded[Fact]]:
+        """Walk through the facts of a life, each with all that is kept about it and facts before it."""
+        about = _AboutFacts(life)
+        for loaded in self.load(life.facts()):
+            yield replace(loaded, about=about.take(loaded.row.id))
+
+    def _take(self, ref: str) -> tuple[ModelVector, ...]:
+        return self._vectors.take(lambda vector: vector.stored.ref == ref)
+
+
+class _AboutFacts:
+    """Hands each fact what is kept about it, which comes in the order of the facts."""
+
+    def __init__(self, life: Life) -> None:
+        self._versions, self._evidence = _Queue(life.versions()), _Queue(life.evidence())
+        self._rulings, self._edges = _Queue(life.rulings()), _Queue(life.edges())
+        self._seen: set[str] = set()
+
+    def take(self, fact_id: str) -> About:
+        self._seen.add(fact_id)
+        return About(
+            self._versions.take(lambda row: row.fact.id == fact_id),
+            self._evidence.take(lambda row: row.fact_id == fact_id),
+            self._rulings.take(lambda row: self._seen.issuperset(row.pair)),
+            self._edges.take(lambda row: self._seen.issuperset((row.source, row.target))),
+        )
 
 
 def batches(loaded: Iterable[Loaded[Row]]) -> Iterator[tuple[list[Loaded[Row]], Row | None]]:
@@ -52,12 +111,11 @@ def batches(loaded: Iterable[Loaded[Row]]) -> Iterator[tuple[list[Loaded[Row]], 
     batch: list[Loaded[Row]] = []
     size = 0
     for one in loaded:
-        weight = 1 + len(one.vectors)
-        if batch and size + weight > ROWS_A_WRITE:
+        if batch and size + one.weight > ROWS_A_WRITE:
             yield batch, one.row
             batch, size = [], 0
         batch.append(one)
-        size += weight
+        size += one.weight
     if batch:
         yield batch, None
 
@@ -79,11 +137,14 @@ def fit(loaded: Loaded[Row], *, here: Models, theirs: Models, now: datetime) -> 
     kept = tuple(vector for vector in loaded.vectors if vector.model in here)
     wanted = here.next_model or here.model
     if any(vector.model == wanted for vector in kept):
-        return Loaded(loaded.row, kept)
-    return Loaded(_made_due(loaded.row, now), kept)
+        return replace(loaded, vectors=kept)
+    return replace(loaded, row=made_due(loaded.row, now), vectors=kept)
 
 
-def _made_due(row: Row, now: datetime) -> Row:
+def made_due(row: Row, now: datetime) -> Row:
+    """Return a row that gets a vector of the owner's own model, where it is one that has vectors."""
+    if isinstance(row, Fact):
+        return row if row.status is FactStatus.FORGOTTEN else replace(row, due_at=now)
     if isinstance(row, Episode):
         return replace(row, next_try=now) if row.status is EpisodeStatus.ACTIVE else row
     return replace(row, vector_due_at=now) if row.content and row.verdict is not None else row

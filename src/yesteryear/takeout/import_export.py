@@ -9,28 +9,32 @@ from pathlib import Path
 from typing import TypeVar
 
 from yesteryear.core.conversation import Conversation
+from yesteryear.core.cycle import CycleReport
+from yesteryear.core.edge import Edge
 from yesteryear.core.episode import Episode
 from yesteryear.core.events import RecallEvent
+from yesteryear.core.fact import Evidence, Fact, FactVersion
 from yesteryear.core.message import Message
 from yesteryear.core.plain import Plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
 from yesteryear.ports import Store, Transaction
 from yesteryear.takeout.archive import READABLE, Archive, ArchivePolicy
 from yesteryear.takeout.arrival import Arrival
+from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
 from yesteryear.takeout.check import Census, check_life
+from yesteryear.takeout.kind import Kind
 from yesteryear.takeout.known import count_known
 from yesteryear.takeout.life import Models, ModelVector, Settings
 from yesteryear.takeout.lines import (
     CONVERSATIONS,
     EPISODES,
-    KINDS,
     MESSAGES,
     RECALLS,
     SETTINGS,
     VECTORS,
-    Kind,
 )
 from yesteryear.takeout.walk import ROWS_A_PAGE
 
@@ -78,6 +82,31 @@ class ArchivedLife:
         """Walk through the episodes."""
         return self._rows(EPISODES)
 
+    def facts(self) -> Iterator[Fact]:
+        """Walk through the facts."""
+        return self._rows(FACTS)
+
+    def versions(self) -> Iterator[FactVersion]:
+        """Walk through the versions of facts."""
+        return self._rows(VERSIONS)
+
+    def evidence(self) -> Iterator[Evidence]:
+        """Walk through the evidence of facts."""
+        return self._rows(EVIDENCE)
+
+    def rulings(self) -> Iterator[Ruling]:
+        """Walk through the rulings on pairs of facts."""
+        return self._rows(RULINGS)
+
+    def edges(self) -> Iterator[Edge]:
+        """Walk through the edges between facts."""
+        return self._rows(EDGES)
+
+    def cycles(self) -> Iterator[CycleReport]:
+        """Walk through the nights; they are a person's, and none comes into a project or to an agent."""
+        if self._target.project is None and self._target.agent is None:
+            yield from self._rows(CYCLES)
+
     def vectors(self) -> Iterator[ModelVector]:
         """Walk through the vectors."""
         return self._rows(VECTORS)
@@ -115,7 +144,8 @@ def import_export(
     """Take an export in, whole or not at all.
 
     Rows keep their project and agent, unless the scope has one: then all of them belong to it. What is there already is
-    left alone, so importing twice changes nothing, and after a kill the same import goes on where it was.
+    left alone, so importing twice changes nothing, and after a kill the same import goes on where it was. Facts that
+    come to others are due to be compared with them.
 
     Args:
         store: Where the memory lives.
@@ -143,22 +173,18 @@ def import_export(
             generation = tx.owner().generation
             _check_dimensions(tx, census)
             known = count_known(tx, life)
-        total = sum(archive.contents[kind.file].rows for kind in KINDS)
+            is_joining = any(fact.id not in census.facts for fact in tx.facts.all())
+        total = sum(content.rows for name, content in archive.contents.items() if name != READABLE)
         arrival = Arrival(
-            store, owner, life, generation=generation, now=now, on_rows=lambda rows: on_progress(rows, total)
+            store,
+            owner,
+            life,
+            generation=generation,
+            now=now,
+            is_joining=is_joining,
+            on_rows=lambda rows: on_progress(rows, total),
         )
-        is_in = False
-        try:
-            arrival.run()
-            is_in = True
-        except Conflict as failure:
-            raise Conflict(
-                "somebody spoke in a conversation of the export while it came in, so it was "
-                f"taken out again ({failure})"
-            ) from failure
-        finally:  # also after ctrl-C
-            if not is_in:
-                _take_back(arrival)
+        _run(arrival)
         with store.read(owner) as tx:
             notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.settings(), scope, tx))
     return Imported({kind: count for kind, count in arrival.added.items() if count}, known, notes)
@@ -190,12 +216,28 @@ def _check_dimensions(tx: Transaction, census: Census) -> None:
     """Make sure that vectors of one model are of one length; a look at a few of those here is enough."""
     refs = [episode.id for episode in tx.episodes.page(EpisodeQuery(limit=ROWS_A_PAGE))]
     refs += [message.id for message in tx.messages.page(MessageQuery(limit=ROWS_A_PAGE))]
+    refs += [fact.id for fact in tx.facts.all()[:ROWS_A_PAGE]]
     for model, dimension in census.dimensions.items():
         for stored in tx.vectors.load(model, refs=refs)[:1]:
             if len(stored.vector) != dimension:
                 raise EmbeddingMismatch(
                     f"the export's vectors of {model!r} have {dimension} values, those here have {len(stored.vector)}"
                 )
+
+
+def _run(arrival: Arrival) -> None:
+    """Write all rows; where that fails, take out again what was written."""
+    is_in = False
+    try:
+        arrival.run()
+        is_in = True
+    except Conflict as failure:
+        raise Conflict(
+            f"somebody spoke in a conversation of the export while it came in, so it was taken out again ({failure})"
+        ) from failure
+    finally:  # also after ctrl-C
+        if not is_in:
+            _take_back(arrival)
 
 
 def _take_back(arrival: Arrival) -> None:

@@ -12,10 +12,12 @@ from itertools import groupby
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey
 from yesteryear.errors import Conflict
 from yesteryear.ports import Transaction
+from yesteryear.takeout.belief_lines import CYCLES, FACTS
 from yesteryear.takeout.life import Life
 from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS
 from yesteryear.takeout.walk import ROWS_A_PAGE, Walk, pages_of
@@ -40,6 +42,8 @@ def count_known(tx: Transaction, life: Life) -> dict[str, int]:
         EPISODES.name: sum(
             _count_known_episodes(tx, here, key, rows) for key, rows in groupby(life.episodes(), lambda row: row.key)
         ),
+        FACTS.name: _count_known_facts(here.facts(), life.facts()),
+        CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in life.cycles()),
         RECALLS.name: _count_known_recalls(here.recalls(), life.recalls()),
     }
     return {kind: count for kind, count in known.items() if count}
@@ -115,6 +119,30 @@ def _is_same_episode(here: Episode, row: Episode) -> bool:
 
 def _span(row: Episode) -> tuple[object, ...]:
     return row.key, row.first_seq, row.last_seq, row.started_at, row.ended_at, row.recorded_at, row.closed_by
+
+
+def _count_known_facts(here: Iterator[Fact], rows: Iterator[Fact]) -> int:
+    """Count the facts that are there; what is believed of them may have changed."""
+    known, count = {fact.id: fact for fact in here}, 0
+    for row in rows:
+        other = known.get(row.id)
+        if other is not None and not _is_same_fact(other, row):
+            raise Conflict(f"fact {row.id!r} is there with other content; {_OTHERWISE}")
+        count += other is not None
+    return count
+
+
+def _is_same_fact(here: Fact, row: Fact) -> bool:
+    is_untold = FactStatus.FORGOTTEN in (here.status, row.status)
+    return _traced(here) == _traced(row) and (is_untold or _stated(here) == _stated(row))
+
+
+def _traced(row: Fact) -> tuple[object, ...]:
+    return row.scope, row.kind, row.recorded_at
+
+
+def _stated(row: Fact) -> tuple[object, ...]:
+    return row.statement, row.subject, row.slot, row.is_negative, row.modality
 
 
 def _count_known_recalls(here: Iterator[RecallEvent], rows: Iterable[RecallEvent]) -> int:

@@ -1,7 +1,9 @@
 """What a memory holds, as rows in a fixed order: what an export is written from, and what it becomes again.
 
 Conversations come by their key, messages by conversation and position, episodes by conversation and first message,
-vectors in the order of the messages and then of the episodes, recall events by id, settings by project.
+facts by when they were first told, vectors in the order of the messages, then of the episodes, then of the facts,
+recall events and nights by id, settings by project. What is about facts comes in their order, too: versions by number,
+evidence by when it was said, rulings and edges with the fact that comes last of their two.
 """
 
 from __future__ import annotations
@@ -10,9 +12,13 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol, TypeAlias
 
 from yesteryear.core.conversation import Conversation
+from yesteryear.core.cycle import CycleReport
+from yesteryear.core.edge import Edge
 from yesteryear.core.episode import Episode
 from yesteryear.core.events import RecallEvent
+from yesteryear.core.fact import Evidence, Fact, FactVersion
 from yesteryear.core.message import Message
+from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import StoredVector
 
@@ -63,6 +69,30 @@ class Life(Protocol):
         """Walk through the episodes, forgotten ones too."""
         ...
 
+    def facts(self) -> Iterator[Fact]:
+        """Walk through the facts, forgotten ones too."""
+        ...
+
+    def versions(self) -> Iterator[FactVersion]:
+        """Walk through the versions of facts."""
+        ...
+
+    def evidence(self) -> Iterator[Evidence]:
+        """Walk through the evidence of facts."""
+        ...
+
+    def rulings(self) -> Iterator[Ruling]:
+        """Walk through the rulings on pairs of facts."""
+        ...
+
+    def edges(self) -> Iterator[Edge]:
+        """Walk through the edges between facts."""
+        ...
+
+    def cycles(self) -> Iterator[CycleReport]:
+        """Walk through the nights."""
+        ...
+
     def vectors(self) -> Iterator[ModelVector]:
         """Walk through the vectors."""
         ...
@@ -79,3 +109,8 @@ class Life(Protocol):
 def place_of(key: ConversationKey) -> tuple[str, str, str]:
     """Return what orders conversations: project, agent and name, those without first."""
     return key.project or "", key.agent or "", key.name
+
+
+def edge_key(edge: Edge) -> tuple[str, str, str]:
+    """Return what tells edges apart."""
+    return edge.source, edge.target, edge.relation.value

@@ -6,12 +6,7 @@ gives the same lines wherever it lives.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Generic, TypeAlias, TypeVar
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, UserState
@@ -19,58 +14,18 @@ from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import Grain, StoredVector, pack_vector
+from yesteryear.takeout.belief_lines import BELIEFS
 from yesteryear.takeout.fields import Fields
-from yesteryear.takeout.life import Life, ModelVector, Settings
-
-Row = TypeVar("Row")
-Plain: TypeAlias = Mapping[str, object]
+from yesteryear.takeout.kind import Kind, Plain, instant_plain, read_scope, scope_plain
+from yesteryear.takeout.life import ModelVector, Settings
 
 _MAX_FINGERPRINT = 2**64 - 1
-_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Kind(Generic[Row]):
-    """One kind of rows in an export."""
-
-    name: str
-    """What the rows are called, and their file but for its ending."""
-    rows: Callable[[Life], Iterator[Row]]
-    plain: Callable[[Row], Plain]
-    read: Callable[[Fields, Scope], Row]
-    """Makes the row of a line again; it belongs to the scope's owner, and where the scope has a project or agent, to
-    that."""
-
-    @property
-    def file(self) -> str:
-        """Name of the file that holds them."""
-        return f"{self.name}.jsonl"
-
-    def lines(self, life: Life) -> Iterator[bytes]:
-        """Walk through the rows of a life as lines."""
-        return (dump_line(self.plain(row)) for row in self.rows(life))
-
-    def parse(self, line: bytes, target: Scope) -> Row:
-        """Return the row of a line.
-
-        Raises:
-            InputError: a field is missing, unknown or does not fit.
-        """
-        fields = Fields.of(line)
-        row = self.read(fields, target)
-        fields.finish()
-        return row
-
-
-def dump_line(value: Plain) -> bytes:
-    """Return compact JSON with sorted keys, and the end of the line."""
-    return f"{_JSON.encode(value)}\n".encode()
 
 
 def _message_plain(message: Message) -> Plain:
     return {
         "id": message.id,
-        **_scope_plain(message.scope),
+        **scope_plain(message.scope),
         "conversation": message.conversation,
         "seq": message.seq,
         "role": message.role.value,
@@ -82,8 +37,8 @@ def _message_plain(message: Message) -> Plain:
         "external_id": message.external_id,
         "verdict": None if message.verdict is None else _verdict_plain(message.verdict),
         "episode_id": message.episode_id,
-        "expires_at": _instant_plain(message.expires_at),
-        "vector_due_at": _instant_plain(message.vector_due_at),
+        "expires_at": instant_plain(message.expires_at),
+        "vector_due_at": instant_plain(message.vector_due_at),
         "attempts": message.attempts,
         "error": message.error,
     }
@@ -92,7 +47,7 @@ def _message_plain(message: Message) -> Plain:
 def _read_message(fields: Fields, target: Scope) -> Message:
     return Message(
         id=fields.name("id"),
-        scope=_read_scope(fields, target),
+        scope=read_scope(fields, target),
         conversation=fields.name("conversation"),
         seq=fields.whole("seq", low=1),
         role=fields.choice("role", Role),
@@ -140,7 +95,7 @@ def _read_verdict(fields: Fields | None) -> Verdict | None:
 def _episode_plain(episode: Episode) -> Plain:
     return {
         "id": episode.id,
-        **_scope_plain(episode.scope),
+        **scope_plain(episode.scope),
         "conversation": episode.conversation,
         "first_seq": episode.first_seq,
         "last_seq": episode.last_seq,
@@ -155,19 +110,19 @@ def _episode_plain(episode: Episode) -> Plain:
         "detail": episode.detail.value,
         "closed_by": episode.closed_by,
         "attempts": episode.attempts,
-        "next_try": _instant_plain(episode.next_try),
+        "next_try": instant_plain(episode.next_try),
         "error": episode.error,
         "pinned": episode.pinned,
         "recalls": [at.isoformat() for at in episode.recalls],
-        "restored_at": _instant_plain(episode.restored_at),
-        "fades_at": _instant_plain(episode.fades_at),
+        "restored_at": instant_plain(episode.restored_at),
+        "fades_at": instant_plain(episode.fades_at),
     }
 
 
 def _read_episode(fields: Fields, target: Scope) -> Episode:
     return Episode(
         id=fields.name("id"),
-        scope=_read_scope(fields, target),
+        scope=read_scope(fields, target),
         conversation=fields.name("conversation"),
         first_seq=fields.whole("first_seq", low=1),
         last_seq=fields.whole("last_seq", low=1),
@@ -231,16 +186,16 @@ def _conversation_plain(conversation: Conversation) -> Plain:
         "last_seq": conversation.last_seq,
         "settled_seq": conversation.settled_seq,
         "closed_seq": conversation.closed_seq,
-        "last_at": _instant_plain(conversation.last_at),
-        "last_recorded_at": _instant_plain(conversation.last_recorded_at),
-        "due_at": _instant_plain(conversation.due_at),
+        "last_at": instant_plain(conversation.last_at),
+        "last_recorded_at": instant_plain(conversation.last_recorded_at),
+        "due_at": instant_plain(conversation.due_at),
         "attempts": conversation.attempts,
         "error": conversation.error,
     }
 
 
 def _read_conversation(fields: Fields, target: Scope) -> Conversation:
-    scope = _read_scope(fields, target)
+    scope = read_scope(fields, target)
     return Conversation(
         key=ConversationKey(scope.project, scope.agent, fields.name("name")),
         zone=fields.optional("zone", fields.zone),
@@ -271,7 +226,7 @@ def _recall_plain(event: RecallEvent) -> Plain:
 
 
 def _read_recall(fields: Fields, target: Scope) -> RecallEvent:
-    scope = _read_scope(fields, target)
+    scope = read_scope(fields, target)
     return RecallEvent(
         id=fields.name("id"),
         key=ConversationKey(scope.project, scope.agent, fields.text("conversation")),
@@ -312,19 +267,6 @@ def _read_settings(fields: Fields, target: Scope) -> Settings:  # noqa: ARG001 -
     return Settings(fields.optional("project", fields.name), fields.scalars("values"))
 
 
-def _scope_plain(scope: Scope) -> Plain:
-    return {"project": scope.project, "agent": scope.agent}
-
-
-def _read_scope(fields: Fields, target: Scope) -> Scope:
-    project, agent = fields.optional("project", fields.name), fields.optional("agent", fields.name)
-    return Scope(user=target.user, tenant=target.tenant, project=target.project or project, agent=target.agent or agent)
-
-
-def _instant_plain(instant: datetime | None) -> str | None:
-    return None if instant is None else instant.isoformat()
-
-
 CONVERSATIONS: Kind[Conversation] = Kind(
     "conversations", lambda life: life.conversations(), _conversation_plain, _read_conversation
 )
@@ -334,5 +276,5 @@ VECTORS: Kind[ModelVector] = Kind("vectors", lambda life: life.vectors(), _vecto
 RECALLS: Kind[RecallEvent] = Kind("recalls", lambda life: life.recalls(), _recall_plain, _read_recall)
 SETTINGS: Kind[Settings] = Kind("settings", lambda life: life.settings(), _settings_plain, _read_settings)
 
-KINDS = (SETTINGS, CONVERSATIONS, MESSAGES, EPISODES, VECTORS, RECALLS)
+KINDS = (SETTINGS, CONVERSATIONS, MESSAGES, EPISODES, *BELIEFS, VECTORS, RECALLS)
 """All that is exported, in the order of the files."""

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, UserState
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.message import Message, Outcome, Reason
 from yesteryear.core.time import local, say_day
 from yesteryear.core.wallclock import BEGINNING
@@ -24,6 +25,12 @@ _STATUS = {
     EpisodeStatus.FAILED: "could not be worked through",
     EpisodeStatus.ARCHIVED: "archived: found only when it is asked for",
     EpisodeStatus.FORGOTTEN: "forgotten",
+}
+_FACT_STATUS = {
+    FactStatus.NEEDS_REVIEW: "perhaps no longer so",
+    FactStatus.DEPRECATED: "not believed any more",
+    FactStatus.MERGED: "said in other words above",
+    FactStatus.SUPERSEDED: "replaced",
 }
 _DETAIL = {
     Detail.VIVID: "with its words",
@@ -40,6 +47,33 @@ def tell_settings(levels: Iterable[Settings]) -> Iterator[str]:
     for level in levels:
         yield from ("", f"## Settings of project {_line(level.project)}" if level.project else "## Settings", "")
         yield from (f"- {_line(name)}: {_line(str(value))}" for name, value in sorted(level.values.items()))
+
+
+def tell_facts(facts: Iterable[Fact]) -> Iterator[str]:
+    """Return the lines about what is believed: what holds now, then what held before or is doubted."""
+    known = [fact for fact in facts if fact.status is not FactStatus.FORGOTTEN]
+    current = [fact for fact in known if _is_current(fact)]
+    previous = [fact for fact in known if not _is_current(fact)]
+    for title, found in (("What is believed", current), ("What was believed before", previous)):
+        if found:
+            yield from ("", f"## {title}", "")
+        yield from (f"- {_tell_fact(fact)}" for fact in found)
+
+
+def _is_current(fact: Fact) -> bool:
+    return fact.is_live and fact.valid_to is None and fact.resolved_at is None
+
+
+def _tell_fact(fact: Fact) -> str:
+    asides = [fact.kind.value.replace("_", " ")]
+    asides += [f"project {_line(fact.scope.project)}"] if fact.scope.project else []
+    asides += [f"first told {_say_day(fact.first_observed, None)}"]
+    asides += [f"since {_say_day(fact.valid_from, None)}"] if fact.valid_from else []
+    asides += [f"until {_say_day(fact.valid_to, None)}"] if fact.valid_to else []
+    asides += [f"settled {_say_day(fact.resolved_at, None)}"] if fact.resolved_at else []
+    asides += [_FACT_STATUS[fact.status]] if fact.status in _FACT_STATUS else []
+    asides += ["pinned"] if fact.pinned else []
+    return f"{_line(fact.statement)} ({', '.join(asides)}; confidence {fact.confidence:.2f})"
 
 
 def tell_conversation(

@@ -1,0 +1,145 @@
+"""STEP: what becomes of facts when something is forgotten: what has nothing else to rest on goes with it.
+
+A fact goes when nobody asks for it, but all that spoke for it is forgotten; what is left of the others is settled anew
+by whoever works through due facts. Looks through all of the owner's rows: a fact of one project may bear on another's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from yesteryear.core.edge import Edge, Relation
+from yesteryear.core.fact import Authority, Evidence, Fact, Stance
+from yesteryear.core.language.subjects import speaks_of, subject_keys
+from yesteryear.core.plain import Plain
+from yesteryear.core.verdicts import Act
+from yesteryear.ports import Transaction
+
+
+class Because(StrEnum):
+    """Why a fact is forgotten."""
+
+    ASKED = "asked"
+    """It was named."""
+    SAYS_THE_SAME = "says_the_same"
+    """It is merged into one that was named."""
+    EVIDENCE = "evidence"
+    """Nothing that spoke for it is left."""
+    RESTED_ON_IT = "rested_on_it"
+    """It was inferred from nothing but what is forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeavingFact(Plain):
+    """A fact that is forgotten, as it was."""
+
+    id: str
+    statement: str
+    because: Because
+
+
+@dataclass(frozen=True, slots=True)
+class Fallout:
+    """What forgetting something does to facts."""
+
+    leaving: tuple[LeavingFact, ...] = ()
+    """By when they were first told."""
+    evidence: tuple[Evidence, ...] = ()
+    """What goes of the evidence of others, and of theirs."""
+    shaken: tuple[str, ...] = ()
+    """Ids of those that stay and have to be settled anew."""
+    texts: tuple[bytes, ...] = field(default=(), repr=False)
+    """What the rows hold that go, as it stands in them."""
+
+
+def facts_about(tx: Transaction, subject: str) -> list[Fact]:
+    """Return the facts that speak of a subject, whatever is believed of them, by when they were first told."""
+    keys = subject_keys(subject)
+    return [fact for fact in tx.facts.all() if speaks_of(fact.statement, keys)]
+
+
+def fall_out(tx: Transaction, *, messages: Collection[str] = (), facts: Collection[str] = ()) -> Fallout:
+    """Return what follows for facts where some messages and facts are forgotten.
+
+    Args:
+        tx: Of all of the owner.
+        messages: Ids of messages that go.
+        facts: Ids of facts that go by name.
+    """
+    lost = tx.evidence.of_messages(list(messages))
+    if not lost and not facts:
+        return Fallout()
+    known = {fact.id: fact for fact in tx.facts.all()}
+    edges = tx.edges.all()
+    because = {fact_id: Because.ASKED for fact_id in facts if fact_id in known}
+    because |= {
+        fact.id: Because.SAYS_THE_SAME
+        for fact in known.values()
+        if fact.canonical_id in because and fact.id not in because
+    }
+    touched = {row.fact_id for row in lost}
+    bare = touched - _supported(tx, touched, lost) - because.keys()
+    because |= dict.fromkeys(bare, Because.EVIDENCE)
+    because |= dict.fromkeys(_dependents(known, edges, because.keys()), Because.RESTED_ON_IT)
+    leaving = [LeavingFact(fact.id, fact.statement, because[fact.id]) for fact in known.values() if fact.id in because]
+    gone = {fact.id for fact in leaving}
+    near = touched | _neighbours(tx, known, edges, gone)
+    told = [*lost, *tx.evidence.of(list(gone))]
+    return Fallout(
+        leaving=tuple(leaving),
+        evidence=tuple(lost),
+        shaken=tuple(fact_id for fact_id in known if fact_id in near - gone),
+        texts=tuple(_texts(leaving, told, [edge for edge in edges if not gone.isdisjoint((edge.source, edge.target))])),
+    )
+
+
+def let_fall(tx: Transaction, fallout: Fallout, *, now: datetime) -> None:
+    """Forget the facts that go, and make due what has to be settled anew."""
+    gone = [fact.id for fact in fallout.leaving]
+    tx.evidence.remove(fallout.evidence)
+    tx.facts.forget(gone)
+    tx.recalls.forget(gone)
+    shaken = tx.facts.get(fallout.shaken)
+    tx.facts.update([replace(fact, due_at=now, attempts=0, error=None) for fact in shaken])
+
+
+def _supported(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) -> set[str]:
+    """Return the facts for which something speaks that is not lost."""
+    gone = {(row.fact_id, row.id) for row in lost}
+    left = [row for row in tx.evidence.of(list(fact_ids)) if (row.fact_id, row.id) not in gone]
+    return {row.fact_id for row in left if row.stance is Stance.SUPPORTS}
+
+
+def _dependents(known: Mapping[str, Fact], edges: Iterable[Edge], gone: Collection[str]) -> set[str]:
+    """Return the inferred facts that rest on nothing but what goes, directly or by way of others."""
+    rests_on: dict[str, set[str]] = {}
+    for edge in edges:
+        source = known.get(edge.source)
+        if edge.relation is Relation.DEPENDS_ON and source is not None and source.authority is Authority.INFERRED:
+            rests_on.setdefault(edge.source, set()).add(edge.target)
+    found: set[str] = set()
+    while more := {name for name, on in rests_on.items() if name not in found and on <= found.union(gone)}:
+        found |= more
+    return found.difference(gone)
+
+
+def _neighbours(tx: Transaction, known: Mapping[str, Fact], edges: Iterable[Edge], gone: set[str]) -> set[str]:
+    """Return the facts whose belief was moved by those that go, and those themselves."""
+    moved = {fact.id for fact in known.values() if gone & {fact.canonical_id, fact.superseded_by}}
+    pairs = [ruling.pair for ruling in tx.rulings.of(list(gone)) if ruling.act is not Act.NOTHING]
+    pairs += [(edge.source, edge.target) for edge in edges if not gone.isdisjoint((edge.source, edge.target))]
+    return moved.union(*pairs)
+
+
+def _texts(leaving: Iterable[LeavingFact], told: Iterable[Evidence], edges: Iterable[Edge]) -> Iterator[bytes]:
+    for text in (
+        *(fact.statement for fact in leaving),
+        *(row.quote for row in told),
+        *(edge.why for edge in edges),
+    ):
+        if text:
+            yield json.dumps(text, ensure_ascii=False)[1:-1].encode()
