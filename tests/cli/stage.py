@@ -16,10 +16,15 @@ from typer.testing import CliRunner
 
 import yesteryear
 from yesteryear.cli.app import build_app
+from yesteryear.core.fact import FactKind
 from yesteryear.core.scope import Scope
+from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.testing.belief_rows import a_fact, a_night, evidence_for
 from yesteryear.worker.identity import ProcessWorkers
 
+FACT = "f-1"
+"""Id of what ``believe`` lets Ana have."""
 TALK = (
     ("user", "My sister Lena lives in Porto and I visit her every autumn."),
     ("assistant", "Lovely. When do you go this year?"),
@@ -108,6 +113,18 @@ def wait_until(is_so: Callable[[], bool], *, process: subprocess.Popen[str]) -> 
         assert time.monotonic() < deadline, "it did not happen"
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
+
+
+def believe(store: Path | str) -> None:
+    """Let Ana have a goal that is told in ``m-7``, and a night that changed nothing."""
+
+    def write(tx: Transaction) -> None:
+        tx.facts.insert([a_fact(FACT, "Ana wants to eat no walnuts.", kind=FactKind.GOAL, confidence=0.9)])
+        tx.evidence.add([evidence_for(FACT, tx.messages.named(["m-7"])[0].id, episode_id=None)])
+        tx.cycles.save(a_night(changes=()))
+
+    with closing(SQLiteStore(Path(store))) as opened_store:
+        opened_store.write(Scope(user="ana"), write)
 
 
 def lease(store: str, worker: str | None, *, hours: float) -> None:

@@ -41,6 +41,17 @@ def test_it_shows_what_was_kept_and_skipped_and_why(demo: Finished) -> None:
     assert re.search(r"^skip \d+: ", demo.stdout, re.MULTILINE)
 
 
+def test_it_shows_what_is_believed_and_what_no_longer_holds(demo: Finished, place: Path, run: Run) -> None:
+    """A night was run; who has moved her runs to the evening does not run in the mornings."""
+    assert re.search(r"^A night:    \d+ facts believed after it", demo.stdout, re.MULTILINE)
+    _, changed = demo.stdout.split("What no longer holds")
+    pairs = re.findall(r"^  previously: (.*\n(?:    .*\n)?)  now:        (.*)$", changed, re.MULTILINE)
+    assert any("in the mornings" in old and "to the evening" in new for old, new in pairs)
+    assert all("(until " in old for old, _ in pairs)
+    held = [fact["statement"] for fact in run("facts", "--store", place, "--json").json_lines]
+    assert not any("Marta runs in the mornings" in statement for statement in held)
+
+
 def test_it_shows_three_contexts_within_their_budgets(demo: Finished) -> None:
     """Each below the message it is for."""
     assert demo.stdout.count("=== MEMORY CONTEXT ===") == 3
@@ -86,6 +97,8 @@ def test_without_a_store_it_makes_one_of_its_own(start: Start, tmp_path: Path) -
     assert Path(report["store"]).exists()
     assert report["remembered"]["new"] == 278
     assert len(report["contexts"]) == 3
+    assert report["previously"][0]["was"]["superseded_by"] == report["previously"][0]["is"]["id"]
+    assert {fact["id"] for fact in report["facts"]} >= {pair["is"]["id"] for pair in report["previously"]}
     assert [path.name for path in Path().iterdir()] == ["scratch"]
 
 

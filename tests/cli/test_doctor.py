@@ -17,9 +17,10 @@ from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderError
 from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.testing.analysts import SideBySide
 
 
-class AwayAnalyst:
+class AwayAnalyst(SideBySide):
     """Never answers."""
 
     def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:

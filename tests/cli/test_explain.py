@@ -50,14 +50,16 @@ def test_a_hit_is_explained_signal_by_signal(run: Run, store: Path) -> None:
     _, *blocks = run(*args, "--explain").stdout.split("\n\n")
     assert len(blocks) == len(hits) == 3
     for number, (block, hit) in enumerate(zip(blocks, hits, strict=True), start=1):
-        assert block.startswith(f"{number}. score {hit['score']:.2f}  {hit['author']}, {hit['at'][:10]}\n")
+        source = "fact" if hit["grain"] == "fact" else hit["author"]
+        assert block.startswith(f"{number}. score {hit['score']:.2f}  {source}, {hit['at'][:10]}\n")
         assert hit["text"] in " ".join(block.split())
         shown = signals_of(block)
         assert shown == {name: pytest.approx(value, abs=0.0051) for name, value in hit["signals"].items()}
         assert sum(hit["signals"].values()) == pytest.approx(hit["score"], abs=1e-4)
         sizes = [abs(hit["signals"][name]) for name in shown]
         assert sizes == sorted(sizes, reverse=True)
-        assert f"messages       {hit['messages'][0]} in {hit['conversation']}" in block
+        place = f" in {hit['conversation']}" if hit["conversation"] else ""
+        assert f"messages       {hit['messages'][0]}{place}" in block
 
 
 def test_bars_tell_sign_and_size_without_colour(run: Run, store: Path) -> None:

@@ -216,7 +216,7 @@ def test_unpinning_what_was_asked_to_be_kept_says_that_it_is_kept(run: Run, stor
 
 def test_an_archived_episode_is_found_on_request_and_comes_back(run: Run, faded: Path) -> None:
     """With what is left of it: its summary."""
-    ask = ("recall", "my sister Lena in Porto", "--store", faded)
+    ask = ("recall", "my sister Lena in Porto", "--kind", "excerpt", "--kind", "episode", "--store", faded)
     plain = run(*ask, "--json").json["hits"]
     assert not [hit for hit in plain if "Lena" in hit["text"]]
     assert [hit for hit in run(*ask, "--archived", "--json").json["hits"] if "Lena" in hit["text"]]
@@ -229,7 +229,7 @@ def test_an_archived_episode_is_found_on_request_and_comes_back(run: Run, faded:
 
 def test_nothing_found_points_to_what_has_left_recall(run: Run, faded: Path) -> None:
     """Unless it was looked into already."""
-    ask = ("recall", "Lena", "--until", "2026-03-03T00:00:00+00:00", "--store", faded)
+    ask = ("recall", "Lena", "--kind", "excerpt", "--until", "2026-03-03T00:00:00+00:00", "--store", faded)
     assert "--archived looks into what has left recall, too" in run(*ask).stderr
     assert "--archived" not in run(*ask, "--archived", "--until", "2000-01-01T00:00:00+00:00").stderr
 

@@ -7,13 +7,19 @@ from typing import Annotated
 import typer
 
 from yesteryear.cli.commands.bench import bench
+from yesteryear.cli.commands.confirm import confirm, correct, refute, resolve
+from yesteryear.cli.commands.conflicts import conflicts
+from yesteryear.cli.commands.consolidate import consolidate, undo
 from yesteryear.cli.commands.context import context
 from yesteryear.cli.commands.copy import copy
 from yesteryear.cli.commands.demo import demo
+from yesteryear.cli.commands.diff import diff
 from yesteryear.cli.commands.doctor import doctor
 from yesteryear.cli.commands.episodes import episodes
 from yesteryear.cli.commands.erase import erase
 from yesteryear.cli.commands.export import export
+from yesteryear.cli.commands.extract import extract
+from yesteryear.cli.commands.facts import facts
 from yesteryear.cli.commands.fade import fade
 from yesteryear.cli.commands.forget import forget
 from yesteryear.cli.commands.gate import gate
@@ -26,6 +32,7 @@ from yesteryear.cli.commands.recall import recall
 from yesteryear.cli.commands.reembed import reembed
 from yesteryear.cli.commands.restore import restore
 from yesteryear.cli.commands.stats import stats
+from yesteryear.cli.commands.timelapse import timelapse
 from yesteryear.cli.commands.train import train
 from yesteryear.cli.commands.why import why
 from yesteryear.cli.commands.worker import worker
@@ -41,6 +48,17 @@ COMMANDS = {
     "messages": messages,
     "gate": gate,
     "why": why,
+    "facts": facts,
+    "conflicts": conflicts,
+    "confirm": confirm,
+    "refute": refute,
+    "correct": correct,
+    "resolve": resolve,
+    "extract": extract,
+    "consolidate": consolidate,
+    "undo": undo,
+    "diff": diff,
+    "timelapse": timelapse,
     "pin": pin,
     "unpin": unpin,
     "fade": fade,

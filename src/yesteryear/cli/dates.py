@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
-from yesteryear.core.time import parse_instant
+from yesteryear.core.time import EPOCH, parse_instant
 
 if TYPE_CHECKING:
     from yesteryear.sync.memory import Memory
+
+
+@overload
+def parse_day(text: str) -> datetime: ...
+
+
+@overload
+def parse_day(text: None) -> None: ...
+
+
+@overload
+def parse_day(text: str | None) -> datetime | None: ...
 
 
 def parse_day(text: str | None) -> datetime | None:
@@ -27,6 +38,12 @@ def parse_day(text: str | None) -> datetime | None:
     return datetime.combine(day, time.min, UTC)
 
 
-def read_zones(memory: Memory) -> Mapping[str, str | None]:
+def read_zones(memory: Memory) -> dict[str, str | None]:
     """Return the zone of each conversation by its name; None where it is not known."""
     return {conversation.key.name: conversation.zone for conversation in memory.conversations()}
+
+
+def read_zone(memory: Memory) -> str | None:
+    """Return the person's zone: the one of the latest conversation that has one; None where none is known."""
+    known = [conversation for conversation in memory.conversations() if conversation.zone]
+    return max(known, key=lambda conversation: conversation.last_at or EPOCH).zone if known else None

@@ -24,7 +24,7 @@ from yesteryear.errors import InputError, NotFound, YesteryearError
 
 if TYPE_CHECKING:
     from yesteryear.config import Settings
-    from yesteryear.ports import Ports
+    from yesteryear.ports import Clock, Ports
     from yesteryear.sync.engine import Engine
     from yesteryear.sync.memory import Memory
 
@@ -102,11 +102,12 @@ class Invocation:
 
         return read_settings({"store": self.store}, environ=os.environ, folder=Path.cwd())
 
-    def open(self, *, may_create: bool = False) -> Engine:
+    def open(self, *, may_create: bool = False, clock: Clock | None = None) -> Engine:
         """Open the store without a worker of its own, and say in which way it is less than it could be.
 
         Args:
             may_create: Whether a store that is not there is made.
+            clock: Tells the time; the computer's where not given.
 
         Raises:
             NotFound: there is no such store.
@@ -116,7 +117,7 @@ class Invocation:
 
         if not may_create:
             self.check_exists()
-        engine = yesteryear.open(self.store, worker="none")
+        engine = yesteryear.open(self.store, clock=clock, worker="none")
         for note in engine.notes:
             self.output.note(f"note: {note}", style="yellow")
         return engine

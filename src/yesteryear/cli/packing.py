@@ -76,7 +76,8 @@ def _show_item(number: int, item: ContextItem, output: Output, *, scale: float) 
     if item.is_earlier:
         output.wrap("an earlier value: another item states it anew", indent=MARGIN, style="yellow")
     show_signals(item.signals, output, scale=scale)
-    show_field("messages", ", ".join(item.messages), output, style="dim")
+    if item.messages:
+        show_field("messages", ", ".join(item.messages), output, style="dim")
 
 
 def _cost(tokens: int | None, score: float) -> str:

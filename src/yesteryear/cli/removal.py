@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from yesteryear.core.time import local
 
 if TYPE_CHECKING:
     from yesteryear.core.erasure import Erasure, Scrubbed
+    from yesteryear.forget.facts import LeavingFact
     from yesteryear.forget.forget import Forgotten, Leaving
     from yesteryear.sync.memory import Memory
 
@@ -20,12 +21,20 @@ _MOST_MESSAGES = 40
 """Messages that are listed before something is forgotten."""
 _MOST_EPISODES = 20
 """Episodes that are listed before something is forgotten."""
+_MOST_FACTS = 20
+"""Facts that are listed before something is forgotten."""
+_BECAUSE = {
+    "asked": "named",
+    "says_the_same": "says the same as one that goes",
+    "evidence": "nothing that spoke for it is left",
+    "rested_on_it": "inferred from what goes",
+}
 _WORDS_CHARS = 60
 """Longest message that is shown whole."""
 
 
 def show_leaving(chosen: Forgotten, memory: Memory, zones: Mapping[str, str | None], output: Output) -> None:
-    """Print what would be forgotten: messages by conversation, numbered, and the episodes that go with them.
+    """Print what would be forgotten: messages by conversation, numbered, and the episodes and facts that go along.
 
     Args:
         chosen: What would go.
@@ -50,16 +59,20 @@ def show_leaving(chosen: Forgotten, memory: Memory, zones: Mapping[str, str | No
                 output.say(f"      {_say_episode(episode_id, memory)}")
             if len(ids) > _MOST_EPISODES:
                 output.say(f"      and {len(ids) - _MOST_EPISODES:,} more")
+    if chosen.facts:
+        _show_facts(chosen.facts, output)
 
 
 def say_forgotten(forgotten: Forgotten) -> str:
-    """Say how much goes, or went: ``4 messages; 1 episode as a whole, 2 digested anew``."""
+    """Say how much goes, or went: ``4 messages; 1 episode as a whole, 2 digested anew; 3 facts``."""
     episodes = []
     if forgotten.episodes:
         episodes.append(f"{count(len(forgotten.episodes), 'episode')} as a whole")
     if forgotten.reduced:
         episodes.append(f"{count(len(forgotten.reduced), 'episode')} digested anew without them")
-    return "; ".join([count(len(forgotten.messages), "message"), *filter(None, [", ".join(episodes)])])
+    messages = count(len(forgotten.messages), "message") if forgotten.messages or not forgotten.facts else ""
+    facts = count(len(forgotten.facts), "fact") if forgotten.facts else ""
+    return "; ".join(filter(None, [messages, ", ".join(episodes), facts]))
 
 
 def say_scrubbed(scrubbed: Scrubbed) -> Iterator[str]:
@@ -92,6 +105,14 @@ def show_receipt(receipt: Erasure, output: Output) -> None:
         waits_for = receipt.scrubbed.waits_for or "the files were not cleaned yet"
         show_field("pending", f"{waits_for}. The rows are gone and cannot be found", output, style="yellow")
         show_field("", "`yesteryear worker`, or the same command again, then finishes", output, style="yellow")
+
+
+def _show_facts(facts: Sequence[LeavingFact], output: Output) -> None:
+    output.say(f"Not known any more: {count(len(facts), 'fact')}", style="bold")
+    for fact in facts[:_MOST_FACTS]:
+        output.wrap(one_line(f"{fact.statement} ({_BECAUSE[fact.because]})"), indent=6, hanging=2)
+    if len(facts) > _MOST_FACTS:
+        output.say(f"      and {len(facts) - _MOST_FACTS:,} more")
 
 
 def _say_leaving(message: Leaving, zone: str | None) -> str:

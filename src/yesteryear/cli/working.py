@@ -33,8 +33,12 @@ def flush(memory: Memory, output: Output) -> Drained:
 
 
 def say_drained(done: Drained) -> str:
-    """Say what was worked in: ``3 episodes, 41 vectors``, and what faded, was erased or failed."""
+    """Say what was worked in: ``3 episodes, 41 vectors, 7 facts``, and what faded, was erased or failed."""
     parts = [count(done.episodes, "episode"), count(done.vectors, "vector")]
+    if done.facts:
+        parts.append(count(done.facts, "fact"))
+    if done.nights:
+        parts.append(count(done.nights, "night"))
     if done.expired:
         parts.append(f"{count(done.expired, 'skipped text')} erased")
     if done.faded:

@@ -8,16 +8,18 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from yesteryear.cli.invocation import STORE, Interrupted, Invocation, command
-from yesteryear.cli.output import Output, count, shorten
+from yesteryear.cli.output import Output, count, one_line, shorten
 
 if TYPE_CHECKING:
     from yesteryear.cli.verdicts import JudgedExchange
+    from yesteryear.consolidate.look import FactView
+    from yesteryear.core.cycle import CycleReport
     from yesteryear.core.episode import Episode
     from yesteryear.recall.context import Context
     from yesteryear.sync.memory import Memory
@@ -30,14 +32,30 @@ _TEXT_CHARS = 80
 """Longest exchange that is shown whole: two lines of the table."""
 _SUMMARY_CHARS = 180
 """Longest summary that is shown whole: two lines."""
+_ZONE = "Europe/London"
+"""Where Marta lives."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Belief:
+    """What is believed of Marta in the end."""
+
+    night: CycleReport
+    night_s: float
+    """How long the night took."""
+    facts: list[FactView]
+    """What holds, the surest first."""
+    previously: list[tuple[FactView, FactView]]
+    """What held until something else took its place, and that."""
 
 
 @command(*STORE)
 def demo(call: Invocation) -> None:
     """Remember eight weeks of somebody's life, and answer from them.
 
-    Takes down a shipped conversation of 278 messages between Marta and her assistant, works it in, shows what was kept
-    and skipped and why, the episodes, and the context for three new messages. Nothing is sent anywhere. The store is a
+    Takes down a shipped conversation of 278 messages between Marta and her assistant, works it in, runs a night, shows
+    what was kept and skipped and why, the episodes, what is believed of her and what no longer holds, and the context
+    for three new messages. Nothing is sent anywhere. The store is a
     new one in the system's place for temporary files, unless --store names another.
 
     Example:
@@ -60,16 +78,19 @@ def _run(call: Invocation) -> None:
     with call.open(may_create=True) as engine:
         memory = engine.memory(user=PERSON)
         done = _remember(memory, output)
+        belief = _believe(memory, output)
         about = engine.describe()
         exchanges, _ = group_judged(take_pages(lambda last, size: memory.messages(after=last or "", limit=size)))
         _show_verdicts(exchanges, output)
         episodes = list(take_pages(lambda last, size: memory.episodes(after=last, limit=size)))[::-1]
         _show_episodes(episodes, output)
+        _show_belief(belief, output)
         contexts = [(question, memory.context(question["content"], at=question["at"])) for question in _questions()]
         _show_contexts(contexts, output)
     _show_end(call, about)
     if output.is_json:
-        output.document(_report(call, about, done=done, exchanges=exchanges, episodes=episodes, contexts=contexts))
+        shown = _report(exchanges, episodes, belief, contexts)
+        output.document(_about(call, about) | {"remembered": done} | shown)
 
 
 def _remember(memory: Memory, output: Output) -> dict[str, Any]:
@@ -101,6 +122,20 @@ def _remember(memory: Memory, output: Output) -> dict[str, Any]:
     }
 
 
+def _believe(memory: Memory, output: Output) -> _Belief:
+    """Run a night, and return what is believed after it."""
+    from yesteryear.cli.nights import run_night
+
+    with _stopwatch() as taking:
+        night = run_night(memory, output, at=None)
+    facts = memory.facts(limit=1000)
+    by_id = {fact.id: fact for fact in facts}
+    former = [fact for fact in memory.facts(status="superseded") if fact.superseded_by in by_id]
+    former.sort(key=lambda fact: (fact.first_observed, fact.statement))
+    output.say(f"A night:    {count(len(facts), 'fact')} believed after it, in {taking[0]:.2f} s.")
+    return _Belief(night, taking[0], facts, [(fact, by_id[fact.superseded_by or ""]) for fact in former])
+
+
 def _show_verdicts(exchanges: list[JudgedExchange], output: Output) -> None:
     from yesteryear.cli.verdicts import count_reasons, pick_telling, say_reasons, verdict_table
 
@@ -125,6 +160,21 @@ def _show_episodes(episodes: list[Episode], output: Output) -> None:
         output.wrap(shorten(episode.digest.summary, chars=_SUMMARY_CHARS))
 
 
+def _show_belief(belief: _Belief, output: Output) -> None:
+    from yesteryear.cli.believing import fact_table
+    from yesteryear.core.fact import FactKind
+    from yesteryear.core.time import local
+
+    surest = {fact.kind: fact for fact in reversed(belief.facts)}
+    output.heading("What is believed of Marta: of each kind what is surest")
+    output.show(fact_table([surest[kind] for kind in FactKind if kind in surest], zone=_ZONE))
+    output.heading("What no longer holds, since she said otherwise")
+    for old, new in belief.previously:
+        end = f"until {local(old.valid_to, _ZONE):%d %b}" if old.valid_to else "no longer"
+        output.wrap(f"previously: {one_line(old.statement)} ({end})", hanging=2, style="dim")
+        output.wrap(f"now:        {one_line(new.statement)}", hanging=2)
+
+
 def _show_contexts(contexts: list[tuple[dict[str, str], Context]], output: Output) -> None:
     from yesteryear.core.time import local, parse_instant
 
@@ -146,7 +196,7 @@ def _show_end(call: Invocation, about: dict[str, Any]) -> None:
     output.heading("Go on")
     output.say(f"The embedding model is {about['embedder']}; all of this lies in {place}. Try next:")
     output.say(f'  yesteryear context "can i have a flat white at four?" --store {place}')
-    output.say(f"  yesteryear gate --skipped --features --limit 5 --store {place}")
+    output.say(f"  yesteryear facts --status superseded --store {place}")
     output.say(f'  yesteryear recall "what did Piotr say?" --limit 3 --explain --store {place}')
     if about["is_fallback_embedder"]:
         output.say("Recall goes by words so far; by meaning too after: yesteryear model install", style="yellow")
@@ -158,26 +208,30 @@ def _questions() -> list[dict[str, str]]:
     return messages
 
 
-def _report(
-    call: Invocation,
-    about: dict[str, Any],
-    *,
-    done: dict[str, Any],
-    exchanges: list[JudgedExchange],
-    episodes: list[Episode],
-    contexts: list[tuple[dict[str, str], Context]],
-) -> dict[str, Any]:
-    from yesteryear.cli.verdicts import count_reasons
-
+def _about(call: Invocation, about: dict[str, Any]) -> dict[str, Any]:
     return {
         "store": call.store,
         "user": PERSON,
         "embedder": about["embedder"],
         "is_fallback_embedder": about["is_fallback_embedder"],
-        "remembered": done,
+    }
+
+
+def _report(
+    exchanges: list[JudgedExchange],
+    episodes: list[Episode],
+    belief: _Belief,
+    contexts: list[tuple[dict[str, str], Context]],
+) -> dict[str, Any]:
+    from yesteryear.cli.verdicts import count_reasons
+
+    return {
         "totals": count_reasons(exchanges),
         "exchanges": [exchange.to_dict() for exchange in exchanges],
         "episodes": [episode.to_dict() for episode in episodes],
+        "night": belief.night.to_dict() | {"took_s": round(belief.night_s, 3)},
+        "facts": [fact.to_dict() for fact in belief.facts],
+        "previously": [{"was": old.to_dict(), "is": new.to_dict()} for old, new in belief.previously],
         "contexts": [{"message": question, "context": context.to_dict()} for question, context in contexts],
     }
 

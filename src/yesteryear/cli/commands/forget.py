@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def forget(
     call: Invocation,
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="Of messages or episodes; your own ids too.")
+        list[str] | None, typer.Argument(metavar="ID", help="Of messages, episodes or facts; your own ids too.")
     ] = None,
     *,
     conversation: Annotated[str | None, typer.Option(help="All of this conversation.")] = None,
@@ -30,11 +30,13 @@ def forget(
     is_dry: Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")] = False,
     is_agreed: Annotated[bool, typer.Option("--yes", help="Forget what is found without asking.")] = False,
 ) -> None:
-    """Forget messages, and all that was made of them.
+    """Forget messages and all that was made of them, or facts.
 
     Their words, their vectors, what contexts have shown of them, what summaries tell of them, in the files too; there
     is no way back. What stays is that something was said. An episode that loses some of its messages is digested anew
-    without them, or forgotten as a whole where its words are gone already.
+    without them, or forgotten as a whole where its words are gone already. Facts that rested on them alone go with
+    them. Of a fact named by its id the statement and the quotes go, with what was inferred from it alone; the messages
+    that it was told in stay.
 
     First it is shown what would go, then asked. With --about what is found may be more than was meant: --dry-run --json
     gives the ids, and those that are meant can be passed alone.
@@ -95,7 +97,7 @@ def _forget(memory: Memory, chosen: Forgotten, output: Output) -> Forgotten:
                 advance(messages / max(number, 1), count(messages, "message"))
 
             # An episode's id would stand for all that was said in its time, also what was not shown.
-            ids = [message.id for message in chosen.messages] or chosen.episodes
+            ids = chosen.ids or chosen.episodes
             return memory.forget(*ids, on_progress=tell)
     except KeyboardInterrupt as exc:
         raise Interrupted(

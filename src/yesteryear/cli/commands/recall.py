@@ -22,7 +22,7 @@ def recall(
     text: Annotated[str, typer.Argument(help="A question, or a few words.")],
     *,
     limit: Annotated[int, typer.Option(help="Most hits, 1 to 1000.")] = 10,
-    kind: Annotated[list[str] | None, typer.Option(help="excerpt or episode; both where not given.")] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="excerpt, episode or fact; all where not given.")] = None,
     since: Annotated[str | None, typer.Option(help="Only what was said then or later, as ISO 8601.")] = None,
     until: Annotated[str | None, typer.Option(help="Only what was said before, as ISO 8601.")] = None,
     author: Annotated[str | None, typer.Option(help="Only what this author said.")] = None,
@@ -77,11 +77,9 @@ def recall(
 
 def _show_hit(number: int, hit: Hit, output: Output) -> None:
     signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.signals.items())
-    output.say(
-        f"{number}. {hit.score:.2f}  {_day(hit)}  {hit.grain}  {hit.conversation}  ({signals})",
-        style="dim",
-    )
-    output.say(indent(f"{hit.author}: {hit.text}" if hit.author else hit.text, "   "))
+    source = "  ".join(filter(None, [hit.grain, hit.conversation]))
+    output.say(f"{number}. {hit.score:.2f}  {_day(hit)}  {source}  ({signals})", style="dim")
+    output.say(indent(hit.text if hit.grain == "fact" or not hit.author else f"{hit.author}: {hit.text}", "   "))
 
 
 def _explain(found: Recalled, asked: str, output: Output) -> None:
@@ -91,13 +89,15 @@ def _explain(found: Recalled, asked: str, output: Output) -> None:
     scale = largest(hit.signals for hit in found.hits)
     for number, hit in enumerate(found.hits, start=1):
         output.say()
-        said = f"{hit.author}, {_day(hit)}" if hit.author else f"{hit.grain}, {_day(hit)}"
-        output.wrap(f"{number}. score {hit.score:.2f}  {said}", style="bold", indent=0, hanging=MARGIN)
+        source = hit.grain if hit.grain == "fact" or not hit.author else hit.author
+        output.wrap(f"{number}. score {hit.score:.2f}  {source}, {_day(hit)}", style="bold", indent=0, hanging=MARGIN)
         output.wrap(hit.text, indent=MARGIN)
         if hit.is_earlier:
-            output.wrap("an earlier value: another hit states it anew", indent=MARGIN, style="yellow")
+            earlier = "another fact took its place" if hit.grain == "fact" else "another hit states it anew"
+            output.wrap(f"an earlier value: {earlier}", indent=MARGIN, style="yellow")
         show_signals(hit.signals, output, scale=scale)
-        show_field("messages", f"{', '.join(hit.messages)} in {hit.conversation}", output, style="dim")
+        place = f" in {hit.conversation}" if hit.conversation else ""
+        show_field("messages", f"{', '.join(hit.messages)}{place}", output, style="dim")
 
 
 def _day(hit: Hit) -> str:

@@ -12,24 +12,33 @@ from yesteryear.cli.invocation import SCOPE, Invocation, command
 @command(*SCOPE)
 def restore(
     call: Invocation,
-    episode_id: Annotated[str, typer.Argument(metavar="ID", help="Of an episode, or of a message in it.")],
+    name: Annotated[str, typer.Argument(metavar="ID", help="Of an episode, of a message in it, or of a fact.")],
 ) -> None:
-    """Bring an archived episode back into recall.
+    """Bring an archived episode back into recall, or believe a fact again.
 
-    With what is left of it: its words where they are still there, else its summary. It fades from now on as if it were
-    new. `yesteryear episodes --status archived` lists what can be brought back, `yesteryear recall --archived` finds
-    it.
+    An episode comes back with what is left of it: its words where they are still there, else its summary. It fades from
+    now on as if it were new. `yesteryear episodes --status archived` lists what can be brought back, `yesteryear recall
+    --archived` finds it.
+
+    A fact that was merged, superseded, refuted, given up or resolved stands as it did; what had taken its place stays
+    beside it. `yesteryear facts --status all` lists them.
 
     Example:
       yesteryear restore m-17 --user ana
     """
+    from yesteryear.cli.believing import show_fact
     from yesteryear.cli.commands.episodes import show_episode
+    from yesteryear.cli.dates import read_zone
+    from yesteryear.core.episode import Episode
 
     with call.open() as engine:
-        restored = call.memory(engine).restore(episode_id)
+        memory = call.memory(engine)
+        restored, zone = memory.restore(name), read_zone(memory)
     if call.output.is_json:
         call.output.document(restored.to_dict())
-        return
-    call.output.say("Back in recall.")
-    show_episode(restored, call.output)
-    call.output.note("`yesteryear worker --once` makes its vectors; until then it is found by its words")
+    elif isinstance(restored, Episode):
+        call.output.say("Back in recall.")
+        show_episode(restored, call.output)
+        call.output.note("`yesteryear worker --once` makes its vectors; until then it is found by its words")
+    else:
+        show_fact(restored, call.output, zone=zone, heading="Believed again: ")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @command(*SCOPE)
 def why(
     call: Invocation,
-    name: Annotated[str, typer.Argument(metavar="ID", help="Of an episode or a message; your own ids too.")],
+    name: Annotated[str, typer.Argument(metavar="ID", help="Of a fact, an episode or a message; your own ids too.")],
     *,
     message: Annotated[
         str | None, typer.Option(help="Also why it stands in the context for this message, or why not.")
@@ -28,11 +28,12 @@ def why(
     budget: Annotated[int | None, typer.Option(help="Most tokens of that context; 1000 unless set otherwise.")] = None,
     at: Annotated[str | None, typer.Option(help="The present, as a date or as ISO 8601 with a zone; else now.")] = None,
 ) -> None:
-    """Show why something is remembered, and when it fades.
+    """Show why something is remembered or believed, and when it fades.
 
-    Of an episode: what its importance is the sum of, what is left of it now, and when its words go and it leaves
-    recall. Of a message: what the gate decided, by which rule or score, from which features, and until when its words
-    stay; then the episode that holds it.
+    Of a fact: what was said for and against it, with quotes and dates; how sure we are, how that came about and when it
+    is given up without news; what other facts are to it, and its history. Of an episode: what its importance is the sum
+    of, what is left of it now, and when its words go and it leaves recall. Of a message: what the gate decided, by
+    which rule or score, from which features, and until when its words stay; then the episode that holds it.
 
     With --message the context for that message is made, and shown is what stands in it of this: lane, tokens, score and
     signals, and the best memory that would have had room in its place; or why it was left out.
@@ -41,7 +42,8 @@ def why(
       yesteryear why m-17 --user ana
       yesteryear why m-17 --user ana --message "Plan my day"
     """
-    from yesteryear.cli.dates import parse_day, read_zones
+    from yesteryear.cli.dates import parse_day, read_zone, read_zones
+    from yesteryear.cli.grounds import show_fact_why
     from yesteryear.cli.reasons import plain_place, show_place
     from yesteryear.providers.clock import SystemClock
 
@@ -49,14 +51,17 @@ def why(
     with call.open() as engine:
         memory = call.memory(engine)
         found = memory.why(name, at=now)
-        zones = read_zones(memory)
+        zones, zone = read_zones(memory), read_zone(memory)
         context = None
         if message is not None:
             context = memory.context(message, conversation=conversation, budget=budget, at=now)
     if call.output.is_json:
         call.output.document(found.to_dict() | ({} if context is None else {"context": plain_place(context, found)}))
         return
-    _show(found, zones, call.output, now=now)
+    if found.fact is not None:
+        show_fact_why(found.fact, call.output, zone=zone, now=now)
+    else:
+        _show(found, zones, call.output, now=now)
     if context is not None:
         show_place(context, found, call.output)
         for note in context.notes:
