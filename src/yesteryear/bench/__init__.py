@@ -8,12 +8,16 @@ from typing import NamedTuple
 
 from yesteryear.bench.context import run_context
 from yesteryear.bench.durability import run_durability
+from yesteryear.bench.facts import run_facts
 from yesteryear.bench.forgetting import run_forgetting
 from yesteryear.bench.gate import run_gate
 from yesteryear.bench.ingest import run_ingest
 from yesteryear.bench.latency import run_latency
+from yesteryear.bench.nights import run_nights
+from yesteryear.bench.pairs import run_pairs
 from yesteryear.bench.recall_quality import run_locomo
 from yesteryear.bench.report import Progress, Report
+from yesteryear.bench.sentences import run_sentences
 from yesteryear.errors import InputError
 
 
@@ -29,6 +33,10 @@ _SUITES = {
     "ingest": _Suite("a data set imported and worked through: speed, memory, bytes, budgets kept", run_ingest),
     "locomo": _Suite("questions about long conversations: the evidence in contexts and recall", run_locomo),
     "gate": _Suite("labelled exchanges: what is kept for good, and for the right reason", run_gate),
+    "facts": _Suite("annotated dialogs: what is believed, what is made up, and whether changes end well", run_facts),
+    "sentences": _Suite("labelled sentences: do they state a fact, and of which kind", run_sentences),
+    "pairs": _Suite("labelled pairs of facts: what the later does to the earlier, and what is acted on", run_pairs),
+    "nights": _Suite("talk told in several ways and nights run: the same belief each time, and cheap", run_nights),
     "forgetting": _Suite("lives and long talks lived again: what is answerable once words have faded", run_forgetting),
 }
 

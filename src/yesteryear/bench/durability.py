@@ -170,7 +170,8 @@ def examine(memory: yesteryear.Memory, expected: Iterable[Sent]) -> Findings:
     user = memory.scope.user
     present = {Sent(user, m.conversation, m.name): m.content for m in messages}
     found = sum(episode.status != "archived" for episode in episodes)  # what is archived has no vector
-    embedded = sum(bool(message.content) for message in messages) + found
+    facts = sum(count for name, count in stats.items() if name.startswith("facts.") and name != "facts.forgotten")
+    embedded = sum(bool(message.content) for message in messages) + found + facts
     is_countable = all(episode.detail == "vivid" for episode in episodes)  # else each line that is left has a vector
     too_many = abs(sum(stats["vectors.by_model"].values()) - embedded) if is_countable else 0
     return Findings(

@@ -1,9 +1,9 @@
 """Suite: lives and long conversations are lived through again. What is still answerable when most words have faded?
 
-Every story is told day by day, as it was said. At each look its file is copied for every share of the words that may be
-kept; the copy lets go of the rest as of that day and is asked about everything said so far. Beside it stand memories
-that recall in the same way: one keeps all, some were told only the newest messages, or messages drawn at random; one
-fades with time as shipped, and one keeps summaries alone.
+Every story is told day by day, as it was said, with a night after each day of talk. At each look its file is copied
+for every share of the words that may be kept; the copy lets go of the rest as of that day and is asked about everything
+said so far. Beside it stand memories that recall in the same way: one keeps all, some were told only the newest
+messages, or messages drawn at random; one fades with time as shipped, and one keeps summaries and facts alone.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ class ForgettingOptions:
     """Whether memories with a cap fade with time too, so that they keep less than it; else the cap alone decides."""
     nightly: bool = False
     """Whether what fades with time does so every night and not only before a look; the figures must be the same."""
+    facts: bool = True
+    """Whether facts are drawn from the talk, by ours and by all that it is compared with."""
     baselines: bool = True
     """Whether memories are asked too that were told a part only."""
     seed: int = 1
@@ -69,6 +71,7 @@ def run_forgetting(data: Path | None, given: Mapping[str, str], on_progress: Pro
             caps=caps[::-1],
             is_timely=options.by_time,
             is_nightly=options.nightly,
+            has_facts=options.facts,
             baselines=options.baselines,
             seed=options.seed,
             on_progress=on_progress,

@@ -50,10 +50,12 @@ KEEP_ALL = Variant("keep_all")
 SHIPPED = Variant("shipped")
 """Told everything, and fades with time as it does where nobody sets anything; without a cap."""
 GIST_ONLY = Variant("gist_only")
-"""Told everything, and the words of a single message stay: what summaries bring alone."""
+"""Told everything, and the words of a single message stay: what summaries and facts bring alone."""
 
 _BY_CAP_ALONE: Mapping[str, Any] = {"fading": False, "journal_retention_days": 36_500}
-"""Settings under which nothing goes because of its age."""
+"""Settings under which no words go because of their age."""
+_BY_TIME: Mapping[str, Any] = dict.fromkeys(_BY_CAP_ALONE)
+"""Takes them back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class Replay:
         caps: Shares of the messages that may be kept, in per cent.
         is_timely: Whether memories with a cap fade with time too; without it the cap alone decides.
         is_nightly: Whether what fades with time does so every night, not only before a look.
+        has_facts: Whether facts are drawn from the talk.
         baselines: Whether memories are built that were told a part only.
         seed: Of the draw at random.
         on_progress: Told what is being done.
@@ -94,6 +97,7 @@ class Replay:
         caps: Sequence[int],
         is_timely: bool,
         is_nightly: bool,
+        has_facts: bool,
         baselines: bool,
         seed: int,
         on_progress: Progress,
@@ -105,6 +109,7 @@ class Replay:
         self._caps = caps
         self._is_timely = is_timely
         self._is_nightly = is_nightly
+        self._has_facts = has_facts
         self._baselines = baselines
         self._seed = seed
         self._say = on_progress
@@ -149,10 +154,10 @@ class Replay:
     def _let_go_and_ask(self, source: Path, variant: Variant, look: Look) -> Held:
         path = Path(shutil.copy(source, self._folder / "copy.db"))
         with self._open(path, at=look.at) as memory:
+            if variant == SHIPPED or self._is_timely:
+                memory.configure(**_BY_TIME)
             if variant != SHIPPED:
-                most = 1 if variant.cap is None else _share(variant.cap, look.said)
-                settings = {} if self._is_timely else _BY_CAP_ALONE
-                memory.configure(max_verbatim_messages=most, **settings)
+                memory.configure(max_verbatim_messages=1 if variant.cap is None else _share(variant.cap, look.said))
             memory.fade(at=look.at)
             memory.flush()  # what is left of faded talk gets vectors of its own
         return self._ask(path, variant, look)
@@ -171,20 +176,33 @@ class Replay:
         return held
 
     def _tell(self, path: Path, messages: Sequence[Message], *, until: datetime, is_nightly: bool = False) -> None:
-        """Tell messages on their days, and flush after each day that had any."""
+        """Tell messages on their days, flush after each day that had any, and run the night after it.
+
+        Args:
+            path: The store; of a new one no words fade, unless ``is_nightly``.
+            messages: In order.
+            until: When the last night ends.
+            is_nightly: Whether words fade every night.
+        """
         if not messages:
             return
         by_day = {day: list(said) for day, said in groupby(messages, key=lambda message: message["at"].date())}
         with self._open(path, at=messages[0]["at"]) as memory:
+            settings = _BY_TIME if is_nightly else _BY_CAP_ALONE
+            memory.configure(fact_extraction_enabled=self._has_facts, **settings)
             for day in _days(min(by_day), until.date()) if is_nightly else by_day:
                 for _, talk in groupby(by_day.get(day, ()), key=lambda message: message["conversation"]):
                     self._observe(memory, list(talk))
+                night = min(datetime.combine(day + timedelta(days=1), time(), until.tzinfo), until)
                 if day in by_day:
                     memory.flush()
-                if is_nightly:
-                    night = min(datetime.combine(day + timedelta(days=1), time(), until.tzinfo), until)
+                    self._clock.set(night)
+                    memory.consolidate(at=night)
+                elif is_nightly:
                     self._clock.set(night)
                     memory.fade(at=night)
+            self._clock.set(until)
+            memory.consolidate(at=until)
 
     def _observe(self, memory: yesteryear.Memory, talk: Sequence[Message]) -> None:
         self._clock.set(talk[-1]["at"])

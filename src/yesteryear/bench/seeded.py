@@ -62,6 +62,10 @@ class BriefAnalyst:
         words = " ".join(said).split()
         return yesteryear.Digest(topic=" ".join(words[:_TOPIC_WORDS]), summary=" ".join(words[:_SUMMARY_WORDS]))
 
+    def judge(self, pairs: Sequence[Any], *, give_way: Callable[[], None]) -> list[Any]:  # noqa: ARG002 - see Analyst
+        """Let all stand side by side; it draws no facts, so there are none to judge."""
+        return [yesteryear.Judgement(yesteryear.PairVerdict.COEXISTS) for _ in pairs]
+
 
 def open_seeded(path: Path, embedder: SeededEmbedder, *, durability: str = "full") -> yesteryear.Engine:
     """Open a store with nobody at work in the background."""
