@@ -103,4 +103,4 @@ def _verbs(face: type) -> dict[str, object]:
 
 
 def _plain(signature: inspect.Signature) -> str:
-    return re.sub(r"\bAsync(?=Engine|Memory|Rights)| at 0x[0-9a-f]+", "", str(signature))
+    return re.sub(r"\bAsync(?=Beliefs|Engine|Memory|Rights)| at 0x[0-9a-f]+", "", str(signature))
