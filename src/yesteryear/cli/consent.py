@@ -45,8 +45,8 @@ def ask(question: str, output: Output, *, expecting: str = "", otherwise: str = 
         typer.Exit: the answer was no, or none.
         Interrupted: ctrl-C.
     """
-    print(clean(question), "" if expecting else "[y/N] ", end="", file=sys.stderr, flush=True)
-    try:
+    try:  # from the first word on: whoever sees the question may answer at once
+        print(clean(question), "" if expecting else "[y/N] ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip()
     except KeyboardInterrupt as exc:
         raise Interrupted(f"interrupted; {otherwise}") from exc
