@@ -68,9 +68,10 @@ def test_what_nights_cost_is_measured_on_a_memory_of_the_size_asked_for(tmp_path
     metrics = report["metrics"]
     assert metrics["full_episodes"] >= 20
     assert metrics["full_facts"] >= 8
-    times = ("night_cpu_s", "day_embedded_cpu_s", "day_told_cpu_s", "owner_night_cpu_s", "context_idle_p50_ms")
+    times = ("night_cpu_s", "day_embedded_cpu_s", "day_told_cpu_s", "owner_night_cpu_s", "context_thread_idle_p50_ms")
     assert all(metrics[name] > 0 for name in times)
-    assert {"night_ratio", "owners_ratio", "context_beside_night_ratio", "observe_beside_night_ratio"} <= set(metrics)
+    beside = {f"{verb}_beside_{place}_ratio" for verb in ("context", "observe") for place in ("worker", "thread")}
+    assert {"night_ratio", "owners_ratio", *beside} <= set(metrics)
     assert list(tmp_path.iterdir()) == []
 
 

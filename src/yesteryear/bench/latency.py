@@ -5,14 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import TypeAlias
 
 import yesteryear
+from yesteryear.bench.beside import process_beside
 from yesteryear.bench.callers import compare_callers, measure_tasks, measure_threads
 from yesteryear.bench.paired import CONVERSATION, BareInsert, Pair, compare, measure_pairs, pair_rows, quantiles
 from yesteryear.bench.report import (
@@ -161,7 +161,7 @@ def _beside_process(folder: Path, options: LatencyOptions) -> tuple[Runs, Metric
         with (
             BareInsert(path.with_suffix(".bare")) as bare,
             yesteryear.open(path, worker="none", embedder="hashing") as engine,
-            _drainer(path, options.embedder),
+            process_beside("yesteryear.bench.drainer", str(path), options.embedder),
         ):
             memory = engine.memory(user="ana")
             _wait_for_work(memory, backlog)
@@ -210,18 +210,6 @@ def _larger(backlog: int) -> int:
     if backlog * 2 > _LARGEST_BACKLOG:
         raise InputError("no backlog is large enough to keep the worker busy for a run; ask for fewer pairs")
     return backlog * 2
-
-
-@contextmanager
-def _drainer(path: Path, embedder: str) -> Iterator[None]:
-    command = [sys.executable, "-m", "yesteryear.bench.drainer", str(path), embedder]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:  # noqa: S603 - our own module
-        if child.stdin is None or child.stdout is None or child.stdout.readline() != b"ready\n":
-            raise YesteryearError("the other process did not start")
-        try:
-            yield
-        finally:
-            child.stdin.close()
 
 
 def _callers(folder: Path, options: LatencyOptions) -> tuple[Metrics, Metrics]:

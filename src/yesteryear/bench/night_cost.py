@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 import yesteryear
+from yesteryear.bench.beside import process_beside
 from yesteryear.bench.past import Past, make_past
 from yesteryear.bench.report import Metrics, Progress, percentile
 from yesteryear.bench.seeded import BriefAnalyst, SeededEmbedder
@@ -127,6 +128,7 @@ class NightCost:
         self, folder: Path, *, embedder: str, episodes: int, facts: int, runs: int, on_progress: Progress
     ) -> None:
         self._folder = folder
+        self._name = embedder
         self._episodes = episodes
         self._facts = facts
         self._runs = runs
@@ -188,7 +190,10 @@ class NightCost:
             self._model.embed([text], purpose=Purpose.DOCUMENT)
 
     def _beside(self, path: Path, past: Past, questions: int) -> Metrics:
-        """Measure contexts and messages while nights go on, one after the other, and while none does."""
+        """Measure contexts and messages while nights go on, one after the other, and while none does.
+
+        Nights of a worker in a process of its own, then of one in a thread of this process.
+        """
         metrics: Metrics = {}
         with self._open(path, past.now) as (engine, _):
             memory = engine.memory(user=_OWNER)
@@ -199,15 +204,14 @@ class NightCost:
             def observe(number: int) -> None:
                 memory.observe(f"{past.question(number)} Tell me.", conversation="beside")
 
-            for name, call in (("context", ask), ("observe", observe)):
-                idle = _timed(call, range(-_WARM_UP, questions))[_WARM_UP:]
-                with _nights_in_a_thread(memory):
-                    busy = _timed(call, range(questions, 2 * questions + _WARM_UP))[_WARM_UP:]
-                for label, took in (("idle", idle), ("night", busy)):
-                    metrics[f"{name}_{label}_p50_ms"] = round(1e3 * percentile(took, 0.5), 3)
-                    metrics[f"{name}_{label}_p95_ms"] = round(1e3 * percentile(took, 0.95), 3)
-                ratio = percentile(busy, 0.5) / percentile(idle, 0.5)
-                metrics[f"{name}_beside_night_ratio"] = round(ratio, 3)
+            calls: dict[str, Callable[[int], None]] = {"context": ask, "observe": observe}
+            worker = process_beside("yesteryear.bench.sleeper", str(path), self._name, _OWNER, past.now.isoformat())
+            for place, nights in (("worker", worker), ("thread", _nights_in_a_thread(memory))):
+                idle = {name: _timed(call, range(-_WARM_UP, questions)) for name, call in calls.items()}
+                with nights:
+                    busy = {name: _timed(call, range(-_WARM_UP, questions)) for name, call in calls.items()}
+                for name in calls:
+                    metrics |= _compared(name, place, idle[name][_WARM_UP:], busy[name][_WARM_UP:])
         return metrics
 
     def _crowd(self, owners: int) -> Metrics:
@@ -256,6 +260,16 @@ def _next_day(now: datetime, *, seed: int) -> Past:
         at = now + timedelta(hours=6 + 4 * talk, minutes=minute)
         messages.append({**message, "conversation": f"day {seed} {talk}", "at": at.isoformat()})
     return Past(tuple(messages), now + timedelta(days=1))
+
+
+def _compared(name: str, place: str, idle: Sequence[float], busy: Sequence[float]) -> Metrics:
+    """Return how long calls took beside nights and without any, in milliseconds, and how many times as long."""
+    quantiles = {
+        f"{name}_{place}_{label}_p{percent}_ms": round(1e3 * percentile(took, percent / 100), 3)
+        for label, took in (("idle", idle), ("night", busy))
+        for percent in (50, 95)
+    }
+    return quantiles | {f"{name}_beside_{place}_ratio": round(percentile(busy, 0.5) / percentile(idle, 0.5), 3)}
 
 
 @contextmanager
