@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -89,6 +90,17 @@ def test_what_somebody_states_about_themselves_is_drafted(
     assert "Ana" in draft.statement
     assert draft.quote in text
     assert (draft.subject, draft.message_id, draft.authority) == ("Ana", "c1-1", Authority.SAID)
+
+
+def test_sentences_that_stand_alone_are_facts_of_their_own(minilm: Embedder) -> None:
+    """So that one can change without the other; what needs its neighbour stays with it."""
+    together = SelectPolicy(seed=0.2, beside=0.05, same=0.0, apart=1.0)
+    text = "I work as a baker in Lyon. I am allergic to nuts. Since I was six"
+    (whole,) = drafts(a_message(text), embedder=minilm, policy=together)
+    assert whole.quote == text
+    parts = drafts(a_message(text), embedder=minilm, policy=replace(together, apart=0.3))
+    assert [part.quote for part in parts] == ["I work as a baker in Lyon.", "I am allergic to nuts. Since I was six"]
+    assert [part.statement.split()[:2] for part in parts] == [["Ana", "works"], ["Ana", "is"]]
 
 
 @pytest.mark.parametrize("text", ["ok thanks", "what is the capital of Peru?", "haha no way", "translate this please"])

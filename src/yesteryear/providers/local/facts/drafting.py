@@ -11,12 +11,13 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import FactDraft
+from yesteryear.core.fact import FactDraft, FactKind, stands_alone
 from yesteryear.core.language import lexicon
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.lexicon import fold
@@ -29,6 +30,7 @@ from yesteryear.providers.local.facts.meaning import read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.facts.selecting import FactHeads, Run, SelectPolicy, find_fact_heads, select_runs
 from yesteryear.providers.local.facts.slots import find_slot
+from yesteryear.providers.local.facts.units import Joint
 from yesteryear.providers.local.facts.utterance import Utterance, read_utterance
 
 if TYPE_CHECKING:
@@ -44,6 +46,16 @@ _OWN_WORDS = 3
 """Fewest words of their own around a quotation that make a statement the speaker's."""
 
 log = logging.getLogger("yesteryear.providers")
+
+
+class _Told(NamedTuple):
+    """What a run of units states."""
+
+    run: Run
+    quote: str
+    kind: FactKind
+    second_kind: FactKind | None
+    statement: str
 
 
 class Said(NamedTuple):
@@ -116,33 +128,66 @@ def draft_statements(
         policy: How sure to be.
     """
     for run in select_runs(utterance, heads, policy):
-        quote = quote_of(message.content, utterance, run)
-        if not quote:
-            continue
-        kind, second_kind = tell_kind(utterance, run.places, heads.kind)
-        question = utterance.question if utterance.is_short_answer else ""
-        statement = rewrite(
-            quote, author=message.author, at=message.at, zone=message.zone, kind=kind, question=question
+        for told in _told_apart(message, utterance, run, heads, policy):
+            meaning = read_meaning(told.quote, kind=told.kind, at=message.at, zone=message.zone)
+            yield FactDraft(
+                statement=told.statement,
+                kind=told.kind,
+                subject=message.author,
+                quote=told.quote,
+                message_id=message.id,
+                confidence=told.run.probability,
+                slot=find_slot(told.statement, subject=message.author, kind=told.kind),
+                volatility=meaning.volatility,
+                modality=meaning.modality,
+                is_negative=meaning.is_negative,
+                second_kind=told.second_kind,
+                valid_from=meaning.valid_from,
+                valid_to=meaning.valid_to,
+                is_settled=meaning.is_settled,
+            )
+
+
+def _told_apart(
+    message: Message, utterance: Utterance, run: Run, heads: FactHeads, policy: SelectPolicy
+) -> Iterator[_Told]:
+    """Yield what a run states: as one, or sentence by sentence where neighbours both stand alone and are likely enough.
+
+    What stands in a statement with others cannot be changed without them.
+    """
+    grown: list[tuple[Run, bool]] = []
+    for sentence in _sentences(utterance, run):
+        told = _tell(message, utterance, sentence, heads)
+        is_one = (
+            told is not None and sentence.probability >= policy.apart and stands_alone(told.statement, message.author)
         )
-        if not statement:
-            continue
-        meaning = read_meaning(quote, kind=kind, at=message.at, zone=message.zone)
-        yield FactDraft(
-            statement=statement,
-            kind=kind,
-            subject=message.author,
-            quote=quote,
-            message_id=message.id,
-            confidence=run.probability,
-            slot=find_slot(statement, subject=message.author, kind=kind),
-            volatility=meaning.volatility,
-            modality=meaning.modality,
-            is_negative=meaning.is_negative,
-            second_kind=second_kind,
-            valid_from=meaning.valid_from,
-            valid_to=meaning.valid_to,
-            is_settled=meaning.is_settled,
-        )
+        if grown and not (is_one and grown[-1][1]):
+            before, was_one = grown.pop()
+            grown.append((run.part(before.first, sentence.last), was_one and is_one))
+        else:
+            grown.append((sentence, is_one))
+    for part, _ in grown:
+        if told := _tell(message, utterance, part, heads):
+            yield told
+
+
+def _sentences(utterance: Utterance, run: Run) -> Iterator[Run]:
+    """Yield the parts of a run that sentences cut it into."""
+    opens = [place for place in run.places if utterance.units[place].joint in (Joint.START, Joint.SENTENCE)]
+    starts = sorted({run.first, *opens})
+    for first, following in pairwise([*starts, run.last + 1]):
+        yield run.part(first, following - 1)
+
+
+def _tell(message: Message, utterance: Utterance, run: Run, heads: FactHeads) -> _Told | None:
+    """Return what a run states; None where that are hardly words of the speaker's own."""
+    quote = quote_of(message.content, utterance, run)
+    if not quote:
+        return None
+    kind, second_kind = tell_kind(utterance, run.places, heads.kind)
+    question = utterance.question if utterance.is_short_answer else ""
+    statement = rewrite(quote, author=message.author, at=message.at, zone=message.zone, kind=kind, question=question)
+    return _Told(run, quote, kind, second_kind, statement) if statement else None
 
 
 def own_statements(talk: Talk) -> Iterator[Said]:

@@ -33,12 +33,14 @@ YES, NO = "yes", "no"
 class SelectPolicy:
     """How sure one must be of a statement, and how far it reaches."""
 
-    seed: float = 0.65
+    seed: float = 0.64
     """Probability, in [0, 1], that the surest unit of a run needs."""
-    beside: float = 0.35
+    beside: float = 0.33
     """Probability, in [0, 1], that a unit needs to join a run."""
-    same: float = 0.23
+    same: float = 0.2
     """Probability, in [0, 1], that two neighbours are one statement, from which they are joined."""
+    apart: float = 0.5
+    """Probability, in [0, 1], that the surest unit of a sentence needs to be told apart from the rest of its run."""
     message_share: float = 0.35
     """Weight, in [0, 1], of the message's probability in the geometric mean with the unit's."""
     most_units: int = 6
@@ -67,13 +69,22 @@ class Run:
     first: int
     last: int
     """Place of its last unit; a part of it too."""
-    probability: float
-    """That it states a fact, in [0, 1]."""
+    sure: tuple[float, ...]
+    """Of each of its units: how likely it states a fact, or a part of one, in [0, 1]."""
+
+    @property
+    def probability(self) -> float:
+        """That it states a fact, in [0, 1]: that of its surest unit."""
+        return max(self.sure)
 
     @property
     def places(self) -> range:
         """Its units."""
         return range(self.first, self.last + 1)
+
+    def part(self, first: int, last: int) -> Run:
+        """Return some of its units."""
+        return Run(first, last, self.sure[first - self.first : last - self.first + 1])
 
 
 def find_fact_heads(model: str | None) -> FactHeads | None:
@@ -131,7 +142,7 @@ def grow_runs(sure: Sequence[float], same: Sequence[float], policy: SelectPolicy
         while last - first + 1 < policy.most_units and joins(last + 1, last):
             last += 1
         taken.update(range(first, last + 1))
-        runs.append(Run(first, last, sure[seed]))
+        runs.append(Run(first, last, tuple(sure[first : last + 1])))
     return tuple(sorted(runs, key=lambda run: run.first))
 
 
