@@ -44,7 +44,8 @@ def write(path: Path, *rows: dict[str, Any]) -> Path:
 @pytest.fixture
 def few(tmp_path: Path) -> Materials:
     """The first rows of each labelled file, with an embedder that needs no model."""
-    for name in RECIPE.files:
+    (tmp_path / RECIPE.unseen).parent.mkdir()
+    for name in (*RECIPE.files, RECIPE.unseen):
         lines = (LABELLED / name).read_text(encoding="utf-8").split("\n")[:70]
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
     return Materials(tmp_path, HashingEmbedder(), lambda _: None)
@@ -87,7 +88,7 @@ def test_the_labelled_rows_are_read(tmp_path: Path) -> None:
     assert row.gold is PairVerdict.COEXISTS
     assert row.pair.earlier.at == datetime(2026, 1, 3, tzinfo=UTC)
     assert row.pair.later.at == datetime(2026, 2, 11, 9, tzinfo=UTC)
-    for name, count in zip(RECIPE.files, (600, 600, 300), strict=True):
+    for name, count in zip((*RECIPE.files, RECIPE.unseen), (600, 600, 300, 420), strict=True):
         rows = read_pair_rows(LABELLED / name)
         assert len(rows) == count
         assert all(row.pair.earlier.at <= row.pair.later.at for row in rows)

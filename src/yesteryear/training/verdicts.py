@@ -75,6 +75,8 @@ class VerdictRecipe:
 
     name: str = HEAD
     files: tuple[str, ...] = ("pairs-1.jsonl", "pairs-2.jsonl", "pairs-3.jsonl")
+    unseen: str = "held-out/pairs.jsonl"
+    """A file that is judged and never trained on: changes as life tells them."""
     fewest: int = 4
     """Rows in which a word must stand to become a feature, at least 1."""
     mirrored_weight: float = 0.3
@@ -103,7 +105,7 @@ class VerdictRecipe:
 
     def cross_validate(self, materials: Materials) -> list[Table]:
         """Judge by rows held out: with vectors, without, and by what is simpler than either."""
-        listed = self.read_rows(materials)
+        listed = [*self.read_rows(materials), read_pair_rows(materials.rows / self.unseen)]
         vectors = self.embed(listed, materials)
         materials.on_progress(f"{self.name}: cross-validating")
         ladder = self._ladder(listed, vectors, materials.embedder.profile.model)
@@ -223,7 +225,7 @@ def _groups(rows: Sequence[PairRow], vectors: Vectors) -> list[int]:
 
 def _held_out(parts: Sequence[Examples], groups: Sequence[int], train_on: Callable[[Examples], Way]) -> Held:
     """Return what is answered for rows held out; the third file takes part in training where it is not tested."""
-    first, second, third = parts
+    first, second, third, unseen = parts
     both = [*first, *second]
     found: dict[int, Trial] = {}
     for train, test in deal_folds([example.row.gold.value for example in both], groups):
@@ -234,6 +236,7 @@ def _held_out(parts: Sequence[Examples], groups: Sequence[int], train_on: Callab
         "1 > 2": train_on([*first, *third])(second),
         "2 > 1": train_on([*second, *third])(first),
         "1, 2 > 3": train_on(both)(third),
+        "1, 2, 3 > held out": train_on([*both, *third])(unseen),
     }
 
 
@@ -274,13 +277,13 @@ def _go_on() -> None:
 
 
 _FOLDED = "5 folds"
-_COLUMNS = (_FOLDED, "1 > 2", "2 > 1", "1, 2 > 3")
+_COLUMNS = (_FOLDED, "1 > 2", "2 > 1", "1, 2 > 3", "1, 2, 3 > held out")
 _COSINE = ("cosine", *(f"cosine>{cut}" for cut in COSINES))
 _SURFACE = (*_COSINE, *OVERLAP)
 _NAMED = (*_COSINE, *NAMED)
 _NOTE = (
-    "pairs-3 takes part in training in every column but its own. Documents A and B judge by similarity alone, so they"
-    " know no update and no refinement."
+    "pairs-3 takes part in training in every column but its own, the held-out pairs in none and in no shipped head."
+    " Documents A and B judge by similarity alone, so they know no update and no refinement."
 )
 _ACTS_NOTE = (
     "Precision: of what was acted on, the share that the label warrants; a fold of a refinement counts only when the"
@@ -299,6 +302,10 @@ merge what clashes. Rows whose label is the same both ways are also trained on w
 Limits: English. The lists of words are general, but whoever wrote them had read all of pairs-3 and some 120 rows of the
 others, and features, strength of the fit and operating points were chosen by comparing figures on pairs-1 and pairs-2,
 so these are optimistic by a few hundredths; the columns of single files, trained on half as much, are the soberer
-estimate. pairs-3 is hard on purpose: idioms, opposites that no list holds, long statements. Without vectors the head is
-much weaker and acts seldom. Statements of more than 25 words are judged worst.
+estimate. pairs-3 is hard on purpose: idioms, opposites that no list holds, long statements. The held-out pairs are
+changes as life tells them, weeks apart and without a word of change ("Kim wants to open a bakery", "Kim's bakery sold
+out by nine"): there half of the labels are told, and of ten changes that are acted on four are none. Training on such
+pairs too was tried before they were set aside: .07 of macro-F1 better on them, and on the others no longer sure enough
+to let one statement take another's place. Without vectors the head is much weaker and acts seldom. Statements of more
+than 25 words are judged worst.
 """
