@@ -11,7 +11,7 @@ import pytest
 
 from yesteryear.storage import rows
 from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
-from yesteryear.storage.sqlite.statements import read_statements
+from yesteryear.storage.sqlite.runner import read_statements
 
 STATEMENTS = read_statements()
 

@@ -19,14 +19,14 @@ from yesteryear.errors import ConfigError, EngineClosed, StorageUnavailable, Yes
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.rows import erasure_columns, read_erasure
+from yesteryear.storage.sql.transaction import SQLTransaction
 from yesteryear.storage.sqlite.checkpoint import Checkpointer, lay_out_log
 from yesteryear.storage.sqlite.commit import Call, GroupCommit
 from yesteryear.storage.sqlite.connect import SQLitePolicy, choose_driver, open_connection, translate, translated
 from yesteryear.storage.sqlite.driver import Cipher
+from yesteryear.storage.sqlite.runner import SQLiteRunner, read_statements
 from yesteryear.storage.sqlite.schema import applied_versions, prepare_schema, shipped_migrations
 from yesteryear.storage.sqlite.scrub import Scrubber
-from yesteryear.storage.sqlite.statements import read_statements
-from yesteryear.storage.sqlite.transaction import SQLiteTransaction
 
 T = TypeVar("T")
 
@@ -110,7 +110,7 @@ class SQLiteStore:
             with translated(self.path, connection.Error):
                 connection.execute("BEGIN")
                 connection.execute("SELECT 1 FROM sqlite_master")  # the snapshot is taken with the first look
-            yield SQLiteTransaction(connection, self.path, scope, is_snapshot=True)
+            yield SQLTransaction(SQLiteRunner(connection, self.path, is_snapshot=True), scope)
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -200,7 +200,8 @@ class SQLiteStore:
         return self._commits.paused()
 
     def _bind(self, scope: Scope, work: Callable[[Transaction], T]) -> Callable[[], T]:
-        return lambda: work(SQLiteTransaction(self._connection, self.path, scope))
+        runner = SQLiteRunner(self._connection, self.path)
+        return lambda: work(SQLTransaction(runner, scope))
 
     def _ask(self, name: str, parameters: Mapping[str, object]) -> list[sqlite3.Row]:
         self._check_usable()

@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message
 from yesteryear.core.owner import hash_person
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.errors import InputError, StorageError
+from yesteryear.errors import InputError
 from yesteryear.storage import rows
-from yesteryear.storage.sqlite.connect import translate
-from yesteryear.storage.sqlite.statements import read_statements
+
+
+class Runner(Protocol):
+    """Runs named statements on one connection of a database, within a transaction, and raises our errors."""
+
+    def run(self, name: str, parameters: Mapping[str, Any]) -> tuple[Sequence[rows.Row], int]:
+        """Run a statement; return what it finds, and how many rows it has found or changed."""
+        ...
+
+    def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
+        """Run a statement that changes rows once with each of some parameters; return how many rows have changed."""
+        ...
+
+    def bind_list(self, values: Sequence[str]) -> object:
+        """Return several values as one parameter of a statement."""
+        ...
+
+    def bind_vector(self, packed: bytes) -> object:
+        """Return a vector, as ``core.vectors`` packs it, as a parameter; found ones come back packed."""
+        ...
 
 
 class OwnedRows:
     """Runs named statements with the owner and the scope's filter always bound."""
 
-    __slots__ = ("_connection", "_filter", "_is_snapshot", "_path", "_rev", "_scopes", "_statements", "owner")
+    __slots__ = ("_filter", "_rev", "_runner", "_scopes", "bind_list", "bind_vector", "owner")
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, scope: Scope, *, is_snapshot: bool) -> None:
-        self._connection = connection
-        self._path = path
-        self._is_snapshot = is_snapshot
-        self._statements = read_statements()
+    def __init__(self, runner: Runner, scope: Scope) -> None:
+        self._runner = runner
+        self.bind_list = runner.bind_list
+        self.bind_vector = runner.bind_vector
         self._filter: dict[str, Any] = {
             "tenant": scope.tenant,
             "user": scope.user,
@@ -39,33 +54,44 @@ class OwnedRows:
         self._rev = 0
         self.owner = scope.owner
 
-    def all(self, name: str, parameters: Mapping[str, Any] | None = None) -> list[sqlite3.Row]:
+    def all(self, name: str, parameters: Mapping[str, Any] | None = None) -> Sequence[rows.Row]:
         """Return what a statement finds."""
-        return self._run(name, {**self._filter, **parameters} if parameters else self._filter)[0]
+        return self._runner.run(name, {**self._filter, **parameters} if parameters else self._filter)[0]
 
-    def one(self, name: str, parameters: Mapping[str, Any] | None = None) -> sqlite3.Row | None:
+    def one(self, name: str, parameters: Mapping[str, Any] | None = None) -> rows.Row | None:
         """Return the one row that a statement finds, or None."""
         found = self.all(name, parameters)
         return found[0] if found else None
 
     def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> int:
         """Run a statement that changes rows; return how many."""
-        return self._run(name, {**self._filter, **parameters} if parameters else self._filter)[1]
+        return self._runner.run(name, {**self._filter, **parameters} if parameters else self._filter)[1]
+
+    def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
+        """Run a statement that changes rows with each of some parameters; return how many rows have changed."""
+        return self._runner.run_each(name, [{**self._filter, **each} for each in parameters]) if parameters else 0
 
     def write(self, name: str, columns: rows.Columns) -> int:
         """Write a row of this owner with the owner's next rev; return how many rows have changed."""
-        if (columns["tenant"], columns["user"]) != self.owner:
-            raise InputError(f"a row of {columns['user']!r} cannot be written in a transaction of {self.owner.user!r}")
-        columns["rev"] = self._rev or self.next_rev()
-        return self._run(name, columns)[1]
+        self._check_owner(columns)
+        return self._runner.run(name, {**columns, "rev": self._rev or self.next_rev()})[1]
+
+    def write_each(self, name: str, columns: Sequence[rows.Columns]) -> int:
+        """Write rows of this owner with the owner's next rev; return how many have changed."""
+        for each in columns:
+            self._check_owner(each)
+        if not columns:
+            return 0
+        rev = self._rev or self.next_rev()
+        return self._runner.run_each(name, [{**each, "rev": rev} for each in columns])
 
     def next_rev(self) -> int:
         """Count a change of the owner, once in a transaction: all its rows share the number."""
         if not self._rev:
-            self._rev = self.all("owner_next_rev")[0][0]
+            self._rev = self.all("owner_next_rev")[0]["rev"]
         return self._rev
 
-    def scope_of(self, row: sqlite3.Row) -> Scope:
+    def scope_of(self, row: rows.Row) -> Scope:
         """Return the scope a row was written in."""
         key = (row["project"], row["agent"])
         scope = self._scopes.get(key)
@@ -93,13 +119,6 @@ class OwnedRows:
         """Return the episodes that a statement finds."""
         return [rows.read_episode(row, self.scope_of(row)) for row in self.all(name, parameters)]
 
-    def _run(self, name: str, parameters: Mapping[str, Any]) -> tuple[list[sqlite3.Row], int]:
-        try:
-            cursor = self._connection.execute(self._statements[name], parameters)
-            return cursor.fetchall(), cursor.rowcount
-        except self._connection.Error as exc:
-            if self._is_snapshot and getattr(exc, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY:
-                raise StorageError("a snapshot cannot be written to; use Store.write") from exc
-            raise translate(exc, self._path) from exc
-        except UnicodeEncodeError as exc:
-            raise InputError(f"text with broken Unicode cannot be stored: {exc}") from exc
+    def _check_owner(self, columns: rows.Columns) -> None:
+        if (columns["tenant"], columns["user"]) != self.owner:
+            raise InputError(f"a row of {columns['user']!r} cannot be written in a transaction of {self.owner.user!r}")

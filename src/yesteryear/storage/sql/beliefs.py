@@ -1,9 +1,7 @@
-"""The rows about facts, over one SQLite transaction."""
+"""The rows about facts, over one transaction of a database."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -17,7 +15,8 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.ports import Vectors
 from yesteryear.storage import rows
 from yesteryear.storage.bodies import dump_body, read_body, words_key
-from yesteryear.storage.sqlite.owned import OwnedRows
+from yesteryear.storage.rows import Row
+from yesteryear.storage.sql.owned import OwnedRows
 
 _KEPT = frozenset(FactStatus) - {FactStatus.FORGOTTEN}
 
@@ -33,23 +32,21 @@ class FactRows:
 
     def insert(self, facts: Sequence[Fact]) -> None:
         """Add facts."""
-        for fact in facts:
-            self._rows.write("fact_insert", _columns(fact))
+        self._rows.write_each("fact_insert", list(map(_columns, facts)))
 
     def update(self, facts: Sequence[Fact]) -> None:
         """Write facts that exist."""
-        for fact in facts:
-            self._rows.write("fact_update", _columns(fact))
+        self._rows.write_each("fact_update", list(map(_columns, facts)))
 
     def get(self, ids: Sequence[str]) -> list[Fact]:
         """Return facts in the order asked."""
-        found = {fact.id: fact for fact in read_facts(self._rows.all("fact_get", _in(ids)))}
+        found = {fact.id: fact for fact in read_facts(self._rows.all("fact_get", _among(self._rows, ids)))}
         return [found[fact_id] for fact_id in ids if fact_id in found]
 
     def all(self, statuses: Collection[FactStatus] | None = None) -> list[Fact]:
         """Return facts of some statuses."""
         wanted = _KEPT if statuses is None else statuses
-        return read_facts(self._rows.all("fact_all", {"statuses": json.dumps(sorted(wanted))}))
+        return read_facts(self._rows.all("fact_all", {"statuses": self._rows.bind_list(sorted(wanted))}))
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
         """Return the fact with the same words."""
@@ -70,7 +67,7 @@ class FactRows:
         facts = self.get(ids)
         if not facts:
             return
-        known = _in([fact.id for fact in facts])
+        known = _among(self._rows, [fact.id for fact in facts])
         for table in ("version", "evidence", "ruling", "edge"):
             self._rows.run(f"{table}_forget", known)
         self._vectors.forget([fact.id for fact in facts])
@@ -87,12 +84,18 @@ class VersionRows:
 
     def add(self, versions: Sequence[FactVersion]) -> None:
         """Add versions."""
-        for version in versions:
-            columns = rows.scope_columns(version.fact.scope)
-            self._rows.write(
-                "version_add",
-                {**columns, "id": version.fact.id, "at": to_microseconds(version.at), "body": dump_body(version)},
-            )
+        self._rows.write_each(
+            "version_add",
+            [
+                {
+                    **rows.scope_columns(version.fact.scope),
+                    "id": version.fact.id,
+                    "at": to_microseconds(version.at),
+                    "body": dump_body(version),
+                }
+                for version in versions
+            ],
+        )
 
     def of(self, fact_id: str) -> list[FactVersion]:
         """Return the versions of a fact."""
@@ -119,25 +122,27 @@ class EvidenceRows:
         """Add evidence."""
         if rows:
             self._rows.next_rev()
-        for row in rows:
-            self._rows.run(
-                "evidence_add",
+        self._rows.run_each(
+            "evidence_add",
+            [
                 {
                     "id": row.fact_id,
                     "evidence": row.id,
                     "message_id": row.message_id,
                     "said_at": to_microseconds(row.said_at),
                     "body": dump_body(row),
-                },
-            )
+                }
+                for row in rows
+            ],
+        )
 
     def of(self, fact_ids: Sequence[str]) -> list[Evidence]:
         """Return the evidence of facts."""
-        return _read(self._rows.all("evidence_of", _in(fact_ids)), Evidence)
+        return _read(self._rows.all("evidence_of", _among(self._rows, fact_ids)), Evidence)
 
     def of_messages(self, message_ids: Sequence[str]) -> list[Evidence]:
         """Return the evidence that rests on messages."""
-        return _read(self._rows.all("evidence_of_messages", _in(message_ids)), Evidence)
+        return _read(self._rows.all("evidence_of_messages", _among(self._rows, message_ids)), Evidence)
 
     def all(self) -> list[Evidence]:
         """Return all evidence."""
@@ -145,7 +150,7 @@ class EvidenceRows:
 
     def remove(self, rows: Sequence[Evidence]) -> None:
         """Delete evidence."""
-        if sum(self._rows.run("evidence_remove", {"id": row.fact_id, "evidence": row.id}) for row in rows):
+        if self._rows.run_each("evidence_remove", [{"id": row.fact_id, "evidence": row.id} for row in rows]):
             self._rows.next_rev()
 
 
@@ -159,14 +164,17 @@ class RulingRows:
 
     def save(self, rulings: Sequence[Ruling]) -> None:
         """Write rulings."""
-        for ruling in rulings:
-            one, other = ruling.pair
-            columns = {**rows.scope_columns(ruling.scope), "one": one, "other": other, "body": dump_body(ruling)}
-            self._rows.write("ruling_save", columns)
+        self._rows.write_each(
+            "ruling_save",
+            [
+                {**rows.scope_columns(ruling.scope), "one": one, "other": other, "body": dump_body(ruling)}
+                for ruling, (one, other) in ((ruling, ruling.pair) for ruling in rulings)
+            ],
+        )
 
     def of(self, fact_ids: Sequence[str]) -> list[Ruling]:
         """Return rulings in which some facts take part."""
-        found = _read(self._rows.all("ruling_of", _in(fact_ids)), Ruling)
+        found = _read(self._rows.all("ruling_of", _among(self._rows, fact_ids)), Ruling)
         return sorted(found, key=lambda ruling: ruling.pair)
 
     def all(self) -> list[Ruling]:
@@ -184,9 +192,19 @@ class EdgeRows:
 
     def put(self, edges: Sequence[Edge]) -> None:
         """Write edges."""
-        for edge in edges:
-            columns = {**rows.scope_columns(edge.scope), "source": edge.source, "target": edge.target}
-            self._rows.write("edge_put", {**columns, "relation": edge.relation.value, "body": dump_body(edge)})
+        self._rows.write_each(
+            "edge_put",
+            [
+                {
+                    **rows.scope_columns(edge.scope),
+                    "source": edge.source,
+                    "target": edge.target,
+                    "relation": edge.relation.value,
+                    "body": dump_body(edge),
+                }
+                for edge in edges
+            ],
+        )
 
     def all(self) -> list[Edge]:
         """Return all edges."""
@@ -216,21 +234,21 @@ class CycleRows:
         return _read(self._rows.all("cycle_latest", {"limit": limit}), CycleReport)
 
 
-def read_facts(found: Iterable[sqlite3.Row]) -> list[Fact]:
+def read_facts(found: Iterable[Row]) -> list[Fact]:
     """Return the facts of rows."""
     return [replace(read_body(row["body"], Fact), rev=row["rev"]) for row in found]
 
 
-def _versions(found: Iterable[sqlite3.Row]) -> list[FactVersion]:
+def _versions(found: Iterable[Row]) -> list[FactVersion]:
     return [replace(read_body(row["body"], FactVersion), number=row["number"]) for row in found]
 
 
-def _read(found: Iterable[sqlite3.Row], kind: type[Any]) -> list[Any]:
+def _read(found: Iterable[Row], kind: type[Any]) -> list[Any]:
     return [read_body(row["body"], kind) for row in found]
 
 
-def _in(ids: Sequence[str]) -> dict[str, Any]:
-    return {"ids": json.dumps(list(ids))}
+def _among(table: OwnedRows, ids: Sequence[str]) -> dict[str, Any]:
+    return {"ids": table.bind_list(ids)}
 
 
 def _columns(fact: Fact) -> rows.Columns:

@@ -1,13 +1,11 @@
-"""The repositories of one owner over one SQLite transaction: talk here, beliefs beside."""
+"""The repositories of one owner over one transaction of a database: talk here, beliefs beside."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from yesteryear.core.conversation import Conversation
@@ -38,8 +36,8 @@ from yesteryear.ports import (
     Versions,
 )
 from yesteryear.storage import rows
-from yesteryear.storage.sqlite import beliefs
-from yesteryear.storage.sqlite.owned import OwnedRows
+from yesteryear.storage.sql import beliefs
+from yesteryear.storage.sql.owned import OwnedRows, Runner
 
 _GRAINS = {grain.value: grain for grain in Grain}
 _OWNED_TABLES = (
@@ -47,9 +45,11 @@ _OWNED_TABLES = (
     *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "owner"),
 )
 """Where an owner has rows."""
+_NO_LIMIT = 2**63 - 1
+"""The largest number of rows that a statement can ask for."""
 
 
-class SQLiteTransaction:
+class SQLTransaction:
     """One owner's rows, seen through one scope; see ``ports.Transaction``."""
 
     __slots__ = (
@@ -57,9 +57,9 @@ class SQLiteTransaction:
         *("overrides", "recalls", "rulings", "vectors", "versions"),
     )
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, scope: Scope, *, is_snapshot: bool = False) -> None:
+    def __init__(self, runner: Runner, scope: Scope) -> None:
         self._scope = scope
-        self._rows = table = OwnedRows(connection, path, scope, is_snapshot=is_snapshot)
+        self._rows = table = OwnedRows(runner, scope)
         self.messages: Messages = _Messages(table)
         self.conversations: Conversations = _Conversations(table)
         self.episodes: Episodes = _Episodes(table)
@@ -141,7 +141,7 @@ class SQLiteTransaction:
         """Take rows out again, as if they had never been written."""
         self.facts.forget(facts)
         for table, ids in (("message", messages), ("episode", episodes), ("recall", recalls), ("fact", facts)):
-            self._rows.run(f"{table}_withdraw", {"ids": json.dumps(ids)})
+            self._rows.run(f"{table}_withdraw", {"ids": self._rows.bind_list(ids)})
         for key in conversations:
             self._rows.run("conversation_withdraw", _in_conversation(key))
         self.vectors.forget([*messages, *episodes])
@@ -183,8 +183,7 @@ class _Messages:
         self._rows.write("message_insert", rows.message_columns(message))
 
     def update(self, messages: Sequence[Message]) -> None:
-        for message in messages:
-            self._rows.write("message_update", rows.message_columns(message))
+        self._rows.write_each("message_update", [rows.message_columns(message) for message in messages])
 
     def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
         found = self._rows.messages("message_by_external_id", {**_in_conversation(key), "external_id": external_id})
@@ -200,7 +199,7 @@ class _Messages:
         return self._rows.messages("message_span", {**_in_conversation(key), "after": after, "limit": limit})
 
     def get(self, ids: Sequence[str]) -> list[Message]:
-        found = {message.id: message for message in self._rows.messages("message_get", {"ids": json.dumps(ids)})}
+        found = {message.id: message for message in self._rows.messages("message_get", {"ids": self._rows.bind_list(ids)})}
         return [found[message_id] for message_id in ids if message_id in found]
 
     def page(self, query: MessageQuery) -> list[Message]:
@@ -225,7 +224,7 @@ class _Messages:
         return self._rows.messages("message_expired", {"now": to_microseconds(now), "limit": limit})
 
     def named(self, names: Sequence[str]) -> list[Message]:
-        return self._rows.messages("message_named", {"names": json.dumps(names)})
+        return self._rows.messages("message_named", {"names": self._rows.bind_list(names)})
 
     def forget_requests(self, now: datetime, *, limit: int) -> list[Message]:
         return self._rows.messages("message_forget_requests", {"now": to_microseconds(now), "limit": limit})
@@ -287,7 +286,7 @@ class _Episodes:
             raise Stale(f"episode {episode.id!r} is no longer {expecting}")
 
     def get(self, ids: Sequence[str]) -> list[Episode]:
-        found = {episode.id: episode for episode in self._rows.episodes("episode_get", {"ids": json.dumps(ids)})}
+        found = {episode.id: episode for episode in self._rows.episodes("episode_get", {"ids": self._rows.bind_list(ids)})}
         return [found[episode_id] for episode_id in ids if episode_id in found]
 
     def page(self, query: EpisodeQuery) -> list[Episode]:
@@ -310,7 +309,7 @@ class _Episodes:
     def traces(
         self, *, due: datetime | None = None, only_active: bool = False, limit: int | None = None
     ) -> list[Trace]:
-        asked = {"only_active": only_active, "limit": -1 if limit is None else limit}
+        asked = {"only_active": only_active, "limit": _NO_LIMIT if limit is None else limit}
         if due is None:
             found = self._rows.all("episode_traces", asked)
         else:
@@ -339,15 +338,20 @@ class _Vectors:
                     "embed the texts again under another model name"
                 )
         self._rows.next_rev()
-        for stored in vectors:
-            columns = {"ref": stored.ref, "part": stored.part, "grain": stored.grain.value}
-            self._rows.run("vector_put", {"model": model, **columns, "vector": pack_vector(stored.vector)})
+        bind = self._rows.bind_vector
+        self._rows.run_each(
+            "vector_put",
+            [
+                {"model": model, "ref": row.ref, "part": row.part, "grain": row.grain.value, "vector": bind(packed)}
+                for row, packed in ((row, pack_vector(row.vector)) for row in vectors)
+            ],
+        )
 
     def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
         if refs is None:
             found = self._rows.all("vector_all", {"model": model})
         else:
-            found = self._rows.all("vector_some", {"model": model, "refs": json.dumps(refs)})
+            found = self._rows.all("vector_some", {"model": model, "refs": self._rows.bind_list(refs)})
         vectors = unpack_vectors([row["vector"] for row in found])
         return [
             StoredVector(_GRAINS[row["grain"]], row["ref"], row["part"], vector)
@@ -361,7 +365,7 @@ class _Vectors:
         return self._delete("vector_drop", {"model": model})
 
     def forget(self, refs: Sequence[str]) -> None:
-        self._delete("vector_forget", {"refs": json.dumps(refs)})
+        self._delete("vector_forget", {"refs": self._rows.bind_list(refs)})
 
     def _delete(self, name: str, parameters: Mapping[str, Any]) -> int:
         deleted = self._rows.run(name, parameters)
@@ -416,7 +420,7 @@ class _Recalls:
         return [ConversationKey(row["project"] or None, row["agent"] or None, row["conversation"]) for row in found]
 
     def settle(self, ids: Sequence[str]) -> None:
-        self._rows.run("recall_settle", {"ids": json.dumps(ids)})
+        self._rows.run("recall_settle", {"ids": self._rows.bind_list(ids)})
 
     def page(self, *, after: str = "", limit: int = 100) -> list[RecallEvent]:
         found = self._rows.all("recall_page", {"after": after, "limit": limit})
@@ -426,4 +430,4 @@ class _Recalls:
         return self._rows.run("recall_prune", {"before": to_microseconds(before)})
 
     def forget(self, refs: Sequence[str]) -> None:
-        self._rows.run("recall_forget", {"refs": json.dumps(refs)})
+        self._rows.run("recall_forget", {"refs": self._rows.bind_list(refs)})

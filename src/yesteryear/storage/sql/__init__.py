@@ -1,0 +1,1 @@
+"""What stores share that keep their rows in tables: statements, and the repositories over them."""
