@@ -21,8 +21,9 @@ import pytest
 from yesteryear.core.queries import MessageQuery
 from yesteryear.errors import StorageError, StorageUnavailable
 from yesteryear.ports import Transaction
+from yesteryear.storage.sql.call import Call
+from yesteryear.storage.sql.transaction import bind
 from yesteryear.storage.sqlite import commit
-from yesteryear.storage.sqlite.commit import Call
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
@@ -62,7 +63,7 @@ def rows_in(store: SQLiteStore) -> list[int]:
 
 def queue(store: SQLiteStore, work: Work, *, urgent: bool = True) -> Call[None]:
     """Put a call into the queue as if a thread waited for it that has not got its turn."""
-    call = Call(store._bind(ANA, work), urgent=urgent)
+    call = Call(bind(ANA, work), urgent=urgent)
     store._commits._enqueue(call)
     return call
 

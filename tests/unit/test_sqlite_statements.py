@@ -10,8 +10,8 @@ from importlib.resources import files
 import pytest
 
 from yesteryear.storage import rows
-from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
 from yesteryear.storage.sqlite.runner import read_statements
+from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
 
 STATEMENTS = read_statements()
 

@@ -40,7 +40,7 @@ class FactRows:
 
     def get(self, ids: Sequence[str]) -> list[Fact]:
         """Return facts in the order asked."""
-        found = {fact.id: fact for fact in read_facts(self._rows.all("fact_get", _among(self._rows, ids)))}
+        found = {fact.id: fact for fact in read_facts(self._rows.all("fact_get", self._rows.among(ids)))}
         return [found[fact_id] for fact_id in ids if fact_id in found]
 
     def all(self, statuses: Collection[FactStatus] | None = None) -> list[Fact]:
@@ -67,7 +67,7 @@ class FactRows:
         facts = self.get(ids)
         if not facts:
             return
-        known = _among(self._rows, [fact.id for fact in facts])
+        known = self._rows.among([fact.id for fact in facts])
         for table in ("version", "evidence", "ruling", "edge"):
             self._rows.run(f"{table}_forget", known)
         self._vectors.forget([fact.id for fact in facts])
@@ -138,11 +138,11 @@ class EvidenceRows:
 
     def of(self, fact_ids: Sequence[str]) -> list[Evidence]:
         """Return the evidence of facts."""
-        return _read(self._rows.all("evidence_of", _among(self._rows, fact_ids)), Evidence)
+        return _read(self._rows.all("evidence_of", self._rows.among(fact_ids)), Evidence)
 
     def of_messages(self, message_ids: Sequence[str]) -> list[Evidence]:
         """Return the evidence that rests on messages."""
-        return _read(self._rows.all("evidence_of_messages", _among(self._rows, message_ids)), Evidence)
+        return _read(self._rows.all("evidence_of_messages", self._rows.among(message_ids)), Evidence)
 
     def all(self) -> list[Evidence]:
         """Return all evidence."""
@@ -174,7 +174,7 @@ class RulingRows:
 
     def of(self, fact_ids: Sequence[str]) -> list[Ruling]:
         """Return rulings in which some facts take part."""
-        found = _read(self._rows.all("ruling_of", _among(self._rows, fact_ids)), Ruling)
+        found = _read(self._rows.all("ruling_of", self._rows.among(fact_ids)), Ruling)
         return sorted(found, key=lambda ruling: ruling.pair)
 
     def all(self) -> list[Ruling]:
@@ -245,10 +245,6 @@ def _versions(found: Iterable[Row]) -> list[FactVersion]:
 
 def _read(found: Iterable[Row], kind: type[Any]) -> list[Any]:
     return [read_body(row["body"], kind) for row in found]
-
-
-def _among(table: OwnedRows, ids: Sequence[str]) -> dict[str, Any]:
-    return {"ids": table.bind_list(ids)}
 
 
 def _columns(fact: Fact) -> rows.Columns:

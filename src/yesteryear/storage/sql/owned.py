@@ -54,6 +54,10 @@ class OwnedRows:
         self._rev = 0
         self.owner = scope.owner
 
+    def among(self, ids: Sequence[str]) -> dict[str, object]:
+        """Return the parameter of a statement about some ids."""
+        return {"ids": self.bind_list(ids)}
+
     def all(self, name: str, parameters: Mapping[str, Any] | None = None) -> Sequence[rows.Row]:
         """Return what a statement finds."""
         return self._runner.run(name, {**self._filter, **parameters} if parameters else self._filter)[0]

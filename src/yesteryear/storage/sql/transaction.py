@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode, EpisodeStatus
@@ -32,12 +32,15 @@ from yesteryear.ports import (
     Recalls,
     Rulings,
     Setting,
+    Transaction,
     Vectors,
     Versions,
 )
 from yesteryear.storage import rows
 from yesteryear.storage.sql import beliefs
 from yesteryear.storage.sql.owned import OwnedRows, Runner
+
+T = TypeVar("T")
 
 _GRAINS = {grain.value: grain for grain in Grain}
 _OWNED_TABLES = (
@@ -141,7 +144,7 @@ class SQLTransaction:
         """Take rows out again, as if they had never been written."""
         self.facts.forget(facts)
         for table, ids in (("message", messages), ("episode", episodes), ("recall", recalls), ("fact", facts)):
-            self._rows.run(f"{table}_withdraw", {"ids": self._rows.bind_list(ids)})
+            self._rows.run(f"{table}_withdraw", self._rows.among(ids))
         for key in conversations:
             self._rows.run("conversation_withdraw", _in_conversation(key))
         self.vectors.forget([*messages, *episodes])
@@ -167,6 +170,11 @@ class SQLTransaction:
         if (columns["tenant"], columns["person"]) != (self._scope.tenant, hash_person(self._scope.owner)):
             raise InputError("a receipt of somebody else cannot be written here")
         self._rows.run("erasure_save", columns)
+
+
+def bind(scope: Scope, work: Callable[[Transaction], T]) -> Callable[[Runner], T]:
+    """Return work on one owner's rows as work on whatever runs statements."""
+    return lambda runner: work(SQLTransaction(runner, scope))
 
 
 def _in_conversation(key: ConversationKey) -> dict[str, Any]:
@@ -199,7 +207,7 @@ class _Messages:
         return self._rows.messages("message_span", {**_in_conversation(key), "after": after, "limit": limit})
 
     def get(self, ids: Sequence[str]) -> list[Message]:
-        found = {message.id: message for message in self._rows.messages("message_get", {"ids": self._rows.bind_list(ids)})}
+        found = {message.id: message for message in self._rows.messages("message_get", self._rows.among(ids))}
         return [found[message_id] for message_id in ids if message_id in found]
 
     def page(self, query: MessageQuery) -> list[Message]:
@@ -286,7 +294,7 @@ class _Episodes:
             raise Stale(f"episode {episode.id!r} is no longer {expecting}")
 
     def get(self, ids: Sequence[str]) -> list[Episode]:
-        found = {episode.id: episode for episode in self._rows.episodes("episode_get", {"ids": self._rows.bind_list(ids)})}
+        found = {episode.id: episode for episode in self._rows.episodes("episode_get", self._rows.among(ids))}
         return [found[episode_id] for episode_id in ids if episode_id in found]
 
     def page(self, query: EpisodeQuery) -> list[Episode]:
@@ -420,7 +428,7 @@ class _Recalls:
         return [ConversationKey(row["project"] or None, row["agent"] or None, row["conversation"]) for row in found]
 
     def settle(self, ids: Sequence[str]) -> None:
-        self._rows.run("recall_settle", {"ids": self._rows.bind_list(ids)})
+        self._rows.run("recall_settle", self._rows.among(ids))
 
     def page(self, *, after: str = "", limit: int = 100) -> list[RecallEvent]:
         found = self._rows.all("recall_page", {"after": after, "limit": limit})

@@ -15,14 +15,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
-from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from yesteryear.core.attempt import Attempt
 from yesteryear.errors import EngineClosed, YesteryearError
+from yesteryear.storage.sql.call import Call
+from yesteryear.storage.sql.owned import Runner
 from yesteryear.storage.sqlite.connect import SQLitePolicy, begin_immediate
 
 T = TypeVar("T")
@@ -34,66 +34,21 @@ _NAP_S = 0.05
 """Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
 
 
-class Call(AbstractContextManager["Call[T]"], Generic[T]):
-    """One caller's work, and what became of it. As a context it takes up the error that ends it."""
-
-    __slots__ = ("bell", "error", "future", "is_done", "is_urgent", "result", "run")
-
-    def __init__(self, run: Callable[[], T], *, urgent: bool, future: Future[T] | None = None) -> None:
-        self.run = run
-        self.is_urgent = urgent
-        self.future = future
-        self.result: T
-        self.error: BaseException | None = None
-        self.is_done = False
-        self.bell: SimpleQueue[None] = SimpleQueue()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if error is None:
-            return False
-        if not isinstance(error, Exception) and threading.current_thread() is threading.main_thread():
-            return False  # ctrl-C: it concerns whoever commits, not the call that happens to run
-        self.error = error
-        return True
-
-    def attempt(self) -> bool:
-        """Run the work and keep what becomes of it; tell whether it went well."""
-        self.error = None
-        with self:
-            self.result = self.run()
-        return self.error is None
-
-    def finish(self, error: BaseException | None) -> None:
-        """Tell whoever waits. Doing it twice is harmless."""
-        self.error = error
-        self.is_done = True
-        self.bell.put(None)
-
-    def resolve(self) -> None:
-        """Hand the result to the future."""
-        if self.future is None:
-            return
-        if self.error is not None:
-            self.future.set_exception(self.error)
-        else:
-            self.future.set_result(self.result)
-
-
 class GroupCommit:
     """The one writing connection of this process, and the queues before it."""
 
     def __init__(
         self,
         connection: sqlite3.Connection,
+        runner: Runner,
         policy: SQLitePolicy,
         *,
         translate_error: Callable[[Exception], YesteryearError],
         after_commit: Callable[[int], None],
     ) -> None:
-        """Take over ``connection``; ``after_commit`` is told how many rows it has changed so far."""
+        """Take over ``connection``, on which ``runner`` runs; ``after_commit`` is told how many rows it has changed."""
         self._connection = connection
+        self._runner = runner
         self._policy = policy
         self._translate = translate_error
         self._after_commit = after_commit
@@ -244,7 +199,7 @@ class GroupCommit:
             is_first = len(self._running) == 1
             if not is_first:
                 self._connection.execute("SAVEPOINT call")
-            is_good = call.attempt()
+            is_good = call.attempt(self._runner)
             if not is_good and (is_first or not self._connection.in_transaction):
                 # It stands alone, or took the transaction with it, as on a full disk: the others go with the next.
                 self._running[:] = [call]

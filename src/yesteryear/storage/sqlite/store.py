@@ -19,9 +19,10 @@ from yesteryear.errors import ConfigError, EngineClosed, StorageUnavailable, Yes
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.rows import erasure_columns, read_erasure
-from yesteryear.storage.sql.transaction import SQLTransaction
+from yesteryear.storage.sql.call import Call
+from yesteryear.storage.sql.transaction import SQLTransaction, bind
 from yesteryear.storage.sqlite.checkpoint import Checkpointer, lay_out_log
-from yesteryear.storage.sqlite.commit import Call, GroupCommit
+from yesteryear.storage.sqlite.commit import GroupCommit
 from yesteryear.storage.sqlite.connect import SQLitePolicy, choose_driver, open_connection, translate, translated
 from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.runner import SQLiteRunner, read_statements
@@ -81,6 +82,7 @@ class SQLiteStore:
         )
         self._commits = GroupCommit(
             connection,
+            SQLiteRunner(connection, path),
             self._policy,
             translate_error=lambda exc: translate(exc, path),
             after_commit=self._checkpointer.after_commit,
@@ -91,14 +93,14 @@ class SQLiteStore:
     def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:
         """Run ``work``, commit, and return its result once it is on disk; see ``ports.Store``."""
         self._check_usable()
-        return self._commits.wait_for(Call(self._bind(scope, work), urgent=urgent))
+        return self._commits.wait_for(Call(bind(scope, work), urgent=urgent))
 
     def submit(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> Future[T]:
         """Queue ``work`` and return at once; see ``ports.Store``."""
         self._check_usable()
         future: Future[T] = Future()
         future.set_running_or_notify_cancel()  # a caller that gives up cannot cancel a row any more
-        self._commits.hand_over(Call(self._bind(scope, work), urgent=urgent, future=future))
+        self._commits.hand_over(Call(bind(scope, work), urgent=urgent, future=future))
         return future
 
     @contextmanager
@@ -145,8 +147,8 @@ class SQLiteStore:
     def note_erasure(self, erasure: Erasure) -> None:
         """Write the receipt of an erasure that waited, unless there is a later one of the same person."""
         self._check_usable()
-        save, columns = read_statements()["erasure_save"], erasure_columns(erasure)
-        self._commits.wait_for(Call(lambda: self._connection.execute(save, columns), urgent=False))
+        columns = erasure_columns(erasure)
+        self._commits.wait_for(Call(lambda runner: runner.run("erasure_save", columns), urgent=False))
 
     def give_way(self) -> None:
         """Step aside for a moment while urgent calls are under way."""
@@ -198,10 +200,6 @@ class SQLiteStore:
 
     def _pause(self) -> AbstractContextManager[object]:
         return self._commits.paused()
-
-    def _bind(self, scope: Scope, work: Callable[[Transaction], T]) -> Callable[[], T]:
-        runner = SQLiteRunner(self._connection, self.path)
-        return lambda: work(SQLTransaction(runner, scope))
 
     def _ask(self, name: str, parameters: Mapping[str, object]) -> list[sqlite3.Row]:
         self._check_usable()
