@@ -1,10 +1,17 @@
-"""What must not decide a test: somebody's settings, how wide their terminal is, how busy their machine."""
+"""What must not decide a test: somebody's settings, how wide their terminal is; and a PostgreSQL for those who ask."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from uuid import uuid4
 
+import psycopg
+import pytest
 from hypothesis import settings
+
+from yesteryear.storage.postgres.store import PostgresStore
+from yesteryear.testing.postgres_server import PostgresServer
 
 for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or name in ("COLUMNS", "LINES")]:
     del os.environ[name]
@@ -13,3 +20,34 @@ for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or na
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile("steady")
+
+ROLE = "app"
+"""Who the tests are to PostgreSQL: no superuser, so that row-level security holds for them too."""
+TEMPLATE = "prepared"
+"""A database with our tables and no rows, of which each test gets a copy."""
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """Return a server of this process's tests."""
+    with PostgresServer() as server:
+        administer(server, f"CREATE ROLE {ROLE} LOGIN", f"CREATE DATABASE {TEMPLATE} OWNER {ROLE}")
+        administer(server, "CREATE EXTENSION vector", database=TEMPLATE)
+        PostgresStore(server.url(TEMPLATE, role=ROLE)).close()
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """Return the address of a database with our tables and no rows."""
+    name = f"test_{uuid4().hex}"
+    administer(postgres_server, f"CREATE DATABASE {name} TEMPLATE {TEMPLATE} OWNER {ROLE} STRATEGY file_copy")
+    yield postgres_server.url(name, role=ROLE)
+    administer(postgres_server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def administer(server: PostgresServer, *commands: str, database: str = "postgres") -> None:
+    """Run commands as a superuser."""
+    with psycopg.connect(server.url(database), autocommit=True) as connection:
+        for command in commands:
+            connection.execute(command.encode())

@@ -13,6 +13,7 @@
     ├── StorageError
     │   ├── StorageUnavailable    retryable: locked, read-only, disk full
     │   ├── StorageCorrupt        the file is damaged or is no database of ours
+    │   ├── SetUpNeeded           the database lacks what an administrator has to add
     │   ├── SchemaTooNew
     │   ├── Conflict              the same id with other content
     │   ├── Stale                 retryable: somebody else has done this work meanwhile
@@ -93,6 +94,12 @@ class StorageCorrupt(StorageError):
     """The file is damaged or is not a yesteryear database."""
 
     code = "storage_corrupt"
+
+
+class SetUpNeeded(StorageError):
+    """The database lacks something that an administrator has to add."""
+
+    code = "set_up_needed"
 
 
 class SchemaTooNew(StorageError):

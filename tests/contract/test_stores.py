@@ -10,6 +10,7 @@ import sqlcipher3.dbapi2
 
 from yesteryear.ports import Store
 from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.store_conformance import StoreConformance
@@ -44,5 +45,16 @@ class TestEncryptedSQLiteStore(StoreConformance):
     def store(self, tmp_path: Path) -> Iterator[Store]:
         """Return a store in a new file."""
         store = SQLiteStore(tmp_path / "memory.db", cipher=Cipher(sqlcipher3.dbapi2, "a passphrase", kdf_rounds=10))
+        yield store
+        store.close()
+
+
+class TestPostgresStore(StoreConformance):
+    """The server."""
+
+    @pytest.fixture
+    def store(self, postgres_url: str) -> Iterator[Store]:
+        """Return a store in a new database."""
+        store = PostgresStore(postgres_url)
         yield store
         store.close()

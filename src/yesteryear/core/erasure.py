@@ -28,6 +28,8 @@ class Scrubbed(Plain):
     """Whether the database was written anew (VACUUM)."""
     waits_for: str = ""
     """What still has to happen, such as a reader to end; empty when all is done."""
+    limits: str = ""
+    """What could not be done or looked at, such as the files of a server; empty when nothing was left out."""
 
 
 @dataclass(frozen=True, slots=True)

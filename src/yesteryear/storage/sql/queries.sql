@@ -1,4 +1,4 @@
--- Every statement names one tenant and one user; "crosses owners" marks the four that do not, and why.
+-- Every statement names one tenant and one user; "crosses owners" marks those that do not, and why.
 -- {visible} stands for the filter by the scope's project and agent; what else stands in braces each database says in
 -- its own way (see Dialect): {column among list}, {column holds list}, {column.path} of JSON, {by index}.
 
@@ -32,33 +32,6 @@ SELECT tenant, "user" FROM owner ORDER BY tenant, "user";
 -- Crosses owners: who holds what, so that a worker that is gone can be replaced at once.
 SELECT tenant, "user", lease_by FROM owner WHERE lease_by IS NOT NULL ORDER BY tenant, "user";
 
--- name: owners_due
--- Crosses owners: the worker's hint, most overdue first; each owner is then claimed in a transaction of its own.
-WITH due (tenant, "user", since) AS (
-    SELECT tenant, "user", MIN(due_at) FROM conversation WHERE due_at IS NOT NULL AND due_at <= :now
-    GROUP BY tenant, "user"
-    UNION ALL
-    SELECT tenant, "user", MIN(next_try) FROM episode WHERE next_try IS NOT NULL AND next_try <= :now
-    GROUP BY tenant, "user"
-    UNION ALL
-    SELECT tenant, "user", MIN(vector_due_at) FROM message WHERE vector_due_at IS NOT NULL AND vector_due_at <= :now
-    GROUP BY tenant, "user"
-    UNION ALL
-    SELECT tenant, "user", MIN(fades_at) FROM episode WHERE fades_at IS NOT NULL AND fades_at <= :now
-    GROUP BY tenant, "user"
-    UNION ALL
-    SELECT tenant, "user", MIN(due_at) FROM fact WHERE due_at IS NOT NULL AND due_at <= :now
-    GROUP BY tenant, "user"
-    UNION ALL
-    SELECT tenant, "user", night_at FROM owner WHERE night_at IS NOT NULL AND night_at <= :now
-    UNION ALL
-    SELECT tenant, "user", MIN(expires_at) FROM message WHERE expires_at IS NOT NULL AND expires_at <= :now
-    GROUP BY tenant, "user"
-)
-SELECT due.tenant, due."user" FROM due JOIN owner ON owner.tenant = due.tenant AND owner."user" = due."user"
-WHERE owner.lease_until IS NULL OR owner.lease_until <= :now
-GROUP BY due.tenant, due."user" ORDER BY MIN(due.since), due.tenant, due."user" LIMIT :limit;
-
 -- name: message_insert
 INSERT INTO message (tenant, "user", project, agent, conversation, seq, id, role, author, content, at, recorded_at,
     zone, external_id, verdict, outcome, episode_id, expires_at, vector_due_at, attempts, error, rev)
@@ -88,12 +61,12 @@ WHERE tenant = :tenant AND "user" = :user AND {id among ids} AND {visible};
 -- name: message_page
 SELECT * FROM message
 WHERE tenant = :tenant AND "user" = :user AND id > :after AND {visible}
-    AND (:conversation IS NULL OR conversation = :conversation)
-    AND (:author IS NULL OR author = :author)
+    AND (CAST(:conversation AS TEXT) IS NULL OR conversation = :conversation)
+    AND (CAST(:author AS TEXT) IS NULL OR author = :author)
     AND (NOT :has_error OR error IS NOT NULL)
-    AND (:outcome IS NULL OR outcome = :outcome)
-    AND (:since IS NULL OR at >= :since)
-    AND (:until IS NULL OR at < :until)
+    AND (CAST(:outcome AS TEXT) IS NULL OR outcome = :outcome)
+    AND (CAST(:since AS BIGINT) IS NULL OR at >= :since)
+    AND (CAST(:until AS BIGINT) IS NULL OR at < :until)
 ORDER BY id LIMIT :limit;
 
 -- name: message_due
@@ -211,12 +184,12 @@ WHERE tenant = :tenant AND "user" = :user AND {id among ids} AND {visible};
 -- name: episode_page
 SELECT * FROM episode
 WHERE tenant = :tenant AND "user" = :user AND {visible}
-    AND (:conversation IS NULL OR conversation = :conversation)
-    AND (status = :status OR (:status IS NULL AND status <> 'forgotten'))
+    AND (CAST(:conversation AS TEXT) IS NULL OR conversation = :conversation)
+    AND (status = :status OR (CAST(:status AS TEXT) IS NULL AND status <> 'forgotten'))
     AND (NOT :has_error OR error IS NOT NULL)
-    AND (:since IS NULL OR ended_at >= :since)
-    AND (:until IS NULL OR ended_at < :until)
-    AND (:after IS NULL OR (ended_at, id) < (
+    AND (CAST(:since AS BIGINT) IS NULL OR ended_at >= :since)
+    AND (CAST(:until AS BIGINT) IS NULL OR ended_at < :until)
+    AND (CAST(:after AS TEXT) IS NULL OR (ended_at, id) < (
         SELECT ended_at, id FROM episode WHERE tenant = :tenant AND "user" = :user AND id = :after))
 ORDER BY ended_at DESC, id DESC LIMIT :limit;
 
@@ -300,7 +273,7 @@ ON CONFLICT (tenant, "user", project) DO UPDATE SET overrides = excluded.overrid
 
 -- name: overrides_all
 SELECT project, overrides FROM memory_config
-WHERE tenant = :tenant AND "user" = :user AND (:project IS NULL OR project IN ('', :project))
+WHERE tenant = :tenant AND "user" = :user AND (CAST(:project AS TEXT) IS NULL OR project IN ('', :project))
 ORDER BY project;
 
 -- name: recall_append

@@ -1,4 +1,4 @@
-"""The named statements of ``queries.sql`` and ``beliefs.sql``, in the words of one database."""
+"""The named statements of ``queries.sql`` and ``beliefs.sql`` and of one database alone, in its words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
-_VISIBLE = "(:project IS NULL OR project IN ('', :project)) AND (:agent IS NULL OR agent IN ('', :agent))"
+_VISIBLE = (
+    "(CAST(:project AS TEXT) IS NULL OR project IN ('', :project)) "
+    "AND (CAST(:agent AS TEXT) IS NULL OR agent IN ('', :agent))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,16 @@ class Dialect:
         return statement
 
 
-def read_statements(dialect: Dialect) -> Mapping[str, str]:
-    """Return SQL by name, comments taken out."""
+def read_statements(dialect: Dialect, *, own: Traversable) -> Mapping[str, str]:
+    """Return SQL by name, comments taken out.
+
+    Args:
+        dialect: How the database speaks.
+        own: The file of the statements that are this database's alone.
+    """
     folder = files("yesteryear.storage.sql")
-    text = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("queries.sql", "beliefs.sql"))
+    sources = (folder / "queries.sql", folder / "beliefs.sql", own)
+    text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
     parts = re.split(r"^-- name: (\w+)$", text, flags=re.MULTILINE)[1:]
     return {
         name: dialect.translate(
@@ -47,3 +57,8 @@ def read_statements(dialect: Dialect) -> Mapping[str, str]:
         )
         for name, body in zip(parts[::2], parts[1::2], strict=True)
     }
+
+
+def rename_parameters(statement: str, name: str) -> str:
+    r"""Return a statement with its parameters written as another driver has them; ``\1`` stands for their name."""
+    return re.sub(r"(?<!:):(\w+)", name, statement)

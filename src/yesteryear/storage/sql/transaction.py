@@ -43,7 +43,7 @@ from yesteryear.storage.sql.owned import OwnedRows, Runner
 T = TypeVar("T")
 
 _GRAINS = {grain.value: grain for grain in Grain}
-_OWNED_TABLES = (
+OWNED_TABLES = (
     *("message", "conversation", "episode", "vector", "memory_config", "recall_event"),
     *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "owner"),
 )
@@ -154,7 +154,7 @@ class SQLTransaction:
     def erase(self) -> dict[str, int]:
         """Delete every row of the owner; return how many there were, by table."""
         generation = self.owner().generation + 1
-        removed = {table: self._rows.run(f"erase_{table}") for table in _OWNED_TABLES}
+        removed = {table: self._rows.run(f"erase_{table}") for table in OWNED_TABLES}
         person = hash_person(self._scope.owner)
         self.save_erasure(Erasure(self._scope.tenant, person, generation, EPOCH, removed))
         return removed

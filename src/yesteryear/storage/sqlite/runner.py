@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ _DIALECT = statements.Dialect(
 @cache
 def read_statements() -> Mapping[str, str]:
     """Return SQL by name."""
-    return statements.read_statements(_DIALECT)
+    return statements.read_statements(_DIALECT, own=files("yesteryear.storage.sqlite") / "statements.sql")
 
 
 class SQLiteRunner:

@@ -1,0 +1,1 @@
+"""Rows in PostgreSQL, for many users and several processes."""

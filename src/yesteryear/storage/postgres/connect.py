@@ -1,0 +1,281 @@
+"""Opening a connection the way this project needs it, and saying in our words what PostgreSQL says in its own."""
+
+from __future__ import annotations
+
+import struct
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import psycopg
+from psycopg import errors
+from psycopg.adapt import AdaptersMap, Buffer, Loader
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import Format
+from psycopg.rows import DictRow, dict_row
+from psycopg.types.string import StrDumperUnknown, TextBinaryLoader
+
+from yesteryear.errors import (
+    ConfigError,
+    Conflict,
+    InputError,
+    SetUpNeeded,
+    StorageCorrupt,
+    StorageError,
+    StorageUnavailable,
+)
+
+SCHEMA = "yesteryear"
+"""Holds all our tables, so that they can lie in a database beside those of an application."""
+
+_NUL, _ESCAPE = "\0", "\ufdd0"
+"""What PostgreSQL cannot store in a text, and what stands for it: a code point that no text has a meaning for."""
+_STARTING_S = 0.05
+"""Pause between two attempts to reach a server that is just starting, in seconds."""
+
+_MESSAGES: dict[str, tuple[type[StorageError | ConfigError], str]] = {
+    "3D000": (ConfigError, "there is no such database; create it, or correct the address"),
+    "28P01": (ConfigError, "the password is wrong; correct it in the address, PGPASSWORD or .pgpass"),
+    "28000": (ConfigError, "the role may not log in; correct the role, or the server's pg_hba.conf"),
+    "42501": (SetUpNeeded, "the role lacks a right; have an administrator grant it, or connect as the tables' owner"),
+    "42P01": (SetUpNeeded, "a table is missing; open the database with a role that may create it"),
+    "25006": (StorageUnavailable, "it is read-only, a replica perhaps; connect to the primary server"),
+    "53100": (StorageUnavailable, "the server's disk is full; make room and try again"),
+    "53200": (StorageUnavailable, "the server is out of memory; try again, or ask for less at once"),
+    "53300": (StorageUnavailable, "the server has no connection left; lower `connections`, or raise max_connections"),
+    "55P03": (StorageUnavailable, "another process has held these rows for too long; try again"),
+    "57014": (StorageUnavailable, "the server ended the statement, for its time limit perhaps; try again"),
+    "57P03": (StorageUnavailable, "the server is starting or stopping; try again"),
+    "25P03": (StorageUnavailable, "the transaction stood still for too long and was ended; try again"),
+    "40001": (StorageUnavailable, "somebody else was faster; try again"),
+    "40P01": (StorageUnavailable, "two transactions waited for each other; try again"),
+    "XX001": (StorageCorrupt, "a page is damaged; restore the database from a backup"),
+    "XX002": (StorageCorrupt, "an index is damaged; rebuild it with REINDEX"),
+}
+"""What a state of SQL means for whoever asked, and what to do."""
+
+_COLLISIONS = ("40001", "40P01")
+"""What happens to transactions that meet; they can be run again."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresPolicy:
+    """How a database is written and shared."""
+
+    durability: str = "full"
+    """``full``: an acknowledged row survives a crash of the server. ``normal``: it may lose the last half second."""
+    connections: int = 10
+    """Most connections of one process, at least 2. Six processes leave room for others among a server's usual 100."""
+    wait_s: float = 10.0
+    """How long to wait for a connection when all are in use, in seconds."""
+    connect_s: float = 10.0
+    """How long to wait for the server when a connection is opened, in seconds."""
+    lock_s: float = 10.0
+    """How long to wait for another process's transaction on the same owner, in seconds."""
+    stall_s: float = 60.0
+    """After how many seconds the server ends a transaction whose process does nothing."""
+    calls_per_commit: int = 256
+    """How many calls of one owner may share one commit."""
+    tries: int = 3
+    """How often a transaction is run that met another one, or lost its connection before its commit."""
+
+
+Connection = psycopg.Connection[DictRow]
+
+
+class PackedVector(bytes):
+    """A vector as ``core.vectors`` packs it, on its way into a column of type halfvec."""
+
+    __slots__ = ()
+
+
+class _PackedVectorDumper(psycopg.adapt.Dumper):
+    """Writes a packed vector as pgvector reads it: its dimension, nothing, and the values with their high byte first.
+
+    It names no type: the server knows which one the column has.
+    """
+
+    format = Format.BINARY
+
+    def dump(self, obj: PackedVector) -> Buffer | None:
+        """Return the bytes of a parameter."""
+        return struct.pack(">HH", len(obj) // 2, 0) + np.frombuffer(obj, dtype="<u2").byteswap().tobytes()
+
+
+class _HalfvecLoader(Loader):
+    """Reads a column of type halfvec as ``core.vectors`` packs it."""
+
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> bytes:
+        """Return the bytes of a value."""
+        return np.frombuffer(data, dtype=">u2", offset=4).byteswap().tobytes()
+
+
+class _TextDumper(StrDumperUnknown):
+    """Writes a text, with what PostgreSQL cannot store said in another way."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        """Return the bytes of a parameter."""
+        if _NUL in obj or _ESCAPE in obj:
+            obj = obj.replace(_ESCAPE, _ESCAPE + "1").replace(_NUL, _ESCAPE + "0")
+        return super().dump(obj)
+
+
+class _TextLoader(TextBinaryLoader):
+    """Reads what ``_TextDumper`` wrote."""
+
+    def load(self, data: Buffer) -> bytes | str:
+        """Return the text of a value."""
+        text = str(data, "utf-8")
+        if _ESCAPE in text:
+            text = text.replace(_ESCAPE + "0", _NUL).replace(_ESCAPE + "1", _ESCAPE)
+        return text
+
+
+def build_adapters(halfvec_oid: int) -> AdaptersMap:
+    """Return how values go to the database and come back.
+
+    Args:
+        halfvec_oid: The type's number in this database.
+    """
+    adapters = AdaptersMap(psycopg.adapters)
+    adapters.register_dumper(str, _TextDumper)
+    adapters.register_dumper(PackedVector, _PackedVectorDumper)
+    adapters.register_loader("varchar", _TextLoader)
+    adapters.register_loader(halfvec_oid, _HalfvecLoader)
+    return adapters
+
+
+def check_url(url: str) -> str:
+    """Return an address as libpq reads it.
+
+    Raises:
+        ConfigError: it is none; the message does not repeat it, for it may hold a password.
+    """
+    try:
+        return make_conninfo(url, **({} if "application_name" in conninfo_to_dict(url) else _NAME))
+    except psycopg.ProgrammingError as exc:
+        raise ConfigError(
+            "the address of the database cannot be read; it looks like postgresql://role:password@host:5432/database"
+        ) from exc
+
+
+_NAME = {"fallback_application_name": SCHEMA}
+
+
+def describe_place(url: str) -> str:
+    """Return which database an address means, without a password."""
+    known = conninfo_to_dict(url)
+    role = f"{known['user']}@" if known.get("user") else ""
+    host = str(known.get("host") or known.get("hostaddr") or "localhost")
+    port = f":{known['port']}" if known.get("port") else ""
+    return f"postgresql://{role}{host}{port}/{known.get('dbname', '')}"
+
+
+def open_connection(url: str, policy: PostgresPolicy, adapters: AdaptersMap | None = None) -> Connection:
+    """Return a connection in autocommit mode with our settings.
+
+    Args:
+        url: The database, as ``check_url`` returns it.
+        policy: How long to wait for what.
+        adapters: How values are adapted; psycopg's own ways where not given.
+
+    Raises:
+        ConfigError, StorageError: see ``translate``.
+    """
+    deadline = time.monotonic() + policy.connect_s
+    place = describe_place(url)
+    while True:
+        try:
+            connection = psycopg.connect(
+                url,
+                autocommit=True,
+                row_factory=dict_row,
+                connect_timeout=max(2, int(policy.connect_s)),  # libpq takes 1 for 2
+                context=None if adapters is None else _Context(adapters),
+            )
+        except psycopg.Error as exc:
+            if "starting up" in str(exc) and time.monotonic() < deadline:
+                time.sleep(_STARTING_S)
+                continue
+            raise translate(exc, place) from exc
+        try:
+            _settle(connection, policy)
+        except psycopg.Error as exc:
+            connection.close()
+            raise translate(exc, place) from exc
+        return connection
+
+
+class _Context:
+    """What psycopg takes adapters from."""
+
+    connection = None
+
+    def __init__(self, adapters: AdaptersMap) -> None:
+        self.adapters = adapters
+
+
+def _settle(connection: Connection, policy: PostgresPolicy) -> None:
+    """Set what holds for all transactions of a connection, in one go."""
+    connection.execute(
+        """
+        SELECT set_config('search_path', concat_ws(', ', quote_ident(%s), quote_ident(extension.schema)), false),
+            set_config('lock_timeout', %s, false),
+            set_config('idle_in_transaction_session_timeout', %s, false),
+            set_config('synchronous_commit', CASE WHEN %s = 'normal' THEN 'off'
+                WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
+                ELSE current_setting('synchronous_commit') END, false)
+        FROM (SELECT (SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
+            WHERE extname = 'vector')) AS extension (schema)
+        """,
+        (SCHEMA, f"{policy.lock_s * 1000:.0f}ms", f"{policy.stall_s * 1000:.0f}ms", policy.durability),
+    )
+
+
+def is_collision(exc: BaseException | None) -> bool:
+    """Tell whether a transaction failed by meeting another one, so that it can be run again."""
+    return isinstance(exc, psycopg.Error) and exc.sqlstate in _COLLISIONS
+
+
+def translate(exc: Exception, place: str) -> StorageError | ConfigError | InputError:
+    """Return our error for one of psycopg's.
+
+    Args:
+        exc: The error.
+        place: The database, without a password.
+    """
+    if not isinstance(exc, psycopg.Error):
+        return StorageError(f"{place}: {exc}")
+    state = exc.sqlstate or _guess_state(str(exc))
+    told = " ".join(str(exc).split())
+    if state in _MESSAGES:
+        kind, message = _MESSAGES[state]
+        return kind(f"{place}: {message} ({told})")
+    if isinstance(exc, errors.UniqueViolation):
+        return Conflict(f"a row with the same key exists already ({told})")
+    if isinstance(exc, psycopg.OperationalError):
+        return StorageUnavailable(f"{place} cannot be reached or has ended the connection; try again ({told})")
+    return StorageError(f"PostgreSQL refused a statement at {place}: {told}")
+
+
+_REFUSALS = {
+    "password authentication failed": "28P01",
+    "no password supplied": "28P01",
+    "no pg_hba.conf entry": "28000",
+    "too many clients": "53300",
+    "remaining connection slots": "53300",
+    "starting up": "57P03",
+    "shutting down": "57P03",
+}
+"""Refusals to connect, which come as text alone, by what they say in English."""
+
+
+def _guess_state(text: str) -> str:
+    """Return the state that a refusal to connect stands for, or nothing."""
+    if 'database "' in text and "does not exist" in text:
+        return "3D000"
+    if 'role "' in text and "does not exist" in text:
+        return "28000"
+    return next((state for words, state in _REFUSALS.items() if words in text), "")

@@ -1,0 +1,215 @@
+"""One connection while somebody holds it: how transactions begin and end, and named statements within them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import psycopg
+from psycopg import ClientCursor, errors
+from psycopg.pq import TransactionStatus
+
+from yesteryear.core.owner import hash_person
+from yesteryear.core.scope import Owner
+from yesteryear.errors import InputError, StorageError, StorageUnavailable
+from yesteryear.storage.postgres.connect import Connection, PackedVector, is_collision, translate
+from yesteryear.storage.rows import Row
+from yesteryear.storage.sql import statements
+
+_DIALECT = statements.Dialect(
+    among=r"\1 = ANY(:\2)",
+    holds=r"\1::jsonb ?| :\2",
+    # The JSON may hold \u0000 in a text that nobody asks for, and PostgreSQL would refuse to look past it.
+    part=r"(replace(\1, '\\u0000', '\\u0020')::json #>> string_to_array('\2', '.'))",
+    by="",
+)
+
+
+@cache
+def read_statements() -> Mapping[str, str]:
+    """Return SQL by name, with parameters as psycopg writes them."""
+    found = statements.read_statements(_DIALECT, own=files("yesteryear.storage.postgres") / "statements.sql")
+    return {name: statements.rename_parameters(sql, r"%(\1)s") for name, sql in found.items()}
+
+
+class Link:
+    """Runs named statements on one connection; see ``storage.sql.owned.Runner``."""
+
+    def __init__(self, connection: Connection, place: str) -> None:
+        self._connection = connection
+        self._place = place
+        self._statements = read_statements()
+        self._is_snapshot = False
+        self._calls = ClientCursor(connection)
+        self.failure: psycopg.Error | None = None
+        """The last error of the present transaction."""
+        self.changes = 0
+        """How many rows the present transaction has changed."""
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the connection is of no use any more."""
+        return self._connection.closed
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no transaction is open, and one can be."""
+        return self._connection.info.transaction_status == TransactionStatus.IDLE
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether the present transaction can only be rolled back."""
+        return self._connection.info.transaction_status == TransactionStatus.INERROR
+
+    @property
+    def is_collision(self) -> bool:
+        """Whether the present transaction has failed by meeting another one."""
+        return is_collision(self.failure)
+
+    def begin_writing(self, owner: Owner) -> None:
+        """Begin a transaction on an owner's rows once all others on them have ended.
+
+        An owner who is not known yet is added, so that there is something to lock.
+        """
+        self._begin("BEGIN ISOLATION LEVEL READ COMMITTED", owner, hash_person(owner))
+        named = {"tenant": owner.tenant, "user": owner.user, "person": hash_person(owner)}
+        while not self.run("owner_lock", named)[0]:
+            self.run("owner_add", named)
+        self.changes = 0
+
+    def begin_reading(self, owner: Owner) -> None:
+        """Begin a snapshot of an owner's rows."""
+        self._begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", owner, hash_person(owner))
+        self._is_snapshot = True
+
+    def begin_noting(self, tenant: str, person: str) -> None:
+        """Begin a transaction on the receipt of a person whose name is not known any more."""
+        self._begin("BEGIN ISOLATION LEVEL READ COMMITTED", Owner(tenant, ""), person)
+
+    def begin_operating(self) -> None:
+        """Begin a snapshot for one of the few questions that cross owners."""
+        self._begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", Owner("", ""), "", operator="on")
+        self._is_snapshot = True
+
+    def note_due(self, owner: Owner) -> None:
+        """Note with the owner when there is work to do, which the transaction may have changed."""
+        self.run("owner_note_due", {"tenant": owner.tenant, "user": owner.user})
+
+    def commit(self) -> None:
+        """Commit.
+
+        Raises:
+            StorageUnavailable: the connection was lost meanwhile; whether it was written cannot be known.
+        """
+        try:
+            self._connection.execute("COMMIT")
+        except psycopg.OperationalError as exc:
+            raise StorageUnavailable(
+                f"{self._place} was lost while it committed: whether it was written is not known; look before trying "
+                f"again ({exc})"
+            ) from exc
+        except psycopg.Error as exc:
+            raise translate(exc, self._place) from exc
+
+    def roll_back(self) -> None:
+        """End the transaction as if it had never begun; a connection on which that fails is closed."""
+        try:
+            if not self.is_idle:
+                self._connection.execute("ROLLBACK")
+        except psycopg.Error:
+            self._connection.close()
+
+    def save(self) -> None:
+        """Mark where ``restore`` leads back to."""
+        self._execute("SAVEPOINT call")
+
+    def release(self) -> None:
+        """Keep what was done since ``save``."""
+        self._execute("RELEASE call")
+
+    def restore(self) -> None:
+        """Undo what was done since ``save``."""
+        self._execute("ROLLBACK TO call; RELEASE call")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def run(self, name: str, parameters: Mapping[str, Any]) -> tuple[Sequence[Row], int]:
+        """Run a statement."""
+        with self._translated():
+            cursor = self._connection.execute(self._statements[name], parameters, binary=True)
+            self._count(cursor)
+            return cursor.fetchall() if cursor.description else (), cursor.rowcount
+
+    def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
+        """Run a statement once with each of some parameters, without waiting for one before the next."""
+        with self._translated(), self._connection.cursor() as cursor:
+            cursor.executemany(self._statements[name], parameters)
+            self._count(cursor)
+            return cursor.rowcount
+
+    def bind_list(self, values: Sequence[str]) -> object:
+        """Return several values as an array."""
+        return list(values)
+
+    def bind_vector(self, packed: bytes) -> object:
+        """Return a vector as a halfvec."""
+        return PackedVector(packed)
+
+    def look(self, query: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
+        """Return what a question about the server itself finds."""
+        with self._translated():
+            return self._connection.execute(query, parameters).fetchall()
+
+    def vacuum(self, tables: Sequence[str]) -> list[str]:
+        """Free the room of deleted rows; return what the server warned of, such as tables it left out."""
+        warnings: list[str] = []
+
+        def hear(diagnostic: psycopg.errors.Diagnostic) -> None:
+            if diagnostic.severity_nonlocalized == "WARNING":
+                warnings.append(diagnostic.message_primary or "")
+
+        self._connection.add_notice_handler(hear)
+        try:
+            self._execute(f"VACUUM {', '.join(tables)}")
+        finally:
+            self._connection.remove_notice_handler(hear)
+        return warnings
+
+    def _begin(self, begin: str, owner: Owner, person: str, *, operator: str = "off") -> None:
+        """Begin a transaction that has named whose rows it may see; in one message, since each costs a round trip."""
+        self._is_snapshot = False
+        self.failure = None
+        with self._translated():
+            self._calls.execute(
+                f"{begin}; SELECT set_config('yesteryear.tenant', %s, true), set_config('yesteryear.user', %s, true), "
+                "set_config('yesteryear.person', %s, true), set_config('yesteryear.operator', %s, true)",
+                (owner.tenant, owner.user, person, operator),
+            )
+
+    def _execute(self, statement: str) -> None:
+        with self._translated():
+            self._calls.execute(statement)
+
+    def _count(self, cursor: psycopg.Cursor[Any]) -> None:
+        if not (cursor.statusmessage or "").startswith("SELECT"):
+            self.changes += cursor.rowcount
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as exc:
+            self.failure = exc
+            if self._is_snapshot and isinstance(exc, errors.ReadOnlySqlTransaction):
+                raise StorageError("a snapshot cannot be written to; use Store.write") from exc
+            raise translate(exc, self._place) from exc
+        except UnicodeEncodeError as exc:
+            raise InputError(f"text with broken Unicode cannot be stored: {exc}") from exc
+
+
+Begin = Callable[[Link], None]

@@ -1,0 +1,1 @@
+"""The schema, as numbered scripts."""

@@ -1,0 +1,93 @@
+"""The connections of one process: a few, kept open, lent to one thread at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from yesteryear.errors import StorageError, StorageUnavailable
+from yesteryear.storage.postgres.connect import PostgresPolicy
+from yesteryear.storage.postgres.link import Begin, Link
+
+
+class Pool:
+    """Lends connections with a transaction begun on them.
+
+    Args:
+        connect: Opens another connection.
+        policy: How many, and how long to wait for one.
+    """
+
+    def __init__(self, connect: Callable[[], Link], policy: PostgresPolicy) -> None:
+        self._connect = connect
+        self._policy = policy
+        self._free = threading.Semaphore(policy.connections)
+        self._idle: list[Link] = []
+        self._is_closed = False
+
+    @property
+    def idle(self) -> int:
+        """How many connections are open and not lent."""
+        return len(self._idle)
+
+    @contextmanager
+    def lend(self, begin: Begin | None = None) -> Iterator[Link]:
+        """Lend a connection; what is not committed when it comes back is rolled back.
+
+        Args:
+            begin: Begins a transaction. A connection that turns out to be lost by it, since the server was started
+                anew, say, is replaced.
+
+        Raises:
+            StorageUnavailable: all are in use for too long, or the server cannot be reached.
+        """
+        if not self._free.acquire(timeout=self._policy.wait_s):
+            raise StorageUnavailable(
+                f"all {self._policy.connections} connections of this process were in use for {self._policy.wait_s:g} "
+                "seconds; do less at once, or raise the setting connections"
+            )
+        try:
+            link = self._begun(begin)
+            try:
+                yield link
+            finally:
+                self._take_back(link)
+        finally:
+            self._free.release()
+
+    def close(self) -> None:
+        """Close all connections, those that are lent when they come back."""
+        self._is_closed = True
+        while self._idle:
+            self._idle.pop().close()
+
+    def _begun(self, begin: Begin | None) -> Link:
+        while True:
+            link, is_new = self._take()
+            try:
+                if begin is not None:
+                    begin(link)
+            except StorageError:
+                is_lost = link.is_lost
+                self._take_back(link)
+                if is_new or not is_lost:
+                    raise
+            except BaseException:
+                link.close()
+                raise
+            else:
+                return link
+
+    def _take(self) -> tuple[Link, bool]:
+        try:
+            return self._idle.pop(), False
+        except IndexError:
+            return self._connect(), True
+
+    def _take_back(self, link: Link) -> None:
+        link.roll_back()
+        if self._is_closed or not link.is_idle:
+            link.close()
+        else:
+            self._idle.append(link)

@@ -1,0 +1,124 @@
+"""Bringing a database to the present schema: the extension first, then our scripts, one process at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+
+import psycopg
+from psycopg import errors
+
+from yesteryear.errors import SetUpNeeded
+from yesteryear.storage.migrate import Migration, pending, read_migrations
+from yesteryear.storage.postgres.connect import SCHEMA, Connection, translate
+
+OLDEST_PGVECTOR = (0, 8)
+"""The first version of pgvector that filters while it searches an index; 0.7 brought halfvec."""
+
+_LOCK = 0x59455354
+"""Number of the lock under which the schema is changed ("YEST")."""
+_HISTORY = """
+CREATE TABLE IF NOT EXISTS schema_migration (
+    version  INTEGER PRIMARY KEY,
+    name     TEXT NOT NULL,
+    checksum TEXT NOT NULL
+)
+"""
+_ASK_AN_ADMINISTRATOR = "have an administrator of the database run: CREATE EXTENSION vector"
+
+
+def shipped_migrations() -> list[Migration]:
+    """Return the migrations of this version."""
+    return read_migrations(files("yesteryear.storage.postgres") / "migrations")
+
+
+def prepare_schema(connection: Connection, place: str, known: Sequence[Migration]) -> None:
+    """Bring the database to the newest of the ``known`` migrations, each in a transaction of its own.
+
+    Several processes may do this at once. A database that is up to date is not written to, so a replica can be opened.
+
+    Raises:
+        SetUpNeeded: pgvector is missing or too old, or the role may not make what is missing.
+        SchemaTooNew, StorageCorrupt: see ``pending``.
+        StorageUnavailable: the database is read-only, or another process changes it for too long.
+    """
+    try:
+        if pending(known, applied_versions(connection)):
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+                try:
+                    _add_extension(connection)
+                    _run(connection, known)
+                finally:
+                    if not connection.closed:
+                        cursor.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
+        _check_extension(connection)
+    except psycopg.Error as exc:
+        raise translate(exc, place) from exc
+
+
+def applied_versions(connection: Connection) -> dict[int, str]:
+    """Return the checksum of each migration that has run."""
+    found = connection.execute("SELECT to_regclass(%s) AS history", (f"{SCHEMA}.schema_migration",)).fetchone()
+    if found is None or found["history"] is None:
+        return {}
+    rows = connection.execute(f"SELECT version, checksum FROM {SCHEMA}.schema_migration").fetchall()
+    return {row["version"]: row["checksum"] for row in rows}
+
+
+def find_halfvec(connection: Connection) -> int:
+    """Return the number of the type halfvec in this database."""
+    row = connection.execute("SELECT 'halfvec'::regtype::oid AS oid").fetchone()
+    assert row is not None  # noqa: S101 - a SELECT without FROM has one row
+    return int(row["oid"])
+
+
+def pgvector_version(connection: Connection) -> str | None:
+    """Return the version of pgvector that the database has, or None."""
+    row = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
+    return None if row is None else str(row["extversion"])
+
+
+def _run(connection: Connection, known: Sequence[Migration]) -> None:
+    with connection.transaction():
+        if connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone() is None:
+            connection.execute(f"CREATE SCHEMA {SCHEMA}")
+        connection.execute(_HISTORY)
+    for migration in pending(known, applied_versions(connection)):
+        with connection.transaction():
+            connection.execute(migration.sql.encode())
+            connection.execute(
+                "INSERT INTO schema_migration (version, name, checksum) VALUES (%s, %s, %s)",
+                (migration.version, migration.name, migration.checksum),
+            )
+
+
+def _add_extension(connection: Connection) -> None:
+    if pgvector_version(connection) is None:
+        try:
+            connection.execute("CREATE EXTENSION vector WITH SCHEMA public")
+        except errors.InsufficientPrivilege as exc:
+            raise SetUpNeeded(f"this role may not add pgvector; {_ASK_AN_ADMINISTRATOR}") from exc
+        except (errors.FeatureNotSupported, errors.UndefinedFile) as exc:
+            raise SetUpNeeded(
+                f"pgvector is not installed on the server; install it there (the package postgresql-NN-pgvector, or "
+                f"github.com/pgvector/pgvector), then {_ASK_AN_ADMINISTRATOR}"
+            ) from exc
+    _check_extension(connection)
+    connection.execute("""
+        SELECT set_config('search_path', concat_ws(', ', current_setting('search_path'), quote_ident(nspname)), false)
+        FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'
+    """)
+
+
+def _check_extension(connection: Connection) -> None:
+    version = pgvector_version(connection)
+    if version is None:
+        raise SetUpNeeded(f"the database has lost pgvector; {_ASK_AN_ADMINISTRATOR}")
+    numbers = tuple(int(part) for part in version.split(".")[:2])
+    if numbers < OLDEST_PGVECTOR:
+        oldest = ".".join(map(str, OLDEST_PGVECTOR))
+        raise SetUpNeeded(
+            f"the database has pgvector {version}, this needs {oldest} or newer; install a newer one on the server, "
+            "then have an administrator of the database run: ALTER EXTENSION vector UPDATE"
+        )

@@ -1,0 +1,23 @@
+-- What PostgreSQL alone is asked.
+
+-- name: owner_lock
+-- Writing transactions of one owner wait here for one another.
+SELECT rev FROM owner WHERE tenant = :tenant AND "user" = :user FOR UPDATE;
+
+-- name: owner_note_due
+-- At the end of each transaction: since when, or from when on, somebody has to work through the owner's rows.
+UPDATE owner SET due_at = LEAST(
+    night_at,
+    (SELECT MIN(due_at) FROM conversation WHERE tenant = :tenant AND "user" = :user AND due_at IS NOT NULL),
+    (SELECT MIN(next_try) FROM episode WHERE tenant = :tenant AND "user" = :user AND next_try IS NOT NULL),
+    (SELECT MIN(fades_at) FROM episode WHERE tenant = :tenant AND "user" = :user AND fades_at IS NOT NULL),
+    (SELECT MIN(vector_due_at) FROM message WHERE tenant = :tenant AND "user" = :user AND vector_due_at IS NOT NULL),
+    (SELECT MIN(expires_at) FROM message WHERE tenant = :tenant AND "user" = :user AND expires_at IS NOT NULL),
+    (SELECT MIN(due_at) FROM fact WHERE tenant = :tenant AND "user" = :user AND due_at IS NOT NULL))
+WHERE tenant = :tenant AND "user" = :user;
+
+-- name: owners_due
+-- Crosses owners: the worker's hint, most overdue first; each owner is then claimed in a transaction of its own.
+SELECT tenant, "user" FROM owner
+WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now)
+ORDER BY due_at, tenant, "user" LIMIT :limit;

@@ -1,0 +1,251 @@
+"""The PostgreSQL adapter of the Store port."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, TypeVar
+
+from yesteryear.core.attempt import Attempt
+from yesteryear.core.erasure import Erasure, Scrubbed
+from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.time import to_microseconds
+from yesteryear.errors import ConfigError, EngineClosed, StorageError, StorageUnavailable
+from yesteryear.ports import Transaction
+from yesteryear.storage.migrate import Migration
+from yesteryear.storage.postgres.connect import (
+    SCHEMA,
+    PostgresPolicy,
+    build_adapters,
+    check_url,
+    describe_place,
+    open_connection,
+)
+from yesteryear.storage.postgres.link import Link
+from yesteryear.storage.postgres.pool import Pool
+from yesteryear.storage.postgres.schema import find_halfvec, prepare_schema, shipped_migrations
+from yesteryear.storage.postgres.scrub import Scrubber
+from yesteryear.storage.postgres.turns import Turns
+from yesteryear.storage.rows import Row, erasure_columns, read_erasure
+from yesteryear.storage.sql.call import Call
+from yesteryear.storage.sql.transaction import SQLTransaction, bind
+
+T = TypeVar("T")
+
+_GIVE_WAY_S = 0.05
+"""Longest pause of a worker for callers who wait, in seconds."""
+
+
+class PostgresStore:
+    """Rows in a PostgreSQL database with pgvector, in a schema of their own. Thread-safe; every process opens its own.
+
+    Args:
+        url: The database, ``postgresql://role:password@host:port/database``; what it leaves out libpq takes from its
+            environment variables and files.
+        policy: Durability, waiting and connections.
+        migrations: The schema's scripts; the shipped ones unless a test brings its own.
+
+    Raises:
+        ConfigError: the address, role, password or database is wrong.
+        SetUpNeeded: an administrator has to add something; the message says what to run.
+        StorageUnavailable, StorageCorrupt, SchemaTooNew: the database cannot be used; the message says what to do.
+    """
+
+    def __init__(
+        self, url: str, policy: PostgresPolicy | None = None, *, migrations: Sequence[Migration] | None = None
+    ) -> None:
+        self._policy = policy or PostgresPolicy()
+        if self._policy.durability not in ("full", "normal"):
+            raise ConfigError(f"durability is 'full' or 'normal', not {self._policy.durability!r}")
+        if self._policy.connections < 2:
+            raise ConfigError(f"connections must be at least 2, not {self._policy.connections}")
+        self._url = check_url(url)
+        self._place = describe_place(url)
+        self._pid = os.getpid()
+        self._is_closed = False
+        with open_connection(self._url, self._policy) as connection:
+            prepare_schema(connection, self._place, shipped_migrations() if migrations is None else migrations)
+            self._adapters = build_adapters(find_halfvec(connection))
+        self._pool = Pool(self._connect, self._policy)
+        self._turns = Turns(
+            self._commit, calls_per_commit=self._policy.calls_per_commit, threads=self._policy.connections
+        )
+
+    def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:
+        """Run ``work``, commit, and return its result once it is on disk; see ``ports.Store``."""
+        self._check_usable()
+        return self._turns.wait_for(scope.owner, Call(bind(scope, work), urgent=urgent))
+
+    def submit(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> Future[T]:
+        """Queue ``work`` and return at once; see ``ports.Store``."""
+        self._check_usable()
+        future: Future[T] = Future()
+        future.set_running_or_notify_cancel()  # a caller that gives up cannot cancel a row any more
+        self._turns.hand_over(scope.owner, Call(bind(scope, work), urgent=urgent, future=future))
+        return future
+
+    @contextmanager
+    def read(self, scope: Scope) -> Iterator[Transaction]:
+        """Open a snapshot for reading; see ``ports.Store``."""
+        self._check_usable()
+        with self._pool.lend(lambda link: link.begin_reading(scope.owner)) as link:
+            yield SQLTransaction(link, scope)
+
+    def due(self, now: datetime, *, limit: int) -> list[Owner]:
+        """Return owners with due work and no live lease."""
+        return [_owner(row) for row in self._ask("owners_due", {"now": to_microseconds(now), "limit": limit})]
+
+    def leases(self) -> list[tuple[Owner, str]]:
+        """Return who holds a lease on which owner, expired or not."""
+        return [(_owner(row), row["lease_by"]) for row in self._ask("leases", {})]
+
+    def owners(self) -> list[Owner]:
+        """Return all owners in the store, in order."""
+        return [_owner(row) for row in self._ask("owners", {})]
+
+    def scrub(self, removed: Collection[bytes]) -> Scrubbed:  # noqa: ARG002 - a server's files cannot be looked into
+        """Free the room of what was deleted, as far as a client can; see ``ports.Store``."""
+        self._check_usable()
+        return Scrubber(self._pool, self._policy).scrub()
+
+    def erasures(self) -> list[Erasure]:
+        """Return the receipts of erasures that still wait."""
+        return [read_erasure(row) for row in self._ask("erasures_pending", {})]
+
+    def note_erasure(self, erasure: Erasure) -> None:
+        """Write the receipt of an erasure that waited, unless there is a later one of the same person."""
+        self._check_usable()
+        with self._pool.lend(lambda link: link.begin_noting(erasure.tenant, erasure.person)) as link:
+            link.run("erasure_save", erasure_columns(erasure))
+            link.commit()
+
+    def give_way(self) -> None:
+        """Step aside for a moment while urgent calls are under way."""
+        self._turns.give_way(at_most_s=_GIVE_WAY_S)
+
+    def describe(self, *, check: bool = False) -> dict[str, object]:  # noqa: ARG002 - a server looks after its files
+        """Return place, versions, schema, durability as the server reads it back, size, role and connections."""
+        self._check_usable()
+        with self._pool.lend() as link:
+            found = link.look(_DESCRIPTION)[0]
+        found["durability"] = self._policy.durability
+        return {
+            "place": self._place,
+            **found,
+            "connections": self._policy.connections,
+            "idle_connections": self._pool.idle,
+        }
+
+    def close(self) -> None:
+        """Commit what was submitted and close the connections. Closing twice is harmless."""
+        if os.getpid() != self._pid:
+            return
+        self._is_closed = True
+        self._turns.close()
+        self._pool.close()
+
+    def _connect(self) -> Link:
+        return Link(open_connection(self._url, self._policy, self._adapters), self._place)
+
+    def _commit(self, owner: Owner, calls: list[Call[Any]]) -> None:
+        """Run calls of one owner in a transaction, again where it met another one, and tell them what became of it."""
+        for tries_left in reversed(range(self._policy.tries)):
+            with Attempt() as attempt:
+                if self._is_settled(owner, calls, is_last=tries_left == 0):
+                    return
+            if attempt.error is not None:
+                for call in calls:
+                    if not call.is_done:
+                        call.finish(_told(attempt.error))
+                return
+
+    def _is_settled(self, owner: Owner, calls: list[Call[Any]], *, is_last: bool) -> bool:
+        """Run calls in one transaction, each of which fails alone; False where it is worth another try."""
+        with self._pool.lend(lambda link: link.begin_writing(owner)) as link:
+            try:
+                for call in calls:
+                    self._run_call(link, call, is_alone=len(calls) == 1)
+                if link.changes:
+                    link.note_due(owner)
+            except StorageError:
+                if not is_last and (link.is_collision or link.is_lost):
+                    return False
+                raise
+            _end(link, calls)
+        return True
+
+    def _run_call(self, link: Link, call: Call[Any], *, is_alone: bool) -> None:
+        changes = link.changes
+        if not is_alone:
+            link.save()
+        is_good = call.attempt(link) and not link.is_failed
+        if is_good:
+            if not is_alone:
+                link.release()
+            return
+        if link.is_lost or link.is_collision:
+            raise call.error or StorageUnavailable
+        call.error = call.error or StorageError(f"a statement failed and was ignored: {link.failure}")
+        link.changes = changes
+        if is_alone:
+            link.roll_back()
+            link.changes = 0
+        else:
+            link.restore()
+
+    def _ask(self, name: str, parameters: Mapping[str, object]) -> Sequence[Row]:
+        self._check_usable()
+        with self._pool.lend(Link.begin_operating) as link:
+            return link.run(name, parameters)[0]
+
+    def _check_usable(self) -> None:
+        if os.getpid() != self._pid:
+            raise EngineClosed("this engine was opened before a fork; open another one in the new process")
+        if self._is_closed:
+            raise EngineClosed
+
+
+def _end(link: Link, calls: list[Call[Any]]) -> None:
+    """Commit what was changed and tell the calls, also when it is interrupted, for then nobody must run them again."""
+    unknown: Exception | None = StorageUnavailable(
+        "the commit was interrupted: whether it was written is not known; look before trying again"
+    )
+    try:
+        if link.changes:
+            link.commit()
+        unknown = None
+    except StorageError as exc:
+        unknown = exc
+    finally:
+        for call in calls:
+            call.finish(call.error if unknown is None else _told(unknown))
+
+
+def _told(error: Exception) -> Exception:
+    """Return an error as one of several callers is told it: an exception of its own."""
+    if not isinstance(error, StorageError | ConfigError):
+        return error
+    told = type(error)(str(error))
+    told.__cause__ = error
+    return told
+
+
+def _owner(row: Row) -> Owner:
+    return Owner(row["tenant"], row["user"])
+
+
+_DESCRIPTION = f"""
+SELECT current_setting('server_version') AS server,
+    (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector,
+    (SELECT MAX(version) FROM {SCHEMA}.schema_migration) AS schema,
+    current_setting('synchronous_commit') AS synchronous_commit,
+    current_setting('fsync') AS fsync,
+    pg_is_in_recovery() AS is_replica,
+    current_user::text AS role,
+    (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS bypasses_row_security,
+    (SELECT SUM(pg_total_relation_size(oid))::bigint FROM pg_class
+        WHERE relnamespace = '{SCHEMA}'::regnamespace AND relkind IN ('r', 'p')) AS bytes
+"""

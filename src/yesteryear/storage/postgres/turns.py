@@ -1,0 +1,178 @@
+"""Whose turn it is: calls of one owner, one transaction after another, those that wait together in one.
+
+Whoever waits commits, as with a file: a caller queues its call with those of its owner; when it gets the owner's lock
+it runs whatever is queued there and commits it all at once. So a thousand callers of one owner need one connection and
+a few commits, and callers of different owners do not wait for each other.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from yesteryear.core.attempt import Attempt
+from yesteryear.core.scope import Owner
+from yesteryear.errors import EngineClosed
+from yesteryear.storage.sql.call import Call
+
+T = TypeVar("T")
+
+_URGENT_BATCHES_IN_A_ROW = 8
+"""After so many batches of urgent calls another call gets its turn, so that the worker is not starved."""
+_NAP_S = 0.0005
+"""Pause between two looks whether urgent calls are done, in seconds."""
+
+
+class _Queue:
+    """The calls of one owner."""
+
+    def __init__(self) -> None:
+        self.urgent: deque[Call[Any]] = deque()
+        self.others: deque[Call[Any]] = deque()
+        self.promised: deque[Call[Any]] = deque()
+        """Calls with a future that is not resolved."""
+        self.lock = threading.Lock()
+        self.users = 0
+        self.urgent_in_a_row = 0
+
+    def add(self, call: Call[Any]) -> None:
+        """Put a call behind those that came before it."""
+        (self.urgent if call.is_urgent else self.others).append(call)
+
+    def next_batch(self, limit: int) -> list[Call[Any]]:
+        """Return the calls that go next; they stay in the queue until they are done."""
+        if self.urgent and not (self.others and self.urgent_in_a_row >= _URGENT_BATCHES_IN_A_ROW):
+            self.urgent_in_a_row += 1
+            return [self.urgent[i] for i in range(min(limit, len(self.urgent)))]
+        self.urgent_in_a_row = 0
+        return [self.others[0]] if self.others else []
+
+    def drop_done(self) -> None:
+        """Forget the calls that are done."""
+        for calls in (self.urgent, self.others):
+            while calls and calls[0].is_done:
+                calls.popleft()
+
+
+class Turns:
+    """The queues of all owners.
+
+    Args:
+        commit: Runs calls of one owner in one transaction and finishes each of them, whatever happens but an interrupt.
+        calls_per_commit: How many calls may share a transaction.
+        threads: How many owners' futures are worked on at once.
+    """
+
+    def __init__(
+        self, commit: Callable[[Owner, list[Call[Any]]], None], *, calls_per_commit: int, threads: int
+    ) -> None:
+        self._commit = commit
+        self._limit = calls_per_commit
+        self._queues: dict[Owner, _Queue] = {}
+        self._admission = threading.Lock()
+        self._is_closed = False
+        self._keepers: set[int] = set()
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="yesteryear-writer")
+
+    def wait_for(self, owner: Owner, call: Call[T]) -> T:
+        """Queue a call, see it committed, and return its result or raise its error.
+
+        Whoever is interrupted here takes the call back, unless it is too late.
+        """
+        with self._joined(owner, call) as queue:
+            try:
+                while not call.is_done:
+                    self._serve(owner, queue, call)
+            finally:
+                call.is_done = True
+        if call.error is not None:
+            raise call.error
+        return call.result
+
+    def hand_over(self, owner: Owner, call: Call[T]) -> None:
+        """Queue a call whose future is resolved later, on another thread."""
+        with self._admission:
+            queue = self._enqueue(owner, call)
+            queue.promised.append(call)
+            if len(queue.promised) == 1:
+                queue.users += 1
+                self._threads.submit(self._keep_promises, owner, queue)
+
+    def give_way(self, *, at_most_s: float) -> None:
+        """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
+        deadline = time.monotonic() + at_most_s
+        while any(queue.urgent for queue in list(self._queues.values())) and time.monotonic() < deadline:
+            time.sleep(_NAP_S)
+
+    def close(self) -> None:
+        """Commit what is queued and refuse the rest. Doing it twice is harmless."""
+        with self._admission:
+            self._is_closed = True
+            queues = list(self._queues.items())
+        for owner, queue in queues:
+            with queue.lock:
+                while queue.urgent or queue.others:
+                    self._serve_batch(owner, queue)
+        self._threads.shutdown(wait=threading.get_ident() not in self._keepers)  # a callback may close the store
+
+    @contextmanager
+    def _joined(self, owner: Owner, call: Call[Any]) -> Iterator[_Queue]:
+        with self._admission:
+            queue = self._enqueue(owner, call)
+            queue.users += 1
+        try:
+            yield queue
+        finally:
+            self._leave(owner, queue)
+
+    def _enqueue(self, owner: Owner, call: Call[Any]) -> _Queue:
+        if self._is_closed:
+            raise EngineClosed
+        queue = self._queues.get(owner)
+        if queue is None:
+            queue = self._queues[owner] = _Queue()
+        queue.add(call)
+        return queue
+
+    def _leave(self, owner: Owner, queue: _Queue) -> None:
+        with self._admission:
+            queue.users -= 1
+            if queue.users == 0:
+                self._queues.pop(owner, None)
+
+    def _serve(self, owner: Owner, queue: _Queue, call: Call[Any]) -> None:
+        """Wait while another one commits, then commit the next batch if this call is not done by then."""
+        with queue.lock:
+            if not call.is_done:
+                self._serve_batch(owner, queue)
+
+    def _serve_batch(self, owner: Owner, queue: _Queue) -> None:
+        queue.drop_done()
+        try:
+            batch = [call for call in queue.next_batch(self._limit) if not call.is_done]
+            if batch:
+                self._commit(owner, batch)
+        finally:
+            queue.drop_done()
+
+    def _keep_promises(self, owner: Owner, queue: _Queue) -> None:
+        """Serve an owner until all futures of theirs are resolved."""
+        self._keepers.add(threading.get_ident())
+        while True:
+            call = queue.promised[0]
+            with Attempt() as attempt:
+                while not call.is_done:
+                    self._serve(owner, queue, call)
+            if attempt.error is not None:
+                call.finish(attempt.error)
+            call.resolve()
+            with self._admission:
+                queue.promised.popleft()
+                if not queue.promised:
+                    break
+        self._leave(owner, queue)

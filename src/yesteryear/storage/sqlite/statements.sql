@@ -1,0 +1,28 @@
+-- What SQLite alone is asked.
+
+-- name: owners_due
+-- Crosses owners: the worker's hint, most overdue first; each owner is then claimed in a transaction of its own.
+WITH due (tenant, "user", since) AS (
+    SELECT tenant, "user", MIN(due_at) FROM conversation WHERE due_at IS NOT NULL AND due_at <= :now
+    GROUP BY tenant, "user"
+    UNION ALL
+    SELECT tenant, "user", MIN(next_try) FROM episode WHERE next_try IS NOT NULL AND next_try <= :now
+    GROUP BY tenant, "user"
+    UNION ALL
+    SELECT tenant, "user", MIN(vector_due_at) FROM message WHERE vector_due_at IS NOT NULL AND vector_due_at <= :now
+    GROUP BY tenant, "user"
+    UNION ALL
+    SELECT tenant, "user", MIN(fades_at) FROM episode WHERE fades_at IS NOT NULL AND fades_at <= :now
+    GROUP BY tenant, "user"
+    UNION ALL
+    SELECT tenant, "user", MIN(due_at) FROM fact WHERE due_at IS NOT NULL AND due_at <= :now
+    GROUP BY tenant, "user"
+    UNION ALL
+    SELECT tenant, "user", night_at FROM owner WHERE night_at IS NOT NULL AND night_at <= :now
+    UNION ALL
+    SELECT tenant, "user", MIN(expires_at) FROM message WHERE expires_at IS NOT NULL AND expires_at <= :now
+    GROUP BY tenant, "user"
+)
+SELECT due.tenant, due."user" FROM due JOIN owner ON owner.tenant = due.tenant AND owner."user" = due."user"
+WHERE owner.lease_until IS NULL OR owner.lease_until <= :now
+GROUP BY due.tenant, due."user" ORDER BY MIN(due.since), due.tenant, due."user" LIMIT :limit;
