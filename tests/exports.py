@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from yesteryear.bootstrap import open_store
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.events import RecallEvent
@@ -21,8 +22,6 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import Grain
 from yesteryear.errors import StorageUnavailable
 from yesteryear.ports import Store, Transaction
-from yesteryear.storage.inmemory.store import InMemoryStore
-from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.takeout.export import export_memory
 from yesteryear.takeout.import_export import Imported, import_export
 from yesteryear.testing.belief_rows import (
@@ -246,7 +245,7 @@ def full_at(*numbers: int) -> Callable[[int], None]:
 @contextmanager
 def opened(place: Path | str) -> Iterator[Store]:
     """Open a store."""
-    store: Store = InMemoryStore() if place == ":memory:" else SQLiteStore(Path(place))
+    store = open_store(place)
     try:
         yield store
     finally:

@@ -41,7 +41,7 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
     """Open a memory and return its engine; a context manager.
 
     Args:
-        store: A file, made where missing, or ":memory:"; the setting ``store`` where not given.
+        store: A file, made where missing, "postgresql://…", or ":memory:"; the setting ``store`` where not given.
         clock: Tells the time; the computer's where not given.
         embedder: Name of the embedding model, or an adapter of your own.
         analyst: An adapter of your own.
@@ -119,14 +119,18 @@ def build_store(settings: Settings) -> Store:
         MissingExtra: there is a key, and what encrypts is not installed.
         StorageError: it cannot be opened.
     """
-    place = settings.text("store")
+    place = settings.store
     if place == IN_MEMORY:
         from yesteryear.storage.inmemory.store import InMemoryStore
 
         return InMemoryStore()
+    if place.startswith(("postgresql://", "postgres://")):
+        return _build_postgres(settings)
     if "://" in place:
         scheme = place.partition("://")[0]
-        raise ConfigError(f"{scheme}:// stores do not exist in this version; pass a path for an SQLite file")
+        raise ConfigError(
+            f"{scheme}:// stores do not exist in this version; pass a path for an SQLite file, or postgresql://…"
+        )
     if not place.strip() or "\0" in place:
         raise InputError("the store needs a path, or ':memory:'")
     from yesteryear.storage.sqlite.connect import SQLitePolicy
@@ -134,6 +138,23 @@ def build_store(settings: Settings) -> Store:
 
     policy = replace(SQLitePolicy(), durability=settings.text("durability"))
     return SQLiteStore(Path(place).expanduser(), policy, cipher=_build_cipher(settings.key))
+
+
+def _build_postgres(settings: Settings) -> Store:
+    if settings.key:
+        raise ConfigError(
+            f"a key encrypts files, not a PostgreSQL (key from: {settings.origins['key']}); unset it, and let the "
+            "server's disk be encrypted"
+        )
+    try:
+        from yesteryear.storage.postgres.connect import PostgresPolicy
+        from yesteryear.storage.postgres.store import PostgresStore
+    except ImportError as exc:
+        raise MissingExtra(f"a PostgreSQL store needs: pip install 'yesteryear[postgres]' ({exc})") from exc
+    policy = PostgresPolicy(
+        durability=settings.text("durability"), connections=int(settings["connections"])
+    )
+    return PostgresStore(settings.store, policy)
 
 
 def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:

@@ -6,6 +6,7 @@ holds for a user or a project comes on top of that, from the store. Every value 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,11 @@ PREFIX = "YESTERYEAR_"
 """How environment variables of ours begin."""
 HIDDEN = "(hidden)"
 """What is shown of a secret."""
+DATABASE_URL = "DATABASE_URL"
+"""The variable in which many a host names its PostgreSQL; every setting of our own goes before it."""
+
+_PASSWORD = re.compile(r"(?<=://)([^:@/?]*):[^/?]*@|(?<=[?&]password=)[^&]*")
+"""Where an address holds a password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +46,13 @@ class Known:
 
 
 SETTINGS: Mapping[str, Known] = {
-    "store": Known("yesteryear.db", "where the memory lives: a file, or ':memory:'"),
+    "store": Known("yesteryear.db", "where the memory lives: a file, postgresql://…, or ':memory:'"),
     "key": Known("", "the passphrase of an encrypted store; empty for none", is_secret=True),
     "embedder": Known("auto", "the embedding model; auto takes minilm if installed", ("auto", "minilm", "hashing")),
     "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),
     "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact")),
     "worker": Known("thread", "who does the work: a thread of this process, or another process", ("thread", "none")),
+    "connections": Known(10, "connections of this process to PostgreSQL, at least 2", highest=1000),
     "durability": Known("full", "what an acknowledged message survives: power loss, or a crash", ("full", "normal")),
     "redact_secrets": Known(default=True, meaning="whether keys, passwords and card numbers are cut out"),
     "recall_preset": Known("standard", "which formula ranks; classic is document B's", tuple(Preset)),
@@ -78,6 +85,8 @@ class Settings:
     origins: Mapping[str, str]
     key: str = field(default="", repr=False)
     """The key itself, of which ``values`` only tell whether there is one."""
+    store: str = field(default="", repr=False)
+    """The store itself, whose password ``values`` do not show."""
 
     def __getitem__(self, name: str) -> Setting:
         return self.values[name]
@@ -117,7 +126,7 @@ class Settings:
 
 
 def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[str, str], folder: Path) -> Settings:
-    """Read all sources in order.
+    """Read all sources in order; before the file comes DATABASE_URL, where it names a PostgreSQL.
 
     Args:
         arguments: What the caller passed; None means not given.
@@ -130,6 +139,7 @@ def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[s
     values: dict[str, Setting] = {name: known.default for name, known in SETTINGS.items()}
     origins = dict.fromkeys(SETTINGS, "default")
     sources: list[tuple[str, Mapping[str, object]]] = [
+        (DATABASE_URL, _read_database_url(environ)),
         (FILE, _read_file(folder / FILE)),
         ("environment", _read_environment(environ)),
         ("argument", {name: value for name, value in arguments.items() if value is not None}),
@@ -139,8 +149,19 @@ def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[s
             where = f"{PREFIX}{name.upper()}" if origin == "environment" else origin
             values[name] = _check(name, value, where)
             origins[name] = where
-    key = str(values["key"])
-    return Settings(values | {"key": HIDDEN} if key else values, origins, key)
+    key, store = str(values["key"]), str(values["store"])
+    values["key"] = HIDDEN if key else ""
+    values["store"] = _PASSWORD.sub(_hide_password, store)
+    return Settings(values, origins, key, store)
+
+
+def _hide_password(found: re.Match[str]) -> str:
+    return HIDDEN if found[1] is None else f"{found[1]}:{HIDDEN}@"
+
+
+def _read_database_url(environ: Mapping[str, str]) -> Mapping[str, object]:
+    url = environ.get(DATABASE_URL, "")
+    return {"store": url} if url.startswith(("postgresql://", "postgres://")) else {}
 
 
 def _read_file(path: Path) -> Mapping[str, object]:

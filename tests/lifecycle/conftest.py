@@ -1,4 +1,4 @@
-"""The stories are told over both stores."""
+"""The stories are told over every store."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 
-@pytest.fixture(params=["in memory", "sqlite"])
+@pytest.fixture(params=["in memory", "sqlite", "postgres"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     """Where the memory of this story lives."""
+    if request.param == "postgres":
+        url: str = request.getfixturevalue("postgres_url")
+        return url
     return ":memory:" if request.param == "in memory" else tmp_path / "memory.db"
