@@ -151,9 +151,7 @@ def _build_postgres(settings: Settings) -> Store:
         from yesteryear.storage.postgres.store import PostgresStore
     except ImportError as exc:
         raise MissingExtra(f"a PostgreSQL store needs: pip install 'yesteryear[postgres]' ({exc})") from exc
-    policy = PostgresPolicy(
-        durability=settings.text("durability"), connections=int(settings["connections"])
-    )
+    policy = PostgresPolicy(durability=settings.text("durability"), connections=int(settings["connections"]))
     return PostgresStore(settings.store, policy)
 
 

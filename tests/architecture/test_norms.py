@@ -26,7 +26,7 @@ TAKES_UP_ANY_ERROR = {"worker/runner.py"}
 
 TAKES_UP_ERRORS_TO_TELL = {
     "core/attempt.py": "one job's failure, for its row",
-    "storage/sqlite/commit.py": "one call's failure, for its caller",
+    "storage/sql/call.py": "one call's failure, for its caller",
 }
 """Context managers that hold any error for somebody else to hear, and for whom."""
 

@@ -13,7 +13,8 @@ import pytest
 
 import yesteryear
 from tests.architecture.tree import PACKAGE, ROOT
-from yesteryear.storage.sqlite import schema
+from yesteryear.storage.postgres import schema as postgres
+from yesteryear.storage.sqlite import schema as sqlite
 
 HEAVY = ("numpy", "onnxruntime", "sqlite3", "asyncio", "typer", "rich", "snowballstemmer", "platformdirs", "tzdata")
 """What a process that only imports the package should not pay for."""
@@ -88,8 +89,10 @@ def test_the_synchronous_face_is_current() -> None:
 def test_types_and_data_are_shipped() -> None:
     """What is missing from the package only shows on other people's machines."""
     assert (files("yesteryear") / "py.typed").is_file()
-    assert (files("yesteryear.storage.sqlite") / "queries.sql").is_file()
-    assert schema.shipped_migrations()
+    for path in ("sql/queries.sql", "sql/beliefs.sql", "sqlite/statements.sql", "postgres/statements.sql"):
+        assert (files("yesteryear.storage") / path).is_file()
+    assert sqlite.shipped_migrations()
+    assert postgres.shipped_migrations()
 
 
 def _run(code: str) -> str:

@@ -1,31 +1,17 @@
-"""The statements of the SQLite store: whose rows they name, what they filter by, and which index they use."""
+"""The statements as SQLite runs them: on which tables, and by which index."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
 from collections.abc import Iterator
-from importlib.resources import files
 
 import pytest
 
-from yesteryear.storage import rows
 from yesteryear.storage.sqlite.runner import read_statements
 from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
 
 STATEMENTS = read_statements()
-
-CROSSING = {"owners", "leases", "owners_due", "erasures_pending"}
-"""What asks for several owners at once, and says so."""
-
-NAMELESS = {"tenant", "person", "generation", "erased_at", "is_pending", "receipt"}
-"""What a receipt holds: a hash in the place of a name."""
-
-UNFILTERED = {"message_changes", "episode_changes", "fact_changes", "fact_newest"}
-"""What an index is built from: all rows of the owner, of every project and agent."""
-
-FINDING = {"recall_settle", "recall_prune", "recall_forget"} | {name for name in STATEMENTS if "_withdraw" in name}
-"""What changes rows that nobody has read before, so that it must not find those of other projects."""
 
 HOT = {
     "owner_get": "PRIMARY KEY",
@@ -97,52 +83,6 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
 def test_every_statement_runs_on_our_tables(empty: sqlite3.Connection, name: str) -> None:
     """Names of tables, columns and indexes are right."""
     empty.execute(f"EXPLAIN {STATEMENTS[name]}", Anything())
-
-
-@pytest.mark.parametrize("name", sorted(STATEMENTS.keys() - CROSSING))
-def test_every_statement_names_one_owner(name: str) -> None:
-    """Each table that is read or changed is narrowed to the tenant and the user, or their hash, without exception."""
-    sql = STATEMENTS[name]
-    known = r"owner|message|conversation|episode|vector|erasure|fact|evidence|conflict|edge|cycle|\w+_\w+"
-    tables = len(re.findall(rf"\b(?:FROM|UPDATE|INTO)\s+(?:{known})\b", sql))
-    tables -= len(re.findall(r"FROM json_each", sql))
-    named = len(re.findall(r"tenant = :tenant AND (?:user = :user|person = :person)", sql))
-    named += len(re.findall(r"VALUES \(:tenant, :(?:user|person)[,)]", sql))
-    named += len(re.findall(r"SELECT :?tenant, :?user,", sql))  # rows made from rows of the same owner
-    assert tables == named > 0
-
-
-def test_what_crosses_owners_says_so() -> None:
-    """The exceptions are few, marked in the file, and answer with names of owners only, or with receipts."""
-    text = (files("yesteryear.storage.sqlite") / "queries.sql").read_text(encoding="utf-8")
-    blocks = dict(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name: |\Z)", text, flags=re.MULTILINE | re.DOTALL))
-    assert {name for name, body in blocks.items() if "Crosses owners:" in body} == CROSSING
-    for name in CROSSING:
-        answered = re.findall(r"^SELECT (.*?) FROM", STATEMENTS[name], flags=re.MULTILINE)[-1]
-        told = set(re.split(r", ", answered.replace("due.", "")))
-        assert told <= {"tenant", "user", "lease_by"} or told <= NAMELESS
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        name
-        for name in STATEMENTS
-        if re.match(r"(message|conversation|episode|recall|fact|version|evidence|ruling|edge)_", name)
-    ],
-)
-def test_every_read_is_filtered_by_the_scope(name: str) -> None:
-    """Reads see the scope's project and agent; only what feeds the index sees all, and most writes name their row."""
-    sql = STATEMENTS[name]
-    is_filtered = ":project IS NULL OR project IN ('', :project)" in sql and ":agent IS NULL OR" in sql
-    assert is_filtered == (name in FINDING or (sql.startswith("SELECT") and name not in UNFILTERED))
-
-
-@pytest.mark.parametrize(("name", "fields"), [("message", rows.MESSAGE_CHANGES), ("episode", rows.EPISODE_CHANGES)])
-def test_an_update_writes_the_fields_that_may_change(name: str, fields: tuple[str, ...]) -> None:
-    """The statement and the reference store agree on them; outcome and rev are derived."""
-    body = STATEMENTS[f"{name}_update"].partition("WHERE")[0]
-    assert set(re.findall(r"(\w+) = :\1\b", body)) - {"outcome", "rev"} == set(fields)
 
 
 @pytest.mark.parametrize(("name", "index"), HOT.items())

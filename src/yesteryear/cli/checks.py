@@ -17,7 +17,6 @@ from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.errors import YesteryearError
 from yesteryear.providers.minilm.weights import find_model, verify
-from yesteryear.storage.sqlite.schema import shipped_migrations
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -78,7 +77,7 @@ def check_model(settings: Settings) -> Check:
 
 
 def check_store(described: Mapping[str, object]) -> Iterator[Check]:
-    """Tell whether the file is whole, of the present schema, and written as durably as it should be.
+    """Tell whether the store is whole, of the present schema, and written as durably as it should be.
 
     Args:
         described: What the store says of itself.
@@ -87,7 +86,7 @@ def check_store(described: Mapping[str, object]) -> Iterator[Check]:
     yield Check(
         "store", State.FINE, str(described.get("place")) + (f", {size:,} bytes" if isinstance(size, int) else "")
     )
-    schema, newest = described.get("schema"), shipped_migrations()[-1].version
+    schema, newest = described.get("schema"), described.get("newest_schema")
     if schema is not None:
         yield Check("schema", State.FINE if schema == newest else State.WRONG, f"{schema}, newest known {newest}")
     integrity = described.get("quick_check")
@@ -103,6 +102,35 @@ def check_store(described: Mapping[str, object]) -> Iterator[Check]:
             f"{durability}; SQLite reads back synchronous = {synchronous}",
             "" if is_kept else "acknowledged messages may be lost in a power cut; report this",
         )
+    if "server" in described:
+        yield from _check_server(described)
+
+
+def _check_server(described: Mapping[str, object]) -> Iterator[Check]:
+    """Tell what a server is, whether it keeps what it acknowledges, and whether it would stop a statement of ours."""
+    is_replica = bool(described["is_replica"])
+    yield Check(
+        "server",
+        State.WEAK if is_replica else State.FINE,
+        f"PostgreSQL {described['server']}, pgvector {described['pgvector']}" + (", a replica" if is_replica else ""),
+        "nothing can be written here; connect to the primary server" if is_replica else "",
+    )
+    committing, syncing = described["synchronous_commit"], described["fsync"]
+    is_kept = syncing == "on" and (committing != "off" or described["durability"] == "normal")
+    yield Check(
+        "durability",
+        State.FINE if is_kept else State.WRONG,
+        f"{described['durability']}; the server reads back synchronous_commit = {committing}, fsync = {syncing}",
+        "" if is_kept else "acknowledged messages may be lost in a crash; set both to on, in postgresql.conf",
+    )
+    is_bypassed = bool(described["bypasses_row_security"])
+    yield Check(
+        "row security",
+        State.WEAK if is_bypassed else State.FINE,
+        f"role {described['role']} " + ("is above it" if is_bypassed else "sees the rows of one owner at a time"),
+        "connect as a role that is no superuser and has no BYPASSRLS, as a second wall" if is_bypassed else "",
+    )
+    yield Check("connections", State.FINE, f"at most {described['connections']} of this process")
 
 
 def check_work(ports: Ports, now: datetime) -> Iterator[Check]:

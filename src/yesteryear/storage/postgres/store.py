@@ -135,6 +135,7 @@ class PostgresStore:
         return {
             "place": self._place,
             **found,
+            "newest_schema": shipped_migrations()[-1].version,
             "connections": self._policy.connections,
             "idle_connections": self._pool.idle,
         }

@@ -174,6 +174,7 @@ class SQLiteStore:
             "place": str(self.path),
             "encrypted": self._driver.is_encrypting,
             "schema": schema,
+            "newest_schema": shipped_migrations()[-1].version,
             "durability": self._policy.durability,
             "synchronous": synchronous,
             **checked,

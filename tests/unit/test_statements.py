@@ -1,0 +1,86 @@
+"""The statements of the stores with tables: whose rows they name, and what they filter by."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from yesteryear.storage import rows
+from yesteryear.storage.postgres.link import read_statements as read_for_postgres
+from yesteryear.storage.sqlite.runner import read_statements as read_for_sqlite
+
+STATEMENTS = {f"sqlite-{name}": sql for name, sql in read_for_sqlite().items()} | {
+    f"postgres-{name}": re.sub(r"%\((\w+)\)s", r":\1", sql) for name, sql in read_for_postgres().items()
+}
+"""By database and name, with parameters written alike."""
+
+CROSSING = {"owners", "leases", "owners_due", "erasures_pending"}
+"""What asks for several owners at once, and says so."""
+
+NAMELESS = {"tenant", "person", "generation", "erased_at", "is_pending", "receipt"}
+"""What a receipt holds: a hash in the place of a name."""
+
+UNFILTERED = {"message_changes", "episode_changes", "fact_changes", "fact_newest"}
+"""What an index is built from: all rows of the owner, of every project and agent."""
+
+FINDING = {"recall_settle", "recall_prune", "recall_forget"} | {
+    name for name in read_for_sqlite() if "_withdraw" in name
+}
+"""What changes rows that nobody has read before, so that it must not find those of other projects."""
+
+VISIBLE = (
+    "(CAST(:project AS TEXT) IS NULL OR project IN ('', :project)) "
+    "AND (CAST(:agent AS TEXT) IS NULL OR agent IN ('', :agent))"
+)
+"""The filter by the scope."""
+
+FILTERED = tuple("message_ conversation_ episode_ recall_ fact_ version_ evidence_ ruling_ edge_".split())
+"""How the names of statements begin that see rows through a scope."""
+
+
+def name_of(key: str) -> str:
+    """Return the name of a statement."""
+    return key.partition("-")[2]
+
+
+@pytest.mark.parametrize("key", [key for key in STATEMENTS if name_of(key) not in CROSSING])
+def test_every_statement_names_one_owner(key: str) -> None:
+    """Each table that is read or changed is narrowed to the tenant and the user, or their hash, without exception."""
+    sql = STATEMENTS[key]
+    known = r"owner|message|conversation|episode|vector|erasure|fact|evidence|conflict|edge|cycle|\w+_\w+"
+    tables = len(re.findall(rf"\b(?:FROM|UPDATE|INTO)\s+(?:{known})\b", sql))
+    tables -= len(re.findall(r"FROM json_each", sql))
+    named = len(re.findall(r'tenant = :tenant AND (?:"user" = :user|person = :person)', sql))
+    named += len(re.findall(r"VALUES \(:tenant, :(?:user|person)[,)]", sql))
+    named += len(re.findall(r'SELECT :?tenant, (?::|")user"?,', sql))  # rows made from rows of the same owner
+    assert tables == named > 0
+
+
+def test_what_crosses_owners_says_so() -> None:
+    """The exceptions are few, marked in their files, and answer with names of owners only, or with receipts."""
+    places = ("sql/queries.sql", "sql/beliefs.sql", "sqlite/statements.sql", "postgres/statements.sql")
+    text = "\n".join((files("yesteryear.storage") / place).read_text(encoding="utf-8") for place in places)
+    blocks = re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name: |\Z)", text, flags=re.MULTILINE | re.DOTALL)
+    assert {name for name, body in blocks if "Crosses owners:" in body} == CROSSING
+    for key in [key for key in STATEMENTS if name_of(key) in CROSSING]:
+        answered = re.findall(r"^SELECT (.*?) FROM", STATEMENTS[key], flags=re.MULTILINE)[-1]
+        told = set(re.split(r", ", answered.replace("due.", "")))
+        assert told <= {"tenant", '"user"', "lease_by"} or told <= NAMELESS
+
+
+@pytest.mark.parametrize("key", [key for key in STATEMENTS if name_of(key).startswith(FILTERED)])
+def test_every_read_is_filtered_by_the_scope(key: str) -> None:
+    """Reads see the scope's project and agent; only what feeds the index sees all, and most writes name their row."""
+    sql, name = STATEMENTS[key], name_of(key)
+    is_filtered = VISIBLE in sql
+    assert is_filtered == (name in FINDING or (sql.startswith("SELECT") and name not in UNFILTERED))
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+@pytest.mark.parametrize(("name", "fields"), [("message", rows.MESSAGE_CHANGES), ("episode", rows.EPISODE_CHANGES)])
+def test_an_update_writes_the_fields_that_may_change(database: str, name: str, fields: tuple[str, ...]) -> None:
+    """The statement and the reference store agree on them; outcome and rev are derived."""
+    body = STATEMENTS[f"{database}-{name}_update"].partition("WHERE")[0]
+    assert set(re.findall(r"(\w+) = :\1\b", body)) - {"outcome", "rev"} == set(fields)
