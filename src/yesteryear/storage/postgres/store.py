@@ -138,6 +138,8 @@ class PostgresStore:
             "newest_schema": shipped_migrations()[-1].version,
             "connections": self._policy.connections,
             "idle_connections": self._pool.idle,
+            "commits": self._turns.commits,
+            "calls": self._turns.calls,
         }
 
     def close(self) -> None:

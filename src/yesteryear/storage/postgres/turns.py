@@ -77,6 +77,8 @@ class Turns:
         self._admission = threading.Lock()
         self._is_closed = False
         self._keepers: set[int] = set()
+        self.commits = 0
+        self.calls = 0
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="yesteryear-writer")
 
     def wait_for(self, owner: Owner, call: Call[T]) -> T:
@@ -157,6 +159,9 @@ class Turns:
             batch = [call for call in queue.next_batch(self._limit) if not call.is_done]
             if batch:
                 self._commit(owner, batch)
+                with self._admission:
+                    self.commits += 1
+                    self.calls += len(batch)
         finally:
             queue.drop_done()
 
