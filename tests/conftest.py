@@ -43,8 +43,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 @pytest.fixture
 def postgres_url(postgres_server: PostgresServer) -> str:
     """Return the address of a database with our tables and no rows."""
-    administer(postgres_server, _CLEAR, database="shared")
-    return postgres_server.url("shared", role=ROLE)
+    return emptied(postgres_server)
 
 
 @pytest.fixture
@@ -54,6 +53,12 @@ def new_database(postgres_server: PostgresServer) -> Iterator[str]:
     administer(postgres_server, f"CREATE DATABASE {name} OWNER {ROLE}")
     yield name
     administer(postgres_server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def emptied(server: PostgresServer) -> str:
+    """Take all rows out of the shared database and return its address."""
+    administer(server, _CLEAR, database="shared")
+    return server.url("shared", role=ROLE)
 
 
 def administer(server: PostgresServer, *commands: str, database: str = "postgres") -> None:

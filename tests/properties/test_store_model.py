@@ -1,18 +1,20 @@
-"""Whatever is done to them, the file and the reference store give the same answers."""
+"""Whatever is done to them, the file, the server and the reference store give the same answers."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from tests.conftest import emptied
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
@@ -27,10 +29,12 @@ from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import NOON, a_message
+from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear.testing.rows import DIGEST, a_vector, an_episode
 
 Work = Callable[[Transaction], object]
@@ -163,27 +167,25 @@ class Interrupted(Exception):
 
 
 class TwoStores(RuleBasedStateMachine):
-    """Does the same to a file and to the reference, and compares every answer."""
+    """Does the same to a store and to the reference, and compares every answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store) -> None:
         super().__init__()
-        self.folder = tempfile.TemporaryDirectory()
-        self.file = SQLiteStore(Path(self.folder.name) / "memory.db", SQLitePolicy(durability="normal"))
+        self.store = store
         self.reference = InMemoryStore()
 
     def teardown(self) -> None:
-        """Remove the file."""
-        self.file.close()
+        """Close both."""
+        self.store.close()
         self.reference.close()
-        self.folder.cleanup()
 
     def both(self, scope: Scope, work: Work) -> None:
         """Write the same to both."""
-        assert answer(self.file, scope, work) == answer(self.reference, scope, work)
+        assert answer(self.store, scope, work) == answer(self.reference, scope, work)
 
     def read_both(self, scope: Scope, work: Work) -> None:
         """Ask both the same."""
-        with self.file.read(scope) as tx, self.reference.read(scope) as expected:
+        with self.store.read(scope) as tx, self.reference.read(scope) as expected:
             assert plain(work(tx)) == plain(work(expected))
 
     @rule(data=st.data(), scope=scopes, number=st.integers(1, 3), fails=st.booleans())
@@ -302,7 +304,7 @@ class TwoStores(RuleBasedStateMachine):
             known = tx.erasure()
         if known is not None:
             noted = replace(known, generation=known.generation - age, erased_at=NOON, is_pending=is_pending).sealed()
-            self.file.note_erasure(noted)
+            self.store.note_erasure(noted)
             self.reference.note_erasure(noted)
 
     @rule(scope=scopes, raised=st.integers(0, 1), model=models, lease_by=names, lease_until=due, night_at=due)
@@ -358,7 +360,7 @@ class TwoStores(RuleBasedStateMachine):
             lambda tx: tx.changes(limit),
         ):
             self.read_both(scope, work)
-        assert self.file.due(now, limit=limit) == self.reference.due(now, limit=limit)
+        assert self.store.due(now, limit=limit) == self.reference.due(now, limit=limit)
 
     @rule(
         scope=scopes,
@@ -398,9 +400,9 @@ class TwoStores(RuleBasedStateMachine):
     @invariant()
     def everything_is_the_same(self) -> None:
         """Compare all there is."""
-        assert self.file.owners() == self.reference.owners()
-        assert self.file.leases() == self.reference.leases()
-        assert self.file.erasures() == self.reference.erasures()
+        assert self.store.owners() == self.reference.owners()
+        assert self.store.leases() == self.reference.leases()
+        assert self.store.erasures() == self.reference.erasures()
         for scope in (Scope("ana"), Scope("ben", project="a", agent="b")):
             for work in (
                 lambda tx: tx.owner(),
@@ -425,7 +427,19 @@ class TwoStores(RuleBasedStateMachine):
                 self.read_both(scope, work)
 
 
-TestTwoStores = TwoStores.TestCase
-TestTwoStores.settings = settings(
-    max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+STEADY = settings(max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(STEADY, max_examples=8)
+"""A server takes ten times as long for a step."""
+
+
+def test_a_file_answers_as_the_reference_does(tmp_path: Path) -> None:
+    """A new file for every example."""
+    names = (tmp_path / f"memory-{number}.db" for number in count())
+    policy = SQLitePolicy(durability="normal")
+    run_state_machine_as_test(lambda: TwoStores(SQLiteStore(next(names), policy)), settings=STEADY)
+
+
+@pytest.mark.parametrize("given", [FEW, pytest.param(STEADY, marks=pytest.mark.heavy)], ids=["few", "more"])
+def test_a_postgres_answers_as_the_reference_does(postgres_server: PostgresServer, given: settings) -> None:
+    """Empty tables for every example."""
+    run_state_machine_as_test(lambda: TwoStores(PostgresStore(emptied(postgres_server))), settings=given)

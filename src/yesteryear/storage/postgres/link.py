@@ -43,6 +43,7 @@ class Link:
         self._place = place
         self._statements = read_statements()
         self._is_snapshot = False
+        self._is_owner_added = False
         self._calls = ClientCursor(connection)
         self.failure: psycopg.Error | None = None
         """The last error of the present transaction."""
@@ -76,8 +77,9 @@ class Link:
         """
         self._begin("BEGIN ISOLATION LEVEL READ COMMITTED", owner, hash_person(owner))
         named = {"tenant": owner.tenant, "user": owner.user, "person": hash_person(owner)}
+        self._is_owner_added = False
         while not self.run("owner_lock", named)[0]:
-            self.run("owner_add", named)
+            self._is_owner_added = self.run("owner_add", named)[1] > 0
         self.changes = 0
 
     def begin_reading(self, owner: Owner) -> None:
@@ -143,6 +145,8 @@ class Link:
         with self._translated():
             cursor = self._connection.execute(self._statements[name], parameters, binary=True)
             self._count(cursor)
+            if name == "erase_owner" and self._is_owner_added:
+                return (), 0  # there was nobody: the row was put there to be locked
             return cursor.fetchall() if cursor.description else (), cursor.rowcount
 
     def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
