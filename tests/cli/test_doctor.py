@@ -159,3 +159,30 @@ def test_a_setting_that_does_not_fit_is_a_finding(run: Run, store: Path, monkeyp
     done = run("doctor", "--store", store, "--json")
     assert (done.code, checks(done)["settings"]["state"]) == (1, "wrong")
     assert "episode_message_threshold" in checks(done)["settings"]["found"]
+
+
+def test_a_postgres_is_told_with_what_it_stands_on(run: Run, postgres_url: str) -> None:
+    """The server, pgvector, whether the role is above row security; no password anywhere."""
+    place = postgres_url.replace("://app@", "://app:open-sesame@")
+    done = run("doctor", "--store", place, "--json")
+    found = checks(done)
+    assert "pgvector" in found["server"]["found"]
+    assert found["schema"]["state"] == found["row security"]["state"] == found["connections"]["state"] == "fine"
+    assert found["durability"]["state"] == "wrong"  # the tests' server does not wait for its disk
+    assert found["durability"]["advice"]
+    assert "open-sesame" not in done.stdout
+
+
+def test_a_postgres_whose_role_is_above_row_security_is_weak(run: Run, postgres_url: str) -> None:
+    """It works; the second wall is not there."""
+    done = run("doctor", "--store", postgres_url.replace("://app@", "://postgres@"), "--json")
+    assert checks(done)["row security"]["state"] == "weak"
+    assert "BYPASSRLS" in checks(done)["row security"]["advice"]
+
+
+def test_a_postgres_that_cannot_be_reached_is_wrong(run: Run) -> None:
+    """With what to do, and an exit code to tell by."""
+    done = run("doctor", "--store", "postgresql://app:open-sesame@127.0.0.1:1/memory", "--json")
+    assert done.code == 1
+    assert checks(done)["store"]["state"] == "wrong"
+    assert "open-sesame" not in done.stdout

@@ -82,7 +82,8 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
         False,
     )
     assert (belief.confidence.fact_threshold, belief.max_facts) == (0.6, 77)
-    chosen_elsewhere = {"store", "key", "embedder", "model_folder", "token_counter", "worker", "durability", "grouping"}
+    chosen_elsewhere = {"store", "key", "connections", "durability", "worker"}
+    chosen_elsewhere |= {"embedder", "model_folder", "token_counter", "grouping"}
     assert {PREFIX + name.upper() for name in SETTINGS if name not in chosen_elsewhere} == set(environ)
     assert set(OVERRIDABLE) < set(SETTINGS)
 
@@ -222,3 +223,44 @@ def test_a_store_that_cannot_be_is_refused(store: object) -> None:
     """With an error of ours, whatever was passed."""
     with pytest.raises(YesteryearError):
         yesteryear.open(store, worker="none", embedder="hashing")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("url", ["postgresql://ana@host/memory", "postgres://host/memory"])
+def test_a_postgres_named_by_the_host_is_used_where_nobody_says_otherwise(tmp_path: Path, url: str) -> None:
+    """Many a host sets DATABASE_URL; every setting of our own goes before it."""
+    environ = {"DATABASE_URL": url}
+    settings = read(tmp_path, environ=environ)
+    assert (settings.store, settings.origins["store"]) == (url, "DATABASE_URL")
+    assert read(tmp_path, environ=environ, store="own.db").store == "own.db"
+    assert read(tmp_path, environ=environ | {"YESTERYEAR_STORE": "own.db"}).store == "own.db"
+    assert read(tmp_path, environ=environ, toml='store = "own.db"').store == "own.db"
+
+
+@pytest.mark.parametrize("url", ["mysql://host/shop", "sqlite:///shop.db", ""])
+def test_a_database_of_another_kind_is_not_taken_for_ours(tmp_path: Path, url: str) -> None:
+    """DATABASE_URL belongs to an application, which need not use PostgreSQL."""
+    settings = read(tmp_path, environ={"DATABASE_URL": url})
+    assert (settings.store, settings.origins["store"]) == ("yesteryear.db", "default")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://ana:open-sesame@host:5432/memory", f"postgresql://ana:{HIDDEN}@host:5432/memory"),
+        ("postgresql://ana:open@sesame@host/memory", f"postgresql://ana:{HIDDEN}@host/memory"),
+        ("postgresql:///memory?user=ana&password=sesame&sslmode=require", None),
+        ("postgresql://ana@host/memory", "postgresql://ana@host/memory"),
+    ],
+)
+def test_the_password_of_a_store_is_used_and_not_shown(tmp_path: Path, url: str, shown: str | None) -> None:
+    """Whoever looks at the settings need not know it."""
+    settings = read(tmp_path, store=url)
+    assert settings.store == url
+    assert "sesame" not in repr(settings)
+    assert settings["store"] == (shown or f"postgresql:///memory?user=ana&password={HIDDEN}&sslmode=require")
+
+
+def test_a_key_does_not_encrypt_a_server(tmp_path: Path) -> None:
+    """To go on without encryption would be a lie."""
+    with pytest.raises(ConfigError, match="key"):
+        yesteryear.open("postgresql://nobody@127.0.0.1:1/nothing", key="sesame", embedder="hashing")

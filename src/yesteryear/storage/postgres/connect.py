@@ -28,8 +28,9 @@ from yesteryear.errors import (
 SCHEMA = "yesteryear"
 """Holds all our tables, so that they can lie in a database beside those of an application."""
 
-_NUL, _ESCAPE = "\0", "\ufdd0"
-"""What PostgreSQL cannot store in a text, and what stands for it: a code point that no text has a meaning for."""
+_NUL, _ESCAPE = "\0", "\1"
+"""What PostgreSQL cannot store in a text, and what announces it. Neither is in a name, nor as it is in JSON, so only
+columns of free text, which are VARCHAR, have to be read with care."""
 _STARTING_S = 0.05
 """Pause between two attempts to reach a server that is just starting, in seconds."""
 

@@ -1,7 +1,7 @@
 -- Instants are microseconds since 1970 (UTC). An empty project or agent means none: NULL would not be unique in a key.
 -- Every key is led by tenant and user, and ids are made by the application, so that rows can be distributed by user.
 -- Texts compare by code point whatever the database's own order is, so that every store lists rows in the same order.
--- VARCHAR marks columns whose text may hold what PostgreSQL cannot (NUL); it comes back through a loader of its own.
+-- VARCHAR marks columns of free text, which may hold what PostgreSQL cannot (NUL): they are read by a loader of ours.
 
 CREATE TABLE owner (
     tenant      TEXT COLLATE "C" NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE message (
     seq           BIGINT NOT NULL,
     id            TEXT COLLATE "C" NOT NULL,
     role          TEXT COLLATE "C" NOT NULL,
-    author        VARCHAR COLLATE "C" NOT NULL,
+    author        TEXT COLLATE "C" NOT NULL,
     content       VARCHAR COLLATE "C" NOT NULL,
     at            BIGINT NOT NULL,
     recorded_at   BIGINT NOT NULL,

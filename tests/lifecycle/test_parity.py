@@ -1,0 +1,110 @@
+"""The same talk, told to each store with the same ids and the same clock, is remembered to the last byte alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.script import FARO, LISBON, LOW, NUTS, PORTO, RUNS, RUNS_EARLY
+from tests.workshop import NOON, Workshop, open_workshop
+from yesteryear.core.ids import format_uuid7
+from yesteryear.sync.engine import Engine
+
+QUESTIONS = (
+    "Where does Ana live?",
+    "When do I run?",
+    "What must I not bake with?",
+    "What did we decide about the walnut cake last week?",
+    "приве\u0301т 👍🏽",
+    "",
+)
+ODD = "Kün\x00stler \x01\ufdd0 & 'quotes' -- %s :name {visible} 🏃‍♀️ Straße; ich habe entschieden, früh zu laufen."
+
+
+class CountedIds:
+    """Ids that any two runs share."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def new(self, milliseconds: int) -> str:
+        """Return the next id."""
+        return format_uuid7(milliseconds, 0, next(self._numbers))
+
+
+def tell(shop: Workshop) -> None:
+    """Tell weeks of talk, in two projects and by two people, with corrections, nights and things to forget."""
+    ana, thesis, ben = shop.memory("ana"), shop.memory("ana", project="thesis"), shop.memory("ben")
+    for day, text in enumerate((PORTO, RUNS, NUTS, LISBON, RUNS_EARLY, LOW, FARO, ODD)):
+        shop.clock.set(NOON + timedelta(days=3 * day))
+        for memory in (ana, thesis if day % 2 else ana, ben):
+            talk = [
+                {"role": "user", "content": text, "author": "Ana", "id": f"{day}-{memory.scope.project}-q"},
+                {"role": "assistant", "content": f"Noted: {text[:20]}", "id": f"{day}-{memory.scope.project}-a"},
+            ]
+            memory.observe(talk, conversation=f"day {day}", zone="Europe/Lisbon")
+        ana.context("What is new?", conversation="aside", budget=300)
+        shop.work()
+    for memory in (ana, thesis, ben):
+        memory.flush()
+        memory.consolidate()
+    ana.forget("2-None-q")
+    shop.clock.advance(timedelta(days=40))
+    ana.fade()
+    shop.work()
+
+
+def answers(shop: Workshop) -> Iterator[str]:
+    """Yield all that can be asked, as JSON."""
+    for memory in (shop.memory("ana"), shop.memory("ana", project="thesis"), shop.memory("ben")):
+        for question in QUESTIONS:
+            for budget in (60, 300, 2000):
+                context = memory.context(question, conversation="day 7", budget=budget)
+                yield json.dumps([context.text, context.to_dict()])
+            yield told(memory.recall(question or "porto", limit=20))
+        counts = sorted(memory.stats().items(), key=repr)
+        yield told(memory.facts(), memory.episodes(), memory.messages(), memory.conversations(), counts)
+
+
+def told(*found: Any) -> str:
+    """Return results as JSON."""
+    return json.dumps(found, default=lambda value: value.to_dict() if hasattr(value, "to_dict") else repr(value))
+
+
+def remembered(place: Path | str) -> list[str]:
+    """Tell the talk to a store and return all answers."""
+    with open_workshop(place) as shop:
+        ports = replace(shop.ports, ids=CountedIds())
+        with Engine(ports, shop.policies) as engine:
+            told = Workshop(ports, shop.policies, engine, shop.clock)
+            tell(told)
+            return list(answers(told))
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[str]:
+    """Return what the reference store answers."""
+    return remembered(":memory:")
+
+
+def test_a_file_answers_as_the_reference_does(expected: list[str], tmp_path: Path) -> None:
+    """Contexts, hits, facts and all counts."""
+    assert remembered(tmp_path / "memory.db") == expected
+
+
+def test_a_postgres_answers_as_the_reference_does(expected: list[str], postgres_url: str) -> None:
+    """Contexts, hits, facts and all counts."""
+    assert remembered(postgres_url) == expected
+
+
+def test_the_answers_are_worth_comparing(expected: list[str]) -> None:
+    """They tell of places, facts and what was said in odd characters."""
+    everything = "\n".join(expected)
+    assert all(word in everything for word in ("Faro", "nuts", "superseded", "\\u0000", "\\u0001", "\\ufdd0"))
