@@ -35,6 +35,15 @@ def read_statements() -> Mapping[str, str]:
     return {name: statements.rename_parameters(sql, r"%(\1)s") for name, sql in found.items()}
 
 
+_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_NAME_OWNER = (
+    "SELECT set_config('yesteryear.tenant', %(tenant)s, true), set_config('yesteryear.user', %(user)s, true), "
+    "set_config('yesteryear.person', %(person)s, true), set_config('yesteryear.operator', %(operator)s, true)"
+)
+"""Says for the length of a transaction whose rows it may see; see the policies in the migrations."""
+
+
 class Link:
     """Runs named statements on one connection; see ``storage.sql.owned.Runner``."""
 
@@ -44,6 +53,7 @@ class Link:
         self._statements = read_statements()
         self._is_snapshot = False
         self._is_owner_added = False
+        self._cursor = connection.cursor(binary=True)  # one for all: making another costs a fifth of a statement
         self._calls = ClientCursor(connection)
         self.failure: psycopg.Error | None = None
         """The last error of the present transaction."""
@@ -75,39 +85,42 @@ class Link:
 
         An owner who is not known yet is added, so that there is something to lock.
         """
-        self._begin("BEGIN ISOLATION LEVEL READ COMMITTED", owner, hash_person(owner))
         named = {"tenant": owner.tenant, "user": owner.user, "person": hash_person(owner)}
         self._is_owner_added = False
-        while not self.run("owner_lock", named)[0]:
+        lock = self._statements["owner_lock"]
+        is_known = self._begin(_WRITE, owner, hash_person(owner), then=lock)
+        while not is_known:
             self._is_owner_added = self.run("owner_add", named)[1] > 0
+            is_known = bool(self.run("owner_lock", named)[0])
         self.changes = 0
 
     def begin_reading(self, owner: Owner) -> None:
         """Begin a snapshot of an owner's rows."""
-        self._begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", owner, hash_person(owner))
+        self._begin(_READ, owner, hash_person(owner))
         self._is_snapshot = True
 
     def begin_noting(self, tenant: str, person: str) -> None:
         """Begin a transaction on the receipt of a person whose name is not known any more."""
-        self._begin("BEGIN ISOLATION LEVEL READ COMMITTED", Owner(tenant, ""), person)
+        self._begin(_WRITE, Owner(tenant, ""), person)
 
     def begin_operating(self) -> None:
         """Begin a snapshot for one of the few questions that cross owners."""
-        self._begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", Owner("", ""), "", operator="on")
+        self._begin(_READ, Owner("", ""), "", operator="on")
         self._is_snapshot = True
 
-    def note_due(self, owner: Owner) -> None:
-        """Note with the owner when there is work to do, which the transaction may have changed."""
-        self.run("owner_note_due", {"tenant": owner.tenant, "user": owner.user})
-
-    def commit(self) -> None:
-        """Commit.
+    def commit(self, owner: Owner | None = None) -> None:
+        """Commit; with an owner note with them first when there is work to do, which the transaction may have changed.
 
         Raises:
             StorageUnavailable: the connection was lost meanwhile; whether it was written cannot be known.
         """
         try:
-            self._connection.execute("COMMIT")
+            with self._connection.pipeline():  # one round trip for both
+                if owner is not None:
+                    self._connection.execute(
+                        self._statements["owner_note_due"], {"tenant": owner.tenant, "user": owner.user}
+                    )
+                self._connection.execute("COMMIT")
         except psycopg.OperationalError as exc:
             raise StorageUnavailable(
                 f"{self._place} was lost while it committed: whether it was written is not known; look before trying "
@@ -142,8 +155,9 @@ class Link:
 
     def run(self, name: str, parameters: Mapping[str, Any]) -> tuple[Sequence[Row], int]:
         """Run a statement."""
+        cursor = self._cursor
         with self._translated():
-            cursor = self._connection.execute(self._statements[name], parameters, binary=True)
+            cursor.execute(self._statements[name], parameters)
             self._count(cursor)
             if name == "erase_owner" and self._is_owner_added:
                 return (), 0  # there was nobody: the row was put there to be locked
@@ -151,10 +165,10 @@ class Link:
 
     def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
         """Run a statement once with each of some parameters, without waiting for one before the next."""
-        with self._translated(), self._connection.cursor() as cursor:
-            cursor.executemany(self._statements[name], parameters)
-            self._count(cursor)
-            return cursor.rowcount
+        with self._translated():
+            self._cursor.executemany(self._statements[name], parameters)
+            self._count(self._cursor)
+            return self._cursor.rowcount
 
     def bind_list(self, values: Sequence[str]) -> object:
         """Return several values as an array."""
@@ -184,16 +198,20 @@ class Link:
             self._connection.remove_notice_handler(hear)
         return warnings
 
-    def _begin(self, begin: str, owner: Owner, person: str, *, operator: str = "off") -> None:
-        """Begin a transaction that has named whose rows it may see; in one message, since each costs a round trip."""
+    def _begin(self, begin: str, owner: Owner, person: str, *, operator: str = "off", then: str = "") -> bool:
+        """Begin a transaction that has named whose rows it may see; in one message, since each costs a round trip.
+
+        Returns:
+            Whether the last statement, which is ``then`` where given, has found something.
+        """
         self._is_snapshot = False
         self.failure = None
+        named = {"tenant": owner.tenant, "user": owner.user, "person": person, "operator": operator}
         with self._translated():
-            self._calls.execute(
-                f"{begin}; SELECT set_config('yesteryear.tenant', %s, true), set_config('yesteryear.user', %s, true), "
-                "set_config('yesteryear.person', %s, true), set_config('yesteryear.operator', %s, true)",
-                (owner.tenant, owner.user, person, operator),
-            )
+            self._calls.execute(f"{begin}; {_NAME_OWNER}; {then}".encode(), named)
+            while self._calls.nextset():
+                pass
+            return self._calls.rowcount > 0
 
     def _execute(self, statement: str) -> None:
         with self._translated():

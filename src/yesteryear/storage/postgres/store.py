@@ -171,13 +171,11 @@ class PostgresStore:
             try:
                 for call in calls:
                     self._run_call(link, call, is_alone=len(calls) == 1)
-                if link.changes:
-                    link.note_due(owner)
             except StorageError:
                 if not is_last and (link.is_collision or link.is_lost):
                     return False
                 raise
-            _end(link, calls)
+            _end(link, owner, calls)
         return True
 
     def _run_call(self, link: Link, call: Call[Any], *, is_alone: bool) -> None:
@@ -211,14 +209,14 @@ class PostgresStore:
             raise EngineClosed
 
 
-def _end(link: Link, calls: list[Call[Any]]) -> None:
+def _end(link: Link, owner: Owner, calls: list[Call[Any]]) -> None:
     """Commit what was changed and tell the calls, also when it is interrupted, for then nobody must run them again."""
     unknown: Exception | None = StorageUnavailable(
         "the commit was interrupted: whether it was written is not known; look before trying again"
     )
     try:
         if link.changes:
-            link.commit()
+            link.commit(owner)
         unknown = None
     except StorageError as exc:
         unknown = exc
