@@ -1,6 +1,6 @@
-"""Workers in processes of their own. Run as ``python processes.py ROLE FILE``.
+"""Workers in processes of their own. Run as ``python processes.py ROLE STORE [USER]``.
 
-Each says "ready" once it has opened the file, begins when it is told a line, and tells in JSON what it did at the end.
+Each says "ready" once it has opened the store, begins when it is told a line, and tells in JSON what it did at the end.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def tell(line: str) -> None:
 
 
 def worker_on(path: str, *, analyst: Analyst | None = None) -> tuple[Ports, Policies]:
-    """Open a file for work."""
+    """Open a store for work."""
     ports, settings = build_ports(path, embedder="hashing", worker="none", episode_message_threshold=4, analyst=analyst)
     return ports, settings.policies()
 
@@ -71,25 +71,38 @@ def hold(path: str) -> None:
 
 def chat(path: str) -> None:
     """Observe message after message beside a worker thread, and name each that was acknowledged, until interrupted."""
-    with yesteryear.open(path, worker="thread", embedder="hashing", episode_message_threshold=4) as engine:
-        memory = engine.memory(user="ana")
+    write(path, "ana", worker="thread")
+
+
+def write(path: str, user: str, *, worker: str = "none") -> None:
+    """Observe message after message of somebody, and name each that was acknowledged, until interrupted."""
+    with yesteryear.open(path, worker=worker, embedder="hashing", episode_message_threshold=4) as engine:
+        memory = engine.memory(user=user)
         for number in range(1_000_000):
-            sent = Sent("ana", "kitchen", f"{os.getpid()}-{number}")
+            sent = Sent(user, "kitchen", f"{os.getpid()}-{number}")
             memory.observe(sent.content, conversation=sent.conversation, id=sent.id)
             tell("\t".join(sent))
 
 
 @contextmanager
-def started(role: str, path: Path) -> Iterator[subprocess.Popen[str]]:
+def started(role: str, path: Path | str, *more: str) -> Iterator[subprocess.Popen[str]]:
     """Start a process in a role; end it at the end, if it is still there."""
-    command = [sys.executable, __file__, role, str(path)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as it:
+    with start(role, path, *more) as it:
         try:
             yield it
         finally:
             it.kill()
+
+
+def start(role: str, path: Path | str, *more: str) -> subprocess.Popen[str]:
+    """Start a process in a role."""
+    return subprocess.Popen(
+        [sys.executable, __file__, role, str(path), *more],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def say(process: subprocess.Popen[str], line: str = "go") -> None:
@@ -106,4 +119,11 @@ def hear(process: subprocess.Popen[str]) -> str:
 
 
 if __name__ == "__main__":
-    {"work": work, "work for ever": work_for_ever, "hold": hold, "chat": chat}[sys.argv[1]](sys.argv[2])
+    roles: dict[str, Callable[..., None]] = {
+        "work": work,
+        "work for ever": work_for_ever,
+        "hold": hold,
+        "chat": chat,
+        "write": write,
+    }
+    roles[sys.argv[1]](*sys.argv[2:])
