@@ -78,7 +78,7 @@ class PostgresPolicy:
     calls_per_commit: int = 256
     """How many calls of one owner may share one commit."""
     tries: int = 3
-    """How often a transaction is run that met another one, or lost its connection before its commit."""
+    """How often a transaction is run at most that met another one, or lost its connection before its commit."""
 
 
 Connection = psycopg.Connection[DictRow]
