@@ -8,14 +8,14 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from yesteryear.config import Settings, read_settings
 from yesteryear.core.ids import UuidSource
 from yesteryear.core.vectors import Matrix
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import ConfigError, InputError, MissingExtra
-from yesteryear.ports import Analyst, Clock, Embedder, Ports, Setting, Store, TokenCounter
+from yesteryear.ports import Analyst, Bell, Clock, Embedder, Ports, Setting, Store, TokenCounter
 from yesteryear.providers.clock import SystemClock
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.sync.engine import Engine
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 IN_MEMORY = ":memory:"
 """The store that is gone when the engine closes."""
+
+
+@runtime_checkable
+class _ReachesOthers(Protocol):
+    """A store through which a bell can ring in other processes too."""
+
+    def share(self, bell: Bell) -> Bell:
+        """Return a bell that rings here and there."""
+        ...
 
 
 def open(  # noqa: A001 - yesteryear.open() reads as what it does
@@ -94,14 +103,15 @@ def build_ports(
     chosen, is_fallback = build_embedder(settings) if adapter is None else (adapter, False)
     tokens = build_token_counter(settings.text("token_counter"))
     grouping = _build_grouping(settings.text("grouping"))
+    opened = build_store(settings)  # last of what may fail, so that nothing is left open
     ports = Ports(
-        store=build_store(settings),  # last of what may fail, so that nothing is left open
+        store=opened,
         embedder=chosen,
         analyst=analyst or _build_analyst(chosen),
         tokens=tokens,
         clock=clock or SystemClock(),
         ids=UuidSource(),
-        bell=ThreadBell(),
+        bell=_build_bell(opened),
         workers=ProcessWorkers(),
         other_embedder=_embedder_finder(settings),
         receipt_key=_receipt_key(settings.key),
@@ -153,6 +163,12 @@ def _build_postgres(settings: Settings) -> Store:
         raise MissingExtra(f"a PostgreSQL store needs: pip install 'yesteryear[postgres]' ({exc})") from exc
     policy = PostgresPolicy(durability=settings.text("durability"), connections=int(settings["connections"]))
     return PostgresStore(settings.store, policy)
+
+
+def _build_bell(store: Store) -> Bell:
+    """Return the bell of this process; where the store reaches others too, one that rings there as well."""
+    bell = ThreadBell()
+    return store.share(bell) if isinstance(store, _ReachesOthers) else bell
 
 
 def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:

@@ -32,20 +32,22 @@ class Pool:
         return len(self._idle)
 
     @contextmanager
-    def lend(self, begin: Begin | None = None) -> Iterator[Link]:
+    def lend(self, begin: Begin | None = None, *, wait_s: float | None = None) -> Iterator[Link]:
         """Lend a connection; what is not committed when it comes back is rolled back.
 
         Args:
             begin: Begins a transaction. A connection that turns out to be lost by it, since the server was started
                 anew, say, is replaced.
+            wait_s: How long to wait for one, in seconds; as the policy says where not given.
 
         Raises:
             StorageUnavailable: all are in use for too long, or the server cannot be reached.
         """
-        if not self._free.acquire(timeout=self._policy.wait_s):
+        wait_s = self._policy.wait_s if wait_s is None else wait_s
+        if not self._free.acquire(timeout=wait_s):
             raise StorageUnavailable(
-                f"all {self._policy.connections} connections of this process were in use for {self._policy.wait_s:g} "
-                "seconds; do less at once, or raise the setting connections"
+                f"all {self._policy.connections} connections of this process were in use for {wait_s:g} seconds; do "
+                "less at once, or raise the setting connections"
             )
         try:
             link = self._begun(begin)

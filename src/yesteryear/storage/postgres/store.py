@@ -14,8 +14,9 @@ from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import ConfigError, EngineClosed, StorageError, StorageUnavailable
-from yesteryear.ports import Transaction
+from yesteryear.ports import Bell, Transaction
 from yesteryear.storage.migrate import Migration
+from yesteryear.storage.postgres.bell import PostgresBell
 from yesteryear.storage.postgres.connect import (
     SCHEMA,
     PostgresPolicy,
@@ -70,6 +71,7 @@ class PostgresStore:
             prepare_schema(connection, self._place, shipped_migrations() if migrations is None else migrations)
             self._adapters = build_adapters(find_halfvec(connection))
         self._pool = Pool(self._connect, self._policy)
+        self._bells: list[PostgresBell] = []
         self._turns = Turns(
             self._commit, calls_per_commit=self._policy.calls_per_commit, threads=self._policy.connections
         )
@@ -142,11 +144,20 @@ class PostgresStore:
             "calls": self._turns.calls,
         }
 
+    def share(self, bell: Bell) -> Bell:
+        """Return a bell that rings in this process, as ``bell`` does, and in all others on the same database."""
+        self._check_usable()
+        shared = PostgresBell(bell, self._pool, lambda: open_connection(self._url, self._policy))
+        self._bells.append(shared)
+        return shared
+
     def close(self) -> None:
         """Commit what was submitted and close the connections. Closing twice is harmless."""
         if os.getpid() != self._pid:
             return
         self._is_closed = True
+        for bell in self._bells:
+            bell.close()
         self._turns.close()
         self._pool.close()
 
