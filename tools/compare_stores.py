@@ -19,28 +19,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import count
 from pathlib import Path
 
 import yesteryear
 from yesteryear.bench.locomo import Sample, read_samples
 from yesteryear.bootstrap import build_ports
-from yesteryear.core.ids import format_uuid7
 from yesteryear.sync.engine import Engine
+from yesteryear.testing.ids import CountedIds
 
 BUDGETS = (500, 1000)
 """Tokens of the contexts that are asked for."""
-
-
-class CountedIds:
-    """Ids that any two runs share."""
-
-    def __init__(self) -> None:
-        self._numbers = count(1)
-
-    def new(self, milliseconds: int) -> str:
-        """Return the next id."""
-        return format_uuid7(milliseconds, 0, next(self._numbers))
 
 
 @dataclass(frozen=True, slots=True)

@@ -288,3 +288,11 @@ def test_others_stay_when_somebody_is_erased(run: Run, store: Path) -> None:
     run("observe", "I like walnuts", "--user", "ben", "--flush", "--store", store)
     run("erase", "--user", "ana", "--yes", "--store", store)
     assert [message.content for message in all_messages(store, "ben")] == ["I like walnuts"]
+
+
+def test_erasing_on_a_postgres_says_what_could_not_be_done(run: Run, postgres_url: str) -> None:
+    """Its files, logs and backups are out of reach, and the receipt does not pretend otherwise."""
+    run("observe", "My sister Lena lives in Porto.", "--user", "ana", "--store", postgres_url)
+    done = run("erase", "--user", "ana", "--yes", "--store", postgres_url)
+    assert done.code == 0
+    assert "backups cannot be looked through" in " ".join(done.stdout.split())

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ import pytest
 
 from tests.script import FARO, LISBON, LOW, NUTS, PORTO, RUNS, RUNS_EARLY
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.core.ids import format_uuid7
 from yesteryear.sync.engine import Engine
+from yesteryear.testing.ids import CountedIds
 
 QUESTIONS = (
     "Where does Ana live?",
@@ -26,17 +25,6 @@ QUESTIONS = (
     "",
 )
 ODD = "Kün\x00stler \x01\ufdd0 & 'quotes' -- %s :name {visible} 🏃‍♀️ Straße; ich habe entschieden, früh zu laufen."
-
-
-class CountedIds:
-    """Ids that any two runs share."""
-
-    def __init__(self) -> None:
-        self._numbers = count(1)
-
-    def new(self, milliseconds: int) -> str:
-        """Return the next id."""
-        return format_uuid7(milliseconds, 0, next(self._numbers))
 
 
 def tell(shop: Workshop) -> None:

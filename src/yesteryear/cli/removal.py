@@ -76,10 +76,12 @@ def say_forgotten(forgotten: Forgotten) -> str:
 
 
 def say_scrubbed(scrubbed: Scrubbed) -> Iterator[str]:
-    """Say what was done to the files, and what a look through them found; nothing where there are none."""
+    """Say what was done to the files, what a look through them found, and what nobody could do; nothing without any."""
     if scrubbed.is_rewritten:
         found = f", for {count(scrubbed.found_before, 'piece')} of it lay there" if scrubbed.found_before else ""
         yield f"the database was written anew{found}"
+    if scrubbed.limits:
+        yield scrubbed.limits
     if not scrubbed.files:
         return
     yield f"{', '.join(scrubbed.files)} looked through, {scrubbed.bytes_scanned:,} bytes"

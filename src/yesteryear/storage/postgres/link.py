@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
@@ -14,7 +14,7 @@ from psycopg.pq import TransactionStatus
 
 from yesteryear.core.owner import hash_person
 from yesteryear.core.scope import Owner
-from yesteryear.errors import InputError, StorageError, StorageUnavailable
+from yesteryear.errors import InputError, StorageError, StorageUnavailable, YesteryearError
 from yesteryear.storage.postgres.connect import Connection, PackedVector, is_collision, translate
 from yesteryear.storage.rows import Row
 from yesteryear.storage.sql import statements
@@ -76,9 +76,14 @@ class Link:
         return self._connection.info.transaction_status == TransactionStatus.INERROR
 
     @property
-    def is_collision(self) -> bool:
-        """Whether the present transaction has failed by meeting another one."""
-        return is_collision(self.failure)
+    def is_worth_another_try(self) -> bool:
+        """Whether the present transaction has failed by meeting another one, or with its connection."""
+        return self.is_lost or is_collision(self.failure)
+
+    @property
+    def error(self) -> YesteryearError:
+        """What has gone wrong in the present transaction, in our words."""
+        return translate(self.failure or psycopg.OperationalError("the connection is closed"), self._place)
 
     def begin_writing(self, owner: Owner) -> None:
         """Begin a transaction on an owner's rows once all others on them have ended.
@@ -232,6 +237,3 @@ class Link:
             raise translate(exc, self._place) from exc
         except UnicodeEncodeError as exc:
             raise InputError(f"text with broken Unicode cannot be stored: {exc}") from exc
-
-
-Begin = Callable[[Link], None]

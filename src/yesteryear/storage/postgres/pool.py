@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from yesteryear.errors import StorageError, StorageUnavailable
 from yesteryear.storage.postgres.connect import PostgresPolicy
-from yesteryear.storage.postgres.link import Begin, Link
+from yesteryear.storage.postgres.link import Link
+
+Begin: TypeAlias = Callable[[Link], None]
 
 
 class Pool:

@@ -181,32 +181,13 @@ class PostgresStore:
         with self._pool.lend(lambda link: link.begin_writing(owner)) as link:
             try:
                 for call in calls:
-                    self._run_call(link, call, is_alone=len(calls) == 1)
+                    _run(link, call, is_alone=len(calls) == 1)
             except StorageError:
-                if not is_last and (link.is_collision or link.is_lost):
+                if not is_last and link.is_worth_another_try:
                     return False
                 raise
             _end(link, owner, calls)
         return True
-
-    def _run_call(self, link: Link, call: Call[Any], *, is_alone: bool) -> None:
-        changes = link.changes
-        if not is_alone:
-            link.save()
-        is_good = call.attempt(link) and not link.is_failed
-        if is_good:
-            if not is_alone:
-                link.release()
-            return
-        if link.is_lost or link.is_collision:
-            raise call.error or StorageUnavailable
-        call.error = call.error or StorageError(f"a statement failed and was ignored: {link.failure}")
-        link.changes = changes
-        if is_alone:
-            link.roll_back()
-            link.changes = 0
-        else:
-            link.restore()
 
     def _ask(self, name: str, parameters: Mapping[str, object]) -> Sequence[Row]:
         self._check_usable()
@@ -218,6 +199,31 @@ class PostgresStore:
             raise EngineClosed("this engine was opened before a fork; open another one in the new process")
         if self._is_closed:
             raise EngineClosed
+
+
+def _run(link: Link, call: Call[Any], *, is_alone: bool) -> None:
+    """Run a call; where it fails undo what it did, and nothing else.
+
+    Raises:
+        StorageError: the whole transaction is lost.
+    """
+    changes = link.changes
+    if not is_alone:
+        link.save()
+    is_good = call.attempt(link)
+    if link.is_worth_another_try:
+        raise link.error
+    if is_good and not link.is_failed:
+        if not is_alone:
+            link.release()
+        return
+    if is_good:
+        call.error = StorageError(f"a statement failed, and its error was ignored: {link.error}")
+    link.changes = changes
+    if is_alone:
+        link.roll_back()
+    else:
+        link.restore()
 
 
 def _end(link: Link, owner: Owner, calls: list[Call[Any]]) -> None:
