@@ -39,6 +39,7 @@ def tell(shop: Workshop) -> None:
             ]
             memory.observe(talk, conversation=f"day {day}", zone="Europe/Lisbon")
         ana.context("What is new?", conversation="aside", budget=300)
+        shop.ports.store.write(ana.scope, lambda _: None, urgent=True)
         shop.work()
     for memory in (ana, thesis, ben):
         memory.flush()
@@ -56,6 +57,8 @@ def answers(shop: Workshop) -> Iterator[str]:
             for budget in (60, 300, 2000):
                 context = memory.context(question, conversation="day 7", budget=budget)
                 yield json.dumps([context.text, context.to_dict()])
+                # What a context has shown is written behind it; the next one is to find it, however long that takes.
+                shop.ports.store.write(memory.scope, lambda _: None, urgent=True)
             yield told(memory.recall(question or "porto", limit=20))
         counts = sorted(memory.stats().items(), key=repr)
         yield told(memory.facts(), memory.episodes(), memory.messages(), memory.conversations(), counts)
