@@ -1,0 +1,44 @@
+"""A writer in a process of its own, for the scale suite.
+
+Run as ``python -m yesteryear.bench.writer STORE USER MESSAGES``. It says "ready", observes as many messages as USER once
+it reads a line, one after the other, and says how much processor time that took, in seconds.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import yesteryear
+from yesteryear.bench.talk import line
+
+_WARM_UP_MESSAGES = 10
+_CONVERSATION_MESSAGES = 40
+"""Messages of one conversation."""
+
+
+def main(store: str, user: str, messages: str) -> None:
+    """Write when told to."""
+    with yesteryear.open(store, worker="none", embedder="hashing") as engine:
+        memory = engine.memory(user=user)
+        write(memory, range(-_WARM_UP_MESSAGES, 0))
+        _say("ready")
+        sys.stdin.readline()
+        begun = time.process_time()
+        write(memory, range(int(messages)))
+        _say(str(time.process_time() - begun))
+
+
+def write(memory: yesteryear.Memory, numbers: range) -> None:
+    """Observe messages, one after the other."""
+    for number in numbers:
+        memory.observe(line(number), conversation=f"c{number // _CONVERSATION_MESSAGES}")
+
+
+def _say(what: str) -> None:
+    sys.stdout.write(f"{what}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
