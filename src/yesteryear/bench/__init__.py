@@ -17,6 +17,7 @@ from yesteryear.bench.nights import run_nights
 from yesteryear.bench.pairs import run_pairs
 from yesteryear.bench.recall_quality import run_locomo
 from yesteryear.bench.report import Progress, Report
+from yesteryear.bench.scale import run_scale
 from yesteryear.bench.sentences import run_sentences
 from yesteryear.errors import InputError
 
@@ -29,6 +30,7 @@ class _Suite(NamedTuple):
 _SUITES = {
     "latency": _Suite("observe against a bare durable insert, idle and under load; import time", run_latency),
     "context": _Suite("context against embedding the question alone; cold, after a message, among others", run_context),
+    "scale": _Suite("many people in PostgreSQL: against few, against a file; writers and workers together", run_scale),
     "durability": _Suite("processes killed while they write and work: nothing lost, nothing twice", run_durability),
     "ingest": _Suite("a data set imported and worked through: speed, memory, bytes, budgets kept", run_ingest),
     "locomo": _Suite("questions about long conversations: the evidence in contexts and recall", run_locomo),

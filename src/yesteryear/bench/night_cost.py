@@ -88,7 +88,7 @@ class StatingAnalyst(BriefAnalyst):
         if self._talks % self.states_every:
             return digest
         said = next(m for exchange in talk.exchanges for m in exchange.messages if m.role == "user")
-        return replace(digest, facts=(_draft(said),))
+        return replace(digest, facts=(draft_fact(said),))
 
     def judge(self, pairs: Sequence[Any], *, give_way: Callable[[], None]) -> list[Any]:
         """Return judgements."""
@@ -98,7 +98,7 @@ class StatingAnalyst(BriefAnalyst):
         return self._judge.judge(pairs, give_way=give_way)
 
 
-def _draft(said: Any) -> yesteryear.FactDraft:  # noqa: ANN401 - a message as analysts get it
+def draft_fact(said: Any) -> yesteryear.FactDraft:  # noqa: ANN401 - a message as analysts get it
     """Return a statement made of what was said: no sense in it, and no other is quite the same."""
     words = [word.strip(".!?").lower() for word in said.content.split()]
     longest = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))[:3]

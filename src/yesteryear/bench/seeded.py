@@ -67,9 +67,9 @@ class BriefAnalyst:
         return [yesteryear.Judgement(yesteryear.PairVerdict.COEXISTS) for _ in pairs]
 
 
-def open_seeded(path: Path, embedder: SeededEmbedder, *, durability: str = "full") -> yesteryear.Engine:
+def open_seeded(store: Path | str, embedder: SeededEmbedder, *, durability: str = "full") -> yesteryear.Engine:
     """Open a store with nobody at work in the background."""
-    return yesteryear.open(path, worker="none", embedder=embedder, analyst=BriefAnalyst(), durability=durability)
+    return yesteryear.open(store, worker="none", embedder=embedder, analyst=BriefAnalyst(), durability=durability)
 
 
 def fill(path: Path, pasts: Mapping[str, Past], embedder: SeededEmbedder) -> None:

@@ -1,7 +1,7 @@
 """A writer in a process of its own, for the scale suite.
 
-Run as ``python -m yesteryear.bench.writer STORE USER MESSAGES``. It says "ready", observes as many messages as USER once
-it reads a line, one after the other, and says how much processor time that took, in seconds.
+Run as ``python -m yesteryear.bench.writer STORE USER MESSAGES``. It says "ready", observes so many messages, one after
+the other, once it reads a line, and says how much processor time that took, in seconds.
 """
 
 from __future__ import annotations
