@@ -13,6 +13,7 @@ import numpy as np
 import yesteryear
 from yesteryear.bench.crowd import Template
 from yesteryear.bench.crowd_contexts import user_name
+from yesteryear.bench.durability import all_messages
 from yesteryear.bench.report import Metrics
 from yesteryear.bench.seeded import SeededEmbedder, open_seeded
 from yesteryear.core.vectors import Purpose
@@ -76,7 +77,8 @@ class _PlainSearch:
         with zipfile.ZipFile(path) as archive, archive.open("vectors.jsonl") as lines:
             found = [json.loads(line) for line in lines]
         path.unlink()
-        excerpts = [row for row in found if row["grain"] == "excerpt"]
+        shown = {message.id for message in all_messages(memory) if message.is_recallable}
+        excerpts = [row for row in found if row["grain"] == "excerpt" and row["ref"] in shown]
         self._names = [(row["ref"], row["part"]) for row in excerpts]
         self._vectors = np.array([np.frombuffer(base64.b64decode(row["vector"]), dtype="<f2") for row in excerpts])
 

@@ -139,8 +139,6 @@ def _measure_contexts(
     for place, store in stores.items():
         say(f"{len(store.users)} people with {templates[0].memories} memories each: {place}")
         fill_crowd(store.address, embedder, templates, store.users)
-    contexts = CrowdContexts(stores, templates, embedder, questions=options.questions, runs=options.runs, say=say)
-    contexts.measure()
     say("exactness")
     step = max(1, options.users // options.exact_people)
     exact, rows = measure_exactness(
@@ -151,5 +149,7 @@ def _measure_contexts(
         people=range(0, options.users, step)[: options.exact_people],
         questions=10,
     )
+    contexts = CrowdContexts(stores, templates, embedder, questions=options.questions, runs=options.runs, say=say)
+    contexts.measure()
     memories = round(sum(template.memories for template in templates) / len(templates))
-    return contexts.metrics | exact, contexts.rows + rows, memories
+    return exact | contexts.metrics, rows + contexts.rows, memories

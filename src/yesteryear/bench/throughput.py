@@ -14,10 +14,11 @@ import yesteryear
 from yesteryear.bench.report import Metrics, Progress, unfinished_rows
 from yesteryear.bench.talk import line
 from yesteryear.bench.together import gather_team
-from yesteryear.bench.writer import write
 
 WORKERS = (1, 2, 4)
 """How many processes drain the same backlog."""
+_CONVERSATION_MESSAGES = 40
+"""Of a conversation that a writer writes to."""
 _EPISODE_MESSAGES = 15
 _MESSAGES_OF_OWNER = 2 * _EPISODE_MESSAGES
 _LOOK_S = 0.01
@@ -73,6 +74,12 @@ def measure_writers(
         for run, written in enumerate(all_written)
     ]
     return metrics, rows
+
+
+def write(memory: yesteryear.Memory, numbers: range) -> None:
+    """Observe messages, one after the other."""
+    for number in numbers:
+        memory.observe(line(number), conversation=f"c{number // _CONVERSATION_MESSAGES}")
 
 
 def _write_in_threads(store: str, writers: int, messages: int, number: int) -> Written:

@@ -10,11 +10,9 @@ import sys
 import time
 
 import yesteryear
-from yesteryear.bench.talk import line
+from yesteryear.bench.throughput import write
 
 _WARM_UP_MESSAGES = 10
-_CONVERSATION_MESSAGES = 40
-"""Messages of one conversation."""
 
 
 def main(store: str, user: str, messages: str) -> None:
@@ -27,12 +25,6 @@ def main(store: str, user: str, messages: str) -> None:
         begun = time.process_time()
         write(memory, range(int(messages)))
         _say(str(time.process_time() - begun))
-
-
-def write(memory: yesteryear.Memory, numbers: range) -> None:
-    """Observe messages, one after the other."""
-    for number in numbers:
-        memory.observe(line(number), conversation=f"c{number // _CONVERSATION_MESSAGES}")
 
 
 def _say(what: str) -> None:
