@@ -42,6 +42,7 @@ bench: model ## Measure what the README states, into build/bench; DATA=FILE meas
 	$(BIN)/yesteryear bench latency --rows --json > $(BENCH_OUT)/latency.json
 	$(BIN)/yesteryear bench context --rows --json > $(BENCH_OUT)/context.json
 	$(BIN)/yesteryear bench durability --rows --json > $(BENCH_OUT)/durability.json
+	$(BIN)/yesteryear bench scale --rows --json > $(BENCH_OUT)/scale.json
 	$(BIN)/yesteryear bench gate --data labelled/held-out/gate.jsonl --rows --json > $(BENCH_OUT)/gate.json
 	$(BIN)/yesteryear bench locomo --data labelled/held-out/chat.jsonl --rows --json > $(BENCH_OUT)/chat.json
 	$(if $(DATA),$(BIN)/yesteryear bench ingest --data $(DATA) --rows --json > $(BENCH_OUT)/ingest.json)
