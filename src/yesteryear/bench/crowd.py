@@ -21,6 +21,8 @@ from yesteryear.testing.postgres_server import PostgresServer
 
 _MESSAGE_SHARE = 0.89
 """Of memories; the rest are the episodes, of about 14 messages, and a fact of each."""
+_MEMORIES = ("messages.keep", "messages.skip", "episodes.active", "facts.stable", "facts.tentative")
+"""What is counted, as ``stats`` names it."""
 _ROLE = "app"
 """Whom the engine connects as: no superuser, so that row-level security is part of what is measured."""
 _SERVER = {"shared_buffers": "1GB"}
@@ -72,9 +74,6 @@ def _make_template(path: Path, embedder: SeededEmbedder, memories: int, seed: in
         memory.export(path)
         found = sum(count for name, count in memory.stats().items() if name in _MEMORIES)
     return Template(path, past, found)
-
-
-_MEMORIES = ("messages.keep", "messages.skip", "episodes.active", "facts.stable", "facts.tentative")
 
 
 def fill_crowd(store: str, embedder: SeededEmbedder, templates: Sequence[Template], users: Sequence[str]) -> None:
