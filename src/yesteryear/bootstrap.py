@@ -171,6 +171,11 @@ def _build_bell(store: Store) -> Bell:
     return store.share(bell) if isinstance(store, _ReachesOthers) else bell
 
 
+def is_file(place: str) -> bool:
+    """Tell whether a store is an SQLite file, which may be encrypted and deleted."""
+    return "://" not in place and place != IN_MEMORY
+
+
 def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:
     """Open a store beside that of the settings, such as the one a copy goes to.
 

@@ -151,8 +151,13 @@ def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[s
             origins[name] = where
     key, store = str(values["key"]), str(values["store"])
     values["key"] = HIDDEN if key else ""
-    values["store"] = _PASSWORD.sub(_hide_password, store)
+    values["store"] = hide_password(store)
     return Settings(values, origins, key, store)
+
+
+def hide_password(place: str) -> str:
+    """Return where a store lies as it may be shown."""
+    return _PASSWORD.sub(_hide_password, place)
 
 
 def _hide_password(found: re.Match[str]) -> str:

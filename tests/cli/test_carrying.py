@@ -120,6 +120,34 @@ def test_a_store_is_copied_row_by_row(run: Run, store: Path) -> None:
     assert (again["owners"], again["rows"], again["is_encrypted"], again["erased"]) == (2, {}, False, [])
 
 
+def test_a_store_is_copied_to_a_server_and_back(
+    run: Run, store: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same hash on both sides; a key for files does not matter to the server, and a password is not shown."""
+    monkeypatch.setenv("YESTERYEAR_KEY", KEY)
+    run("copy", store, "safe.db", "--to-key-env", "YESTERYEAR_KEY")
+    url = postgres_url.replace("app@", "app:secret@")
+    there = run("copy", "safe.db", url)
+    assert there.stdout.startswith("1 person is whole in postgresql://app:(hidden)@")
+    assert "secret" not in there.stdout + there.stderr
+    back = run("copy", url, "back.db", "--json").json
+    [person] = back["people"]
+    assert f"  {person['hash']}  ana" in there.stdout.splitlines()
+    monkeypatch.delenv("YESTERYEAR_KEY")
+    assert contents("back.db") == contents(store)
+
+
+def test_one_person_can_be_copied_alone(run: Run, store: Path) -> None:
+    """Whoever is named, and nobody else; who is not there is told."""
+    run("observe", "I like walnuts", "--user", "ben", "--store", store)
+    assert [person["user"] for person in run("copy", store, "ben.db", "--user", "ben", "--json").json["people"]] == [
+        "ben"
+    ]
+    nobody = run("copy", store, "eve.db", "--user", "eve")
+    assert nobody.code == 1
+    assert "there is no such person in memory.db" in nobody.stderr
+
+
 def test_a_copy_is_encrypted_with_the_key_of_a_variable(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It opens with that key only, and holds no word in the clear."""
     monkeypatch.setenv("NEW_KEY", KEY)
@@ -222,6 +250,9 @@ def test_an_old_file_that_was_written_to_meanwhile_stays(answer: Answer, run: Ru
         (["memory.db", "copy.db", "--to-key-env", "NOT_SET"], 1),
         (["memory.db", "copy.db", "--encrypt"], 2),
         (["memory.db", "copy.db", "--erase-source"], 2),
+        (["memory.db", "copy.db", "--user", "ana", "--erase-source"], 1),
+        (["postgresql://nowhere/none", "copy.db", "--erase-source"], 1),
+        (["memory.db", "postgresql://nowhere/none", "--encrypt"], 1),
     ],
 )
 def test_what_cannot_be_copied_is_told_before_anything_is_made(

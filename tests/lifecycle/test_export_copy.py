@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROLE, administer
 from tests.exports import (
     BEN,
     EVE,
@@ -34,16 +35,28 @@ from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, at
 
 
-def test_a_store_is_copied_whole(place: Path | str, tmp_path: Path) -> None:
+@pytest.fixture(params=["sqlite", "postgres"])
+def goal(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where a copy goes: a new file or a new database."""
+    if request.param == "sqlite":
+        return tmp_path / "copy.db"
+    server, name = request.getfixturevalue("postgres_server"), request.getfixturevalue("new_database")
+    administer(server, "CREATE EXTENSION vector", database=name)
+    url: str = server.url(name, role=ROLE)
+    return url
+
+
+def test_a_store_is_copied_whole(place: Path | str, goal: Path | str, tmp_path: Path) -> None:
     """All people, all rows; and copying again finds that all is there."""
     people = [ANA, BEN, Scope(user="ana", tenant="acme")]
-    with opened(place) as source, opened(tmp_path / "copy.db") as target:
+    with opened(place) as source, opened(goal) as target:
         for scope in people:
             fill(source, scope)
         source.write(EVE, lambda tx: tx.save_owner(replace(tx.owner(), generation=3, model="m", night_at=at(9))))
         told: list[tuple[int, int]] = []
         copied = copy_store(source, target, on_progress=lambda done, total: told.append((done, total)))
         assert copied == Copied(
+            people=copied.people,
             owners=4,
             rows={
                 "settings": 6,
@@ -66,12 +79,30 @@ def test_a_store_is_copied_whole(place: Path | str, tmp_path: Path) -> None:
             assert export_bytes(target, scope, tmp_path) == export_bytes(source, scope, tmp_path)
         with target.read(EVE) as tx:
             assert (tx.owner().generation, tx.owner().night_at) == (3, at(9))
-        assert copy_store(source, target) == Copied(owners=4)
+        assert copy_store(source, target) == Copied(owners=4, people=copied.people)
 
 
-def test_who_was_erased_before_keeps_the_receipt(place: Path | str, tmp_path: Path) -> None:
+def test_one_person_is_copied_alone(place: Path | str, goal: Path | str, tmp_path: Path) -> None:
+    """As to another server; whoever else is there stays as they are, and the same hash names the same rows."""
+    with opened(place) as source, opened(goal) as target:
+        fill(source, ANA)
+        fill(source, BEN)
+        fill(target, EVE)
+        before = export_bytes(target, EVE, tmp_path)
+        [moved] = copy_store(source, target, only=[BEN.owner]).people
+        assert target.owners() == [BEN.owner, EVE.owner]
+        assert export_bytes(target, EVE, tmp_path) == before
+        assert export_bytes(target, BEN, tmp_path) == export_bytes(source, BEN, tmp_path)
+        assert [person.user for person in copy_store(source, target).people] == ["ana", "ben"]
+        source.write(BEN, lambda tx: tx.overrides.save(None, {"keep_verbatim": False}))
+        with pytest.raises(Conflict, match="'ben'"):
+            copy_store(source, target, only=[BEN.owner])
+        assert copy_store(source, target, only=[ANA.owner]).people[0].hash == moved.hash  # it names nobody
+
+
+def test_who_was_erased_before_keeps_the_receipt(place: Path | str, goal: Path | str) -> None:
     """And the generation, under which work of before is not written."""
-    with opened(place) as source, opened(tmp_path / "copy.db") as target:
+    with opened(place) as source, opened(goal) as target:
         fill(source)
         source.write(ANA, lambda tx: tx.erase())
         fill(source)

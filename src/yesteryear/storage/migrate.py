@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 
+from yesteryear.core.plain import Plain
 from yesteryear.errors import SchemaTooNew, StorageCorrupt
 
 
@@ -20,9 +21,26 @@ class Migration:
     sql: str
 
     @property
+    def label(self) -> str:
+        """Number and name, as the script's file is called."""
+        return f"{self.version:04d}_{self.name}"
+
+    @property
     def checksum(self) -> str:
         """SHA-256 of the script, in hexadecimal digits."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaState(Plain):
+    """Which migrations a database has, and which it lacks."""
+
+    applied: tuple[str, ...]
+    """Those that have run, by label."""
+    pending: tuple[str, ...]
+    """Those still to run, in order."""
+    partitions: int = 0
+    """Into how many parts the big tables are divided; 0 where they are not."""
 
 
 def read_migrations(folder: Traversable) -> list[Migration]:
@@ -58,3 +76,14 @@ def pending(known: Sequence[Migration], applied: Mapping[int, str]) -> list[Migr
                 "it was written by another build: open it with that build and export it"
             )
     return [migration for migration in known if migration.version not in applied]
+
+
+def schema_state(known: Sequence[Migration], applied: Mapping[int, str], *, partitions: int = 0) -> SchemaState:
+    """Return what has run and what has not.
+
+    Raises:
+        SchemaTooNew, StorageCorrupt: see ``pending``.
+    """
+    todo = pending(known, applied)
+    done = tuple(migration.label for migration in known if migration.version in applied)
+    return SchemaState(done, tuple(migration.label for migration in todo), partitions)

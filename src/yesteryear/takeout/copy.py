@@ -1,12 +1,13 @@
-"""STEP: copying every owner's rows from one store into another, such as from a plain file into an encrypted one."""
+"""STEP: copying owners' rows from one store into another, such as from a file into a server."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from yesteryear.core.owner import hash_person
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import EPOCH
@@ -20,6 +21,18 @@ from yesteryear.takeout.walk import Walk
 
 
 @dataclass(frozen=True, slots=True)
+class Whole(Plain):
+    """An owner whose rows are the same in both stores."""
+
+    tenant: str
+    user: str
+    person: str
+    """See ``core.owner.hash_person``; a map of shards names people by it."""
+    hash: str
+    """SHA-256 of all rows of the owner as an export writes them, in hexadecimal, read from the target."""
+
+
+@dataclass(frozen=True, slots=True)
 class Copied(Plain):
     """What was copied; all of it was compared with where it came from."""
 
@@ -27,15 +40,18 @@ class Copied(Plain):
     """Owners that are whole in the target."""
     rows: Mapping[str, int] = field(default_factory=dict)
     """Numbers of rows that were written, by kind; what was there already is not counted."""
+    people: tuple[Whole, ...] = ()
+    """Who they are, each with the hash that both stores give."""
 
 
 def copy_store(
     source: Store,
     target: Store,
     *,
+    only: Collection[Owner] | None = None,
     on_progress: Callable[[int, int], None] = lambda _, __: None,
 ) -> Copied:
-    """Copy all owners with all their rows, and compare.
+    """Copy owners with all their rows, one after another, and compare.
 
     No worker may run on the target meanwhile. After a kill the same call goes on where it was; who is whole already is
     only compared.
@@ -43,21 +59,26 @@ def copy_store(
     Args:
         source: Where the rows are; each owner's are read from one moment.
         target: Where they go.
+        only: Whom to copy; everybody where not given.
         on_progress: Called with the number of owners that are done, and of all of them.
 
     Raises:
         Conflict: the target holds other rows of an owner; the message names them.
         StorageUnavailable: the target is full or locked; what was copied stays.
     """
-    owners, rows = source.owners(), Counter[str]()
+    owners = [owner for owner in source.owners() if only is None or owner in only]
+    whole, rows = [], Counter[str]()
     for done, owner in enumerate(owners):
         on_progress(done, len(owners))
-        rows.update(_copy_owner(source, target, owner))
+        digest, written = _copy_owner(source, target, owner)
+        whole.append(Whole(owner.tenant, owner.user, hash_person(owner), digest))
+        rows.update(written)
     on_progress(len(owners), len(owners))
-    return Copied(len(owners), {kind: count for kind, count in rows.items() if count})
+    return Copied(len(whole), {kind: count for kind, count in rows.items() if count}, tuple(whole))
 
 
-def _copy_owner(source: Store, target: Store, owner: Owner) -> Mapping[str, int]:
+def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mapping[str, int]]:
+    """Copy what is missing of one owner; return the hash of all their rows, and what was written."""
     scope = Scope(tenant=owner.tenant, user=owner.user)
     with source.read(scope) as tx:
         life, erasure = Walk(tx), tx.erasure()
@@ -77,7 +98,7 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> Mapping[str, int]
 
         generation = target.write(scope, begin)
         if _digest_in(target, scope) == expected:
-            return {}
+            return expected, {}
         with target.read(scope) as there:
             count_known(there, life)
         arrival = Arrival(target, scope, life, generation=generation, now=EPOCH)  # the models are alike: nothing is due
@@ -87,7 +108,7 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> Mapping[str, int]
                 f"the target holds other rows of {owner.user!r} (tenant {owner.tenant!r}) than the source; "
                 "copy into a new store"
             )
-    return arrival.added
+    return expected, arrival.added
 
 
 def digest_life(life: Life) -> str:

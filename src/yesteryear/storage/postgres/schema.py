@@ -8,9 +8,10 @@ from importlib.resources import files
 import psycopg
 from psycopg import errors
 
-from yesteryear.errors import SetUpNeeded
-from yesteryear.storage.migrate import Migration, pending, read_migrations
+from yesteryear.errors import InputError, SetUpNeeded
+from yesteryear.storage.migrate import Migration, SchemaState, pending, read_migrations, schema_state
 from yesteryear.storage.postgres.connect import SCHEMA, Connection, translate
+from yesteryear.storage.postgres.partitions import MOST_PARTITIONS, count_partitions, partition_tables
 
 OLDEST_PGVECTOR = (0, 8)
 """The first version of pgvector that filters while it searches an index; 0.7 brought halfvec."""
@@ -32,23 +33,46 @@ def shipped_migrations() -> list[Migration]:
     return read_migrations(files("yesteryear.storage.postgres") / "migrations")
 
 
-def prepare_schema(connection: Connection, place: str, known: Sequence[Migration]) -> None:
+def look_at_schema(connection: Connection, place: str) -> SchemaState:
+    """Return which migrations a database has, and which it lacks.
+
+    Raises:
+        SchemaTooNew, StorageCorrupt: see ``pending``.
+    """
+    try:
+        return schema_state(
+            shipped_migrations(), applied_versions(connection), partitions=count_partitions(connection)
+        )
+    except psycopg.Error as exc:
+        raise translate(exc, place) from exc
+
+
+def prepare_schema(connection: Connection, place: str, known: Sequence[Migration], *, partitions: int = 0) -> None:
     """Bring the database to the newest of the ``known`` migrations, each in a transaction of its own.
 
     Several processes may do this at once. A database that is up to date is not written to, so a replica can be opened.
 
+    Args:
+        connection: The database.
+        place: What it is called in messages.
+        known: The scripts.
+        partitions: Into how many parts the big tables are divided when they are made; a database that has them keeps
+            its own number.
+
     Raises:
+        InputError: another number of parts is asked for than the tables have.
         SetUpNeeded: pgvector is missing or too old, or the role may not make what is missing.
         SchemaTooNew, StorageCorrupt: see ``pending``.
         StorageUnavailable: the database is read-only, or another process changes it for too long.
     """
     try:
+        _check_partitions(connection, partitions)
         if pending(known, applied_versions(connection)):
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
                 try:
                     _add_extension(connection)
-                    _run(connection, known)
+                    _run(connection, known, partitions)
                 finally:
                     if not connection.closed:
                         cursor.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
@@ -79,14 +103,33 @@ def pgvector_version(connection: Connection) -> str | None:
     return None if row is None else str(row["extversion"])
 
 
-def _run(connection: Connection, known: Sequence[Migration]) -> None:
+def _check_partitions(connection: Connection, asked: int) -> None:
+    """Refuse a number of parts that the tables cannot have.
+
+    Raises:
+        InputError: it is out of range, or the tables are there with another number.
+    """
+    if not 0 <= asked <= MOST_PARTITIONS:
+        raise InputError(f"partitions are 1 to {MOST_PARTITIONS}, not {asked}")
+    found = count_partitions(connection)
+    if asked not in (0, found) and applied_versions(connection):
+        has = f"in {found} parts" if found else "whole"
+        raise InputError(
+            f"the tables are there already, {has}; make an empty database with --partitions {asked}, then "
+            "`yesteryear copy` into it"
+        )
+
+
+def _run(connection: Connection, known: Sequence[Migration], partitions: int) -> None:
     with connection.transaction():
         if connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone() is None:
             connection.execute(f"CREATE SCHEMA {SCHEMA}")
         connection.execute(_HISTORY)
     for migration in pending(known, applied_versions(connection)):
+        parts = count_partitions(connection) or partitions
+        script = partition_tables(migration.sql, parts) if parts else migration.sql
         with connection.transaction():
-            connection.execute(migration.sql.encode())
+            connection.execute(script.encode())
             connection.execute(
                 "INSERT INTO schema_migration (version, name, checksum) VALUES (%s, %s, %s)",
                 (migration.version, migration.name, migration.checksum),

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from yesteryear.errors import StorageCorrupt, StorageUnavailable
-from yesteryear.storage.migrate import Migration, pending, read_migrations
+from yesteryear.storage.migrate import Migration, SchemaState, pending, read_migrations, schema_state
 from yesteryear.storage.sqlite.connect import (
     APPLICATION_ID,
     PAGE_BYTES,
@@ -33,6 +33,17 @@ CREATE TABLE IF NOT EXISTS schema_migration (
 def shipped_migrations() -> list[Migration]:
     """Return the migrations of this version."""
     return read_migrations(files("yesteryear.storage.sqlite") / "migrations")
+
+
+def look_at_schema(path: Path, policy: SQLitePolicy, driver: Driver) -> SchemaState:
+    """Return which migrations a file has, and which it lacks.
+
+    Raises:
+        SchemaTooNew, StorageCorrupt: see ``pending``; also when the file is another program's database.
+    """
+    with translated(path, driver.error), closing(open_connection(path, policy, driver, is_reader=True)) as connection:
+        _refuse_foreign(connection, path)
+        return schema_state(shipped_migrations(), applied_versions(connection))
 
 
 def prepare_schema(
