@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -18,16 +18,20 @@ from yesteryear.errors import ConfigError, InputError, MissingExtra
 from yesteryear.ports import Analyst, Bell, Clock, Embedder, Ports, Setting, Store, TokenCounter
 from yesteryear.providers.clock import SystemClock
 from yesteryear.recall.shelf import IndexShelf
+from yesteryear.storage.migrate import SchemaState
 from yesteryear.sync.engine import Engine
 from yesteryear.worker.bell import ThreadBell
 from yesteryear.worker.identity import ProcessWorkers
 from yesteryear.worker.runner import Runner
 
 if TYPE_CHECKING:
+    from yesteryear.storage.postgres.connect import PostgresPolicy
     from yesteryear.storage.sqlite.driver import Cipher
 
 IN_MEMORY = ":memory:"
 """The store that is gone when the engine closes."""
+_SERVERS = ("postgresql://", "postgres://")
+"""How the address of a PostgreSQL begins."""
 
 
 @runtime_checkable
@@ -134,8 +138,21 @@ def build_store(settings: Settings) -> Store:
         from yesteryear.storage.inmemory.store import InMemoryStore
 
         return InMemoryStore()
-    if place.startswith(("postgresql://", "postgres://")):
+    if place.startswith(_SERVERS):
         return _build_postgres(settings)
+    from yesteryear.storage.sqlite.connect import SQLitePolicy
+    from yesteryear.storage.sqlite.store import SQLiteStore
+
+    policy = replace(SQLitePolicy(), durability=settings.text("durability"))
+    return SQLiteStore(_path_of(place), policy, cipher=_build_cipher(settings.key))
+
+
+def _path_of(place: str) -> Path:
+    """Return the file that a store names.
+
+    Raises:
+        ConfigError, InputError: it names none.
+    """
     if "://" in place:
         scheme = place.partition("://")[0]
         raise ConfigError(
@@ -143,14 +160,23 @@ def build_store(settings: Settings) -> Store:
         )
     if not place.strip() or "\0" in place:
         raise InputError("the store needs a path, or ':memory:'")
-    from yesteryear.storage.sqlite.connect import SQLitePolicy
-    from yesteryear.storage.sqlite.store import SQLiteStore
-
-    policy = replace(SQLitePolicy(), durability=settings.text("durability"))
-    return SQLiteStore(Path(place).expanduser(), policy, cipher=_build_cipher(settings.key))
+    return Path(place).expanduser()
 
 
 def _build_postgres(settings: Settings) -> Store:
+    policy = _postgres_policy(settings)
+    from yesteryear.storage.postgres.store import PostgresStore
+
+    return PostgresStore(settings.store, policy)
+
+
+def _postgres_policy(settings: Settings) -> PostgresPolicy:
+    """Return how a database is used.
+
+    Raises:
+        ConfigError: there is a key.
+        MissingExtra: what talks to PostgreSQL is not installed.
+    """
     if settings.key:
         raise ConfigError(
             f"a key encrypts files, not a PostgreSQL (key from: {settings.origins['key']}); unset it, and let the "
@@ -158,11 +184,9 @@ def _build_postgres(settings: Settings) -> Store:
         )
     try:
         from yesteryear.storage.postgres.connect import PostgresPolicy
-        from yesteryear.storage.postgres.store import PostgresStore
     except ImportError as exc:
         raise MissingExtra(f"a PostgreSQL store needs: pip install 'yesteryear[postgres]' ({exc})") from exc
-    policy = PostgresPolicy(durability=settings.text("durability"), connections=int(settings["connections"]))
-    return PostgresStore(settings.store, policy)
+    return PostgresPolicy(durability=settings.text("durability"), connections=int(settings["connections"]))
 
 
 def _build_bell(store: Store) -> Bell:
@@ -187,6 +211,54 @@ def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Stor
         ConfigError, MissingExtra, StorageError: see ``build_store``.
     """
     return build_store(read_settings({"store": os.fspath(place), "key": key}, environ=os.environ, folder=Path.cwd()))
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The tables of one database."""
+
+    place: str
+    """Which database, without a password."""
+    look: Callable[[], SchemaState]
+    """Tells which migrations it has and lacks; writes nothing."""
+    migrate: Callable[[int], None]
+    """Runs those it lacks. A new PostgreSQL gets its big tables in so many parts; 0 for whole ones."""
+
+
+def build_schemas(settings: Settings) -> list[Schema]:
+    """Return the schemas of the store that ``settings`` name, which has one for each of its databases.
+
+    Raises:
+        InputError: it has none.
+        ConfigError, MissingExtra: see ``build_store``.
+    """
+    place = settings.store
+    if place == IN_MEMORY:
+        raise InputError("a store in memory has no tables; name a file or a PostgreSQL")
+    if place.startswith(_SERVERS):
+        return [_postgres_schema(settings)]
+    return [_sqlite_schema(settings, _path_of(place))]
+
+
+def _postgres_schema(settings: Settings) -> Schema:
+    policy = _postgres_policy(settings)
+    from yesteryear.storage.postgres.migrating import look_at_database, migrate_database
+
+    url = settings.store
+    return Schema(settings.text("store"), partial(look_at_database, url, policy), partial(migrate_database, url, policy))
+
+
+def _sqlite_schema(settings: Settings, path: Path) -> Schema:
+    from yesteryear.storage.sqlite.connect import SQLitePolicy
+    from yesteryear.storage.sqlite.schema import look_at_schema
+
+    def migrate(partitions: int) -> None:
+        if partitions:
+            raise InputError("a file has no partitions; they are for a PostgreSQL of many people")
+        build_store(settings).close()
+
+    cipher = _build_cipher(settings.key)
+    return Schema(settings.text("store"), partial(look_at_schema, path, SQLitePolicy(), cipher), migrate)
 
 
 def build_embedder(settings: Settings) -> tuple[Embedder, bool]:

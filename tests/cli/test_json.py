@@ -44,6 +44,7 @@ COMMANDS = {
     "erase": ["erase", "--user", "ana", "--yes"],
     "export": ["export", "ana.zip"],
     "copy": ["copy", "memory.db", "copy.db"],
+    "migrate": ["migrate", "--dry-run"],
     "reembed": ["reembed"],
     "stats": ["stats"],
     "doctor": ["doctor"],

@@ -25,6 +25,7 @@ from yesteryear.cli.commands.forget import forget
 from yesteryear.cli.commands.gate import gate
 from yesteryear.cli.commands.import_file import import_file
 from yesteryear.cli.commands.messages import messages
+from yesteryear.cli.commands.migrate import migrate
 from yesteryear.cli.commands.model import install, remove, status
 from yesteryear.cli.commands.observe import observe
 from yesteryear.cli.commands.pin import pin, unpin
@@ -67,6 +68,7 @@ COMMANDS = {
     "erase": erase,
     "export": export,
     "copy": copy,
+    "migrate": migrate,
     "reembed": reembed,
     "stats": stats,
     "doctor": doctor,

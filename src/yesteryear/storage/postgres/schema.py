@@ -9,7 +9,7 @@ import psycopg
 from psycopg import errors
 
 from yesteryear.errors import InputError, SetUpNeeded
-from yesteryear.storage.migrate import Migration, SchemaState, pending, read_migrations, schema_state
+from yesteryear.storage.migrate import Migration, pending, read_migrations
 from yesteryear.storage.postgres.connect import SCHEMA, Connection, translate
 from yesteryear.storage.postgres.partitions import MOST_PARTITIONS, count_partitions, partition_tables
 
@@ -31,20 +31,6 @@ _ASK_AN_ADMINISTRATOR = "have an administrator of the database run: CREATE EXTEN
 def shipped_migrations() -> list[Migration]:
     """Return the migrations of this version."""
     return read_migrations(files("yesteryear.storage.postgres") / "migrations")
-
-
-def look_at_schema(connection: Connection, place: str) -> SchemaState:
-    """Return which migrations a database has, and which it lacks.
-
-    Raises:
-        SchemaTooNew, StorageCorrupt: see ``pending``.
-    """
-    try:
-        return schema_state(
-            shipped_migrations(), applied_versions(connection), partitions=count_partitions(connection)
-        )
-    except psycopg.Error as exc:
-        raise translate(exc, place) from exc
 
 
 def prepare_schema(connection: Connection, place: str, known: Sequence[Migration], *, partitions: int = 0) -> None:

@@ -15,11 +15,12 @@ from yesteryear.storage.sqlite.connect import (
     PAGE_BYTES,
     SQLitePolicy,
     begin_immediate,
+    choose_driver,
     execute_when_free,
     open_connection,
     translated,
 )
-from yesteryear.storage.sqlite.driver import Driver
+from yesteryear.storage.sqlite.driver import Cipher, Driver
 
 _HISTORY = """
 CREATE TABLE IF NOT EXISTS schema_migration (
@@ -35,12 +36,16 @@ def shipped_migrations() -> list[Migration]:
     return read_migrations(files("yesteryear.storage.sqlite") / "migrations")
 
 
-def look_at_schema(path: Path, policy: SQLitePolicy, driver: Driver) -> SchemaState:
-    """Return which migrations a file has, and which it lacks.
+def look_at_schema(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> SchemaState:
+    """Return which migrations a file has, and which it lacks; a file that is not there lacks all, and is not made.
 
     Raises:
         SchemaTooNew, StorageCorrupt: see ``pending``; also when the file is another program's database.
+        ConfigError: the key is not the file's, or the file is not encrypted.
     """
+    if not path.exists():
+        return schema_state(shipped_migrations(), {})
+    driver = choose_driver(path, policy, cipher)
     with translated(path, driver.error), closing(open_connection(path, policy, driver, is_reader=True)) as connection:
         _refuse_foreign(connection, path)
         return schema_state(shipped_migrations(), applied_versions(connection))
