@@ -10,6 +10,8 @@ import psycopg
 import pytest
 from hypothesis import settings
 
+from yesteryear.storage.postgres.connect import PostgresPolicy
+from yesteryear.storage.postgres.migrating import migrate_database
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sql.transaction import OWNED_TABLES
 from yesteryear.testing.postgres_server import PostgresServer
@@ -24,6 +26,8 @@ settings.load_profile("steady")
 
 ROLE = "app"
 """Who the tests are to PostgreSQL: no superuser, so that row-level security holds for them too."""
+PARTS = 16
+"""Into how many parts the big tables of a partitioned database are divided."""
 _CLEAR = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
 """ + "".join(f"DELETE FROM yesteryear.{table};" for table in (*OWNED_TABLES, "erasure"))
@@ -34,9 +38,8 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_d
 def postgres_server() -> Iterator[PostgresServer]:
     """Return a server of this process's tests."""
     with PostgresServer() as server:
-        administer(server, f"CREATE ROLE {ROLE} LOGIN", f"CREATE DATABASE shared OWNER {ROLE}")
-        administer(server, "CREATE EXTENSION vector", database="shared")
-        PostgresStore(server.url("shared", role=ROLE)).close()
+        administer(server, f"CREATE ROLE {ROLE} LOGIN")
+        PostgresStore(add_database(server, "shared")).close()
         yield server
 
 
@@ -44,6 +47,19 @@ def postgres_server() -> Iterator[PostgresServer]:
 def postgres_url(postgres_server: PostgresServer) -> str:
     """Return the address of a database with our tables and no rows."""
     return emptied(postgres_server)
+
+
+@pytest.fixture(scope="session")
+def partitioned_database(postgres_server: PostgresServer) -> str:
+    """Return the name of a database whose big tables are in parts."""
+    migrate_database(add_database(postgres_server, "partitioned"), PostgresPolicy(), partitions=PARTS)
+    return "partitioned"
+
+
+@pytest.fixture
+def partitioned_url(postgres_server: PostgresServer, partitioned_database: str) -> str:
+    """Return the address of a database with our tables, the big ones in parts, and no rows."""
+    return emptied(postgres_server, partitioned_database)
 
 
 @pytest.fixture
@@ -55,10 +71,17 @@ def new_database(postgres_server: PostgresServer) -> Iterator[str]:
     administer(postgres_server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def emptied(server: PostgresServer) -> str:
-    """Take all rows out of the shared database and return its address."""
-    administer(server, _CLEAR, database="shared")
-    return server.url("shared", role=ROLE)
+def emptied(server: PostgresServer, database: str = "shared") -> str:
+    """Take all rows out of a database of ours and return its address."""
+    administer(server, _CLEAR, database=database)
+    return server.url(database, role=ROLE)
+
+
+def add_database(server: PostgresServer, name: str) -> str:
+    """Make a database that has pgvector and none of our tables, and return its address."""
+    administer(server, f"CREATE DATABASE {name} OWNER {ROLE}")
+    administer(server, "CREATE EXTENSION vector", database=name)
+    return server.url(name, role=ROLE)
 
 
 def administer(server: PostgresServer, *commands: str, database: str = "postgres") -> None:

@@ -245,7 +245,9 @@ def _postgres_schema(settings: Settings) -> Schema:
     from yesteryear.storage.postgres.migrating import look_at_database, migrate_database
 
     url = settings.store
-    return Schema(settings.text("store"), partial(look_at_database, url, policy), partial(migrate_database, url, policy))
+    return Schema(
+        settings.text("store"), partial(look_at_database, url, policy), partial(migrate_database, url, policy)
+    )
 
 
 def _sqlite_schema(settings: Settings, path: Path) -> Schema:

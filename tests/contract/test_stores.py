@@ -58,3 +58,14 @@ class TestPostgresStore(StoreConformance):
         store = PostgresStore(postgres_url)
         yield store
         store.close()
+
+
+class TestPartitionedPostgresStore(StoreConformance):
+    """The server, with its big tables in parts."""
+
+    @pytest.fixture
+    def store(self, partitioned_url: str) -> Iterator[Store]:
+        """Return a store in a partitioned database."""
+        store = PostgresStore(partitioned_url)
+        yield store
+        store.close()

@@ -32,7 +32,9 @@ def test_a_killed_copy_goes_on_where_it_was(tmp_path: Path, postgres_url: str) -
     assert again["people"] == there["people"]
 
 
-def copy_through_kills(source: Path | str, target: Path | str, delays: random.Random) -> dict[str, list[dict[str, str]]]:
+def copy_through_kills(
+    source: Path | str, target: Path | str, delays: random.Random
+) -> dict[str, list[dict[str, str]]]:
     """Copy a store, kill the process a few times on the way, and return what the last one reports."""
     for _ in range(KILLS):
         with subprocess.Popen([*COMMAND, str(source), str(target)], stdout=subprocess.DEVNULL) as doomed:

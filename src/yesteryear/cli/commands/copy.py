@@ -159,11 +159,7 @@ def _revisions(store: Store) -> dict[Owner, int]:
 def _copy(old: Store, new: Store, source: str, call: Invocation) -> Copied:
     from yesteryear.takeout.copy import copy_store
 
-    only = [
-        owner
-        for owner in old.owners()
-        if call.tenant in (None, owner.tenant) and call.user in (None, owner.user)
-    ]
+    only = [owner for owner in old.owners() if call.tenant in (None, owner.tenant) and call.user in (None, owner.user)]
     if not only and (call.user, call.tenant) != (None, None):
         raise NotFound(f"there is no such person in {_shown(source)}; `yesteryear stats` lists who is there")
     try:
@@ -216,6 +212,8 @@ def _show(copied: Copied, target: str, output: Output, *, is_encrypted: bool) ->
         return
     output.say("SHA-256 of all rows as an export has them, the same on both sides:")
     for person in copied.people[:_MOST_SHOWN]:
-        output.say(f"  {person.hash}  {person.user}" + (f" ({person.tenant})" if person.tenant != DEFAULT_TENANT else ""))
+        output.say(
+            f"  {person.hash}  {person.user}" + (f" ({person.tenant})" if person.tenant != DEFAULT_TENANT else "")
+        )
     if len(copied.people) > _MOST_SHOWN:
         output.say(f"  and of {copied.owners - _MOST_SHOWN:,} more, which --json lists")

@@ -49,17 +49,14 @@ def migrate(
 
 def _migrate(schema: Schema, partitions: int, output: Output, *, is_dry_run: bool) -> dict[str, object]:
     """Bring one database up to date, or show what is to be done; return what is told of it."""
-    before = schema.look()
+    before = after = schema.look()
     _show(schema.place, before, output)
     if not is_dry_run:
         schema.migrate(partitions)
         after = schema.look()
         done = count(len(before.pending), "migration has", "migrations have")
         output.say(f"  {done} been run" if before.pending else "  nothing to do")
-    else:
-        after = before
-    told = {"store": schema.place, **after.to_dict(), "run": [] if is_dry_run else list(before.pending)}
-    return told
+    return {"store": schema.place, **after.to_dict(), "run": [] if is_dry_run else list(before.pending)}
 
 
 def _show(place: str, state: SchemaState, output: Output) -> None:
