@@ -15,6 +15,7 @@ from yesteryear.bench.ingest import run_ingest
 from yesteryear.bench.latency import run_latency
 from yesteryear.bench.nights import run_nights
 from yesteryear.bench.pairs import run_pairs
+from yesteryear.bench.processes import run_processes
 from yesteryear.bench.recall_quality import run_locomo
 from yesteryear.bench.report import Progress, Report
 from yesteryear.bench.scale import run_scale
@@ -32,6 +33,9 @@ _SUITES = {
     "context": _Suite("context against embedding the question alone; cold, after a message, among others", run_context),
     "scale": _Suite("many people in PostgreSQL: against few, against a file; writers and workers together", run_scale),
     "durability": _Suite("processes killed while they write and work: nothing lost, nothing twice", run_durability),
+    "processes": _Suite(
+        "processes on one PostgreSQL, killed as the server is: nothing lost, nothing twice", run_processes
+    ),
     "ingest": _Suite("a data set imported and worked through: speed, memory, bytes, budgets kept", run_ingest),
     "locomo": _Suite("questions about long conversations: the evidence in contexts and recall", run_locomo),
     "gate": _Suite("labelled exchanges: what is kept for good, and for the right reason", run_gate),

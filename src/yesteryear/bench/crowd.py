@@ -103,10 +103,10 @@ def lend_places(small: str, large: str, *, slower_ms: float) -> Iterator[Places]
         yield Places(small, large)
         return
     with PostgresServer(_SERVER) as server:
-        server.administer(f"CREATE ROLE {_ROLE} LOGIN", f"GRANT SET ON PARAMETER {', '.join(_SLOWER)} TO {_ROLE}")
+        server.execute(f"CREATE ROLE {_ROLE} LOGIN", f"GRANT SET ON PARAMETER {', '.join(_SLOWER)} TO {_ROLE}")
         for name in ("small", "large"):
-            server.administer(f"CREATE DATABASE {name} OWNER {_ROLE}")
-            server.administer("CREATE EXTENSION vector", database=name)
+            server.execute(f"CREATE DATABASE {name} OWNER {_ROLE}")
+            server.execute("CREATE EXTENSION vector", database=name)
         large = server.url("large", role=_ROLE)
         delays = zip(_SLOWER, (round(1000 * slower_ms), 0), strict=True)
         options = quote(" ".join(f"-c {name}={value}" for name, value in delays))

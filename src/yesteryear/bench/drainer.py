@@ -1,6 +1,6 @@
-"""A worker in a process of its own, for the latency suite.
+"""A worker in a process of its own, for the suites that need one.
 
-Run as ``python -m yesteryear.bench.drainer FILE EMBEDDER``. It says "ready" once it works, and ends when its standard
+Run as ``python -m yesteryear.bench.drainer STORE EMBEDDER``. It says "ready" once it works, and ends when its standard
 input does.
 """
 
@@ -11,9 +11,9 @@ import sys
 import yesteryear
 
 
-def main(path: str, embedder: str) -> None:
+def main(store: str, embedder: str) -> None:
     """Work until standard input ends."""
-    with yesteryear.open(path, worker="thread", embedder=embedder):
+    with yesteryear.open(store, worker="thread", embedder=embedder):
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         sys.stdin.read()

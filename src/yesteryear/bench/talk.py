@@ -5,8 +5,10 @@ from __future__ import annotations
 import zlib
 from typing import NamedTuple
 
-USERS = ("ana", "ben")
-"""Who speaks in the durability suite."""
+USERS = ("ana", "ben", "eve", "kai")
+"""Who speaks in the durability suites."""
+EPISODE_MESSAGES = 4
+"""Messages that make an episode in the durability suites: few, so that there is always one in the making."""
 CONVERSATIONS = ("kitchen", "office")
 """Where they speak."""
 

@@ -1,7 +1,8 @@
-"""The process that the durability suite kills: it writes and works until then.
+"""The process that the durability suites kill: it writes until then, and works where it is told to.
 
-Run as ``python -m yesteryear.bench.victim FILE DURABILITY SEED``, with one message to send again on each line of its
-standard input. Every acknowledgement is one line on standard output, written after ``observe`` has returned.
+Run as ``python -m yesteryear.bench.victim STORE DURABILITY SEED [WORKER [PAUSE]]``, with one message to send again on
+each line of its standard input. WORKER is ``thread`` or ``none``, PAUSE the longest between two messages, in seconds.
+Every acknowledgement is one line on standard output, written after ``observe`` has returned.
 """
 
 from __future__ import annotations
@@ -13,13 +14,12 @@ import threading
 import time
 
 import yesteryear
-from yesteryear.bench.talk import CONVERSATIONS, USERS, Sent
-
-EPISODE_MESSAGES = 4
-"""Messages that make an episode here: few, so that there is always one in the making."""
+from yesteryear.bench.talk import CONVERSATIONS, EPISODE_MESSAGES, USERS, Sent
+from yesteryear.errors import YesteryearError
 
 _WRITERS = 3
-_LONGEST_PAUSE_S = 0.02
+_AGAIN_S = 0.1
+"""Pause before a message that the store could not take is sent again, in seconds."""
 _SHARE_REPEATED = 0.15
 _SHARE_OF_LISTS = 0.15
 _LIST_MESSAGES = 3
@@ -28,12 +28,13 @@ _LIST_MESSAGES = 3
 class Writer(threading.Thread):
     """Sends messages, a few at a time, and some of them again."""
 
-    def __init__(self, engine: yesteryear.Engine, name: str, resend: list[Sent]) -> None:
+    def __init__(self, engine: yesteryear.Engine, name: str, resend: list[Sent], *, longest_pause_s: float) -> None:
         super().__init__(daemon=True)
         self._engine = engine
         self._prefix = name
         self._known = list(resend)
         self._resend = resend
+        self._longest_pause_s = longest_pause_s
         self._random = random.Random(name)
         self._count = 0
 
@@ -47,7 +48,7 @@ class Writer(threading.Thread):
                 self._send([self._random.choice(self._known)])
             else:
                 self._send(self._fresh(_LIST_MESSAGES if chance > 1 - _SHARE_OF_LISTS else 1))
-            time.sleep(self._random.uniform(0, _LONGEST_PAUSE_S))
+            time.sleep(self._random.uniform(0, self._longest_pause_s))
 
     def _fresh(self, how_many: int) -> list[Sent]:
         user, conversation = self._random.choice(USERS), self._random.choice(CONVERSATIONS)
@@ -57,23 +58,38 @@ class Writer(threading.Thread):
     def _send(self, batch: list[Sent]) -> None:
         memory = self._engine.memory(user=batch[0].user)
         messages = [{"content": sent.content, "conversation": sent.conversation, "id": sent.id} for sent in batch]
-        memory.observe(messages)
+        while not _observe(memory, messages):
+            time.sleep(_AGAIN_S)
         self._known += batch
         for sent in batch:
             os.write(sys.stdout.fileno(), ("\t".join(sent) + "\n").encode())
 
 
-def main(path: str, durability: str, seed: str) -> None:
-    """Write and work until killed."""
+def _observe(memory: yesteryear.Memory, messages: list[dict[str, str]]) -> bool:
+    """Send messages; tell whether they were acknowledged, and not refused for a reason that passes."""
+    try:
+        memory.observe(messages)
+    except YesteryearError as exc:
+        if not exc.retryable:
+            raise
+        return False
+    return True
+
+
+def main(store: str, durability: str, seed: str, worker: str = "thread", longest_pause_s: str = "0.02") -> None:
+    """Write until killed."""
     resend = [Sent(*text.rstrip("\n").split("\t")) for text in sys.stdin]
     engine = yesteryear.open(
-        path,
-        worker="thread",
+        store,
+        worker=worker,
         embedder="hashing",
         durability=durability,
         episode_message_threshold=EPISODE_MESSAGES,
     )
-    writers = [Writer(engine, f"{seed}.{number}", resend[number::_WRITERS]) for number in range(_WRITERS)]
+    writers = [
+        Writer(engine, f"{seed}.{number}", resend[number::_WRITERS], longest_pause_s=float(longest_pause_s))
+        for number in range(_WRITERS)
+    ]
     for writer in writers:
         writer.start()
     for writer in writers:

@@ -104,11 +104,14 @@ class PostgresServer(AbstractContextManager["PostgresServer"]):
         secret = f":{quote(password, safe='')}" if password else ""
         return f"postgresql://{role}{secret}@/{database}?host={quote(str(self.folder), safe='')}"
 
-    def administer(self, *commands: str, database: str = "postgres") -> None:
-        """Run SQL as a superuser, each command on its own."""
-        orders = [f"--command={command}" for command in commands]
-        place = f"--host={self.folder}", "--username=postgres", f"--dbname={database}"
-        self._run("psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", *place, *orders)
+    def execute(self, *commands: str, database: str = "postgres") -> None:
+        """Run commands as a superuser, each in a transaction of its own.
+
+        Raises:
+            StorageUnavailable: one of them failed; the message holds what the server said.
+        """
+        each = [part for command in commands for part in ("--command", command)]
+        self._run("psql", "--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", self.url(database), *each)
 
     def guard(self, role: str) -> None:
         """Let a role in with its password only, from the next connection on."""
