@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -50,6 +51,21 @@ def postgres_url(postgres_server: PostgresServer) -> str:
 
 
 @pytest.fixture(scope="session")
+def other_server() -> Iterator[PostgresServer]:
+    """Return a second server."""
+    with PostgresServer() as server:
+        administer(server, f"CREATE ROLE {ROLE} LOGIN")
+        PostgresStore(add_database(server, "shared")).close()
+        yield server
+
+
+@pytest.fixture
+def shards_file(postgres_url: str, other_server: PostgresServer, tmp_path: Path) -> Path:
+    """Return a map of two empty databases on two servers."""
+    return write_shards(tmp_path / "shards.toml", east=postgres_url, west=emptied(other_server))
+
+
+@pytest.fixture(scope="session")
 def partitioned_database(postgres_server: PostgresServer) -> str:
     """Return the name of a database whose big tables are in parts."""
     migrate_database(add_database(postgres_server, "partitioned"), PostgresPolicy(), partitions=PARTS)
@@ -75,6 +91,18 @@ def emptied(server: PostgresServer, database: str = "shared") -> str:
     """Take all rows out of a database of ours and return its address."""
     administer(server, _CLEAR, database=database)
     return server.url(database, role=ROLE)
+
+
+def write_shards(path: Path, *, moved: Mapping[str, str] | None = None, **shards: str) -> Path:
+    """Write a map of shards."""
+    tables = {"shards": shards, "moved": moved or {}}
+    lines = [
+        line
+        for name, table in tables.items()
+        for line in (f"[{name}]", *(f'"{key}" = "{value}"' for key, value in table.items()))
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
 
 
 def add_database(server: PostgresServer, name: str) -> str:

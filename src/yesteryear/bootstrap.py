@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
-from yesteryear.config import Settings, read_settings
+from yesteryear.config import Settings, hide_password, read_settings
 from yesteryear.core.ids import UuidSource
 from yesteryear.core.vectors import Matrix
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import ConfigError, InputError, MissingExtra
-from yesteryear.ports import Analyst, Bell, Clock, Embedder, Ports, Setting, Store, TokenCounter
+from yesteryear.ports import Analyst, Bell, Clock, Embedder, Ports, ReachesOthers, Setting, Store, TokenCounter
 from yesteryear.providers.clock import SystemClock
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.storage.migrate import SchemaState
@@ -26,21 +27,15 @@ from yesteryear.worker.runner import Runner
 
 if TYPE_CHECKING:
     from yesteryear.storage.postgres.connect import PostgresPolicy
+    from yesteryear.storage.sharded.shards import ShardMap
     from yesteryear.storage.sqlite.driver import Cipher
 
 IN_MEMORY = ":memory:"
 """The store that is gone when the engine closes."""
 _SERVERS = ("postgresql://", "postgres://")
 """How the address of a PostgreSQL begins."""
-
-
-@runtime_checkable
-class _ReachesOthers(Protocol):
-    """A store through which a bell can ring in other processes too."""
-
-    def share(self, bell: Bell) -> Bell:
-        """Return a bell that rings here and there."""
-        ...
+_SHARD_MAP = ".toml"
+"""How the name of a file ends that says which store holds whose rows."""
 
 
 def open(  # noqa: A001 - yesteryear.open() reads as what it does
@@ -54,7 +49,8 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
     """Open a memory and return its engine; a context manager.
 
     Args:
-        store: A file, made where missing, "postgresql://…", or ":memory:"; the setting ``store`` where not given.
+        store: A file, made where missing, "postgresql://…", a map of shards ("shards.toml"), or ":memory:"; the setting
+            ``store`` where not given.
         clock: Tells the time; the computer's where not given.
         embedder: Name of the embedding model, or an adapter of your own.
         analyst: An adapter of your own.
@@ -140,6 +136,8 @@ def build_store(settings: Settings) -> Store:
         return InMemoryStore()
     if place.startswith(_SERVERS):
         return _build_postgres(settings)
+    if _is_shard_map(place):
+        return _build_sharded(settings)
     from yesteryear.storage.sqlite.connect import SQLitePolicy
     from yesteryear.storage.sqlite.store import SQLiteStore
 
@@ -189,15 +187,55 @@ def _postgres_policy(settings: Settings) -> PostgresPolicy:
     return PostgresPolicy(durability=settings.text("durability"), connections=int(settings["connections"]))
 
 
+def _build_sharded(settings: Settings) -> Store:
+    from yesteryear.storage.sharded.store import ShardedStore
+
+    shards = _read_shards(settings.store)
+    with ExitStack() as opened:  # what is open already, where the next cannot be opened
+        stores = {}
+        for name, place in shards.places.items():
+            stores[name] = build_store(_with_store(settings, place))
+            opened.callback(stores[name].close)
+        opened.pop_all()
+    return ShardedStore(shards, stores)
+
+
+def _with_store(settings: Settings, place: str) -> Settings:
+    """Return the same settings for another store."""
+    return replace(settings, store=place, values={**settings.values, "store": hide_password(place)})
+
+
+def _read_shards(place: str) -> ShardMap:
+    """Return a map of shards.
+
+    Raises:
+        ConfigError: the file cannot be read, or names stores that are none.
+    """
+    from yesteryear.storage.sharded.shards import parse_shards
+
+    try:
+        shards = parse_shards(Path(place).expanduser().read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as exc:
+        raise ConfigError(f"the map of shards {place} cannot be read: {exc}") from exc
+    for name, shard in shards.places.items():
+        if shard == IN_MEMORY or _is_shard_map(shard):
+            raise ConfigError(f"the shard {name!r} is to be a PostgreSQL or a file, not {shard!r}")
+    return shards
+
+
 def _build_bell(store: Store) -> Bell:
     """Return the bell of this process; where the store reaches others too, one that rings there as well."""
     bell = ThreadBell()
-    return store.share(bell) if isinstance(store, _ReachesOthers) else bell
+    return store.share(bell) if isinstance(store, ReachesOthers) else bell
 
 
 def is_file(place: str) -> bool:
     """Tell whether a store is an SQLite file, which may be encrypted and deleted."""
-    return "://" not in place and place != IN_MEMORY
+    return "://" not in place and place != IN_MEMORY and not _is_shard_map(place)
+
+
+def _is_shard_map(place: str) -> bool:
+    return "://" not in place and place.endswith(_SHARD_MAP)
 
 
 def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:
@@ -237,6 +275,9 @@ def build_schemas(settings: Settings) -> list[Schema]:
         raise InputError("a store in memory has no tables; name a file or a PostgreSQL")
     if place.startswith(_SERVERS):
         return [_postgres_schema(settings)]
+    if _is_shard_map(place):
+        each = (_with_store(settings, shard) for shard in _read_shards(place).places.values())
+        return [schema for shard in each for schema in build_schemas(shard)]
     return [_sqlite_schema(settings, _path_of(place))]
 
 

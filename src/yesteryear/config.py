@@ -46,7 +46,7 @@ class Known:
 
 
 SETTINGS: Mapping[str, Known] = {
-    "store": Known("yesteryear.db", "where the memory lives: a file, postgresql://…, or ':memory:'"),
+    "store": Known("yesteryear.db", "where the memory lives: a file, postgresql://…, shards.toml, or ':memory:'"),
     "key": Known("", "the passphrase of an encrypted store; empty for none", is_secret=True),
     "embedder": Known("auto", "the embedding model; auto takes minilm if installed", ("auto", "minilm", "hashing")),
     "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import sqlcipher3.dbapi2
 
+from yesteryear.bootstrap import open_store
 from yesteryear.ports import Store
 from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.storage.postgres.store import PostgresStore
@@ -67,5 +68,16 @@ class TestPartitionedPostgresStore(StoreConformance):
     def store(self, partitioned_url: str) -> Iterator[Store]:
         """Return a store in a partitioned database."""
         store = PostgresStore(partitioned_url)
+        yield store
+        store.close()
+
+
+class TestShardedStore(StoreConformance):
+    """Two servers, each with half of the people."""
+
+    @pytest.fixture
+    def store(self, shards_file: Path) -> Iterator[Store]:
+        """Return a store over two databases on two servers."""
+        store = open_store(shards_file)
         yield store
         store.close()

@@ -82,6 +82,11 @@ def check_store(described: Mapping[str, object]) -> Iterator[Check]:
     Args:
         described: What the store says of itself.
     """
+    shards = described.get("shards")
+    if isinstance(shards, Mapping):
+        for shard in shards.values():
+            yield from check_store(shard)
+        return
     size = described.get("bytes")
     yield Check(
         "store", State.FINE, str(described.get("place")) + (f", {size:,} bytes" if isinstance(size, int) else "")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
-from yesteryear.ports.store import Store, Transaction
+from yesteryear.ports.store import ReachesOthers, Store, Transaction
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
 from yesteryear.ports.world import Analyst, Background, Bell, Clock, Embedder, IdSource, TokenCounter, Workers
 
@@ -36,6 +36,7 @@ __all__ = [
     "Messages",
     "Overrides",
     "Ports",
+    "ReachesOthers",
     "Recalls",
     "Rulings",
     "Setting",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Vectors
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from yesteryear.core.owner import OwnerState
     from yesteryear.core.queries import Changes
     from yesteryear.core.scope import ConversationKey, Owner, Scope
+    from yesteryear.ports.world import Bell
 
 T = TypeVar("T")
 
@@ -202,4 +203,13 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Finish what was submitted and release the files."""
+        ...
+
+
+@runtime_checkable
+class ReachesOthers(Protocol):
+    """A store through which a bell can ring in other processes too."""
+
+    def share(self, bell: Bell) -> Bell:
+        """Return a bell that rings in this process, as ``bell`` does, and in all others on the same store."""
         ...

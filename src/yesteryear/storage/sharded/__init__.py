@@ -1,0 +1,1 @@
+"""Rows in several stores, each owner whole in one of them."""
