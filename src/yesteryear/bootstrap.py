@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -279,6 +280,11 @@ def build_schemas(settings: Settings) -> list[Schema]:
         each = (_with_store(settings, shard) for shard in _read_shards(place).places.values())
         return [schema for shard in each for schema in build_schemas(shard)]
     return [_sqlite_schema(settings, _path_of(place))]
+
+
+def citus_script() -> str:
+    """Return what distributes the tables of a PostgreSQL over a Citus cluster, as a script for psql."""
+    return (files("yesteryear.storage.postgres") / "citus.sql").read_text(encoding="utf-8")
 
 
 def _postgres_schema(settings: Settings) -> Schema:

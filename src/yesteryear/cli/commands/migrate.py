@@ -27,6 +27,9 @@ def migrate(
     partitions: Annotated[
         int, typer.Option(help="Make the big tables of a new PostgreSQL in so many parts, by person.", min=0)
     ] = 0,
+    is_for_citus: Annotated[
+        bool, typer.Option("--citus", help="Print the script that distributes the tables by person, and stop.")
+    ] = False,
 ) -> None:
     """Bring the tables of a store up to date.
 
@@ -35,12 +38,20 @@ def migrate(
 
     Before a file that holds data is changed, a copy is made beside it.
 
+    With --citus no store is opened: it prints what is to be run once on a cluster, after the tables were made.
+
     Example:
       yesteryear migrate postgresql://admin@db.example.org/memory --dry-run
+      yesteryear migrate --citus | psql postgresql://admin@db.example.org/memory
     """
-    from yesteryear.bootstrap import build_schemas
+    from yesteryear.bootstrap import build_schemas, citus_script
     from yesteryear.config import read_settings
 
+    if is_for_citus:
+        call.output.say(citus_script().rstrip())
+        if call.output.is_json:
+            call.output.document({"script": citus_script()})
+        return
     settings = read_settings({"store": store}, environ=os.environ, folder=Path.cwd())
     found = [_migrate(schema, partitions, call.output, is_dry_run=is_dry_run) for schema in build_schemas(settings)]
     if call.output.is_json:

@@ -37,11 +37,13 @@ def read_statements() -> Mapping[str, str]:
 
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_NAME_OWNER = (
-    "SELECT set_config('yesteryear.tenant', %(tenant)s, true), set_config('yesteryear.user', %(user)s, true), "
-    "set_config('yesteryear.person', %(person)s, true), set_config('yesteryear.operator', %(operator)s, true)"
+_NAME_OWNER = "; ".join(
+    f'SET LOCAL yesteryear."{name}" = %({name})s' for name in ("tenant", "user", "person", "operator")
 )
-"""Says for the length of a transaction whose rows it may see; see the policies in the migrations."""
+"""Says for the length of a transaction whose rows it may see; see the policies in the migrations.
+
+Not with set_config(), which Citus would not pass on to the nodes that hold the rows.
+"""
 _FORESEEN = ("owner_get", "overrides_get", "fact_newest")
 """What nearly every snapshot is asked for. It is read with its beginning, since a round trip costs more than a row."""
 
