@@ -31,6 +31,10 @@ PARTS = 16
 """Into how many parts the big tables of a partitioned database are divided."""
 _CLEAR = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+DO $$ DECLARE name TEXT; BEGIN
+    FOR name IN SELECT relname FROM pg_class WHERE relkind = 'i' AND starts_with(relname, 'near_')
+    LOOP EXECUTE format('DROP INDEX yesteryear.%I', name); END LOOP;
+END $$;
 """ + "".join(f"DELETE FROM yesteryear.{table};" for table in (*OWNED_TABLES, "erasure"))
 """Ends whatever a test has left open and empties the tables; a new database takes a hundred times as long."""
 

@@ -185,7 +185,11 @@ def _postgres_policy(settings: Settings) -> PostgresPolicy:
         from yesteryear.storage.postgres.connect import PostgresPolicy
     except ImportError as exc:
         raise MissingExtra(f"a PostgreSQL store needs: pip install 'yesteryear[postgres]' ({exc})") from exc
-    return PostgresPolicy(durability=settings.text("durability"), connections=int(settings["connections"]))
+    return PostgresPolicy(
+        durability=settings.text("durability"),
+        connections=int(settings["connections"]),
+        exact_vectors=int(settings["exact_vectors"]),
+    )
 
 
 def _build_sharded(settings: Settings) -> Store:

@@ -53,6 +53,7 @@ SETTINGS: Mapping[str, Known] = {
     "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact")),
     "worker": Known("thread", "who does the work: a thread of this process, or another process", ("thread", "none")),
     "connections": Known(10, "connections of this process to PostgreSQL, at least 2", highest=1000),
+    "exact_vectors": Known(20_000, "vectors of a person, on PostgreSQL, up to which all are compared"),
     "durability": Known("full", "what an acknowledged message survives: power loss, or a crash", ("full", "normal")),
     "redact_secrets": Known(default=True, meaning="whether keys, passwords and card numbers are cut out"),
     "recall_preset": Known("standard", "which formula ranks; classic is document B's", tuple(Preset)),

@@ -8,6 +8,7 @@ from typing import Any, Self
 from yesteryear.calls import AsyncCalls
 from yesteryear.consolidate.asking import Asker
 from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import InputError
 from yesteryear.memory import AsyncMemory
 from yesteryear.policies import Policies
@@ -88,6 +89,25 @@ class AsyncEngine:
             "is_fallback_embedder": self._ports.is_fallback_embedder,
             "notes": list(self.notes),
         }
+
+    async def index_vectors(
+        self, *, user: str | None = None, tenant: str = "default", dry_run: bool = False, drop: bool = False
+    ) -> list[VectorIndex]:
+        """Give people with very many vectors an index of their own on PostgreSQL, and drop those of all others.
+
+        Up to ``exact_vectors`` a person's are all compared, which finds the nearest without fail. For operators; it may
+        take minutes, in which everybody is served.
+
+        Args:
+            user, tenant: Of whom alone; of everybody where no user is given.
+            dry_run: Only tell what would be done.
+            drop: Drop all of them.
+
+        Raises:
+            SetUpNeeded: the role may not change the schema; the message says what to do.
+        """
+        owner = None if user is None else Scope(tenant=tenant, user=user).owner
+        return await self._calls.run_long(self._ports.store.index_vectors, owner, is_dry=dry_run, drops=drop)
 
     async def aclose(self) -> None:
         """Stop the worker at the next row, commit what was handed over, release files and models."""

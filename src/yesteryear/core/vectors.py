@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from yesteryear.core.plain import Plain
 from yesteryear.errors import EmbeddingMismatch
 
 Matrix: TypeAlias = npt.NDArray[np.float32]
@@ -60,6 +61,31 @@ class StoredVector:
     """Number of the passage within the message, from 0; 0 for episodes."""
     vector: Matrix
     """Shape (dimension,), unit length."""
+
+
+class IndexFate(StrEnum):
+    """What became of an index, or would become of it."""
+
+    KEPT = "kept"
+    MADE = "made"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex(Plain):
+    """A database's index of one owner's vectors of one model, for an owner who has too many to compare them all."""
+
+    name: str
+    """Names nobody."""
+    fate: IndexFate
+    tenant: str | None
+    """None, like the next, where nobody is left whom it could be of."""
+    user: str | None
+    model: str | None
+    vectors: int
+    """How many the owner has."""
+    nbytes: int
+    """What it takes on disk, in bytes; 0 where it is not there."""
 
 
 def unit_rows(matrix: npt.ArrayLike) -> Matrix:

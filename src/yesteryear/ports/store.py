@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from yesteryear.core.owner import OwnerState
     from yesteryear.core.queries import Changes
     from yesteryear.core.scope import ConversationKey, Owner, Scope
+    from yesteryear.core.vectors import VectorIndex
     from yesteryear.ports.world import Bell
 
 T = TypeVar("T")
@@ -191,6 +192,27 @@ class Store(Protocol):
 
     def note_erasure(self, erasure: Erasure) -> None:
         """Write such a receipt or note by its ``person``, unless there is a later one."""
+        ...
+
+    def index_vectors(
+        self, owner: Owner | None = None, *, is_dry: bool = False, drops: bool = False
+    ) -> list[VectorIndex]:
+        """Give owners with too many vectors to compare them all an index of their own, and take it from others.
+
+        For operators. It may take minutes; owners are read and written meanwhile. A store without such indexes does
+        nothing.
+
+        Args:
+            owner: Of whom alone; of everybody where not given.
+            is_dry: Only tell what would be done.
+            drops: Take all of them away.
+
+        Returns:
+            One entry for each index that is there, or was.
+
+        Raises:
+            SetUpNeeded: the role may not change the schema.
+        """
         ...
 
     def give_way(self) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
     from yesteryear.core.scope import ConversationKey
     from yesteryear.core.strength import Trace
-    from yesteryear.core.vectors import StoredVector
+    from yesteryear.core.vectors import Matrix, StoredVector
 
 Setting: TypeAlias = int | float | bool | str
 """A value of a setting."""
@@ -151,6 +151,17 @@ class Vectors(Protocol):
 
     def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
         """Return the vectors of one model, all or those of some episodes and messages, ordered by key."""
+        ...
+
+    def has_index(self, model: str) -> bool:
+        """Tell whether the store has an index of the owner's vectors of one model; see ``Store.index_vectors``."""
+        ...
+
+    def nearest(self, model: str, vector: Matrix, *, limit: int) -> list[StoredVector] | None:
+        """Return the vectors of one model nearest to a unit vector, by the owner's own index; None where there is none.
+
+        A few of them may be missing, and they come in no order: an index of this kind finds nearly all.
+        """
         ...
 
     def models(self) -> dict[str, int]:

@@ -198,7 +198,9 @@ def finish_context(
     asked = embed_question(ports, begun.question)
     with shelf.borrow(ports.store, scope, at_least=asked.rev) as index:
         most = policy.most_candidates(budget)
-        ranking = asked.rank(index, scope, policy=recall, only=_bearing(policy), limit=most, is_passive=True)
+        ranking = asked.rank(
+            ports.store, index, scope, policy=recall, only=_bearing(policy), limit=most, is_passive=True
+        )
         offers = _offers(ranking, scope, begun, question, policy)
         writer = WRITERS[request.layout]
         lanes = policy.lanes(

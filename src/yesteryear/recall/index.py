@@ -28,6 +28,7 @@ from yesteryear.core.queries import Changes, IndexedMessage
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Grain, Matrix, StoredVector
+from yesteryear.recall.few import FewVectors
 from yesteryear.recall.lexical import Mask, Positions, Postings
 from yesteryear.recall.tellings import Tellings
 from yesteryear.recall.units import COLUMNS, GRAIN_CODES, KIND_CODES, ROLE_CODES, Row, Unit, fact_row
@@ -119,13 +120,16 @@ class OwnerIndex:
         self._latest: dict[ConversationKey, _Session] = {}
         self._sessions = 0
         self._chars = 0
+        self.few: FewVectors | None = None
+        """What is held of the vectors of an owner who has too many; None where all are."""
         self._columns: npt.NDArray[Any] = np.zeros(0, dtype=COLUMNS)
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
 
     @property
     def nbytes(self) -> int:
         """About how much memory this takes, in bytes."""
-        kept = self._columns.nbytes + self._matrix.nbytes + self.postings.nbytes
+        vectors = self._matrix.nbytes if self.few is None else self.few.nbytes
+        kept = self._columns.nbytes + vectors + self.postings.nbytes
         shown = sum(map(len, self.shown.values()))
         return kept + 2 * self._chars + _UNIT_BYTES * len(self.units) + _SHOWN_BYTES * shown
 
@@ -154,18 +158,27 @@ class OwnerIndex:
 
     def set_vectors(self, vectors: Iterable[StoredVector]) -> None:
         """Take up vectors of units that are known; others are left aside."""
-        rows = [
-            (numbers[stored.part], stored.vector)
-            for stored in vectors
-            if stored.part < len(numbers := self._numbers.get(stored.ref, []))
-        ]
+        rows = self.numbered(vectors)
         if not rows:
             return
         self.views.clear()
-        self._make_vector_room(len(rows[0][1]))
-        for number, vector in rows:
+        self._make_vector_room(len(next(iter(rows.values()))))
+        for number, vector in rows.items():
             self._matrix[number] = vector
-        self._columns["has_vector"][[number for number, _ in rows]] = True
+        self._columns["has_vector"][list(rows)] = True
+
+    def numbered(self, vectors: Iterable[StoredVector]) -> dict[int, Matrix]:
+        """Return vectors by the numbers of their units, as far as these are known."""
+        return {
+            numbers[stored.part]: stored.vector
+            for stored in vectors
+            if stored.part < len(numbers := self._numbers.get(stored.ref, []))
+        }
+
+    def some_refs(self, count: int) -> list[str]:
+        """Return the ids of about so many memories, evenly from the first to the last."""
+        refs = list(self._numbers)
+        return refs[:: max(1, len(refs) // count)]
 
     def names(self, message_ids: Iterable[str]) -> tuple[str, ...]:
         """Return the ids by which the caller knows these messages."""
@@ -225,11 +238,18 @@ class OwnerIndex:
         return np.array([scope.sees(key.project, key.agent) for key in self.keys], dtype=bool)
 
     def vectors(self, numbers: Positions) -> Matrix:
-        """Return the vectors of some units that have one; shape (m, dimension)."""
-        return self._matrix[numbers]
+        """Return the vectors of some units that are held; shape (m, dimension)."""
+        return self._matrix[numbers] if self.few is None else self.few.of(numbers)
+
+    def holds_vectors(self, numbers: Positions) -> Mask:
+        """Return which units have a vector here; shape (m,)."""
+        held: Mask = self.columns["has_vector"][numbers] if self.few is None else self.few.is_held(numbers)
+        return held
 
     def score_vectors(self, question: Matrix, among: Positions) -> npt.NDArray[np.float64]:
-        """Return the cosines of some units with a unit vector, in their order; nan where a unit has no vector."""
+        """Return the cosines of some units with a unit vector, in their order; nan where a unit has no vector here."""
+        if self.few is not None:
+            return self.few.cosines(question, len(self.units))[among]
         cosines = np.full(len(self.units), np.nan)
         made = min(len(self._matrix), len(self.units))
         if made and self._matrix.shape[1] == len(question):
@@ -259,6 +279,8 @@ class OwnerIndex:
             if number < len(self._matrix):
                 self._matrix[number] = 0  # a vector tells much of its text
         self._columns["has_vector"][list(numbers)] = False
+        if self.few is not None:
+            self.few.drop(numbers)
         self.shown.clear()
         self.costs.clear()
 

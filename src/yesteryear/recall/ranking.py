@@ -11,6 +11,7 @@ import numpy as np
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.fact import Fact
 from yesteryear.core.scored import Hit
+from yesteryear.recall.few import NearPolicy
 from yesteryear.recall.lexical import Positions, Scores
 from yesteryear.recall.rerank import RerankPolicy, Updates, find_updates
 from yesteryear.recall.signals import Asked, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
@@ -38,6 +39,8 @@ class RecallPolicy:
     signals: SignalPolicy = field(default_factory=SignalPolicy)
     rerank: RerankPolicy = field(default_factory=RerankPolicy)
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
+    near: NearPolicy = field(default_factory=NearPolicy)
+    """What is fetched for a question where an owner has too many vectors to hold them all."""
     index_bytes: int = 512 * 1024 * 1024
     """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 50 MB."""
 

@@ -75,9 +75,10 @@ def _states_value(view: View, position: int) -> bool:
 def _updates(view: View, older: int, newer: int, question: str, policy: RerankPolicy) -> bool:
     rows = view.rows
     is_later = rows["at"][older] < rows["at"][newer] and rows["author"][older] == rows["author"][newer]
-    if not is_later or not (rows["has_vector"][older] and rows["has_vector"][newer]):
+    numbers = view.numbers[[older, newer]]
+    if not is_later or not view.index.holds_vectors(numbers).all():
         return False
-    first, second = view.index.vectors(view.numbers[[older, newer]])
+    first, second = view.index.vectors(numbers)
     before, now = view.unit(older).text, view.unit(newer).text
     return (
         float(np.dot(first, second)) >= policy.update_cosine and tells_change(now) and same_slot(before, now, question)

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+
+import numpy as np
 
 from yesteryear.core.language.dates import Period, find_periods
 from yesteryear.core.language.datewords import names_weekday
@@ -17,12 +20,13 @@ from yesteryear.core.message import Role
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.core.scored import Hit
-from yesteryear.core.vectors import Matrix, Purpose
+from yesteryear.core.vectors import Matrix, Purpose, StoredVector
 from yesteryear.errors import ProviderError
-from yesteryear.ports import Ports
+from yesteryear.ports import Ports, Store, Vectors
+from yesteryear.recall.few import NearPolicy
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.ranking import Ranking, RecallPolicy, rank
-from yesteryear.recall.shelf import IndexShelf
+from yesteryear.recall.shelf import IndexShelf, load_vectors
 from yesteryear.recall.signals import Asked
 from yesteryear.recall.view import View, view_of
 
@@ -85,6 +89,7 @@ class ReadQuestion:
 
     def rank(
         self,
+        store: Store,
         index: OwnerIndex,
         scope: Scope,
         *,
@@ -96,7 +101,7 @@ class ReadQuestion:
         """Return the best of what a scope sees through a filter. The index may have got another model meanwhile.
 
         Args:
-            index, scope: Where, and whose.
+            store, index, scope: Where, and whose. The store is asked only where the index does not hold all vectors.
             policy: How hits are scored.
             only: What may be found; beside it facts that held once, where the question is about the past.
             limit: Most hits.
@@ -104,13 +109,48 @@ class ReadQuestion:
         """
         asked = self.asked if index.model == self.model else replace(self.asked, vector=None)
         view = view_of(index, scope, replace(only, former=only.former or self.is_about_past))
-        return rank(view, self.text, asked, policy=policy, limit=limit, is_passive=is_passive)
+        score = partial(rank, view, self.text, asked, policy=policy, limit=limit, is_passive=is_passive)
+        if index.few is None or index.model is None or asked.vector is None:
+            return score()
+        with store.read(Scope(tenant=scope.tenant, user=scope.user)) as tx:
+            if not _fetch_nearest(view, tx.vectors, index.model, asked.vector, policy.near):
+                load_vectors(index, tx, index.model)  # somebody has dropped the store's index
+                return score()
+            ranking = score()
+            return score() if _fetch_best(ranking, tx.vectors, index.model) else ranking
 
     @property
     def reading(self) -> Reading:
         """What callers are told of it."""
         asked = self.asked
         return Reading(asked.text, tuple(sorted(asked.authors)), asked.periods, asked.speaker, self.zone)
+
+
+def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: NearPolicy) -> bool:
+    """Fetch the vectors of a view that are nearest to a question, all of a small view; False where the store cannot."""
+    index = view.index
+    if len(view) <= policy.seen_whole:
+        refs = dict.fromkeys(view.unit(position).source.id for position in range(len(view)))
+        found: list[StoredVector] | None = vectors.load(model, refs=list(refs))
+    else:
+        limit = policy.count(seen=len(view), among=len(index.units))
+        found = vectors.nearest(model, question, limit=limit)
+    if found is None or index.few is None:
+        return False
+    index.few.fetch(index.numbered(found), is_new=True)
+    return True
+
+
+def _fetch_best(ranking: Ranking, vectors: Vectors, model: str) -> bool:
+    """Fetch the vectors of the best units that were found by something else; False where there are none to fetch."""
+    index, best = ranking.view.index, np.array([*ranking.best, *ranking.facts], dtype=np.int64)
+    if index.few is None or not len(best):
+        return False
+    lacking = best[~index.few.is_held(ranking.view.numbers[best])].tolist()
+    refs = dict.fromkeys(ranking.view.unit(position).source.id for position in lacking)
+    found = index.numbered(vectors.load(model, refs=list(refs))) if refs else {}
+    index.few.fetch(found, is_new=False)
+    return bool(found)
 
 
 def retrieve(
@@ -142,7 +182,7 @@ def retrieve(
         question = read_question(index, scope, text, now=now, speaker=speaker)
     question = embed_question(ports, question)
     with shelf.borrow(ports.store, scope, at_least=question.rev) as index:
-        ranking = question.rank(index, scope, policy=policy, only=only, limit=limit)
+        ranking = question.rank(ports.store, index, scope, policy=policy, only=only, limit=limit)
         hits = ranking.hits(limit)
     return Recalled(hits, question.notes, question.reading)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.ports import Store, Transaction
+from yesteryear.recall.few import SAMPLED, FewVectors
 from yesteryear.recall.index import OwnerIndex
 
 
@@ -109,6 +110,16 @@ def _refresh_whole(index: OwnerIndex, tx: Transaction) -> None:
             index.clear()
 
 
+def load_vectors(index: OwnerIndex, tx: Transaction, model: str) -> None:
+    """Load all vectors of an owner into their index, or a sample where the store finds the nearest of them itself."""
+    if tx.vectors.has_index(model):
+        index.few = FewVectors()
+        index.few.set_sample(index.numbered(tx.vectors.load(model, refs=index.some_refs(SAMPLED))))
+    else:
+        index.few = None
+        index.set_vectors(tx.vectors.load(model))
+
+
 def refresh(index: OwnerIndex, tx: Transaction) -> None:
     """Bring an owner's index up to the rows as a transaction sees them; one that has seen newer rows stays as it is."""
     owner = tx.owner()
@@ -120,8 +131,10 @@ def refresh(index: OwnerIndex, tx: Transaction) -> None:
     if owner.rev != index.rev:
         is_new = index.rev == 0
         touched = index.apply(tx.changes(index.rev))
-        if owner.model is not None:
-            index.set_vectors(tx.vectors.load(owner.model, refs=None if is_new else touched))
+        if owner.model is not None and is_new:
+            load_vectors(index, tx, owner.model)
+        elif owner.model is not None and index.few is None:
+            index.set_vectors(tx.vectors.load(owner.model, refs=touched))
     if index.tellings.wanted:
         wanted = index.tellings.wanted.items()
         seen = [fact_id for fact_id, scope in wanted if tx.scope.sees(scope.project, scope.agent)]

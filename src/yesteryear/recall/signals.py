@@ -88,10 +88,11 @@ def find_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
     weights = policy.fusion
     words = view.score_words(stems(asked.text), policy.bm25)
     cosines = _cosines(view, asked.vector)
+    closeness = standardise(cosines, _measures(view))
     signals = {
         "words": weights.words * standardise(words, view.talk),
-        "vector": weights.vector * standardise(cosines, view.talk),
-        "vector_before": weights.vector_before * _lent_by_the_one_before(view, cosines, weights),
+        "vector": weights.vector * closeness,
+        "vector_before": weights.vector_before * _lent_by_the_one_before(view, closeness, weights),
     }
     if view.session_count >= weights.sessions:
         best = best_of_session(sum_of(signals), view.rows["session"])
@@ -135,11 +136,18 @@ def _cosines(view: View, vector: Matrix | None) -> Scores:
     return np.full(len(view), np.nan) if vector is None else view.index.score_vectors(vector, view.numbers)
 
 
-def _lent_by_the_one_before(view: View, cosines: Scores, weights: FusionPolicy) -> Scores:
+def _measures(view: View) -> Mask:
+    """Return which units' cosines the others are measured by: all that was said, or a sample where not all are held."""
+    few = view.index.few
+    if few is None or few.is_held(view.numbers).all():
+        return view.talk
+    return view.talk & few.is_sample(view.numbers)
+
+
+def _lent_by_the_one_before(view: View, closeness: Scores, weights: FusionPolicy) -> Scores:
     """Return the standardised cosine of the unit before; long units, which speak for themselves, get less of it."""
-    standard = standardise(cosines, view.talk)
     share = np.minimum(1.0, weights.short_words / np.maximum(view.lengths, 1.0))
-    return np.where(view.before >= 0, share * standard[view.before], 0.0)
+    return np.where(view.before >= 0, share * closeness[view.before], 0.0)
 
 
 def _by_speaker(view: View, asked: Asked, weights: FusionPolicy) -> dict[str, Scores]:

@@ -17,7 +17,7 @@ from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.scope import Owner, Scope
-from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
+from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, VectorIndex
 from yesteryear.core.verdicts import ClaimPair, Judgement
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Analyst, Embedder, Store, Transaction
@@ -157,6 +157,12 @@ class CrashingStore:
         self._die_at(Write.NOTE, Moment.BEFORE)
         self._inner.note_erasure(erasure)
         self._note(Write.NOTE)
+
+    def index_vectors(
+        self, owner: Owner | None = None, *, is_dry: bool = False, drops: bool = False
+    ) -> list[VectorIndex]:
+        """Make and drop indexes as the inner store does."""
+        return self._inner.index_vectors(owner, is_dry=is_dry, drops=drops)
 
     def give_way(self) -> None:
         """Step aside for urgent calls."""

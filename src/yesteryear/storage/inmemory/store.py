@@ -18,6 +18,7 @@ from yesteryear.core.attempt import Attempt
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.owner import OwnerState, hash_person
 from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import EngineClosed
 from yesteryear.ports import Transaction
 from yesteryear.storage.inmemory.owned import Owned
@@ -105,6 +106,16 @@ class InMemoryStore:
             known = self._erasures.get(erasure.person)
             if known is None or erasure.generation >= known.generation:
                 self._erasures[erasure.person] = erasure
+
+    def index_vectors(
+        self,
+        owner: Owner | None = None,  # noqa: ARG002 - see ports.Store
+        *,
+        is_dry: bool = False,  # noqa: ARG002
+        drops: bool = False,  # noqa: ARG002
+    ) -> list[VectorIndex]:
+        """Return nothing: all vectors of an owner are compared here, however many they are."""
+        return []
 
     def give_way(self) -> None:
         """Return at once: calls do not wait here."""

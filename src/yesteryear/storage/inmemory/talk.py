@@ -16,7 +16,7 @@ from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery, 
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.strength import Trace
 from yesteryear.core.time import EPOCH
-from yesteryear.core.vectors import StoredVector, pack_vector, unpack_vector
+from yesteryear.core.vectors import Matrix, StoredVector, pack_vector, unpack_vector
 from yesteryear.errors import Conflict, EmbeddingMismatch, Stale
 from yesteryear.ports import Setting
 from yesteryear.storage.inmemory.owned import OwnedRows
@@ -260,6 +260,14 @@ class VectorRepository(Repository):
         wanted = None if refs is None else set(refs)
         keys = [key for key in self._rows.owned.vectors if key[0] == model and (wanted is None or key[1] in wanted)]
         return [self._rows.owned.vectors[key] for key in sorted(keys)]
+
+    def has_index(self, model: str) -> bool:  # noqa: ARG002 - see ports.Vectors
+        """Tell that there is none."""
+        return False
+
+    def nearest(self, model: str, vector: Matrix, *, limit: int) -> list[StoredVector] | None:  # noqa: ARG002 - likewise
+        """Return None, since there is no index."""
+        return None
 
     def models(self) -> dict[str, int]:
         """Return how many vectors each model has."""

@@ -9,15 +9,18 @@ from importlib.resources import files
 from typing import Any
 
 import psycopg
-from psycopg import ClientCursor, errors
+from psycopg import ClientCursor, errors, sql
 from psycopg.pq import TransactionStatus
 
 from yesteryear.core.owner import hash_person
 from yesteryear.core.scope import Owner
 from yesteryear.errors import InputError, StorageError, StorageUnavailable, YesteryearError
+from yesteryear.storage.postgres import near
 from yesteryear.storage.postgres.connect import Connection, PackedVector, is_collision, translate
 from yesteryear.storage.rows import Row
 from yesteryear.storage.sql import statements
+
+_NEAR = near.NearPolicy()
 
 _DIALECT = statements.Dialect(
     among=r"\1 = ANY(:\2)",
@@ -32,7 +35,7 @@ _DIALECT = statements.Dialect(
 def read_statements() -> Mapping[str, str]:
     """Return SQL by name, with parameters as psycopg writes them."""
     found = statements.read_statements(_DIALECT, own=files("yesteryear.storage.postgres") / "statements.sql")
-    return {name: statements.rename_parameters(sql, r"%(\1)s") for name, sql in found.items()}
+    return {name: statements.rename_parameters(statement, r"%(\1)s") for name, statement in found.items()}
 
 
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -182,6 +185,25 @@ class Link:
             self._count(self._cursor)
             return self._cursor.rowcount
 
+    def has_index(self, parameters: Mapping[str, Any]) -> bool:
+        """Tell whether an owner's vectors of a model have an index of their own; from here on it may be searched."""
+        settings = {
+            "name": near.index_name(Owner(parameters["tenant"], parameters["user"]), parameters["model"]),
+            "searched_among": str(_NEAR.searched_among),
+            "scanned": str(_NEAR.scanned),
+        }
+        return bool(self.look(near.PREPARE, settings))
+
+    def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> Sequence[Row] | None:
+        """Return the vectors nearest to one, by the owner's own index; None where there is none."""
+        if not self.has_index(parameters):
+            return None
+        question = near.find_nearest(len(packed) // 2)
+        with self._translated():
+            asked = {**parameters, "vector": PackedVector(packed)}
+            # Never prepared: a plan for any owner could not use the index of one.
+            return self._connection.execute(question, asked, binary=True, prepare=False).fetchall()
+
     def bind_list(self, values: Sequence[str]) -> object:
         """Return several values as an array."""
         return list(values)
@@ -190,10 +212,27 @@ class Link:
         """Return a vector as a halfvec."""
         return PackedVector(packed)
 
-    def look(self, query: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
+    def look(self, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[dict[str, Any]]:
         """Return what a question about the server itself finds."""
         with self._translated():
             return self._connection.execute(query, parameters).fetchall()
+
+    def change_schema(self, command: sql.Composed, *, waits: bool = True) -> None:
+        """Run a command that stands outside transactions and waits for those of others.
+
+        Args:
+            command: The command.
+            waits: For as long as it takes; else not longer than for a lock.
+        """
+        limit = self.look("SELECT current_setting('lock_timeout') AS value")[0]["value"]
+        if waits:
+            self._execute("SET lock_timeout = 0")
+        try:
+            with self._translated():
+                self._calls.execute(command)
+        finally:
+            if waits and not self.is_lost:
+                self._execute(f"SET lock_timeout = '{limit}'")
 
     def vacuum(self, tables: Sequence[str]) -> list[str]:
         """Free the room of deleted rows; return what the server warned of, such as tables it left out."""

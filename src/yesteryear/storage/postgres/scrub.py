@@ -11,7 +11,10 @@ import time
 from dataclasses import dataclass
 
 from yesteryear.core.erasure import Scrubbed
+from yesteryear.core.scope import Owner
+from yesteryear.errors import SetUpNeeded
 from yesteryear.storage.postgres.connect import PostgresPolicy
+from yesteryear.storage.postgres.indexer import drop_of_nobody
 from yesteryear.storage.postgres.link import Link
 from yesteryear.storage.postgres.pool import Pool
 from yesteryear.storage.sql.transaction import OWNED_TABLES
@@ -22,6 +25,10 @@ _READER = "somebody still reads what was there before; close the other process, 
 _LIMITS = (
     "deleted rows were freed with VACUUM, and their room is overwritten as the server needs it; the server's files, "
     "write-ahead log, replicas and backups cannot be looked through from here"
+)
+_NAMED = (
+    "an index of their vectors, which names them in the catalogue, belongs to another role; have that role run "
+    "`yesteryear index`, which drops it"
 )
 _REFUSED = "VACUUM was refused for some tables, which autovacuum frees in time; to do it at once run it as their owner"
 
@@ -35,10 +42,18 @@ class Scrubber:
 
     def scrub(self) -> Scrubbed:
         """Free the room; see ``ports.Store``."""
+        with self.pool.lend(Link.begin_operating) as link:
+            owners = [Owner(row["tenant"], row["user"]) for row in link.run("owners", {})[0]]
+        limits = [_LIMITS]
         with self.pool.lend() as link:
             is_free = self._await_readers(link)
-            warnings = link.vacuum([*OWNED_TABLES, "erasure"])
-        return Scrubbed(waits_for="" if is_free else _READER, limits=f"{_LIMITS}; {_REFUSED}" if warnings else _LIMITS)
+            try:
+                drop_of_nobody(link, owners)
+            except SetUpNeeded:
+                limits.append(_NAMED)
+            if link.vacuum([*OWNED_TABLES, "erasure"]):
+                limits.append(_REFUSED)
+        return Scrubbed(waits_for="" if is_free else _READER, limits="; ".join(limits))
 
     def _await_readers(self, link: Link) -> bool:
         """Wait until nobody reads what was there at the beginning; tell whether they ended in time."""

@@ -13,6 +13,7 @@ from yesteryear.core.attempt import Attempt
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import ConfigError, EngineClosed, StorageError, StorageUnavailable
 from yesteryear.ports import Bell, Transaction
 from yesteryear.storage.migrate import Migration
@@ -25,6 +26,7 @@ from yesteryear.storage.postgres.connect import (
     describe_place,
     open_connection,
 )
+from yesteryear.storage.postgres.indexer import Indexer
 from yesteryear.storage.postgres.link import Link
 from yesteryear.storage.postgres.pool import Pool
 from yesteryear.storage.postgres.schema import find_halfvec, prepare_schema, shipped_migrations
@@ -123,6 +125,16 @@ class PostgresStore:
         with self._pool.lend(lambda link: link.begin_noting(erasure.tenant, erasure.person)) as link:
             link.run("erasure_save", erasure_columns(erasure))
             link.commit()
+
+    def index_vectors(
+        self, owner: Owner | None = None, *, is_dry: bool = False, drops: bool = False
+    ) -> list[VectorIndex]:
+        """Give owners with many vectors an index of their own, and take it from others; see ``ports.Store``."""
+        self._check_usable()
+        owners = self.owners() if owner is None else [owner]
+        return Indexer(self._pool, self._policy.exact_vectors).tend(
+            owners, is_all=owner is None, is_dry=is_dry, drops=drops
+        )
 
     def give_way(self) -> None:
         """Step aside for a moment while urgent calls are under way."""

@@ -25,6 +25,14 @@ class Runner(Protocol):
         """Run a statement that changes rows once with each of some parameters; return how many rows have changed."""
         ...
 
+    def has_index(self, parameters: Mapping[str, Any]) -> bool:
+        """Tell whether there is an index of an owner's vectors of one model."""
+        ...
+
+    def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> Sequence[rows.Row] | None:
+        """Return the vectors nearest to one by such an index; None where there is none."""
+        ...
+
     def bind_list(self, values: Sequence[str]) -> object:
         """Return several values as one parameter of a statement."""
         ...
@@ -74,6 +82,14 @@ class OwnedRows:
     def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
         """Run a statement that changes rows with each of some parameters; return how many rows have changed."""
         return self._runner.run_each(name, [{**self._filter, **each} for each in parameters]) if parameters else 0
+
+    def has_index(self, model: str) -> bool:
+        """Tell whether the database has an index of the owner's vectors of a model."""
+        return self._runner.has_index({**self._filter, "model": model})
+
+    def nearest(self, model: str, packed: bytes, *, limit: int) -> Sequence[rows.Row] | None:
+        """Return the vectors nearest to one by that index; None where there is none."""
+        return self._runner.nearest({**self._filter, "model": model, "limit": limit}, packed)
 
     def write(self, name: str, columns: rows.Columns) -> int:
         """Write a row of this owner with the owner's next rev; return how many rows have changed."""

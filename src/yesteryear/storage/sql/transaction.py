@@ -18,7 +18,7 @@ from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, Messa
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.strength import Trace
 from yesteryear.core.time import EPOCH, from_microseconds, to_microseconds
-from yesteryear.core.vectors import Grain, StoredVector, pack_vector, unpack_vectors
+from yesteryear.core.vectors import Grain, Matrix, StoredVector, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, InputError, Stale
 from yesteryear.ports import (
     Conversations,
@@ -360,11 +360,14 @@ class _Vectors:
             found = self._rows.all("vector_all", {"model": model})
         else:
             found = self._rows.all("vector_some", {"model": model, "refs": self._rows.bind_list(refs)})
-        vectors = unpack_vectors([row["vector"] for row in found])
-        return [
-            StoredVector(_GRAINS[row["grain"]], row["ref"], row["part"], vector)
-            for row, vector in zip(found, vectors, strict=True)
-        ]
+        return _read_vectors(found)
+
+    def has_index(self, model: str) -> bool:
+        return self._rows.has_index(model)
+
+    def nearest(self, model: str, vector: Matrix, *, limit: int) -> list[StoredVector] | None:
+        found = self._rows.nearest(model, pack_vector(vector), limit=limit)
+        return None if found is None else _read_vectors(found)
 
     def models(self) -> dict[str, int]:
         return {row["model"]: row["number"] for row in self._rows.all("vector_models")}
@@ -384,6 +387,14 @@ class _Vectors:
     def _dimension(self, model: str) -> int:
         row = self._rows.one("vector_sample", {"model": model})
         return 0 if row is None else len(row["vector"]) // 2
+
+
+def _read_vectors(found: Sequence[rows.Row]) -> list[StoredVector]:
+    vectors = unpack_vectors([row["vector"] for row in found])
+    return [
+        StoredVector(_GRAINS[row["grain"]], row["ref"], row["part"], vector)
+        for row, vector in zip(found, vectors, strict=True)
+    ]
 
 
 class _Overrides:

@@ -51,6 +51,13 @@ class SQLiteRunner:
         with self._translated():
             return self._connection.executemany(self._statements[name], parameters).rowcount
 
+    def has_index(self, parameters: Mapping[str, Any]) -> bool:  # noqa: ARG002 - see Runner
+        """Tell that there is none."""
+        return False
+
+    def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> None:
+        """Return None, since there is no index."""
+
     def bind_list(self, values: Sequence[str]) -> object:
         """Return several values as a JSON list."""
         return json.dumps(list(values))

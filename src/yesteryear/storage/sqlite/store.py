@@ -15,6 +15,7 @@ from typing import TypeVar
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import ConfigError, EngineClosed, StorageUnavailable, YesteryearError
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
@@ -149,6 +150,16 @@ class SQLiteStore:
         self._check_usable()
         columns = erasure_columns(erasure)
         self._commits.wait_for(Call(lambda runner: runner.run("erasure_save", columns), urgent=False))
+
+    def index_vectors(
+        self,
+        owner: Owner | None = None,  # noqa: ARG002 - see ports.Store
+        *,
+        is_dry: bool = False,  # noqa: ARG002
+        drops: bool = False,  # noqa: ARG002
+    ) -> list[VectorIndex]:
+        """Return nothing: all vectors of an owner are compared here, however many they are."""
+        return []
 
     def give_way(self) -> None:
         """Step aside for a moment while urgent calls are under way."""
