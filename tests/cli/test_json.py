@@ -46,6 +46,7 @@ COMMANDS = {
     "copy": ["copy", "memory.db", "copy.db"],
     "migrate": ["migrate", "--dry-run"],
     "reembed": ["reembed"],
+    "index": ["index", "--dry-run"],
     "stats": ["stats"],
     "doctor": ["doctor"],
     "bench": ["bench"],
@@ -54,7 +55,7 @@ COMMANDS = {
     "model remove": ["model", "remove", "--folder", "no-model"],
 }
 NEED_A_STORE = {
-    *("context", "recall", "episodes", "messages", "gate", "reembed", "stats", "worker"),
+    *("context", "recall", "episodes", "messages", "gate", "reembed", "index", "stats", "worker"),
     *("why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
     *("facts", "conflicts", "confirm", "refute", "correct", "resolve", "extract", "consolidate", "undo", "diff"),
 }

@@ -24,6 +24,7 @@ from yesteryear.cli.commands.fade import fade
 from yesteryear.cli.commands.forget import forget
 from yesteryear.cli.commands.gate import gate
 from yesteryear.cli.commands.import_file import import_file
+from yesteryear.cli.commands.index import index
 from yesteryear.cli.commands.messages import messages
 from yesteryear.cli.commands.migrate import migrate
 from yesteryear.cli.commands.model import install, remove, status
@@ -70,6 +71,7 @@ COMMANDS = {
     "copy": copy,
     "migrate": migrate,
     "reembed": reembed,
+    "index": index,
     "stats": stats,
     "doctor": doctor,
     "bench": bench,

@@ -121,6 +121,14 @@ class EpisodeConformance:
             assert tx.vectors.load("m", refs=[]) == []
             assert tx.vectors.load("another") == []
 
+    def test_an_owner_with_few_vectors_has_no_index_of_their_own(self, store: Store) -> None:
+        """Then all are compared, for no index finds the nearest without fail."""
+        store.write(ANA, lambda tx: tx.vectors.put("m", [a_vector("a", 1, 0)]))
+        assert store.index_vectors() == store.index_vectors(ANA.owner, drops=True) == []
+        with store.read(ANA) as tx:
+            assert not tx.vectors.has_index("m")
+            assert tx.vectors.nearest("m", a_vector("q", 1, 0).vector, limit=3) is None
+
     def test_a_vector_is_replaced_by_its_key(self, store: Store) -> None:
         """The same model, ref and part again is the same vector."""
         store.write(ANA, lambda tx: tx.vectors.put("m", [a_vector("a", 1, 0), a_vector("a", 1, 0, part=1)]))

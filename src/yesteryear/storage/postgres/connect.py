@@ -76,8 +76,8 @@ class PostgresPolicy:
     stall_s: float = 60.0
     """After how many seconds the server ends a transaction whose process does nothing."""
     exact_vectors: int = 20_000
-    """Vectors of one owner and model up to which all are compared with a question; with more, and an index of the
-    owner's own, the nearest are taken from that. Comparing 20,000 takes about 10 ms and 30 MB of memory."""
+    """Number of vectors of one owner and model, at least 0, up to which all are compared with a question. With more,
+    and an index of the owner's own, the nearest are taken from that."""
     calls_per_commit: int = 256
     """How many calls of one owner may share one commit."""
     tries: int = 3

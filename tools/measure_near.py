@@ -1,0 +1,149 @@
+"""Measure what an index of the owner's own finds and costs on PostgreSQL, against comparing all vectors.
+
+``python tools/measure_near.py POSTGRESQL_URL [--memories 25000] [--questions 100] [--embedder hashing]`` fills an empty
+database with one person's generated past and prints the figures of docs/how-to/postgresql.md as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from itertools import groupby
+from operator import itemgetter
+from statistics import mean, median
+from typing import Any
+
+import numpy as np
+
+import yesteryear
+from yesteryear.bench.past import Past, make_past
+from yesteryear.bench.seeded import BriefAnalyst
+from yesteryear.core.scope import Scope
+from yesteryear.core.vectors import Purpose
+from yesteryear.ports import Embedder
+from yesteryear.providers.registry import build_embedder
+from yesteryear.storage.postgres.store import PostgresStore
+
+_USER = "ana"
+_TOP = 20
+_WARM_UP = 5
+
+
+class Kept:
+    """Leaves the model open for the next engine, and remembers the vectors of questions.
+
+    Args:
+        inner: Makes the vectors.
+    """
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self._known: dict[str, Any] = {}
+        self.profile = inner.profile
+
+    def embed(self, texts: Any, *, purpose: Purpose) -> Any:  # noqa: ANN401 - see ports.Embedder
+        """Return shape (len(texts), dimension), float32, rows of unit length."""
+        if purpose is not Purpose.QUERY:
+            return self._inner.embed(texts, purpose=purpose)
+        for text in texts:
+            if text not in self._known:
+                self._known[text] = self._inner.embed([text], purpose=purpose)[0]
+        return np.stack([self._known[text] for text in texts])
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def open_engine(url: str, embedder: Kept) -> yesteryear.Engine:
+    """Open the store with nobody at work in the background."""
+    return yesteryear.open(
+        url, worker="none", embedder=embedder, analyst=BriefAnalyst(), exact_vectors=1000, nights=False
+    )
+
+
+def fill(url: str, embedder: Kept, past: Past) -> None:
+    """Let somebody have had this past."""
+    with open_engine(url, embedder) as engine:
+        memory = engine.memory(user=_USER)
+        for _, batch in groupby(past.messages, key=itemgetter("conversation")):
+            memory.observe(list(batch))
+        memory.flush()
+
+
+def ask(url: str, embedder: Kept, questions: list[str]) -> tuple[list[list[str]], dict[str, float]]:
+    """Return the best hits for each question, and what asking costs."""
+    with open_engine(url, embedder) as engine:
+        memory = engine.memory(user=_USER)
+        began = time.perf_counter()
+        memory.recall(questions[0], limit=_TOP)
+        cold = time.perf_counter() - began
+        for question in questions[:_WARM_UP]:
+            memory.context(question)
+        found = [[f"{hit.id}/{hit.part}" for hit in memory.recall(question, limit=_TOP)] for question in questions]
+        spent = []
+        for question in questions:
+            began = time.perf_counter()
+            memory.context(question)
+            spent.append(time.perf_counter() - began)
+        size = engine.describe()["index_bytes"]
+    return found, {"cold_s": cold, "context_p50_ms": 1000 * median(spent), "index_mb": size / 1e6}
+
+
+def neighbours_found(url: str, embedder: Kept, questions: list[str]) -> float:
+    """Return the share of the 20 nearest vectors that the index finds when asked for just these."""
+    store = PostgresStore(url)
+    shares = []
+    with store.read(Scope(_USER)) as tx:
+        model = embedder.profile.model
+        every = tx.vectors.load(model)
+        matrix = np.stack([stored.vector for stored in every])
+        for question in questions:
+            vector = embedder.embed([question], purpose=Purpose.QUERY)[0]
+            nearest = tx.vectors.nearest(model, vector, limit=_TOP) or []
+            cosines = matrix @ vector
+            least = np.sort(cosines)[-_TOP]
+            shares.append(sum(float(row.vector @ vector) >= least - 1e-6 for row in nearest) / _TOP)
+    store.close()
+    return mean(shares)
+
+
+def main() -> None:
+    """Run the measurement."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("url")
+    parser.add_argument("--memories", type=int, default=25_000)
+    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--embedder", default="hashing")
+    parser.add_argument("--filled", action="store_true", help="the database holds this past already")
+    options = parser.parse_args()
+    past = make_past(options.memories, seed=0)
+    questions = [past.question(number) for number in range(options.questions)]
+    embedder = Kept(build_embedder(options.embedder, model_folder=None))
+    if not options.filled:
+        fill(options.url, embedder, past)
+    with open_engine(options.url, embedder) as engine:
+        engine.index_vectors(drop=True)
+    exact, without = ask(options.url, embedder, questions)
+    with open_engine(options.url, embedder) as engine:
+        began = time.perf_counter()
+        made = engine.index_vectors()
+        build_s = time.perf_counter() - began
+    found, with_index = ask(options.url, embedder, questions)
+    shares = [len(set(here) & set(there)) / max(1, len(here)) for here, there in zip(exact, found, strict=True)]
+    report = {
+        "vectors": made[0].vectors,
+        "recall@20": mean(shares),
+        "worst": min(shares),
+        "same_first": mean(here[:1] == there[:1] for here, there in zip(exact, found, strict=True)),
+        "neighbours@20": neighbours_found(options.url, embedder, questions),
+        "build_s": build_s,
+        "disk_mb": made[0].nbytes / 1e6,
+        "without": without,
+        "with": with_index,
+    }
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()
