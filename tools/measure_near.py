@@ -105,7 +105,7 @@ def neighbours_found(url: str, embedder: Kept, questions: list[str]) -> float:
             least = np.sort(cosines)[-_TOP]
             shares.append(sum(float(row.vector @ vector) >= least - 1e-6 for row in nearest) / _TOP)
     store.close()
-    return mean(shares)
+    return float(mean(shares))
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from yesteryear.sync.engine import Engine
 
 PAST = make_past(240, seed=1)
 QUESTIONS = [PAST.question(number) for number in range(20)]
-SEARCHING = NearPolicy(nearest=40, nearest_at_most=80, seen_whole=0)
+SEARCHING = NearPolicy(nearest=40, nearest_at_most=80, rescored=40, seen_whole=0)
 """As in a large memory, where not all of what is seen is fetched."""
 
 
@@ -61,7 +61,11 @@ def share(here: list[tuple[str, int, float]], exact: list[tuple[str, int, float]
 
 
 def test_what_a_scope_sees_whole_is_scored_exactly(shop: Workshop) -> None:
-    """Below the limit of what is fetched whole, hits, scores and contexts are the same to the last digit."""
+    """Below the limit of what is fetched whole, hits, scores and contexts are the same to the last digit.
+
+    Also where something was said just now that has no vector yet.
+    """
+    shop.memory().observe(QUESTIONS[0], conversation="now", at=PAST.now)
     exact, _ = another(shop)
     answers = [hits(exact, question) for question in QUESTIONS]
     contexts = [exact.memory(user="ana").context(question).text for question in QUESTIONS]

@@ -21,7 +21,7 @@ def few() -> FewVectors:
     """Return a sample of two units, and one that was fetched."""
     made = FewVectors()
     made.set_sample(vectors(1, 4))
-    made.fetch(vectors(2), is_new=True)
+    made.fetch(vectors(2), is_whole=False)
     return made
 
 
@@ -41,9 +41,9 @@ def test_a_question_of_another_dimension_meets_nothing(few: FewVectors) -> None:
 def test_what_was_fetched_for_one_question_goes_with_the_next(few: FewVectors) -> None:
     """The sample stays; what is fetched later for the same question comes on top."""
     numbers = np.arange(6)
-    few.fetch(vectors(3), is_new=False)
+    few.add(vectors(3))
     assert few.is_held(numbers).tolist() == [False, True, True, True, True, False]
-    few.fetch(vectors(5), is_new=True)
+    few.fetch(vectors(5), is_whole=False)
     assert few.is_held(numbers).tolist() == [False, True, False, False, True, True]
     assert few.is_sample(numbers).tolist() == [False, True, False, False, True, False]
 

@@ -27,6 +27,9 @@ class NearPolicy:
     """The nearest to the question, at least 1, if all units are seen; more where fewer are."""
     nearest_at_most: int = 2000
     """However few are seen, at least ``nearest``."""
+    rescored: int = 200
+    """The best by all signals whose vectors are fetched next, with those of the units before them, at least 0. Measured
+    on 25,000 memories: of the best twenty .87 are found with 20, .98 with 200 and with 1000."""
     seen_whole: int = 2000
     """Units seen up to which the vectors of all are fetched, so that none is missed; at least 0."""
 
@@ -39,45 +42,66 @@ class FewVectors:
     """Vectors of some units, by their numbers."""
 
     def __init__(self) -> None:
-        self._sample: dict[int, Matrix] = {}
-        self._fetched: dict[int, Matrix] = {}
+        self._numbers: Positions = np.zeros(0, dtype=np.int64)
+        """Those of the sample first, then what was fetched."""
+        self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
+        self._sampled = 0
+        self.is_whole = False
+        """Whether all vectors that the present question may meet are held."""
 
     @property
     def nbytes(self) -> int:
-        """About how much memory this takes, in bytes."""
-        return sum(vector.nbytes for held in (self._sample, self._fetched) for vector in held.values())
+        """How much memory this takes, in bytes."""
+        return self._numbers.nbytes + self._matrix.nbytes
 
     def set_sample(self, vectors: Mapping[int, Matrix]) -> None:
-        """Take up the vectors of units that stand for all."""
-        self._sample = dict(vectors)
+        """Take up the vectors of units that stand for all, in place of everything held."""
+        self._keep(slice(0), vectors)
+        self._sampled = len(vectors)
 
-    def fetch(self, vectors: Mapping[int, Matrix], *, is_new: bool) -> None:
-        """Take up what was fetched for a question, beside or in place of what was fetched before."""
-        self._fetched = {**({} if is_new else self._fetched), **vectors}
+    def fetch(self, vectors: Mapping[int, Matrix], *, is_whole: bool) -> None:
+        """Take up what was fetched for a question, in place of what was fetched for the last one.
+
+        Args:
+            vectors: By the numbers of their units.
+            is_whole: Whether it may meet no others.
+        """
+        self._keep(slice(self._sampled), vectors)
+        self.is_whole = is_whole
+
+    def add(self, vectors: Mapping[int, Matrix]) -> None:
+        """Take up what was fetched for the same question later."""
+        self._keep(slice(None), vectors)
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Let go the vectors of units whose text is gone."""
-        for number in numbers:
-            self._sample.pop(number, None)
-            self._fetched.pop(number, None)
+        stays = ~np.isin(self._numbers, list(numbers))
+        self._sampled = int(np.count_nonzero(stays[: self._sampled]))
+        self._keep(stays, {})
 
     def is_held(self, numbers: Positions) -> Mask:
         """Return which units have a vector here; shape (m,)."""
-        return np.isin(numbers, [*self._sample, *self._fetched])
+        return np.isin(numbers, self._numbers)
 
     def is_sample(self, numbers: Positions) -> Mask:
         """Return which units stand for all; shape (m,)."""
-        return np.isin(numbers, list(self._sample))
+        return np.isin(numbers, self._numbers[: self._sampled])
 
     def of(self, numbers: Positions) -> Matrix:
-        """Return the vectors of some units that are held; shape (m, dimension)."""
-        held = {**self._sample, **self._fetched}
-        return np.stack([held[number] for number in numbers.tolist()])
+        """Return the vectors of a few units that are held; shape (m, dimension)."""
+        return self._matrix[[int(np.flatnonzero(self._numbers == number)[0]) for number in numbers]]
 
     def cosines(self, question: Matrix, count: int) -> Scores:
         """Return the cosines of ``count`` units with a unit vector, by their numbers; nan where one is not known."""
         cosines = np.full(count, np.nan)
-        held = {**self._sample, **self._fetched}
-        if held and len(next(iter(held.values()))) == len(question):
-            cosines[list(held)] = np.einsum("ij,j->i", np.stack(list(held.values())), question)
+        if self._matrix.shape[1] == len(question):
+            cosines[self._numbers] = np.einsum("ij,j->i", self._matrix, question)
         return cosines
+
+    def _keep(self, rows: slice | Mask, vectors: Mapping[int, Matrix]) -> None:
+        """Keep some rows, and add others."""
+        self._numbers, self._matrix = self._numbers[rows], self._matrix[rows]
+        if vectors:
+            added = np.stack(list(vectors.values()))
+            self._matrix = np.concatenate([self._matrix, added]) if len(self._matrix) else added
+            self._numbers = np.concatenate([self._numbers, list(vectors)])

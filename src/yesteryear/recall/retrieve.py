@@ -25,7 +25,7 @@ from yesteryear.errors import ProviderError
 from yesteryear.ports import Ports, Store, Vectors
 from yesteryear.recall.few import NearPolicy
 from yesteryear.recall.index import OwnerIndex, RecallFilter
-from yesteryear.recall.ranking import Ranking, RecallPolicy, rank
+from yesteryear.recall.ranking import Ranking, RecallPolicy, best_units, rank
 from yesteryear.recall.shelf import IndexShelf, load_vectors
 from yesteryear.recall.signals import Asked
 from yesteryear.recall.view import View, view_of
@@ -117,7 +117,7 @@ class ReadQuestion:
                 load_vectors(index, tx, index.model)  # somebody has dropped the store's index
                 return score()
             ranking = score()
-            return score() if _fetch_best(ranking, tx.vectors, index.model) else ranking
+            return score() if _fetch_best(ranking, tx.vectors, index.model, policy.near) else ranking
 
     @property
     def reading(self) -> Reading:
@@ -129,7 +129,8 @@ class ReadQuestion:
 def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: NearPolicy) -> bool:
     """Fetch the vectors of a view that are nearest to a question, all of a small view; False where the store cannot."""
     index = view.index
-    if len(view) <= policy.seen_whole:
+    is_whole = len(view) <= policy.seen_whole
+    if is_whole:
         refs = dict.fromkeys(view.unit(position).source.id for position in range(len(view)))
         found: list[StoredVector] | None = vectors.load(model, refs=list(refs))
     else:
@@ -137,20 +138,25 @@ def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, p
         found = vectors.nearest(model, question, limit=limit)
     if found is None or index.few is None:
         return False
-    index.few.fetch(index.numbered(found), is_new=True)
+    index.few.fetch(index.numbered(found), is_whole=is_whole)
     return True
 
 
-def _fetch_best(ranking: Ranking, vectors: Vectors, model: str) -> bool:
-    """Fetch the vectors of the best units that were found by something else; False where there are none to fetch."""
-    index, best = ranking.view.index, np.array([*ranking.best, *ranking.facts], dtype=np.int64)
-    if index.few is None or not len(best):
+def _fetch_best(ranking: Ranking, vectors: Vectors, model: str, policy: NearPolicy) -> bool:
+    """Fetch the vectors of the best units so far, and of those before them; False where all of them are held.
+
+    Words, names and days have found them, and to what they are worth the unit before lends something.
+    """
+    view, index = ranking.view, ranking.view.index
+    best = best_units(view, np.flatnonzero(~view.is_fact), ranking.scores, policy.rescored)
+    positions = np.array([*best, *ranking.best, *ranking.facts], dtype=np.int64)
+    positions = np.union1d(positions, view.before[positions])
+    positions = positions[positions >= 0]
+    if index.few is None or (is_held := index.few.is_held(view.numbers[positions])).all():
         return False
-    lacking = best[~index.few.is_held(ranking.view.numbers[best])].tolist()
-    refs = dict.fromkeys(ranking.view.unit(position).source.id for position in lacking)
-    found = index.numbered(vectors.load(model, refs=list(refs))) if refs else {}
-    index.few.fetch(found, is_new=False)
-    return bool(found)
+    refs = dict.fromkeys(view.unit(position).source.id for position in positions[~is_held].tolist())
+    index.few.add(index.numbered(vectors.load(model, refs=list(refs))))
+    return True
 
 
 def retrieve(

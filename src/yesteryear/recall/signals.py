@@ -139,9 +139,7 @@ def _cosines(view: View, vector: Matrix | None) -> Scores:
 def _measures(view: View) -> Mask:
     """Return which units' cosines the others are measured by: all that was said, or a sample where not all are held."""
     few = view.index.few
-    if few is None or few.is_held(view.numbers).all():
-        return view.talk
-    return view.talk & few.is_sample(view.numbers)
+    return view.talk if few is None or few.is_whole else view.talk & few.is_sample(view.numbers)
 
 
 def _lent_by_the_one_before(view: View, closeness: Scores, weights: FusionPolicy) -> Scores:
