@@ -148,13 +148,16 @@ def _fetch_best(ranking: Ranking, vectors: Vectors, model: str, policy: NearPoli
     Words, names and days have found them, and to what they are worth the unit before lends something.
     """
     view, index = ranking.view, ranking.view.index
+    if index.few is None or index.few.is_whole:
+        return False
     best = best_units(view, np.flatnonzero(~view.is_fact), ranking.scores, policy.rescored)
     positions = np.array([*best, *ranking.best, *ranking.facts], dtype=np.int64)
     positions = np.union1d(positions, view.before[positions])
     positions = positions[positions >= 0]
-    if index.few is None or (is_held := index.few.is_held(view.numbers[positions])).all():
+    lacking = positions[~index.few.is_held(view.numbers[positions])]
+    if not len(lacking):
         return False
-    refs = dict.fromkeys(view.unit(position).source.id for position in positions[~is_held].tolist())
+    refs = dict.fromkeys(view.unit(position).source.id for position in lacking.tolist())
     index.few.add(index.numbered(vectors.load(model, refs=list(refs))))
     return True
 
