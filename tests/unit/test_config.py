@@ -82,7 +82,7 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
         False,
     )
     assert (belief.confidence.fact_threshold, belief.max_facts) == (0.6, 77)
-    chosen_elsewhere = {"store", "key", "connections", "durability", "worker"}
+    chosen_elsewhere = {"store", "key", "connections", "exact_vectors", "durability", "worker"}
     chosen_elsewhere |= {"embedder", "model_folder", "token_counter", "grouping"}
     assert {PREFIX + name.upper() for name in SETTINGS if name not in chosen_elsewhere} == set(environ)
     assert set(OVERRIDABLE) < set(SETTINGS)
