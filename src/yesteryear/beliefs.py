@@ -83,7 +83,7 @@ class AsyncBeliefs(AsyncRights):
             ProviderError: the analyst failed.
         """
         name, now = parse_ids([id])[0], self._ports.clock.now()
-        ids = await self._calls.run_long(restate, self._ports, self._scope, name, self._policies, now=now)
+        ids = await self._calls.run_long(self._working, restate, self._scope, name, self._policies, now=now)
         return await self._calls.run(self._read, lambda tx: show(tx, tx.facts.get(ids), self._confidence(tx), now=now))
 
     async def conflicts(self, *, resolved: bool = False) -> list[ConflictView]:
@@ -185,8 +185,8 @@ class AsyncBeliefs(AsyncRights):
         instant, ports = self._now(at), self._ports
         policy = await self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate)
         report = await self._calls.run_long(
+            self._working,
             consolidate,
-            ports,
             self._owner,
             policy,
             at=instant,

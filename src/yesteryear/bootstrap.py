@@ -18,7 +18,9 @@ from yesteryear.core.vectors import Matrix
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import ConfigError, InputError, MissingExtra
 from yesteryear.ports import Analyst, Bell, Clock, Embedder, Ports, ReachesOthers, Setting, Store, TokenCounter
+from yesteryear.providers import registry
 from yesteryear.providers.clock import SystemClock
+from yesteryear.providers.registry import RemoteModels
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.storage.migrate import SchemaState
 from yesteryear.sync.engine import Engine
@@ -44,7 +46,7 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
     *,
     clock: Clock | None = None,
     embedder: Embedder | str | None = None,
-    analyst: Analyst | None = None,
+    analyst: Analyst | str | None = None,
     **settings: Setting | None,
 ) -> Engine:
     """Open a memory and return its engine; a context manager.
@@ -54,7 +56,7 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
             ``store`` where not given.
         clock: Tells the time; the computer's where not given.
         embedder: Name of the embedding model, or an adapter of your own.
-        analyst: An adapter of your own.
+        analyst: Name of a language model, such as "openai:gpt-4o-mini", or an adapter of your own.
         settings: Any of the names in ``yesteryear.config.SETTINGS``.
 
     Raises:
@@ -73,7 +75,7 @@ def open_async(
     *,
     clock: Clock | None = None,
     embedder: Embedder | str | None = None,
-    analyst: Analyst | None = None,
+    analyst: Analyst | str | None = None,
     **settings: Setting | None,
 ) -> AsyncEngine:
     """Open a memory for use in an event loop; an async context manager. See ``open``.
@@ -92,31 +94,36 @@ def build_ports(
     *,
     clock: Clock | None = None,
     embedder: Embedder | str | None = None,
-    analyst: Analyst | None = None,
+    analyst: Analyst | str | None = None,
     **arguments: Setting | None,
 ) -> tuple[Ports, Settings]:
     """Read the settings and return the adapters they ask for."""
     place = os.fspath(store) if isinstance(store, os.PathLike) else store
     name, adapter = (embedder, None) if isinstance(embedder, str) else (None, embedder)
-    given = {"store": place, "embedder": name, **arguments}
+    analyst_name, reader = (analyst, None) if isinstance(analyst, str) else (None, analyst)
+    given = {"store": place, "embedder": name, "analyst": analyst_name, **arguments}
     settings = read_settings(given, environ=os.environ, folder=Path.cwd())
     settings.policies()  # refuses what does not fit before anything is opened
-    chosen, is_fallback = build_embedder(settings) if adapter is None else (adapter, False)
+    clock = clock or SystemClock()
+    remote = RemoteModels(clock)
+    chosen, is_fallback = build_embedder(settings, remote) if adapter is None else (adapter, False)
+    reader = reader or _build_analyst(settings, remote, chosen)
     tokens = build_token_counter(settings.text("token_counter"))
     grouping = _build_grouping(settings.text("grouping"))
     opened = build_store(settings)  # last of what may fail, so that nothing is left open
     ports = Ports(
         store=opened,
         embedder=chosen,
-        analyst=analyst or _build_analyst(chosen),
+        analyst=reader,
         tokens=tokens,
-        clock=clock or SystemClock(),
+        clock=clock,
         ids=UuidSource(),
         bell=_build_bell(opened),
         workers=ProcessWorkers(),
-        other_embedder=_embedder_finder(settings),
-        receipt_key=_receipt_key(settings.key),
+        other_embedder=_embedder_finder(settings, remote),
+        receipt_key=_receipt_key(settings.secret("key")),
         grouping=grouping,
+        release=remote.close,
         is_fallback_embedder=is_fallback,
     )
     return ports, settings
@@ -143,7 +150,7 @@ def build_store(settings: Settings) -> Store:
     from yesteryear.storage.sqlite.store import SQLiteStore
 
     policy = replace(SQLitePolicy(), durability=settings.text("durability"))
-    return SQLiteStore(_path_of(place), policy, cipher=_build_cipher(settings.key))
+    return SQLiteStore(_path_of(place), policy, cipher=_build_cipher(settings.secret("key")))
 
 
 def _path_of(place: str) -> Path:
@@ -176,7 +183,7 @@ def _postgres_policy(settings: Settings) -> PostgresPolicy:
         ConfigError: there is a key.
         MissingExtra: what talks to PostgreSQL is not installed.
     """
-    if settings.key:
+    if settings.secret("key"):
         raise ConfigError(
             f"a key encrypts files, not a PostgreSQL (key from: {settings.origins['key']}); unset it, and let the "
             "server's disk be encrypted"
@@ -310,23 +317,22 @@ def _sqlite_schema(settings: Settings, path: Path) -> Schema:
             raise InputError("a file has no partitions; they are for a PostgreSQL of many people")
         build_store(settings).close()
 
-    cipher = _build_cipher(settings.key)
+    cipher = _build_cipher(settings.secret("key"))
     return Schema(settings.text("store"), partial(look_at_schema, path, SQLitePolicy(), cipher), migrate)
 
 
-def build_embedder(settings: Settings) -> tuple[Embedder, bool]:
+def build_embedder(settings: Settings, remote: RemoteModels) -> tuple[Embedder, bool]:
     """Return the embedder that ``settings`` ask for, and whether it only stands in for another."""
-    from yesteryear.providers import registry
-
     name = settings.text("embedder")
+    if registry.is_remote(name):
+        return remote.embedder(_remote_embedder(settings, name)), False
     embedder = registry.build_embedder(name, model_folder=model_folder(settings))
     return embedder, name == "auto" and embedder.profile.model.startswith("hashing")
 
 
 def model_folder(settings: Settings) -> Path | None:
     """Return where the embedding model is to be found, or None for the usual places."""
-    text = settings.text("model_folder")
-    return Path(text).expanduser() if text else None
+    return settings.path("model_folder")
 
 
 def build_token_counter(name: str) -> TokenCounter:
@@ -356,6 +362,13 @@ def _build_grouping(name: str) -> Callable[[Matrix], Sequence[Sequence[int]]] | 
 
 def embedder_notes(ports: Ports) -> tuple[str, ...]:
     """Say what is less than it could be, and what to run."""
+    profile = ports.embedder.profile
+    if not profile.is_calibrated:
+        guess = (
+            f"what counts as alike for {profile.model!r} is a guess; measure it: yesteryear calibrate --out FILE, "
+            "and set embedder_profile to that file"
+        )
+        return (guess,)
     if not ports.is_fallback_embedder:
         return ()
     note = (
@@ -388,17 +401,45 @@ def _receipt_key(key: str) -> bytes:
     return sha256(f"yesteryear receipt {key}".encode()).digest() if key else b""
 
 
-def _build_analyst(embedder: Embedder) -> Analyst:
+def _build_analyst(settings: Settings, remote: RemoteModels, embedder: Embedder) -> Analyst:
+    """Return the analyst that ``settings`` ask for.
+
+    Raises:
+        ConfigError, MissingExtra: a language model was named that cannot be used.
+    """
     from yesteryear.providers.local.analyst import LocalAnalyst
 
-    return LocalAnalyst(embedder=embedder)
+    local, name = LocalAnalyst(embedder=embedder), settings.text("analyst")
+    if not registry.is_remote(name):
+        return local
+    wanted = registry.RemoteModel(
+        name,
+        base_url=settings.text("analyst_url"),
+        key=settings.secret("analyst_key"),
+        timeout_s=float(settings["analyst_timeout"]),
+        prices=settings.path("prices_file"),
+    )
+    return remote.analyst(wanted, local, is_priced=bool(settings["daily_budget"]))
 
 
-def _embedder_finder(settings: Settings) -> Callable[[str], Embedder | None]:
-    from yesteryear.providers import registry
+def _remote_embedder(settings: Settings, name: str, *, dimension: int | None = None) -> registry.RemoteModel:
+    return registry.RemoteModel(
+        name,
+        base_url=settings.text("embedder_url"),
+        key=settings.secret("embedder_key"),
+        prices=settings.path("prices_file"),
+        dimension=int(settings["embedder_dimension"]) if dimension is None else dimension,
+        profile=settings.path("embedder_profile"),
+    )
+
+
+def _embedder_finder(settings: Settings, remote: RemoteModels) -> Callable[[str], Embedder | None]:
+    def find_remote(model: str) -> Embedder:
+        name, _, dimension = model.partition("@")
+        return remote.embedder(_remote_embedder(settings, name, dimension=int(dimension or 0)))
 
     @lru_cache(maxsize=4)
     def find(model: str) -> Embedder | None:
-        return registry.find_embedder(model, model_folder=model_folder(settings))
+        return registry.find_embedder(model, model_folder=model_folder(settings), remote=find_remote)
 
     return find

@@ -41,6 +41,8 @@ class Known:
     choices: tuple[str, ...] = ()
     highest: float = inf
     """Largest value of a whole number; the smallest is 0."""
+    or_model: bool = False
+    """Whether it may also be the name of a model behind a network, such as "openai:gpt-4o-mini"."""
     is_secret: bool = False
     """Whether it must neither be shown nor lie in the settings file."""
 
@@ -48,7 +50,19 @@ class Known:
 SETTINGS: Mapping[str, Known] = {
     "store": Known("yesteryear.db", "where the memory lives: a file, postgresql://…, shards.toml, or ':memory:'"),
     "key": Known("", "the passphrase of an encrypted store; empty for none", is_secret=True),
-    "embedder": Known("auto", "the embedding model; auto takes minilm if installed", ("auto", "minilm", "hashing")),
+    "embedder": Known(
+        "auto", "the embedding model; auto takes minilm if installed", ("auto", "minilm", "hashing"), or_model=True
+    ),
+    "embedder_url": Known("", "base URL of a server for the embedder that speaks as OpenAI's does"),
+    "embedder_key": Known("", "the key of that server; empty for none", is_secret=True),
+    "embedder_dimension": Known(0, "values of a vector; 0 for what is usual of the model", highest=16_384),
+    "embedder_profile": Known("", "a file that `yesteryear calibrate` wrote"),
+    "analyst": Known("auto", "who reads what was said; auto is local", ("auto", "local"), or_model=True),
+    "analyst_url": Known("", "base URL of a server for the analyst that speaks as OpenAI's does"),
+    "analyst_key": Known("", "the key of that server; empty for none", is_secret=True),
+    "analyst_timeout": Known(50.0, "most seconds of one call, after which the local analyst takes over"),
+    "daily_budget": Known(0.0, "US dollars that models may cost a person's memory a day; 0 for no limit"),
+    "prices_file": Known("", "a list of prices of your own, on top of the shipped one"),
     "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),
     "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact")),
     "worker": Known("thread", "who does the work: a thread of this process, or another process", ("thread", "none")),
@@ -84,8 +98,8 @@ class Settings:
 
     values: Mapping[str, Setting]
     origins: Mapping[str, str]
-    key: str = field(default="", repr=False)
-    """The key itself, of which ``values`` only tell whether there is one."""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Those settings that are secret, of which ``values`` only tell whether they are there."""
     store: str = field(default="", repr=False)
     """The store itself, whose password ``values`` do not show."""
 
@@ -95,6 +109,15 @@ class Settings:
     def text(self, name: str) -> str:
         """Return a setting as text."""
         return str(self.values[name])
+
+    def secret(self, name: str) -> str:
+        """Return a setting that is not shown; empty where there is none."""
+        return self.secrets.get(name, "")
+
+    def path(self, name: str) -> Path | None:
+        """Return a setting that names a file or folder, or None where it is empty."""
+        text = self.text(name)
+        return Path(text).expanduser() if text else None
 
     def policies(self) -> Policies:
         """Return the policies these settings make.
@@ -150,10 +173,10 @@ def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[s
             where = f"{PREFIX}{name.upper()}" if origin == "environment" else origin
             values[name] = _check(name, value, where)
             origins[name] = where
-    key, store = str(values["key"]), str(values["store"])
-    values["key"] = HIDDEN if key else ""
-    values["store"] = hide_password(store)
-    return Settings(values, origins, key, store)
+    secrets = {name: str(values[name]) for name, known in SETTINGS.items() if known.is_secret and values[name]}
+    store = str(values["store"])
+    values |= {"store": hide_password(store), **dict.fromkeys(secrets, HIDDEN)}
+    return Settings(values, origins, secrets, store)
 
 
 def hide_password(place: str) -> str:
@@ -222,8 +245,9 @@ def _check(name: str, value: object, where: str) -> Setting:
     if not is_same or not isinstance(value, int | float | str):
         shown = HIDDEN if known.is_secret else repr(value)
         raise ConfigError(f"{where}: {name} = {shown} should be of the kind of {known.default!r}")
-    if known.choices and value not in known.choices:
-        raise ConfigError(f"{where}: {name} = {value!r}; choose one of {', '.join(known.choices)}")
+    if known.choices and value not in known.choices and not (known.or_model and ":" in str(value)):
+        beside = ", or a model such as 'openai:gpt-4o-mini'" if known.or_model else ""
+        raise ConfigError(f"{where}: {name} = {value!r}; choose one of {', '.join(known.choices)}{beside}")
     if kind is int and isinstance(value, int) and not 0 <= value <= known.highest:
         raise ConfigError(f"{where}: {name} = {value!r} should be from 0 to {known.highest:g}")
     return value

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 
+from yesteryear.billing import Tab
 from yesteryear.consolidate.due import DueFacts, pass_night, put_off_night
 from yesteryear.consolidate.letting_go import admit, fade, is_due
 from yesteryear.consolidate.noticing import notice_stale, notice_uptake
@@ -86,7 +87,8 @@ class Drain:
         should_stop: Callable[[], bool] = lambda: False,
         on_progress: Callable[[Drained], None] = lambda _: None,
     ) -> None:
-        self._ports = ports
+        self._tab = Tab(ports, scope)
+        self._ports = self._tab.ports
         self._policies = policies
         self._scope = scope
         self._owner_scope = Scope(tenant=scope.tenant, user=scope.user)
@@ -109,6 +111,7 @@ class Drain:
         self._generation = None
         if not self._claim():
             return False
+        self._tab.limit(self._policies_for(None).budget)
         try:
             self._segment(close_all=close_all)
             self._obey()
@@ -119,6 +122,7 @@ class Drain:
                 self._pass_the_night()
                 self._let_go()
         finally:
+            self._tab.pay()
             self._release()
         return not self._was_lost
 
@@ -387,7 +391,11 @@ class Drain:
         self._ports.store.write(self._owner_scope, write)
 
     def _may_go_on(self) -> bool:
-        """Tell whether to start the next row, renewing the lease in good time; False once it was lost."""
+        """Pay for the last row and tell whether to start the next, renewing the lease in good time.
+
+        False once it was lost.
+        """
+        self._tab.pay()
         if self._should_stop() or self._leased_until is None:
             return False
         left = self._leased_until - self._now()

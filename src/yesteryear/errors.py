@@ -19,7 +19,10 @@
     │   ├── Stale                 retryable: somebody else has done this work meanwhile
     │   └── EmbeddingMismatch
     ├── ProviderError
-    │   └── ProviderUnavailable   retryable
+    │   ├── ProviderUnavailable   retryable: not reached, overloaded, or not installed
+    │   ├── RateLimited           retryable: asked to wait; tells for how long
+    │   ├── ProviderRejected      a key, a model or a request it does not take
+    │   └── BadModelOutput        it answered, and the answer cannot be used
     └── MissingExtra              names the extra to install
 
 ``code`` is a stable string for machines, ``retryable`` tells whether trying again may help. A class docstring is the
@@ -138,6 +141,30 @@ class ProviderUnavailable(ProviderError):
 
     code = "provider_unavailable"
     retryable = True
+
+
+class RateLimited(ProviderError):
+    """A model provider asks to wait."""
+
+    code = "rate_limited"
+    retryable = True
+
+    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+        """Seconds to wait as the provider said, or None where it did not."""
+
+
+class ProviderRejected(ProviderError):
+    """A model provider refuses the key, the model or the request."""
+
+    code = "provider_rejected"
+
+
+class BadModelOutput(ProviderError):
+    """A model's answer cannot be used."""
+
+    code = "bad_model_output"
 
 
 class BudgetError(InputError):

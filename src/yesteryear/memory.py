@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, overload
 
 from yesteryear.beliefs import AsyncBeliefs
+from yesteryear.billing import read_usage
 from yesteryear.consolidate.letting_go import look_again
 from yesteryear.core.arguments import (
     check_limit,
@@ -29,7 +30,8 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message, MessageDraft, Receipt
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope, check_name
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.time import EPOCH, FOREVER, to_microseconds
+from yesteryear.core.usage import UsageSum
 from yesteryear.drain import Drain, Drained, policies_in, retry_failed
 from yesteryear.errors import InputError
 from yesteryear.policies import OWNERS_ONLY, check_overrides
@@ -207,8 +209,8 @@ class AsyncMemory(AsyncBeliefs):
             archived=archived,
         )
         return await self._calls.run(
+            self._asking,
             retrieve,
-            self._ports,
             self._shelf,
             self._scope,
             question,
@@ -351,6 +353,20 @@ class AsyncMemory(AsyncBeliefs):
         """Return numbers of rows by kind and status, and the embedding models in use."""
         return await self._calls.run(self._read, read_stats)
 
+    async def usage(
+        self, *, since: datetime | str | None = None, until: datetime | str | None = None
+    ) -> list[UsageSum]:
+        """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model.
+
+        Args:
+            since, until: Only calls that were begun in [since, until).
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
+        return await self._calls.run(read_usage, self._ports.store, [self._owner], since=first, until=last)
+
     async def _record(self, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
         now = self._ports.clock.now()
         milliseconds = to_microseconds(now) // 1000
@@ -385,8 +401,8 @@ class AsyncMemory(AsyncBeliefs):
             question = self._asker.question(tx, now=request.now, policy=asking) if policies.context.max_facts else None
         if question is not None and request.conversation is not None:
             self._asker.note(self._ports.store, self._scope, question, now=request.now)
-        return finish_context(
-            self._ports,
+        return self._asking(
+            finish_context,
             self._shelf,
             self._scope,
             begun,

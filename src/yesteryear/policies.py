@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from yesteryear.consolidate.policy import ConsolidatePolicy
+from yesteryear.core.usage import BudgetPolicy
 from yesteryear.errors import InputError
 from yesteryear.ports import Setting
 from yesteryear.recall.offers import ContextPolicy
@@ -26,6 +27,7 @@ class Policies:
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
 
     def with_overrides(self, overrides: Mapping[str, Setting]) -> Policies:
         """Return these policies with the settings of a user or project on top.
@@ -146,6 +148,12 @@ OVERRIDABLE: Mapping[str, Overridable] = {
         lambda policies, value: _belief(policies, max_facts=value),
         is_whole=True,
     ),
+    "daily_budget": Overridable(
+        "US dollars that models may cost a day, 0 for no limit",
+        0,
+        1_000_000,
+        lambda policies, value: replace(policies, budget=replace(policies.budget, daily_usd=value)),
+    ),
     "nights": Overridable("whether the worker consolidates every night", 0, 1, _nights, is_flag=True),
     "keep_verbatim": Overridable(
         "whether messages keep their text once digested", 0, 1, _journal("keep_verbatim"), is_flag=True
@@ -166,7 +174,7 @@ OVERRIDABLE: Mapping[str, Overridable] = {
 OWNERS_ONLY = frozenset(
     {
         *("fading", "max_active_episodes", "max_verbatim_messages"),
-        *("fact_confidence_threshold", "max_active_facts", "nights"),
+        *("fact_confidence_threshold", "max_active_facts", "nights", "daily_budget"),
     }
 )
 """Settings that hold for all of a person's memory, not for one project of theirs."""

@@ -10,8 +10,9 @@ from dataclasses import replace
 from datetime import datetime
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
+from yesteryear.billing import billed
 from yesteryear.calls import AsyncCalls
 from yesteryear.consolidate.asking import Asker
 from yesteryear.consolidate.letting_go import Faded, admit, fade
@@ -35,6 +36,7 @@ from yesteryear.takeout.export import Exported, export_memory
 from yesteryear.takeout.import_export import Imported, import_export
 from yesteryear.why import Why, explain
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _ABOUT_LIMIT = 20
@@ -226,8 +228,8 @@ class AsyncRights:
         return Scope(tenant=self._scope.tenant, user=self._scope.user)
 
     def _find_about(self, subject: str, now: datetime) -> tuple[str, ...]:
-        found = retrieve(
-            self._ports,
+        found = self._asking(
+            retrieve,
             self._shelf,
             self._scope,
             subject,
@@ -244,6 +246,17 @@ class AsyncRights:
     def _owner_policies(self, tx: Transaction) -> Policies:
         """Return the policies of the person, whatever the project: fading and its limits are theirs."""
         return policies_in(tx, None, self._policies)
+
+    def _asking(self, step: Callable[Concatenate[Ports, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a step that only reads, with ports that put the vector of a question on the person's account."""
+        with billed(self._ports, self._scope) as ports:
+            return step(ports, *args, **kwargs)
+
+    def _working(self, step: Callable[Concatenate[Ports, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a step with ports whose models cost no more than is left of the person's budget."""
+        budget = self._read(lambda tx: self._owner_policies(tx).budget)
+        with billed(self._ports, self._scope, budget) as ports:
+            return step(ports, *args, **kwargs)
 
     def _now(self, at: datetime | str | None) -> datetime:
         return self._ports.clock.now() if at is None else parse_instant(at)

@@ -17,6 +17,7 @@ from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.errors import YesteryearError
 from yesteryear.providers.minilm.weights import find_model, verify
+from yesteryear.providers.registry import is_remote
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -64,6 +65,8 @@ def check_model(settings: Settings) -> Check:
     chosen = settings.text("embedder")
     if chosen == "hashing":
         return Check("model", State.FINE, f"not needed: embedder is hashing (from: {settings.origins['embedder']})")
+    if is_remote(chosen):
+        return Check("model", State.FINE, f"{chosen}, behind a network (from: {settings.origins['embedder']})")
     folder = find_model(model_folder(settings))
     if folder is None:
         state = State.WRONG if chosen == "minilm" else State.WEAK

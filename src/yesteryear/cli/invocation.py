@@ -138,6 +138,7 @@ class Invocation:
                 self.output.note(f"note: {note}", style="yellow")
             yield ports, settings
         finally:
+            ports.release()
             ports.store.close()
             ports.embedder.close()
 

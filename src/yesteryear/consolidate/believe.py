@@ -19,7 +19,7 @@ from yesteryear.core.fact import Evidence, Fact, Stance
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import Scope
-from yesteryear.core.vectors import Grain, Purpose, StoredVector
+from yesteryear.core.vectors import Grain, Purpose, StoredVector, embed_in_batches
 from yesteryear.core.verdicts import Act
 from yesteryear.ports import Embedder, Ports, Store, Transaction
 
@@ -86,13 +86,14 @@ def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list
     Raises:
         ProviderError: a vector could not be made.
     """
-    found = []
-    for fact in facts:
-        store.give_way()
-        text = NameBook.of([fact.subject]).strip(fact.statement)
-        vector = embedder.embed([text or fact.statement], purpose=Purpose.DOCUMENT)[0]
-        found.append(StoredVector(Grain.FACT, fact.id, 0, vector))
-    return found
+    texts = [NameBook.of([fact.subject]).strip(fact.statement) or fact.statement for fact in facts]
+    vectors = embed_in_batches(
+        lambda some: embedder.embed(some, purpose=Purpose.DOCUMENT),
+        texts,
+        batch=embedder.profile.batch,
+        give_way=store.give_way,
+    )
+    return [StoredVector(Grain.FACT, fact.id, 0, vector) for fact, vector in zip(facts, vectors, strict=True)]
 
 
 def _told_earlier(tx: Transaction, facts: Sequence[Fact]) -> set[str]:

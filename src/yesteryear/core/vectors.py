@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -48,6 +48,10 @@ class EmbedderProfile:
     """Cosine in [-1, 1] from which a pair is worth a closer look."""
     related: float
     """Cosine in [-1, 1] from which two texts share a subject more often than not."""
+    batch: int = 1
+    """How many texts are best embedded together, at least 1."""
+    is_calibrated: bool = True
+    """Whether the cosines were measured with this model; otherwise they are a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,24 @@ def unit_rows(matrix: npt.ArrayLike) -> Matrix:
     rows = np.asarray(matrix, dtype=np.float64)  # squares of small or large values leave the range of float32
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+
+
+def embed_in_batches(
+    embed: Callable[[Sequence[str]], Matrix], texts: Sequence[str], *, batch: int, give_way: Callable[[], None]
+) -> list[Matrix]:
+    """Return the vector of each text, made as many at a time as suits the model.
+
+    Args:
+        embed: Returns shape (n, dimension) for n texts.
+        texts: Any number.
+        batch: Texts at a time, at least 1.
+        give_way: Called before each batch.
+    """
+    vectors: list[Matrix] = []
+    for start in range(0, len(texts), batch):
+        give_way()
+        vectors += list(embed(texts[start : start + batch]))
+    return vectors
 
 
 def pack_vector(vector: Matrix) -> bytes:

@@ -1,4 +1,4 @@
-"""Everything the engine needs from the world, on one shelf: of the world, of storage, and of two kinds of rows.
+"""Everything the engine needs from the world, on one shelf: of the world, of storage, and of three kinds of rows.
 
 A step reads and writes through these protocols and through nothing else. Adapters live in ``storage`` and
 ``providers``; the conformance suites in ``yesteryear.testing`` say in tests what is said here in words.
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
 from yesteryear.ports.store import ReachesOthers, Store, Transaction
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
+from yesteryear.ports.usage import Paid, Usages
 from yesteryear.ports.world import Analyst, Background, Bell, Clock, Embedder, IdSource, TokenCounter, Workers
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ __all__ = [
     "IdSource",
     "Messages",
     "Overrides",
+    "Paid",
     "Ports",
     "ReachesOthers",
     "Recalls",
@@ -43,6 +45,7 @@ __all__ = [
     "Store",
     "TokenCounter",
     "Transaction",
+    "Usages",
     "Vectors",
     "Versions",
     "Workers",
@@ -67,5 +70,7 @@ class Ports:
     """Signs receipts; none where empty."""
     grouping: Callable[[Matrix], Sequence[Sequence[int]]] | None = None
     """Groups rows of unit length, shape (n, dimension), into groups of row numbers; None for average linkage."""
+    release: Callable[[], None] = lambda: None
+    """Lets go of what models hold beside the embedder; called once, when the engine closes."""
     is_fallback_embedder: bool = False
     """Whether ``embedder`` only stands in for one whose weights are missing."""

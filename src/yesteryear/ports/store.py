@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Vectors
+from yesteryear.ports.usage import Usages
 
 if TYPE_CHECKING:
     from yesteryear.core.erasure import Erasure, Scrubbed
@@ -92,6 +93,11 @@ class Transaction(Protocol):
     @property
     def cycles(self) -> Cycles:
         """The nights."""
+        ...
+
+    @property
+    def usages(self) -> Usages:
+        """What models have cost."""
         ...
 
     def owner(self) -> OwnerState:

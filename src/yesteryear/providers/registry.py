@@ -1,23 +1,118 @@
-"""Which provider a name stands for. Providers are imported only when they are built."""
+"""Which provider a name stands for. Providers are imported only when they are built.
+
+A name with a colon, such as "openai:gpt-4o-mini", is a model behind a network; nothing becomes one by itself, whatever
+keys the environment holds, since it would begin to cost money and to send away what people say.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from yesteryear.errors import ConfigError, ProviderUnavailable
+from yesteryear.errors import ConfigError, MissingExtra, ProviderUnavailable
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model
 
 if TYPE_CHECKING:
-    from yesteryear.ports import Embedder
+    from yesteryear.ports import Analyst, Clock, Embedder
+    from yesteryear.providers.llm.caller import Caller
+    from yesteryear.providers.llm.private_loop import PrivateLoop
 
 EMBEDDERS = {
     "auto": "minilm where it is installed, else hashing",
     "minilm": "all-MiniLM-L6-v2 on this machine",
     "hashing": "words and word pieces, without a model",
 }
-"""Names and what they stand for."""
+"""Names and what they stand for; beside them any "provider:model"."""
+ANALYSTS = {"auto": "local", "local": "rules and small trained heads on this machine"}
+"""Names and what they stand for; beside them any "provider:model"."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteModel:
+    """A model behind a network, as the settings name it."""
+
+    name: str
+    """Such as "openai:gpt-4o-mini"."""
+    base_url: str = ""
+    """Of a server that speaks as OpenAI's does; empty for the provider's own."""
+    key: str = ""
+    """Of that server."""
+    timeout_s: float = 0.0
+    """Most seconds of one call; the policy's where 0."""
+    prices: Path | None = None
+    """A list of prices of the user's own."""
+    dimension: int = 0
+    """Of an embedder's vectors; the usual one where 0."""
+    profile: Path | None = None
+    """What ``yesteryear calibrate`` has measured of an embedder."""
+
+
+class RemoteModels:
+    """Builds models behind a network; they share a loop and are closed together."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._loop: PrivateLoop | None = None
+
+    def analyst(self, wanted: RemoteModel, local: Analyst, *, is_priced: bool = False) -> Analyst:
+        """Return the analyst that asks a language model, and ``local`` where that fails.
+
+        Args:
+            wanted: Which model.
+            local: Who stands in.
+            is_priced: Whether its price must be known, as for a budget.
+
+        Raises:
+            ConfigError: the name is none, there is no key, or the prices cannot be read or lack this one.
+            MissingExtra: what speaks with the provider is not installed.
+        """
+        caller = self._caller(wanted)
+        if is_priced and caller.price is None:
+            raise ConfigError(
+                f"daily_budget needs the price of {wanted.name!r}, which is not known: write it into a file and set "
+                "prices_file to that"
+            )
+        from yesteryear.providers.llm.analyst import ModelAnalyst
+        from yesteryear.providers.llm.endpoint import build_chat_model
+
+        model = build_chat_model(wanted.name, caller.loop, base_url=wanted.base_url, key=wanted.key)
+        return ModelAnalyst(model, caller, local)
+
+    def embedder(self, wanted: RemoteModel) -> Embedder:
+        """Return the embedder that asks a model.
+
+        Raises:
+            ConfigError: also where its dimension is not known; see ``analyst``.
+            MissingExtra: see ``analyst``.
+        """
+        caller = self._caller(wanted)
+        from yesteryear.providers.llm.embedder import ModelEmbedder
+        from yesteryear.providers.llm.endpoint import build_embedding_model
+        from yesteryear.providers.llm.profiles import find_profile
+
+        model = build_embedding_model(wanted.name, caller.loop, base_url=wanted.base_url, key=wanted.key)
+        return ModelEmbedder(model, caller, find_profile(wanted.name, dimension=wanted.dimension, own=wanted.profile))
+
+    def close(self) -> None:
+        """Release connections, and whoever waits for an answer."""
+        if self._loop is not None:
+            self._loop.close()
+
+    def _caller(self, wanted: RemoteModel) -> Caller:
+        try:
+            from yesteryear.providers.llm.caller import Caller
+            from yesteryear.providers.llm.policy import CallPolicy
+            from yesteryear.providers.llm.prices import read_prices
+            from yesteryear.providers.llm.private_loop import PrivateLoop
+        except ImportError as exc:
+            extra = wanted.name.partition(":")[0]
+            raise MissingExtra(f"{wanted.name!r} needs: pip install 'yesteryear[{extra}]'") from exc
+        self._loop = self._loop or PrivateLoop()
+        policy = CallPolicy(timeout_s=wanted.timeout_s) if wanted.timeout_s else CallPolicy()
+        known = read_prices(wanted.prices, is_own_server=bool(wanted.base_url))
+        return Caller(wanted.name, self._clock, self._loop, policy, known.of(wanted.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +123,11 @@ class EmbedderChoice:
     """``minilm`` or ``hashing``."""
     model_folder: Path | None = None
     """Where the model lies, if it has one."""
+
+
+def is_remote(name: str) -> bool:
+    """Tell whether a name is that of a model behind a network."""
+    return ":" in name
 
 
 def choose_embedder(name: str = "auto", *, model_folder: Path | None = None) -> EmbedderChoice:
@@ -42,7 +142,10 @@ def choose_embedder(name: str = "auto", *, model_folder: Path | None = None) -> 
         ProviderUnavailable: ``minilm`` was asked for by name and is not installed.
     """
     if name not in EMBEDDERS:
-        raise ConfigError(f"embedder is one of {', '.join(EMBEDDERS)}, not {name!r}")
+        raise ConfigError(
+            f"embedder is one of {', '.join(EMBEDDERS)}, or a model such as 'openai:text-embedding-3-small'; "
+            f"not {name!r}"
+        )
     folder = None if name == "hashing" else find_model(model_folder)
     if folder:
         return EmbedderChoice("minilm", folder)
@@ -67,13 +170,21 @@ def build_embedder(name: str = "auto", *, model_folder: Path | None = None) -> E
     return MiniLMEmbedder(choice.model_folder)
 
 
-def find_embedder(model: str, *, model_folder: Path | None = None) -> Embedder | None:
+def find_embedder(
+    model: str, *, model_folder: Path | None = None, remote: Callable[[str], Embedder] | None = None
+) -> Embedder | None:
     """Return the embedder whose vectors are stored under the name ``model``, or None if it cannot run here.
 
     Args:
         model: ``EmbedderProfile.model`` of vectors that some embedder, perhaps another than today's, has made.
         model_folder: As for ``choose_embedder``.
+        remote: Builds the embedder of a model behind a network.
     """
+    if is_remote(model):
+        try:
+            return remote(model) if remote else None
+        except (ConfigError, MissingExtra):
+            return None
     candidates = [build_embedder("hashing")]
     if find_model(model_folder):
         candidates.append(build_embedder("minilm", model_folder=model_folder))

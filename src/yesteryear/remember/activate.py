@@ -18,7 +18,7 @@ from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import FOREVER
-from yesteryear.core.vectors import Grain, Matrix, Purpose, StoredVector
+from yesteryear.core.vectors import Grain, Matrix, Purpose, StoredVector, embed_in_batches
 from yesteryear.errors import ProviderError, ProviderUnavailable, Stale
 from yesteryear.ports import Embedder, Store, Transaction
 
@@ -56,10 +56,8 @@ def activate_episode(
         with store.read(scope) as tx:
             book = NameBook.of(tx.messages.authors(episode.key))
         texts += [book.strip(line.text) for line in gist_lines(digest)][: MAX_PASSAGES - 1]
-    rows = []
-    for part, text in enumerate(texts):
-        store.give_way()
-        rows.append(StoredVector(Grain.EPISODE, episode.id, part, _embed(embedder, [text])[0]))
+    vectors = _embed(store, embedder, texts)
+    rows = [StoredVector(Grain.EPISODE, episode.id, part, vector) for part, vector in enumerate(vectors)]
 
     def write(tx: Transaction) -> None:
         if [row.rev for row in tx.episodes.get([episode.id])] != [episode.rev]:
@@ -83,15 +81,17 @@ def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Seq
     Raises:
         ProviderError: a vector could not be made; nothing was written.
     """
-    vectors: dict[str, list[StoredVector]] = {}
+    vectors: dict[str, list[StoredVector]] = {message.id: [] for message in messages}
     books = _name_books(store, scope, messages)
-    for message in messages:
-        passages = split_passages(message.content)[:MAX_PASSAGES] if message.content else []
-        rows = vectors[message.id] = []
-        for part, passage in enumerate(passages):
-            store.give_way()
-            vector = _embed(embedder, [books[message.key].strip(passage)])[0]
-            rows.append(StoredVector(Grain.EXCERPT, message.id, part, vector))
+    passages = [
+        (message.id, part, books[message.key].strip(passage))
+        for message in messages
+        if message.content
+        for part, passage in enumerate(split_passages(message.content)[:MAX_PASSAGES])
+    ]
+    found = _embed(store, embedder, [text for _, _, text in passages])
+    for (message_id, part, _), vector in zip(passages, found, strict=True):
+        vectors[message_id].append(StoredVector(Grain.EXCERPT, message_id, part, vector))
 
     def write(tx: Transaction) -> None:
         # Read again: what was erased meanwhile must not come back as a vector.
@@ -216,7 +216,13 @@ def _mark_facts(store: Store, scope: Scope, now: datetime) -> None:
         store.write(scope, write)
 
 
-def _embed(embedder: Embedder, texts: list[str]) -> Matrix:
+def _embed(store: Store, embedder: Embedder, texts: Sequence[str]) -> list[Matrix]:
+    return embed_in_batches(
+        lambda some: _embed_some(embedder, some), texts, batch=embedder.profile.batch, give_way=store.give_way
+    )
+
+
+def _embed_some(embedder: Embedder, texts: Sequence[str]) -> Matrix:
     vectors = embedder.embed(texts, purpose=Purpose.DOCUMENT)
     if vectors.shape != (len(texts), embedder.profile.dimension):
         raise ProviderError(

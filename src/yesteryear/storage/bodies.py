@@ -1,4 +1,4 @@
-"""Rows about facts as JSON and back, checked against their types on the way in."""
+"""Rows about facts and calls of models as JSON and back, checked against their types on the way in."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from yesteryear.core.edge import Edge
     from yesteryear.core.fact import Evidence, Fact, FactVersion
     from yesteryear.core.ruling import Ruling
+    from yesteryear.core.usage import ModelCall
 
-R = TypeVar("R", "Fact", "Evidence", "FactVersion", "Ruling", "Edge", "CycleReport")
+R = TypeVar("R", "Fact", "Evidence", "FactVersion", "Ruling", "Edge", "CycleReport", "ModelCall")
 
 
-def dump_body(row: Fact | Evidence | FactVersion | Ruling | Edge | CycleReport) -> str:
+def dump_body(row: Fact | Evidence | FactVersion | Ruling | Edge | CycleReport | ModelCall) -> str:
     """Return a row as JSON."""
     return msgspec.json.encode(row).decode()
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
+from yesteryear.billing import read_usage
 from yesteryear.calls import Calls
 from yesteryear.consolidate.asking import Asker
+from yesteryear.core.arguments import optional_instant
 from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.time import EPOCH, FOREVER
+from yesteryear.core.usage import UsageSum
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import InputError
 from yesteryear.policies import Policies
@@ -71,6 +76,19 @@ class Engine:
         """Return everybody in the store; for operators."""
         return self._calls.run(self._ports.store.owners)
 
+    def usage(self, *, since: datetime | str | None = None, until: datetime | str | None = None) -> list[UsageSum]:
+        """Return what calls of models have cost, for all people together, by day (UTC), purpose and model.
+
+        Args:
+            since, until: Only calls that were begun in [since, until).
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
+        scopes = [Scope(tenant=owner.tenant, user=owner.user) for owner in self.owners()]
+        return self._calls.run(read_usage, self._ports.store, scopes, since=first, until=last)
+
     def describe(self, *, check: bool = False) -> dict[str, Any]:
         """Return what an operator wants to know of the store, the models in use and this process's indexes.
 
@@ -122,6 +140,7 @@ class Engine:
         self.close()
 
     def _close(self) -> None:
+        self._ports.release()  # first, so that nobody waits for a model any more
         if self._background is not None:
             self._background.stop()
         self._ports.store.close()

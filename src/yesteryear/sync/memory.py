@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, overload
 
+from yesteryear.billing import read_usage
 from yesteryear.consolidate.letting_go import look_again
 from yesteryear.core.arguments import (
     check_limit,
@@ -28,7 +29,8 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message, MessageDraft, Receipt
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope, check_name
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.time import EPOCH, FOREVER, to_microseconds
+from yesteryear.core.usage import UsageSum
 from yesteryear.drain import Drain, Drained, policies_in, retry_failed
 from yesteryear.errors import InputError
 from yesteryear.policies import OWNERS_ONLY, check_overrides
@@ -207,8 +209,8 @@ class Memory(Beliefs):
             archived=archived,
         )
         return self._calls.run(
+            self._asking,
             retrieve,
-            self._ports,
             self._shelf,
             self._scope,
             question,
@@ -351,6 +353,18 @@ class Memory(Beliefs):
         """Return numbers of rows by kind and status, and the embedding models in use."""
         return self._calls.run(self._read, read_stats)
 
+    def usage(self, *, since: datetime | str | None = None, until: datetime | str | None = None) -> list[UsageSum]:
+        """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model.
+
+        Args:
+            since, until: Only calls that were begun in [since, until).
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
+        return self._calls.run(read_usage, self._ports.store, [self._owner], since=first, until=last)
+
     def _record(self, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
         now = self._ports.clock.now()
         milliseconds = to_microseconds(now) // 1000
@@ -383,8 +397,8 @@ class Memory(Beliefs):
             question = self._asker.question(tx, now=request.now, policy=asking) if policies.context.max_facts else None
         if question is not None and request.conversation is not None:
             self._asker.note(self._ports.store, self._scope, question, now=request.now)
-        return finish_context(
-            self._ports,
+        return self._asking(
+            finish_context,
             self._shelf,
             self._scope,
             begun,

@@ -60,7 +60,7 @@ def _check_store(call: Invocation) -> Iterator[Check]:
     try:
         call.check_exists()
         # The model has a check of its own, and the store is to be looked at without it too.
-        ports, _ = build_ports(call.store, worker="none", embedder="hashing")
+        ports, _ = build_ports(call.store, worker="none", embedder="hashing", analyst="local")
     except NotFound as exc:
         yield Check("store", State.WEAK, "none yet", str(exc))
     except YesteryearError as exc:

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 def reembed(
     call: Invocation,
     embedder: Annotated[
-        str | None, typer.Option(help="auto, minilm or hashing; the setting where not given.", metavar="NAME")
+        str | None,
+        typer.Option(
+            help="auto, minilm, hashing or a provider:model; the setting where not given.",
+            metavar="NAME",
+        ),
     ] = None,
 ) -> None:
     """Make all vectors anew with the embedder in use.

@@ -17,6 +17,7 @@ from yesteryear.core.message import Message
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.usage import ModelCall
 from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import InputError, StorageError
 from yesteryear.ports import Setting
@@ -44,6 +45,8 @@ class Owned:
     edges: Mapping[tuple[str, str, str], Edge] = field(default_factory=dict)
     """By source, target and relation."""
     cycles: Mapping[str, CycleReport] = field(default_factory=dict)
+    usage: Mapping[str, ModelCall] = field(default_factory=dict)
+    """By id."""
     erasure: Erasure | None = None
     """Receipt of their last erasure."""
 
@@ -76,6 +79,7 @@ class Owned:
             "conflict": len(self.rulings),
             "edge": len(self.edges),
             "cycle": len(self.cycles),
+            "usage": len(self.usage),
             "owner": int(not self.is_gone),
         }
 

@@ -22,11 +22,13 @@ from yesteryear.ports import (
     Overrides,
     Recalls,
     Rulings,
+    Usages,
     Vectors,
     Versions,
 )
 from yesteryear.storage.inmemory import beliefs, talk
 from yesteryear.storage.inmemory.owned import Owned, OwnedRows
+from yesteryear.storage.inmemory.usage import UsageRepository
 
 
 class InMemoryTransaction:
@@ -46,6 +48,7 @@ class InMemoryTransaction:
         self.rulings: Rulings = beliefs.RulingRepository(rows)
         self.edges: Edges = beliefs.EdgeRepository(rows)
         self.cycles: Cycles = beliefs.CycleRepository(rows)
+        self.usages: Usages = UsageRepository(rows)
 
     @property
     def owned(self) -> Owned:

@@ -1,4 +1,4 @@
-"""The named statements of ``queries.sql`` and ``beliefs.sql`` and of one database alone, in its words."""
+"""The named statements of the ``.sql`` files here and of one database alone, in its words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read_statements(dialect: Dialect, *, own: Traversable) -> Mapping[str, str]:
         own: The file of the statements that are this database's alone.
     """
     folder = files("yesteryear.storage.sql")
-    sources = (folder / "queries.sql", folder / "beliefs.sql", own)
+    sources = (*(folder / name for name in ("queries.sql", "beliefs.sql", "usage.sql")), own)
     text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
     parts = re.split(r"^-- name: (\w+)$", text, flags=re.MULTILINE)[1:]
     return {

@@ -33,19 +33,21 @@ from yesteryear.ports import (
     Rulings,
     Setting,
     Transaction,
+    Usages,
     Vectors,
     Versions,
 )
 from yesteryear.storage import rows
 from yesteryear.storage.sql import beliefs
 from yesteryear.storage.sql.owned import OwnedRows, Runner
+from yesteryear.storage.sql.usage import UsageRows
 
 T = TypeVar("T")
 
 _GRAINS = {grain.value: grain for grain in Grain}
 OWNED_TABLES = (
     *("message", "conversation", "episode", "vector", "memory_config", "recall_event"),
-    *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "owner"),
+    *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "usage", "owner"),
 )
 """Where an owner has rows."""
 _NO_LIMIT = 2**63 - 1
@@ -57,7 +59,7 @@ class SQLTransaction:
 
     __slots__ = (
         *("_rows", "_scope", "conversations", "cycles", "edges", "episodes", "evidence", "facts", "messages"),
-        *("overrides", "recalls", "rulings", "vectors", "versions"),
+        *("overrides", "recalls", "rulings", "usages", "vectors", "versions"),
     )
 
     def __init__(self, runner: Runner, scope: Scope) -> None:
@@ -75,6 +77,7 @@ class SQLTransaction:
         self.rulings: Rulings = beliefs.RulingRows(table)
         self.edges: Edges = beliefs.EdgeRows(table)
         self.cycles: Cycles = beliefs.CycleRows(table)
+        self.usages: Usages = UsageRows(table)
 
     @property
     def scope(self) -> Scope:

@@ -223,6 +223,17 @@ CREATE TABLE cycle (
     PRIMARY KEY (tenant, "user", id)
 );
 
+-- What calls of models cost. Holds no content.
+CREATE TABLE usage (
+    tenant TEXT COLLATE "C" NOT NULL,
+    "user" TEXT COLLATE "C" NOT NULL,
+    id     TEXT COLLATE "C" NOT NULL,
+    at     BIGINT NOT NULL,
+    body   TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, "user", id)
+);
+CREATE INDEX usage_at ON usage (tenant, "user", at);
+
 -- Who was erased, without a name: a hash keeps the generation, so that work in flight cannot bring rows back.
 CREATE TABLE erasure (
     tenant     TEXT COLLATE "C" NOT NULL,
@@ -242,7 +253,7 @@ DECLARE
     name TEXT;
 BEGIN
     FOREACH name IN ARRAY ARRAY['owner', 'conversation', 'message', 'episode', 'vector', 'memory_config',
-        'recall_event', 'fact', 'fact_version', 'evidence', 'conflict', 'edge', 'cycle']
+        'recall_event', 'fact', 'fact_version', 'evidence', 'conflict', 'edge', 'cycle', 'usage']
     LOOP
         EXECUTE format('CREATE POLICY of_one_owner ON %I USING (tenant = current_setting(''yesteryear.tenant'', true) '
             'AND "user" = current_setting(''yesteryear.user'', true))', name);
@@ -250,7 +261,7 @@ BEGIN
     CREATE POLICY of_one_person ON erasure USING (tenant = current_setting('yesteryear.tenant', true)
         AND person = current_setting('yesteryear.person', true));
     FOREACH name IN ARRAY ARRAY['owner', 'conversation', 'message', 'episode', 'vector', 'memory_config',
-        'recall_event', 'fact', 'fact_version', 'evidence', 'conflict', 'edge', 'cycle', 'erasure']
+        'recall_event', 'fact', 'fact_version', 'evidence', 'conflict', 'edge', 'cycle', 'usage', 'erasure']
     LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);

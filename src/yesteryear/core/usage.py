@@ -1,0 +1,152 @@
+"""What calls of models cost: each call, the account it is on, and sums of many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from math import inf
+
+from yesteryear.core.plain import Plain
+
+MICRO = 1_000_000
+"""Micro-dollars in a dollar: prices are kept as whole numbers, whose sums are exact."""
+
+
+class CallPurpose(StrEnum):
+    """What a model was called for."""
+
+    DIGEST = "digest"
+    """To read a stretch of talk."""
+    JUDGE = "judge"
+    """To say what pairs of facts are to each other."""
+    EMBED = "embed"
+    """To turn texts into vectors."""
+
+
+class CallOutcome(StrEnum):
+    """How a call ended."""
+
+    ANSWERED = "answered"
+    REJECTED = "rejected"
+    """There were answers, and none of them could be used."""
+    FAILED = "failed"
+    """There was no answer: refused, limited, timed out or broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall(Plain):
+    """One call of a model, with all requests that were made until its answer was good enough or given up."""
+
+    purpose: CallPurpose
+    model: str
+    """As it is named in the settings, such as "openai:gpt-4o-mini"."""
+    at: datetime
+    """When it was begun (UTC)."""
+    outcome: CallOutcome = CallOutcome.ANSWERED
+    requests: int = 1
+    """Requests that went to the provider, those that failed too."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    micro_usd: int | None = None
+    """Price in millionths of a US dollar; None where the price of the model is not known."""
+    latency_ms: int = 0
+    """From the beginning to the end, pauses between attempts included, in milliseconds."""
+
+
+@dataclass(slots=True)
+class Account:
+    """What models may still cost, and have cost, in one piece of work for one owner. Not for several threads."""
+
+    left_usd: float = inf
+    """What was left of the day's budget when it was opened, in US dollars."""
+    calls: list[ModelCall] = field(default_factory=list)
+    """Those that were made and are not written down yet."""
+
+    def note(self, call: ModelCall) -> None:
+        """Put a call on the account."""
+        self.calls.append(call)
+        self.left_usd -= (call.micro_usd or 0) / MICRO
+
+    def settle(self) -> tuple[ModelCall, ...]:
+        """Return the calls that are to be written down, and take them off."""
+        calls = tuple(self.calls)
+        self.calls.clear()
+        return calls
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the budget of the day is used up."""
+        return self.left_usd <= 0
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPolicy:
+    """What models may cost."""
+
+    daily_usd: float = 0.0
+    """Most US dollars that models may cost a person's memory from midnight to midnight (UTC), at least 0; 0 for no
+    limit. When they are spent the local analyst works on; texts are still embedded, since vectors of two models cannot
+    be mixed."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSum(Plain):
+    """Calls of one kind together."""
+
+    day: str
+    """ISO date (UTC)."""
+    purpose: CallPurpose
+    model: str
+    calls: int
+    failed: int
+    """Calls that gave no answer that could be used."""
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+    """In US dollars; None where the price of the model is not known."""
+    latency_ms: int
+    """Of all calls together, in milliseconds."""
+
+
+def midnight_before(now: datetime) -> datetime:
+    """Return when the day of ``now`` began (UTC): from then on a daily budget counts."""
+    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def midnight_after(now: datetime) -> datetime:
+    """Return when the day of ``now`` ends (UTC)."""
+    return midnight_before(now) + timedelta(days=1)
+
+
+def sum_up(calls: Iterable[ModelCall]) -> list[UsageSum]:
+    """Return calls summed by day, purpose and model, in this order."""
+    kinds: dict[tuple[str, CallPurpose, str], list[ModelCall]] = {}
+    for call in calls:
+        kinds.setdefault((call.at.astimezone(UTC).date().isoformat(), call.purpose, call.model), []).append(call)
+    return [_sum(day, purpose, model, kinds[day, purpose, model]) for day, purpose, model in sorted(kinds)]
+
+
+def total_usd(calls: Iterable[ModelCall]) -> float:
+    """Return what calls cost together, in US dollars; those whose price is not known count for nothing."""
+    return sum(call.micro_usd or 0 for call in calls) / MICRO
+
+
+def _sum(day: str, purpose: CallPurpose, model: str, calls: list[ModelCall]) -> UsageSum:
+    def added(amount: Callable[[ModelCall], int]) -> int:
+        return sum(map(amount, calls))
+
+    return UsageSum(
+        day=day,
+        purpose=purpose,
+        model=model,
+        calls=len(calls),
+        failed=sum(call.outcome is not CallOutcome.ANSWERED for call in calls),
+        requests=added(lambda call: call.requests),
+        input_tokens=added(lambda call: call.input_tokens),
+        output_tokens=added(lambda call: call.output_tokens),
+        usd=total_usd(calls) if any(call.micro_usd is not None for call in calls) else None,
+        latency_ms=added(lambda call: call.latency_ms),
+    )

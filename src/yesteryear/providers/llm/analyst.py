@@ -1,0 +1,176 @@
+"""The analyst that asks a language model, and has the keyless one do the work where that fails.
+
+Talk is digested by one call; pairs of statements are judged by rule where a rule decides, and the others in batches.
+Whatever a model answers is checked (``checking``), and what it cannot give is done on this machine: an analyst never
+fails for want of a provider, and says in its digests and judgements who has done the work and why.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from pydantic import BaseModel
+from pydantic_ai import Agent, NativeOutput
+from pydantic_ai.models import Model
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import RunUsage
+
+from yesteryear.core.episode import Digest, Talk
+from yesteryear.core.usage import Account, CallPurpose
+from yesteryear.core.verdicts import ClaimPair, Judgement
+from yesteryear.errors import BadModelOutput, ProviderError
+from yesteryear.providers.llm.answers import DigestAnswer, JudgeAnswer
+from yesteryear.providers.llm.caller import Caller, Request
+from yesteryear.providers.llm.checking import read_digest, read_judgements
+from yesteryear.providers.llm.policy import AskPolicy
+from yesteryear.providers.llm.prompting import Prompt, Prompter
+
+if TYPE_CHECKING:
+    from yesteryear.ports import Analyst
+
+T = TypeVar("T")
+A = TypeVar("A", bound=BaseModel)
+
+_SPENT = "the budget of the day is spent"
+_FAULTS = 8
+"""Most faults of an answer that a model is told."""
+
+log = logging.getLogger("yesteryear.providers")
+
+
+@dataclass(frozen=True, eq=False)
+class ModelAnalyst:
+    """Digests talk and judges pairs by a language model. Safe to call from several threads."""
+
+    model: Model
+    """What is asked."""
+    caller: Caller
+    """How it is called."""
+    local: Analyst
+    """Who works where the model cannot, and judges what rules decide."""
+    policy: AskPolicy = field(default_factory=AskPolicy)
+    prompter: Prompter | None = None
+    """Fills in the prompts; one with unguessable fences where not given."""
+    account: Account = field(default_factory=Account)
+    """Where calls are put."""
+
+    def on(self, account: Account) -> Self:
+        """Return the same analyst with an account on which its calls are put."""
+        return replace(self, account=account)
+
+    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+        """Return what a model says of a talk, or what the local analyst does, which then says why.
+
+        Args:
+            talk: The exchanges to read.
+            give_way: Called between pieces of work.
+        """
+        prompt = self._prompter.digest(talk)
+        name = self.caller.model
+
+        async def ask(request: Request) -> Digest:
+            answer = await self._ask(DigestAnswer, prompt, request, max_tokens=self.policy.digest_tokens)
+            digest, faults = read_digest(answer, talk, analyst=name)
+            self._complain(faults, request)
+            return digest
+
+        try:
+            return self._call(CallPurpose.DIGEST, ask, give_way)
+        except ProviderError as exc:
+            log.warning("the local analyst digests: %s", exc)
+            return replace(self.local.digest(talk, give_way=give_way), analyst=_in_place(exc))
+
+    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
+        """Return what the later statement of each pair does to the earlier, by rule or else by the model.
+
+        Args:
+            pairs: The statement said earlier first; of two said at the same instant either.
+            give_way: Called between pieces of work.
+        """
+        judgements = self.local.judge(pairs, give_way=give_way)
+        left = [position for position, judged in enumerate(judgements) if _is_open(pairs[position], judged)]
+        for start in range(0, len(left), self.policy.pairs_a_call):
+            positions = left[start : start + self.policy.pairs_a_call]
+            batch = [pairs[position] for position in positions]
+            try:
+                found = self._judge(batch, give_way)
+            except ProviderError as exc:
+                log.warning("the local analyst judges: %s", exc)
+                found = {place: replace(judgements[at], judge=_in_place(exc)) for place, at in enumerate(positions)}
+            for place, judgement in found.items():
+                judgements[positions[place]] = judgement
+        return judgements
+
+    def _judge(self, pairs: Sequence[ClaimPair], give_way: Callable[[], None]) -> dict[int, Judgement]:
+        prompt = self._prompter.judge(pairs)
+        most = self.policy.tokens_a_pair * (len(pairs) + 1)
+
+        async def ask(request: Request) -> dict[int, Judgement]:
+            answer = await self._ask(JudgeAnswer, prompt, request, max_tokens=most)
+            judgements, faults = read_judgements(answer, pairs, self.policy, judge=self.caller.model)
+            self._complain(faults, request)
+            if not judgements:
+                raise BadModelOutput("; ".join(faults))
+            return dict(judgements)
+
+        return self._call(CallPurpose.JUDGE, ask, give_way)
+
+    def _call(self, purpose: CallPurpose, ask: Callable[[Request], Awaitable[T]], give_way: Callable[[], None]) -> T:
+        if self.account.is_spent:
+            self.caller.note_refused(purpose, self.account)
+            raise ProviderError(_SPENT)
+        return self.caller.call(purpose, ask, self.account, give_way=give_way)
+
+    async def _ask(self, form: type[A], prompt: Prompt, request: Request, *, max_tokens: int) -> A:
+        """Have the model fill in a form; count what it used whatever comes of it."""
+        usage = RunUsage()
+        has_schema = bool(self.model.profile.get("supports_json_schema_output"))
+        agent: Agent[None, A] = Agent(
+            self.model,
+            output_type=NativeOutput(form) if has_schema else form,
+            instructions=prompt.instructions,
+            retries=0,
+        )
+        question = (
+            f"{prompt.question}\n\nYour last answer was no good: {request.complaint}"
+            if request.complaint
+            else prompt.question
+        )
+        settings = ModelSettings(
+            max_tokens=max_tokens, temperature=self.policy.temperature, timeout=request.timeout_s, max_retries=0
+        )
+        try:
+            result = await agent.run(question, model_settings=settings, usage=usage)
+        finally:
+            request.tally.requests += max(1, usage.requests)
+            request.tally.input_tokens += usage.input_tokens
+            request.tally.output_tokens += usage.output_tokens
+        return result.output
+
+    def _complain(self, faults: Sequence[str], request: Request) -> None:
+        """Send an answer back for its faults while that is worth it.
+
+        Raises:
+            BadModelOutput: it is.
+        """
+        if faults and request.corrections < self.caller.policy.touch_ups:
+            raise BadModelOutput("; ".join(faults[:_FAULTS]))
+
+    @property
+    def _prompter(self) -> Prompter:
+        return self.prompter or Prompter(self.policy)
+
+
+def _is_open(pair: ClaimPair, judged: Judgement) -> bool:
+    """Tell whether a pair is left to a model: no rule decided it, and it is about one person as far as is known."""
+    one, other = pair.earlier.subject.casefold(), pair.later.subject.casefold()
+    is_one_person = not one or not other or one == other
+    return bool(judged.scores) and is_one_person and pair.earlier.text != pair.later.text
+
+
+def _in_place(error: ProviderError) -> str:
+    """Return who worked where a model did not, and why."""
+    return f"local: {error}"

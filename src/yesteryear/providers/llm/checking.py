@@ -1,0 +1,288 @@
+"""From a model's answer to what we take from it: pure, and distrustful.
+
+A statement counts only if a person wrote the words it rests on, and says whom it is about; a verdict only if it is on
+something that was asked. What cannot be used is named, so that the model may be told; what it cannot mend is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from typing import NamedTuple
+
+from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, Talk
+from yesteryear.core.fact import Cardinality, FactDraft, Slot
+from yesteryear.core.language.injection import looks_injected
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.time import parse_instant
+from yesteryear.core.verdicts import Act, ClaimPair, Judgement, PairVerdict
+from yesteryear.errors import BadModelOutput, InputError
+from yesteryear.providers.llm.answers import DigestAnswer, FactAnswer, GateAnswer, JudgeAnswer, PairAnswer
+from yesteryear.providers.llm.policy import AskPolicy
+from yesteryear.providers.llm.prompting import numbered
+
+SINGLE = frozenset(
+    {
+        *("name", "age", "birthday", "birth year", "birthplace", "hometown", "residence", "job", "salary", "partner"),
+        *("marital status", "household", "religion", "car", "height", "weight", "bedtime"),
+    }
+)
+"""Attributes that have one value at a time; the keyless analyst names them alike, so that their slots meet."""
+SUMMARY_CHARS = 1_000
+"""Most characters of a summary: 150 tokens take about 700."""
+_POINTS = 12
+"""Most key points and decisions that are kept."""
+_LINE_CHARS = 400
+"""Most characters of a statement, point or decision; who writes more has lost the thread."""
+_LOOP_WORDS = 5
+_LOOPS = 4
+"""So often a run of _LOOP_WORDS words stands in an answer that goes round in circles."""
+_INJECTION_CHARS = 4_000
+"""Characters of a message that are searched for orders to an assistant."""
+_PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
+
+
+class Reading(NamedTuple):
+    """What an answer comes to."""
+
+    digest: Digest
+    faults: tuple[str, ...]
+    """What was left out of it and why, in words for the model."""
+
+
+class Verdicts(NamedTuple):
+    """What an answer on pairs comes to."""
+
+    judgements: Mapping[int, Judgement]
+    """By position of the pair, from 0; those that the answer leaves out are missing."""
+    faults: tuple[str, ...]
+
+
+def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Reading:
+    """Return the digest that an answer comes to.
+
+    Args:
+        answer: Of the right form.
+        talk: What the model was shown.
+        analyst: Who answered.
+
+    Raises:
+        BadModelOutput: there is no summary, or it goes round in circles.
+    """
+    summary = _shortened(_one_line(answer.summary))
+    if not summary or not _one_line(answer.topic):
+        raise BadModelOutput("topic and summary must not be empty")
+    told = [summary, *answer.key_points, *answer.decisions, *(fact.statement for fact in answer.facts)]
+    if goes_in_circles(" . ".join(told)):
+        raise BadModelOutput("the answer repeats itself: say everything once")
+    verdicts, faults = _read_gate(answer.exchanges, talk)
+    drafts = []
+    for fact in answer.facts:
+        found = _draft(fact, talk, verdicts)
+        if isinstance(found, FactDraft):
+            drafts.append(found)
+        elif found:
+            faults.append(f"the fact {fact.statement[:_LINE_CHARS]!r}: {found}")
+    digest = Digest(
+        topic=_one_line(answer.topic)[:MAX_TOPIC_CHARS],
+        summary=summary,
+        key_points=_lines(answer.key_points),
+        decisions=_lines(answer.decisions),
+        emotions=tuple(dict.fromkeys(answer.emotions)),
+        user_state=answer.user_state,
+        signals=answer.signals.model_dump() | {EXPLICIT_REQUEST: _explicit_request(talk)},
+        verdicts=verdicts,
+        facts=tuple(dict.fromkeys(drafts)),
+        analyst=analyst,
+    )
+    return Reading(digest, tuple(faults))
+
+
+def read_judgements(answer: JudgeAnswer, pairs: Sequence[ClaimPair], policy: AskPolicy, *, judge: str) -> Verdicts:
+    """Return the judgements that an answer comes to; of several on one pair the first.
+
+    Args:
+        answer: Of the right form.
+        pairs: What the model was shown.
+        policy: How sure it must be.
+        judge: Who answered.
+    """
+    found: dict[int, Judgement] = {}
+    faults = []
+    for one in answer.pairs:
+        if not 1 <= one.pair <= len(pairs):
+            faults.append(f"there is no pair {one.pair}")
+        elif one.pair - 1 not in found:
+            found[one.pair - 1] = _judgement(one, pairs[one.pair - 1], policy, judge)
+    missing = [str(number) for number in range(1, len(pairs) + 1) if number - 1 not in found]
+    if missing:
+        faults.append(f"no verdict on pair {', '.join(missing)}")
+    return Verdicts(found, tuple(faults))
+
+
+def goes_in_circles(text: str) -> bool:
+    """Tell whether a text says the same few words again and again, as models do that have lost the thread."""
+    words = text.lower().split()
+    runs = Counter(zip(*(islice(words, start, None) for start in range(_LOOP_WORDS)), strict=False))
+    return max(runs.values(), default=0) >= _LOOPS
+
+
+def find_quote(quote: str, content: str) -> str:
+    """Return the part of a message that a quote is, whatever white space stands between its words; empty for none."""
+    words = quote.split()
+    found = re.search(r"\s+".join(map(re.escape, words)), content) if words else None
+    return found[0] if found else ""
+
+
+def _read_gate(answers: Iterable[GateAnswer], talk: Talk) -> tuple[dict[int, Verdict], list[str]]:
+    """Return the verdicts on the exchanges that the gate was unsure of; those left out are settled by its score."""
+    answered = {answer.exchange - 1: answer for answer in answers}
+    verdicts, faults = {}, []
+    for position, verdict in enumerate(talk.verdicts):
+        if verdict.outcome is not Outcome.UNSURE:
+            continue
+        answer = answered.get(position)
+        if answer is None or answer.keep is not (answer.reason in KEEP_REASONS):
+            verdicts[position] = verdict.settled()
+            fault = "is not answered" if answer is None else f"cannot be kept={answer.keep} for {answer.reason.value}"
+            faults.append(f"exchange {position + 1} {fault}")
+        else:
+            verdicts[position] = replace(
+                verdict,
+                outcome=Outcome.KEEP if answer.keep else Outcome.SKIP,
+                reason=answer.reason,
+                score=max(verdict.score, verdict.threshold) if answer.keep else 0.0,
+                features={**verdict.features, "model": float(answer.keep)},
+            )
+    return verdicts, faults
+
+
+def _draft(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> FactDraft | str:
+    """Return the draft that an answer comes to, or what is wrong with it; nothing where it was not asked for."""
+    shown = {number: (exchange - 1, message) for number, exchange, message in numbered(talk)}
+    exchange, message = shown.get(fact.message, (-1, None))
+    if message is None:
+        return f"there is no message {fact.message}"
+    if message.role is not Role.USER:
+        return f"message {fact.message} was not said by a user"
+    is_skipped = verdicts.get(exchange, talk.verdicts[exchange]).outcome is Outcome.SKIP
+    if is_skipped or looks_injected(message.content[:_INJECTION_CHARS]):
+        return ""
+    quote, statement = find_quote(fact.quote, message.content), _one_line(fact.statement)
+    if not quote:
+        return f"the quote {fact.quote[:_LINE_CHARS]!r} does not stand in message {fact.message}"
+    if not _names(statement, message.author) or len(statement) > _LINE_CHARS:
+        return f"the statement must be one sentence that begins with the speaker's name, {message.author}"
+    try:
+        span = [_instant(date, message) for date in (fact.valid_from, fact.valid_to)]
+    except InputError:
+        return "valid_from and valid_to are ISO dates or null"
+    return _as_draft(fact, message, quote=quote, statement=statement, span=span)
+
+
+def _as_draft(
+    fact: FactAnswer, message: Message, *, quote: str, statement: str, span: Sequence[datetime | None]
+) -> FactDraft | str:
+    valid_from, valid_to = span
+    if valid_from and valid_to and valid_to <= valid_from:
+        return "valid_to comes before valid_from"
+    return FactDraft(
+        statement=statement,
+        kind=fact.kind,
+        subject=message.author,
+        quote=quote,
+        message_id=message.id,
+        confidence=fact.confidence,
+        slot=_slot(fact),
+        volatility=fact.volatility,
+        modality=fact.modality,
+        is_negative=fact.is_negative,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        is_settled=fact.is_settled,
+    )
+
+
+def _names(statement: str, author: str) -> bool:
+    """Tell whether a statement begins with a name and says something of it."""
+    name = _one_line(author)
+    rest = statement[len(name) :]
+    return statement.casefold().startswith(name.casefold()) and rest[:1] in (" ", "'", "\u2019") and len(rest) > 1
+
+
+def _slot(fact: FactAnswer) -> Slot | None:
+    attribute, value = _one_line(fact.attribute or "").lower(), _one_line(fact.value or "")
+    if not attribute or not value or max(len(attribute), len(value)) > _LINE_CHARS:
+        return None
+    return Slot(attribute, value, Cardinality.SINGLE if attribute in SINGLE else Cardinality.MULTI)
+
+
+def _instant(text: str | None, message: Message) -> datetime | None:
+    """Return the beginning of a day, month or year on the speaker's calendar."""
+    if not text or not text.strip():
+        return None
+    partial = _PARTIAL_DATE.fullmatch(text.strip())
+    whole = f"{partial[1]}-{partial[2] or '01'}-01" if partial else text.strip()
+    return parse_instant(whole, zone=message.zone or "UTC")
+
+
+def _explicit_request(talk: Talk) -> float:
+    """Return 1 where somebody clearly asked for it to be remembered, 0.5 where they may have asked another person."""
+    if not any(verdict.reason is Reason.EXPLICIT_REQUEST and verdict.rule is not None for verdict in talk.verdicts):
+        return 0.0
+    return 0.5 if len({message.author for exchange in talk.exchanges for message in exchange.asked}) > 1 else 1.0
+
+
+def _judgement(answer: PairAnswer, pair: ClaimPair, policy: AskPolicy, judge: str) -> Judgement:
+    """Return what a verdict comes to; one that is not sure enough does nothing, and none takes away more authority."""
+    match answer.verdict:
+        case "MERGE":
+            verdict, act = PairVerdict.DUPLICATE, Act.FOLD
+        case "PARTIAL_MERGE":
+            verdict, act = PairVerdict.REFINES, Act.FOLD
+        case "CONTRADICTS":
+            verdict, act = PairVerdict.CONTRADICTS, Act.ASK
+        case "UPDATES":
+            may_follow = pair.earlier.at < pair.later.at and pair.earlier.authority <= pair.later.authority
+            verdict, act = PairVerdict.UPDATES, Act.SUPERSEDE if may_follow else Act.ASK
+        case "KEEP_ALL":
+            verdict, act = PairVerdict.COEXISTS if answer.same_subject else PairVerdict.UNRELATED, Act.NOTHING
+    is_sure = answer.sure >= policy.act_from
+    return Judgement(
+        verdict,
+        act if is_sure else Act.NOTHING,
+        keeps_later=answer.keep == "later",
+        rule="" if is_sure else "not sure enough",
+        judge=judge,
+    )
+
+
+def _shortened(summary: str) -> str:
+    """Return as many sentences of a summary as there is room for."""
+    if len(summary) <= SUMMARY_CHARS:
+        return summary
+    kept = ""
+    for sentence in split_sentences(summary):
+        if len(kept) + len(sentence) >= SUMMARY_CHARS:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return kept or summary[:SUMMARY_CHARS]
+
+
+def _lines(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(islice(_short_lines(texts), _POINTS))
+
+
+def _short_lines(texts: Iterable[str]) -> Iterator[str]:
+    for text in dict.fromkeys(map(_one_line, texts)):
+        if text and len(text) <= _LINE_CHARS:
+            yield text
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

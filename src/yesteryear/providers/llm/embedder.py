@@ -1,0 +1,126 @@
+"""Embedding by a model behind a network: several texts a request, each text once, unit length."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+from typing import Self
+
+import numpy as np
+from pydantic_ai.embeddings import EmbeddingModel, EmbeddingSettings
+
+from yesteryear.core.usage import Account, CallPurpose
+from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
+from yesteryear.errors import ProviderError
+from yesteryear.providers.llm.caller import Caller, Request
+from yesteryear.providers.llm.profiles import RemoteProfile
+
+_CHARS_A_TOKEN = 3.0
+"""Characters to a token of text whose tokens nobody has counted: few, so that its price is not told too low."""
+_MAX_CHARS = 6_000
+"""Most characters of a text that are sent, some 2,000 tokens: what the smallest of the known models reads."""
+
+
+class VectorCache:
+    """The vectors of texts that were asked for lately. Thread-safe."""
+
+    def __init__(self, *, most: int = 4_096) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._vectors: OrderedDict[tuple[Purpose, str], Matrix] = OrderedDict()
+
+    def get(self, purpose: Purpose, text: str) -> Matrix | None:
+        """Return the vector of a text, or None."""
+        with self._lock:
+            found = self._vectors.get((purpose, text))
+            if found is not None:
+                self._vectors.move_to_end((purpose, text))
+            return found
+
+    def put(self, purpose: Purpose, text: str, vector: Matrix) -> None:
+        """Keep a vector; the one asked for longest ago gives way."""
+        with self._lock:
+            self._vectors[purpose, text] = vector
+            while len(self._vectors) > self._most:
+                self._vectors.popitem(last=False)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelEmbedder:
+    """Turns texts into unit vectors by a model behind a network. Safe to call from several threads."""
+
+    model: EmbeddingModel
+    """What is asked."""
+    caller: Caller
+    """How it is called."""
+    remote: RemoteProfile
+    cache: VectorCache = field(default_factory=VectorCache)
+    account: Account = field(default_factory=Account)
+    """Where calls are put."""
+
+    @property
+    def profile(self) -> EmbedderProfile:
+        """The model's name, dimension and thresholds."""
+        return self.remote.profile
+
+    def on(self, account: Account) -> Self:
+        """Return the same embedder with an account on which its calls are put."""
+        return replace(self, account=account)
+
+    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
+        """Return shape (len(texts), dimension), float32, rows of unit length.
+
+        At most 6,000 characters of a text are read.
+
+        Raises:
+            ProviderError: the model could not answer; ``retryable`` says whether to try again.
+        """
+        shown = [text[:_MAX_CHARS] or " " for text in texts]
+        known = {text: self.cache.get(purpose, text) for text in dict.fromkeys(shown)}
+        missing = [text for text, vector in known.items() if vector is None]
+        for start in range(0, len(missing), self.profile.batch):
+            batch = missing[start : start + self.profile.batch]
+            for text, vector in zip(batch, self._ask(batch, purpose), strict=True):
+                known[text] = vector
+                self.cache.put(purpose, text, vector)
+        rows = [vector for text in shown if (vector := known[text]) is not None]
+        return np.stack(rows) if rows else np.zeros((0, self.profile.dimension), dtype=np.float32)
+
+    def close(self) -> None:
+        """Do nothing: connections are closed with the loop they belong to."""
+
+    def _ask(self, texts: Sequence[str], purpose: Purpose) -> Matrix:
+        settings = EmbeddingSettings(dimensions=self.profile.dimension) if self.remote.sends_dimension else None
+
+        async def ask(request: Request) -> Matrix:
+            request.tally.requests += 1
+            result = await self.model.embed(list(texts), input_type=purpose.value, settings=settings)
+            estimate = ceil(sum(map(len, texts)) / _CHARS_A_TOKEN)
+            request.tally.input_tokens += result.usage.input_tokens or estimate
+            return np.array(result.embeddings, dtype=np.float64, ndmin=2)
+
+        patience = self.caller.policy.question_timeout_s if purpose is Purpose.QUERY else None
+        found = self.caller.call(CallPurpose.EMBED, ask, self.account, give_way=_go_on, timeout_s=patience)
+        self._check(found, len(texts))
+        return unit_rows(found)
+
+    def _check(self, vectors: Matrix, count: int) -> None:
+        """Refuse vectors that cannot be compared with those that are stored.
+
+        Raises:
+            ProviderError: they are of another number or dimension, or hold what is no number.
+        """
+        if vectors.shape != (count, self.profile.dimension):
+            raise ProviderError(
+                f"{self.caller.model!r} gave vectors of dimension {vectors.shape[-1]}, not {self.profile.dimension}; "
+                "set embedder_dimension to the number it gives, and everything is embedded anew"
+            )
+        if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
+            raise ProviderError(f"{self.caller.model!r} gave a vector that is none")
+
+
+def _go_on() -> None:
+    """Nobody waits for the local processor while a network is asked."""

@@ -1,0 +1,119 @@
+"""What a model is shown: the prompts of ``prompts/``, filled in so that what was said cannot pass for an order.
+
+What people said stands between two lines that open with a word nobody can guess, and each of its lines opens with a
+mark. So no text can end the passage, or look like the head of another message.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from yesteryear.core.episode import Talk
+from yesteryear.core.message import Message, Outcome
+from yesteryear.core.time import local
+from yesteryear.core.verdicts import Claim, ClaimPair
+from yesteryear.providers.llm.policy import AskPolicy
+
+DIGEST = "digest-1"
+JUDGE = "judge-1"
+"""The prompts in use. One that was released is never changed: a new one gets a new number."""
+MARK = "| "
+_LAST_PART = "===\n"
+_CUT = " […]"
+
+
+class Prompt(NamedTuple):
+    """What is sent: the orders, and what they are to be applied to."""
+
+    instructions: str
+    question: str
+
+
+def new_fence() -> str:
+    """Return a word that nobody can guess."""
+    return f"fence-{secrets.token_hex(8)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompter:
+    """Fills in prompts."""
+
+    policy: AskPolicy
+    fence: Callable[[], str] = new_fence
+
+    def digest(self, talk: Talk) -> Prompt:
+        """Return the prompt for a stretch of talk; its messages and exchanges are numbered from 1."""
+        messages = list(numbered(talk))
+        most = min(self.policy.message_chars, self.policy.talk_chars // max(1, len(messages)))
+        shown = [_show_message(number, exchange, message, most) for number, exchange, message in messages]
+        asked = [str(n) for n, verdict in enumerate(talk.verdicts, start=1) if verdict.outcome is Outcome.UNSURE]
+        people = dict.fromkeys(_one_line(message.author) for exchange in talk.exchanges for message in exchange.asked)
+        return _fill(
+            DIGEST,
+            fence=self.fence(),
+            people=", ".join(people) or "none",
+            asked=", ".join(asked) or "none",
+            talk="\n\n".join(shown),
+        )
+
+    def judge(self, pairs: Sequence[ClaimPair]) -> Prompt:
+        """Return the prompt for pairs of statements, which are numbered from 1."""
+        shown = [
+            f"pair {number}\n{_show_claim('earlier', pair.earlier)}\n{_show_claim('later', pair.later)}"
+            for number, pair in enumerate(pairs, start=1)
+        ]
+        return _fill(JUDGE, fence=self.fence(), pairs="\n\n".join(shown))
+
+
+def numbered(talk: Talk) -> Iterator[tuple[int, int, Message]]:
+    """Yield the messages of a talk with their number and that of their exchange, both from 1."""
+    number = 0
+    for position, exchange in enumerate(talk.exchanges, start=1):
+        for message in exchange.messages:
+            number += 1
+            yield number, position, message
+
+
+def _fill(name: str, **values: str) -> Prompt:
+    instructions, _, question = read_prompt(name).partition(_LAST_PART)
+
+    def put(match: re.Match[str]) -> str:
+        return values[match[1]]
+
+    return Prompt(*(re.sub(r"\{(\w+)\}", put, part).strip() for part in (instructions, question)))
+
+
+@cache
+def read_prompt(name: str) -> str:
+    """Return a prompt as it is shipped."""
+    return (files("yesteryear.providers.llm") / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _show_message(number: int, exchange: int, message: Message, most: int) -> str:
+    head = f"message {number} · exchange {exchange} · {message.role.value} · {_one_line(message.author)}"
+    return f"{head} · {_when(message.at, message.zone)}\n{_quoted(message.content, most)}"
+
+
+def _show_claim(name: str, claim: Claim) -> str:
+    about = f", about {_one_line(claim.subject)}" if claim.subject else ""
+    return f"{name}, said {claim.at.date().isoformat()}{about}\n{_quoted(claim.text, len(claim.text))}"
+
+
+def _quoted(text: str, most: int) -> str:
+    shown = text if len(text) <= most else text[:most] + _CUT
+    return "\n".join(MARK + line for line in shown.splitlines()) or MARK.rstrip()
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
+
+
+def _when(at: datetime, zone: str | None) -> str:
+    return local(at, zone).strftime("%A %d %B %Y, %H:%M")

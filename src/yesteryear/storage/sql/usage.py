@@ -1,0 +1,31 @@
+"""What models have cost an owner, over one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from yesteryear.core.time import to_microseconds
+from yesteryear.core.usage import ModelCall
+from yesteryear.storage.bodies import dump_body, read_body
+from yesteryear.storage.sql.owned import OwnedRows
+
+
+class UsageRows:
+    """See ``ports.Usages``."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, table: OwnedRows) -> None:
+        self._rows = table
+
+    def add(self, ids: Sequence[str], calls: Sequence[ModelCall]) -> None:
+        """Write calls."""
+        for call_id, call in zip(ids, calls, strict=True):
+            self._rows.run("owner_add")
+            self._rows.run("usage_add", {"id": call_id, "at": to_microseconds(call.at), "body": dump_body(call)})
+
+    def between(self, since: datetime, until: datetime) -> list[ModelCall]:
+        """Return the calls of a span."""
+        span = {"since": to_microseconds(since), "until": to_microseconds(until)}
+        return [read_body(row["body"], ModelCall) for row in self._rows.all("usage_between", span)]

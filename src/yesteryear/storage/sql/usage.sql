@@ -1,0 +1,13 @@
+-- What models have cost an owner. See queries.sql for how statements are written.
+
+-- name: usage_add
+INSERT INTO usage (tenant, "user", id, at, body) VALUES (:tenant, :user, :id, :at, :body)
+ON CONFLICT (tenant, "user", id) DO NOTHING;
+
+-- name: usage_between
+SELECT body FROM usage
+WHERE tenant = :tenant AND "user" = :user AND at >= :since AND at < :until
+ORDER BY at, id;
+
+-- name: erase_usage
+DELETE FROM usage WHERE tenant = :tenant AND "user" = :user;
