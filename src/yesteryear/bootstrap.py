@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -328,6 +328,31 @@ def build_embedder(settings: Settings, remote: RemoteModels) -> tuple[Embedder, 
         return remote.embedder(_remote_embedder(settings, name)), False
     embedder = registry.build_embedder(name, model_folder=model_folder(settings))
     return embedder, name == "auto" and embedder.profile.model.startswith("hashing")
+
+
+@contextmanager
+def lend_embedder(name: str | None) -> Iterator[Embedder]:
+    """Lend an embedder without a store, such as to measure it; a dimension that is not known is asked of its model.
+
+    Args:
+        name: As in ``open``; the setting ``embedder`` where not given.
+
+    Raises:
+        ConfigError, MissingExtra, ProviderError: it cannot be had.
+    """
+    settings = read_settings({"embedder": name}, environ=os.environ, folder=Path.cwd())
+    remote, wanted = RemoteModels(SystemClock()), settings.text("embedder")
+    try:
+        if registry.is_remote(wanted):
+            embedder = remote.embedder(_remote_embedder(settings, wanted), may_ask=True)
+        else:
+            embedder = registry.build_embedder(wanted, model_folder=model_folder(settings))
+        try:
+            yield embedder
+        finally:
+            embedder.close()
+    finally:
+        remote.close()
 
 
 def model_folder(settings: Settings) -> Path | None:

@@ -66,6 +66,8 @@ class EpisodeWhy(Plain):
     """When it leaves recall; None when it has left or never leaves."""
     messages: tuple[str, ...]
     """Ids of its messages."""
+    analyst: str = ""
+    """Who read it: "local", or a language model; "local: " and the reason where it worked in the place of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,7 @@ def explain_episode(episode: Episode, fade: FadePolicy, weights: ImportancePolic
         gist_at=falls_below(hold, fade.gist_below) if is_fading and trace.is_vivid else None,
         archived_at=falls_below(hold, fade.archive_below) if is_fading and trace.is_active else None,
         messages=episode.message_ids,
+        analyst=digest.analyst if digest else "",
     )
 
 

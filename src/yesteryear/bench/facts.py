@@ -7,10 +7,11 @@ after each; all others have a memory each. Statements are compared as ``training
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 import yesteryear
 from yesteryear.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
@@ -42,6 +43,8 @@ class FactsOptions:
     """What can be asked of this suite."""
 
     embedder: str = "auto"
+    analyst: str = "auto"
+    """Who reads: "local", or a language model by name."""
     folder: str = ""
     """Where the store lies; the system's place for temporary files where empty."""
 
@@ -75,13 +78,35 @@ def run_facts(data: Path | None, given: Mapping[str, str], on_progress: Progress
     options = read_options(FactsOptions, given)
     if data is None:
         raise InputError("the facts suite needs --data: JSON Lines of {id, author, messages, facts, not_facts, ...}")
-    told = read_annotated(data)
+    return measure_facts(read_annotated(data), options, on_progress, analyst=lambda _: options.analyst)
+
+
+def measure_facts(
+    told: Sequence[Dialog],
+    options: FactsOptions,
+    on_progress: Progress,
+    *,
+    analyst: Callable[[yesteryear.ReplayClock], Any],
+) -> Report:
+    """Do the same with dialogs that were read, and an analyst of one's own.
+
+    Args:
+        told: The dialogs.
+        options: Of the suite.
+        on_progress: Told what is being done.
+        analyst: Returns who reads, by name or itself, for the clock that the dialogs are lived by.
+    """
     outcomes: list[Outcome] = []
     ends: list[Metrics] = []
     with scratch_folder(options.folder) as folder:
         clock = yesteryear.ReplayClock(told[0].row.messages[0].at)
         with yesteryear.open(
-            folder / "facts.db", worker="none", embedder=options.embedder, clock=clock, durability="normal"
+            folder / "facts.db",
+            worker="none",
+            embedder=options.embedder,
+            analyst=analyst(clock),
+            clock=clock,
+            durability="normal",
         ) as engine:
             for name, dialogs in _by_series(told).items():
                 on_progress(f"{name}: {len(dialogs)} dialogs")
@@ -90,6 +115,7 @@ def run_facts(data: Path | None, given: Mapping[str, str], on_progress: Progress
                 outcomes += lived
                 ends += _changes(memory, lived) if len(dialogs) > 1 else []
             settings = {**asdict(options), "embedder": engine.describe()["embedder"]}
+            settings["usage"] = [spent.to_dict() for spent in engine.usage()]
     trained_on = shipped().seen.get(_HEADS)
     rows = [_entry(outcome, trained_on) for outcome in outcomes]
     settings["seen"] = None if trained_on is None else sum(row["seen"] for row in rows)

@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from yesteryear.cli.commands.bench import bench
+from yesteryear.cli.commands.calibrate import calibrate
 from yesteryear.cli.commands.confirm import confirm, correct, refute, resolve
 from yesteryear.cli.commands.conflicts import conflicts
 from yesteryear.cli.commands.consolidate import consolidate, undo
 from yesteryear.cli.commands.context import context
 from yesteryear.cli.commands.copy import copy
+from yesteryear.cli.commands.cost import cost
 from yesteryear.cli.commands.demo import demo
 from yesteryear.cli.commands.diff import diff
 from yesteryear.cli.commands.doctor import doctor
@@ -73,9 +75,11 @@ COMMANDS = {
     "reembed": reembed,
     "index": index,
     "stats": stats,
+    "cost": cost,
     "doctor": doctor,
     "bench": bench,
     "train": train,
+    "calibrate": calibrate,
     "worker": worker,
 }
 """In the order in which the help lists them."""

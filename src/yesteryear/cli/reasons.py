@@ -70,6 +70,8 @@ def show_episode(why: EpisodeWhy, output: Output, *, zone: str | None, now: date
     show_field("state", _STATES[why.status] + details, output)
     if why.status == "forgotten":
         return
+    if why.analyst:
+        show_field("read by", why.analyst, output)
     share = f", {why.strength / why.importance:.0%} of its importance" if why.importance else ""
     show_field("strength", f"{why.strength:.2f} now{share}", output)
     if not why.held_by:

@@ -89,7 +89,7 @@ class Digest(Plain):
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     """Answers to the exchanges the gate was unsure of, by their position in the talk; none of them is UNSURE."""
     analyst: str = "local"
-    """Who wrote it."""
+    """Who wrote it: "local" or a language model by name; "local: " and the reason where it stood in for one."""
     facts: tuple[FactDraft, ...] = ()
     """What the person stated about themself or their life; kept as facts, not with the episode."""
 

@@ -75,4 +75,4 @@ class Judgement(Plain):
     rule: str = ""
     """The rule that decided or forbade to act; empty where the scores alone did."""
     judge: str = "local"
-    """Who judged."""
+    """Who judged: "local" or a language model by name; "local: " and the reason where it stood in for one."""

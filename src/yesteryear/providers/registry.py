@@ -80,20 +80,28 @@ class RemoteModels:
         model = build_chat_model(wanted.name, caller.loop, base_url=wanted.base_url, key=wanted.key)
         return ModelAnalyst(model, caller, local)
 
-    def embedder(self, wanted: RemoteModel) -> Embedder:
+    def embedder(self, wanted: RemoteModel, *, may_ask: bool = False) -> Embedder:
         """Return the embedder that asks a model.
+
+        Args:
+            wanted: Which model.
+            may_ask: Whether a dimension that is not known may be asked of the model.
 
         Raises:
             ConfigError: also where its dimension is not known; see ``analyst``.
             MissingExtra: see ``analyst``.
+            ProviderError: the model was asked for its dimension and did not answer.
         """
         caller = self._caller(wanted)
-        from yesteryear.providers.llm.embedder import ModelEmbedder
+        from yesteryear.providers.llm.embedder import ModelEmbedder, ask_dimension
         from yesteryear.providers.llm.endpoint import build_embedding_model
-        from yesteryear.providers.llm.profiles import find_profile
+        from yesteryear.providers.llm.profiles import find_profile, knows_dimension
 
         model = build_embedding_model(wanted.name, caller.loop, base_url=wanted.base_url, key=wanted.key)
-        return ModelEmbedder(model, caller, find_profile(wanted.name, dimension=wanted.dimension, own=wanted.profile))
+        dimension = wanted.dimension
+        if may_ask and not dimension and not knows_dimension(wanted.name, wanted.profile):
+            dimension = ask_dimension(model, caller)
+        return ModelEmbedder(model, caller, find_profile(wanted.name, dimension=dimension, own=wanted.profile))
 
     def close(self) -> None:
         """Release connections, and whoever waits for an answer."""
@@ -168,6 +176,20 @@ def build_embedder(name: str = "auto", *, model_folder: Path | None = None) -> E
     from yesteryear.providers.minilm.embedder import MiniLMEmbedder
 
     return MiniLMEmbedder(choice.model_folder)
+
+
+def write_profile(path: Path, name: str, *, dimension: int, **cosines: float) -> None:
+    """Write what was measured of an embedding model, for the setting ``embedder_profile``.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    lines = ["# Written by `yesteryear calibrate`.", f'["{name.partition("@")[0]}"]', f"dimension = {dimension}"]
+    lines += [f"{threshold} = {cosine:.3f}" for threshold, cosine in cosines.items()]
+    try:
+        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    except OSError as exc:
+        raise ConfigError(f"{path} cannot be written: {exc.strerror}") from exc
 
 
 def find_embedder(

@@ -77,8 +77,8 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Reading:
     summary = _shortened(_one_line(answer.summary))
     if not summary or not _one_line(answer.topic):
         raise BadModelOutput("topic and summary must not be empty")
-    told = [summary, *answer.key_points, *answer.decisions, *(fact.statement for fact in answer.facts)]
-    if goes_in_circles(" . ".join(told)):
+    lists = (answer.key_points, answer.decisions, [fact.statement for fact in answer.facts])
+    if any(map(goes_in_circles, (summary, *map(" . ".join, lists)))):
         raise BadModelOutput("the answer repeats itself: say everything once")
     verdicts, faults = _read_gate(answer.exchanges, talk)
     drafts = []

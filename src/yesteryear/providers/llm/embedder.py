@@ -122,5 +122,20 @@ class ModelEmbedder:
             raise ProviderError(f"{self.caller.model!r} gave a vector that is none")
 
 
+def ask_dimension(model: EmbeddingModel, caller: Caller) -> int:
+    """Return how many values the vectors of a model have, by asking for one.
+
+    Raises:
+        ProviderError: the model did not answer.
+    """
+
+    async def ask(request: Request) -> int:
+        request.tally.requests += 1
+        result = await model.embed(["How many values?"], input_type="document")
+        return len(result.embeddings[0])
+
+    return caller.call(CallPurpose.EMBED, ask, Account(), give_way=_go_on)
+
+
 def _go_on() -> None:
     """Nobody waits for the local processor while a network is asked."""

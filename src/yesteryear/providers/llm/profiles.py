@@ -42,7 +42,7 @@ def find_profile(name: str, *, dimension: int = 0, own: Path | None = None) -> R
     Raises:
         ConfigError: the dimension is not known, or the file cannot be used.
     """
-    shipped = _read(files("yesteryear.providers.llm") / "embedders.toml")
+    shipped = _shipped()
     measured = _read(own) if own else {}
     known = shipped.get(name, {})
     values = {**shipped[_OTHER], **known, **measured.get(name, {})}
@@ -63,18 +63,13 @@ def find_profile(name: str, *, dimension: int = 0, own: Path | None = None) -> R
     return RemoteProfile(name, profile, sends_dimension=bool(values["sends_dimension"]))
 
 
-def write_profile(path: Path, profile: EmbedderProfile, *, name: str) -> None:
-    """Write what was measured of a model, as ``find_profile`` reads it.
+def knows_dimension(name: str, own: Path | None) -> bool:
+    """Tell whether the dimension of a model need not be told."""
+    return any("dimension" in found.get(name, {}) for found in (_shipped(), _read(own) if own else {}))
 
-    Raises:
-        ConfigError: the file cannot be written.
-    """
-    lines = [f'["{name}"]', f"dimension = {profile.dimension}"]
-    lines += [f"{share} = {getattr(profile, share):.3f}" for share in _SHARES]
-    try:
-        path.write_text("\n".join(["# Written by `yesteryear calibrate`.", *lines, ""]), encoding="utf-8")
-    except OSError as exc:
-        raise ConfigError(f"{path} cannot be written: {exc}") from exc
+
+def _shipped() -> Mapping[str, Mapping[str, Any]]:
+    return _read(files("yesteryear.providers.llm") / "embedders.toml")
 
 
 def _read(place: Traversable | Path) -> Mapping[str, Mapping[str, Any]]:
