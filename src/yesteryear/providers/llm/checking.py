@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -41,7 +41,7 @@ _LINE_CHARS = 400
 """Most characters of a statement, point or decision; who writes more has lost the thread."""
 _LOOP_WORDS = 5
 _LOOPS = 4
-"""So often a run of _LOOP_WORDS words stands in an answer that goes round in circles."""
+"""So often a run of _LOOP_WORDS words stands in a text, or a line in a list, that goes round in circles."""
 _INJECTION_CHARS = 4_000
 """Characters of a message that are searched for orders to an assistant."""
 _PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
@@ -78,7 +78,7 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Reading:
     if not summary or not _one_line(answer.topic):
         raise BadModelOutput("topic and summary must not be empty")
     lists = (answer.key_points, answer.decisions, [fact.statement for fact in answer.facts])
-    if any(map(goes_in_circles, (summary, *map(" . ".join, lists)))):
+    if goes_in_circles(summary) or any(_most_often(told) >= _LOOPS for told in lists):
         raise BadModelOutput("the answer repeats itself: say everything once")
     verdicts, faults = _read_gate(answer.exchanges, talk)
     drafts = []
@@ -128,8 +128,7 @@ def read_judgements(answer: JudgeAnswer, pairs: Sequence[ClaimPair], policy: Ask
 def goes_in_circles(text: str) -> bool:
     """Tell whether a text says the same few words again and again, as models do that have lost the thread."""
     words = text.lower().split()
-    runs = Counter(zip(*(islice(words, start, None) for start in range(_LOOP_WORDS)), strict=False))
-    return max(runs.values(), default=0) >= _LOOPS
+    return _most_often(zip(*(islice(words, start, None) for start in range(_LOOP_WORDS)), strict=False)) >= _LOOPS
 
 
 def find_quote(quote: str, content: str) -> str:
@@ -260,6 +259,10 @@ def _judgement(answer: PairAnswer, pair: ClaimPair, policy: AskPolicy, judge: st
         rule="" if is_sure else "not sure enough",
         judge=judge,
     )
+
+
+def _most_often(told: Iterable[Hashable]) -> int:
+    return max(Counter(told).values(), default=0)
 
 
 def _shortened(summary: str) -> str:

@@ -63,13 +63,22 @@ def _limited(error: Exception, model: str) -> ProviderError:
     return RateLimited(f"{model!r} asks to wait: too many requests", retry_after_s=getattr(error, "retry_after", None))
 
 
+def _rejected(error: Exception, model: str) -> ProviderError:
+    return ProviderRejected(f"{model!r} refused the request ({_told(error)})")
+
+
 def _by_status(error: Exception, model: str) -> ProviderError:
     """Return our error for an answer or a silence that the library does not know more of than its status."""
-    status = error.status_code if isinstance(error, exceptions.ModelHTTPError) else 0
+    status = getattr(error, "status_code", 0)
     if _BAD_REQUEST <= status < _SERVER_ERROR:
-        return ProviderRejected(f"{model!r} refused the request with status {status}: {_brief(error)}")
-    told = f"failed with status {status}" if status else f"cannot be reached: {_brief(error)}"
-    return ProviderUnavailable(f"{model!r} {told}")
+        return _rejected(error, model)
+    return ProviderUnavailable(f"{model!r} failed with status {status}" if status else f"{model!r} cannot be reached")
+
+
+def _told(error: Exception) -> str:
+    """Return what a provider told in numbers and codes; its words may quote what it was sent."""
+    code = getattr(error, "provider_error_code", None) or getattr(error, "provider_error_type", None)
+    return f"status {getattr(error, 'status_code', 'unknown')}" + (f", {code}" if code else "")
 
 
 def _complaint(error: Exception) -> str:
@@ -108,7 +117,7 @@ _TABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], _Tell], ...] 
     ),
     (
         exceptions.ModelRequestRejectedError,
-        lambda error, model: ProviderRejected(f"{model!r} refused the request: {_brief(error)}"),
+        _rejected,
     ),
     (
         (exceptions.ModelTimeoutError, exceptions.ModelRequestTimeout, exceptions.RunCancelled),
