@@ -1,4 +1,4 @@
-"""What tests of language models share: answers to give, a timer that does not wait, an analyst over a scripted model."""
+"""What tests of language models share: answers, a timer that does not wait, an analyst over a scripted model."""
 
 from __future__ import annotations
 

@@ -116,8 +116,10 @@ def test_a_list_of_ones_own_wins(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["not toml [", "[openai]\nx = 3\n", "[openai]\nx = { output = 1 }\n", "[openai]\nx = { input = -1 }\n"]
-    + ["[openai]\nx = { input = inf }\n", "openai = 3\n"],
+    [
+        *("not toml [", "openai = 3\n", "[openai]\nx = 3\n", "[openai]\nx = { output = 1 }\n"),
+        *("[openai]\nx = { input = -1 }\n", "[openai]\nx = { input = inf }\n"),
+    ],
 )
 def test_a_list_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     """With its place."""

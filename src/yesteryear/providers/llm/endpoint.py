@@ -7,6 +7,7 @@ as OpenAI's does: Ollama, vLLM, llama.cpp, a gateway.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import httpx2
@@ -98,9 +99,15 @@ def _built(name: str, build: Callable[[], T]) -> T:
 def _provider(provider: str, loop: PrivateLoop, base_url: str, key: str) -> Provider[Any]:
     client = httpx2.AsyncClient(timeout=httpx2.Timeout(None, connect=_CONNECT_S))
     loop.at_the_end(client.aclose)
-    if not base_url:
-        build: Callable[..., Provider[Any]] = infer_provider_class(provider)
-        return build(http_client=client)
-    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415 - needs the extra
+    if base_url:
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415 - needs the extra
 
-    return OpenAICompatibleProvider(_COMPATIBLE, base_url=base_url, api_key=key or None, http_client=client)
+        build: Callable[..., Provider[Any]] = partial(
+            OpenAICompatibleProvider, _COMPATIBLE, base_url=base_url, api_key=key or None
+        )
+    else:
+        build = infer_provider_class(provider)
+    built = build(http_client=client)
+    if hasattr(built.client, "max_retries"):
+        built.client.max_retries = 0  # it is the caller who has patience, and who counts
+    return built

@@ -13,7 +13,7 @@ class CallPolicy:
     """Most seconds of one call, all attempts and pauses together, at least 1. A worker may be silent for 120 s and a
     night judges two batches between two looks, so twice this should be less; who takes more time, as a model on this
     machine's processor does, only risks that another worker begins the same work."""
-    question_timeout_s: float = 5.0
+    question_timeout_s: float = 3.0
     """Most seconds for the vector of a question, for which somebody waits; then words alone must do."""
     attempts: int = 4
     """Requests at most that a provider may leave without an answer, at least 1: it is overloaded, or asks to wait."""

@@ -49,7 +49,7 @@ class PrivateLoop:
         except TimeoutError as exc:
             if future.done():
                 raise
-            raise ProviderUnavailable(f"no answer within {timeout_s:g} s") from exc
+            raise ProviderUnavailable(f"no answer within {timeout_s:.1f} s") from exc
         except CancelledError as exc:
             raise EngineClosed from exc
         finally:
