@@ -17,7 +17,8 @@ from yesteryear.core.ids import UuidSource
 from yesteryear.core.vectors import Matrix
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import ConfigError, InputError, MissingExtra
-from yesteryear.ports import Analyst, Bell, Clock, Embedder, Ports, ReachesOthers, Setting, Store, TokenCounter
+from yesteryear.policies import Policies
+from yesteryear.ports import Analyst, Bell, Clock, Embedder, Paid, Ports, ReachesOthers, Setting, Store, TokenCounter
 from yesteryear.providers import registry
 from yesteryear.providers.clock import SystemClock
 from yesteryear.providers.registry import RemoteModels
@@ -64,9 +65,9 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
         StorageError: the store cannot be opened; the message says what to do.
     """
     ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
-    policies = found.policies()
+    policies = build_policies(ports, found)
     shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
-    worker = _build_worker(ports, found, shelf)
+    worker = _build_worker(ports, found, policies, shelf)
     return Engine(ports, policies, background=worker, shelf=shelf, notes=embedder_notes(ports))
 
 
@@ -83,9 +84,9 @@ def open_async(
     Opening itself is quick and does not wait for anything, so it is no coroutine.
     """
     ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
-    policies = found.policies()
+    policies = build_policies(ports, found)
     shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
-    worker = _build_worker(ports, found, shelf)
+    worker = _build_worker(ports, found, policies, shelf)
     return AsyncEngine(ports, policies, background=worker, shelf=shelf, notes=embedder_notes(ports))
 
 
@@ -127,6 +128,15 @@ def build_ports(
         is_fallback_embedder=is_fallback,
     )
     return ports, settings
+
+
+def build_policies(ports: Ports, settings: Settings) -> Policies:
+    """Return the policies that ``settings`` make, with those for a language model where one is the analyst."""
+    policies = settings.policies()
+    if not isinstance(ports.analyst, Paid):
+        return policies
+    remember = policies.remember
+    return replace(policies, remember=replace(remember, gate=remember.gate.for_model()))
 
 
 def build_store(settings: Settings) -> Store:
@@ -415,10 +425,10 @@ def _build_cipher(key: str) -> Cipher | None:
     return Cipher(sqlcipher3.dbapi2, key)
 
 
-def _build_worker(ports: Ports, settings: Settings, shelf: IndexShelf) -> Runner | None:
+def _build_worker(ports: Ports, settings: Settings, policies: Policies, shelf: IndexShelf) -> Runner | None:
     if settings["worker"] != "thread":
         return None
-    return Runner(ports, settings.policies(), tidy=lambda: shelf.drop_erased(ports.store))
+    return Runner(ports, policies, tidy=lambda: shelf.drop_erased(ports.store))
 
 
 def _receipt_key(key: str) -> bytes:

@@ -66,6 +66,7 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
         "YESTERYEAR_FACT_CONFIDENCE_THRESHOLD": "0.6",
         "YESTERYEAR_MAX_ACTIVE_FACTS": "77",
         "YESTERYEAR_NIGHTS": "off",
+        "YESTERYEAR_DAILY_BUDGET": "0.5",
     }
     policies = read(tmp_path, environ=environ).policies()
     assert (policies.context.budget, policies.context.recent_budget, policies.context.max_episodes) == (700, 0, 1)
@@ -82,8 +83,11 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
         False,
     )
     assert (belief.confidence.fact_threshold, belief.max_facts) == (0.6, 77)
+    assert policies.budget.daily_usd == 0.5
     chosen_elsewhere = {"store", "key", "connections", "exact_vectors", "durability", "worker"}
     chosen_elsewhere |= {"embedder", "model_folder", "token_counter", "grouping"}
+    chosen_elsewhere |= {"prices_file", "embedder_url", "embedder_key", "embedder_dimension", "embedder_profile"}
+    chosen_elsewhere |= {"analyst", "analyst_url", "analyst_key", "analyst_timeout"}
     assert {PREFIX + name.upper() for name in SETTINGS if name not in chosen_elsewhere} == set(environ)
     assert set(OVERRIDABLE) < set(SETTINGS)
 
@@ -92,10 +96,25 @@ def test_a_key_is_known_and_never_shown(tmp_path: Path) -> None:
     """Where it came from is told; an empty one means no encryption, also against the environment."""
     environ = {"YESTERYEAR_KEY": "from outside"}
     settings = read(tmp_path, environ=environ)
-    assert (settings.key, settings["key"], settings.origins["key"]) == ("from outside", HIDDEN, "YESTERYEAR_KEY")
+    assert (settings.secret("key"), settings["key"], settings.origins["key"]) == (
+        "from outside",
+        HIDDEN,
+        "YESTERYEAR_KEY",
+    )
     assert "outside" not in f"{settings}{settings!r}{settings.values}{settings.text('key')}"
-    assert read(tmp_path, environ=environ, key="from inside").key == "from inside"
-    assert (read(tmp_path, environ=environ, key="").key, read(tmp_path, environ=environ, key="")["key"]) == ("", "")
+    assert read(tmp_path, environ=environ, key="from inside").secret("key") == "from inside"
+    unset = read(tmp_path, environ=environ, key="")
+    assert (unset.secret("key"), unset["key"]) == ("", "")
+
+
+def test_a_model_is_a_choice_where_one_may_be_named(tmp_path: Path) -> None:
+    """Beside the choices there are any "provider:model"; what looks like neither is refused."""
+    settings = read(tmp_path, analyst="openai:gpt-4o-mini", embedder="google:gemini-embedding-001")
+    assert (settings["analyst"], settings["embedder"]) == ("openai:gpt-4o-mini", "google:gemini-embedding-001")
+    with pytest.raises(ConfigError, match="a model such as 'openai:gpt-4o-mini'"):
+        read(tmp_path, analyst="gpt-4o-mini")
+    with pytest.raises(ConfigError, match="choose one of thread, none"):
+        read(tmp_path, worker="openai:gpt-4o-mini")
 
 
 @pytest.mark.parametrize("value", ['"s3cret"', "5353"])

@@ -27,6 +27,7 @@ SOME = {
     "fact_confidence_threshold": 0.6,
     "max_active_facts": 77,
     "nights": False,
+    "daily_budget": 1.5,
     "max_active_episodes": 50,
     "max_verbatim_messages": 400,
 }
@@ -43,6 +44,7 @@ def in_force(policies: Policies) -> dict[str, Setting]:
         "fact_confidence_threshold": policies.consolidate.belief.confidence.fact_threshold,
         "max_active_facts": policies.consolidate.belief.max_facts,
         "nights": policies.consolidate.night.is_on,
+        "daily_budget": policies.budget.daily_usd,
         "keep_verbatim": policies.remember.journal.keep_verbatim,
         "journal_retention_days": policies.remember.journal.journal_retention_days,
         "fading": policies.consolidate.fade.is_on,

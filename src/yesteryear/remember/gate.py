@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,14 @@ class GatePolicy:
     """Scores in [0, 1] above this are a plain KEEP; between the two the verdict is UNSURE. Source: as above."""
     between_people: float = 1.0
     """Added to the log-odds in talk among people, at least 0: what they ask each other is no task for an assistant."""
+    unsure_below_for_model: float = 0.05
+    """As ``unsure_below``, in [0, 1], where a language model reads what the gate lets through: it answers what the gate
+    is unsure of in a call that is made anyway. Source: annotated dialogs and a model that knows all answers; of their
+    facts .96 get through at .25, .99 at .05, for a tenth more tokens read."""
+
+    def for_model(self) -> GatePolicy:
+        """Return the policy where a language model reads what is let through."""
+        return replace(self, unsure_below=self.unsure_below_for_model)
 
 
 def judge(

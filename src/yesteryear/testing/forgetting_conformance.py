@@ -34,6 +34,7 @@ from yesteryear.testing.rows import (
     in_scope,
     unnumbered,
 )
+from yesteryear.testing.usage_conformance import HELD_USAGE, fill_usage
 
 ASKED = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.5, "forget_request")
 ELSEWHERE = ConversationKey("thesis", None, "c1")
@@ -71,6 +72,7 @@ def fill_life(tx: Transaction) -> None:
     tx.overrides.save("thesis", {"a": 1})
     tx.recalls.append(shown("r1", items=("e1",)))
     fill_beliefs(tx)
+    fill_usage(tx)
     tx.save_owner(replace(tx.owner(), model="m", lease_by="worker-1", lease_until=at(9), night_at=at(0)))
 
 
@@ -82,6 +84,7 @@ HELD_ROWS = {
     "memory_config": 1,
     "recall_event": 1,
     **HELD_BELIEFS,
+    **HELD_USAGE,
     "owner": 1,
 }
 """What ``fill_life`` writes, by table."""
@@ -98,6 +101,7 @@ def is_empty(tx: Transaction) -> bool:
         *tx.recalls.page(),
         *tx.changes(0).messages,
         *beliefs_in(tx),
+        *tx.usages.between(at(0), at(99)),
     ]
     return not found and not any(tx.counts().values())
 

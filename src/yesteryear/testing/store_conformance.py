@@ -41,6 +41,7 @@ from yesteryear.testing.episode_conformance import EpisodeConformance
 from yesteryear.testing.forgetting_conformance import ForgettingConformance
 from yesteryear.testing.journal_conformance import JournalConformance
 from yesteryear.testing.rows import ANA, KEPT, SKIPPED, TALK, a_vector, add, an_episode, at, in_scope
+from yesteryear.testing.usage_conformance import UsageConformance
 from yesteryear.testing.visibility_conformance import VisibilityConformance
 
 CHANGES: dict[str, Callable[[Transaction], object]] = {
@@ -482,6 +483,7 @@ class StoreConformance(
     EpisodeConformance,
     ForgettingConformance,
     BeliefConformance,
+    UsageConformance,
     VisibilityConformance,
     CounterConformance,
     QueueConformance,

@@ -34,6 +34,7 @@ def reembed(
     Example:
       yesteryear model install && yesteryear reembed --store memory.db
     """
+    from yesteryear.bootstrap import build_policies
     from yesteryear.core.scope import Scope
     from yesteryear.errors import ProviderUnavailable
 
@@ -52,7 +53,7 @@ def reembed(
             )
         vectors = 0
         for scope in outdated:
-            vectors += _reembed(ports, settings.policies(), scope, call.output)
+            vectors += _reembed(ports, build_policies(ports, settings), scope, call.output)
         left = [scope.user for scope in outdated if _is_outdated(ports, scope, model)]
     if call.output.is_json:
         call.output.document({"model": model, "people": len(outdated), "vectors": vectors, "unfinished": left})

@@ -31,12 +31,13 @@ def worker(
     Example:
       yesteryear worker --store memory.db --once
     """
+    from yesteryear.bootstrap import build_policies
     from yesteryear.cli.working import run_until_stopped, say_drained
     from yesteryear.worker.runner import Runner
 
     reporter = _Reporter(call.output)
     with call.open_ports() as (ports, settings):
-        runner = Runner(ports, settings.policies(), on_progress=reporter)
+        runner = Runner(ports, build_policies(ports, settings), on_progress=reporter)
         reporter.stop = runner.stop
         call.output.note(f"working on {settings.text('store')}; ctrl-C stops", style="dim")
         total, ended_by = run_until_stopped(runner, until_idle=is_once)
