@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from yesteryear.core.question import Question
     from yesteryear.core.scope import Owner, Scope
     from yesteryear.core.scored import Hit
+    from yesteryear.core.usage import UsageSum
     from yesteryear.core.verdicts import Judgement, PairVerdict
     from yesteryear.drain import Drained
     from yesteryear.engine import AsyncEngine
@@ -77,6 +78,7 @@ __all__ = [
     "Role",
     "Scope",
     "SystemClock",
+    "UsageSum",
     "UserState",
     "Verdict",
     "Why",
@@ -98,6 +100,7 @@ _HOMES = {
     "core.question": ("Question",),
     "core.scope": ("Owner", "Scope"),
     "core.scored": ("Hit",),
+    "core.usage": ("UsageSum",),
     "core.verdicts": ("Judgement", "PairVerdict"),
     "drain": ("Drained",),
     "engine": ("AsyncEngine",),

@@ -23,6 +23,7 @@ from yesteryear import (
     Receipt,
     ReplayClock,
     Scope,
+    UsageSum,
     UserState,
     Verdict,
 )
@@ -40,6 +41,7 @@ def opening() -> None:
         assert_type(engine.memory(Scope(user="ana", project="thesis")), Memory)
         assert_type(engine.describe(), dict[str, Any])
         assert_type(engine.notes, tuple[str, ...])
+        assert_type(engine.usage(), list[UsageSum])
     yesteryear.open(store=3)  # type: ignore[arg-type]
 
 
@@ -84,6 +86,7 @@ def browsing(memory: Memory) -> None:
     assert_type(memory.conversations(), list[Conversation])
     assert_type(memory.retry(), int)
     assert_type(memory.stats(), dict[str, Any])
+    assert_type(memory.usage(since=now), list[UsageSum])
     memory.configure(project="thesis", keep_verbatim=False, journal_retention_days=None)
 
 

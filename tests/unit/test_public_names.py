@@ -15,7 +15,7 @@ from yesteryear.core.plain import Plain
 from yesteryear.errors import YesteryearError
 
 ERRORS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, YesteryearError)]
-RETRYABLE = {"StorageUnavailable", "Stale", "ProviderUnavailable"}
+RETRYABLE = {"StorageUnavailable", "Stale", "ProviderUnavailable", "RateLimited"}
 
 
 def drawn_tree() -> dict[str, str]:
