@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from yesteryear.config import Settings, hide_password, read_settings
 from yesteryear.core.ids import UuidSource
-from yesteryear.core.vectors import Matrix
+from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import ConfigError, InputError, MissingExtra
 from yesteryear.policies import Policies
@@ -365,6 +365,33 @@ def lend_embedder(name: str | None) -> Iterator[Embedder]:
         remote.close()
 
 
+def try_models(settings: Settings, *, may_call: bool) -> list[str]:
+    """Build the models behind a network that ``settings`` name, and return their names.
+
+    Args:
+        settings: What was read.
+        may_call: Whether each is called once, which costs a little.
+
+    Raises:
+        ConfigError, MissingExtra, ProviderError: one of them cannot be used; the message says what to do.
+    """
+    remote, tried = RemoteModels(SystemClock()), []
+    try:
+        if registry.is_remote(name := settings.text("embedder")):
+            embedder = remote.embedder(_remote_embedder(settings, name))
+            tried.append(name)
+            if may_call:
+                embedder.embed(["Are you there?"], purpose=Purpose.QUERY)
+        if registry.is_remote(name := settings.text("analyst")):
+            analyst = remote.analyst(_remote_analyst(settings, name), registry.build_local_analyst(None))
+            tried.append(name)
+            if may_call:
+                analyst.try_out()
+    finally:
+        remote.close()
+    return tried
+
+
 def model_folder(settings: Settings) -> Path | None:
     """Return where the embedding model is to be found, or None for the usual places."""
     return settings.path("model_folder")
@@ -442,19 +469,20 @@ def _build_analyst(settings: Settings, remote: RemoteModels, embedder: Embedder)
     Raises:
         ConfigError, MissingExtra: a language model was named that cannot be used.
     """
-    from yesteryear.providers.local.analyst import LocalAnalyst
-
-    local, name = LocalAnalyst(embedder=embedder), settings.text("analyst")
+    local, name = registry.build_local_analyst(embedder), settings.text("analyst")
     if not registry.is_remote(name):
         return local
-    wanted = registry.RemoteModel(
+    return remote.analyst(_remote_analyst(settings, name), local, is_priced=bool(settings["daily_budget"]))
+
+
+def _remote_analyst(settings: Settings, name: str) -> registry.RemoteModel:
+    return registry.RemoteModel(
         name,
         base_url=settings.text("analyst_url"),
         key=settings.secret("analyst_key"),
         timeout_s=float(settings["analyst_timeout"]),
         prices=settings.path("prices_file"),
     )
-    return remote.analyst(wanted, local, is_priced=bool(settings["daily_budget"]))
 
 
 def _remote_embedder(settings: Settings, name: str, *, dimension: int | None = None) -> registry.RemoteModel:

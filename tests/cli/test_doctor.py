@@ -13,6 +13,7 @@ import pytest
 
 import yesteryear
 from tests.cli.stage import Finished, Run, dead_worker, lease
+from tests.llm.server import embedded, refused, said, serving
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderError
@@ -186,3 +187,42 @@ def test_a_postgres_that_cannot_be_reached_is_wrong(run: Run) -> None:
     assert done.code == 1
     assert checks(done)["store"]["state"] == "wrong"
     assert "open-sesame" not in done.stdout
+
+
+def test_without_a_model_named_nothing_leaves_the_machine(run: Run) -> None:
+    """And it says so."""
+    [check] = [check for check in run("doctor", "--json").json["checks"] if check["name"] == "models"]
+    assert check["found"] == "nothing leaves this machine"
+
+
+def test_a_model_that_refuses_its_key_is_found(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only when it is called; without a call the name is all there is to look at."""
+    with serving(lambda _, __: refused(401, code="invalid_api_key")) as server:
+        monkeypatch.setenv("YESTERYEAR_ANALYST", "openai:tiny")
+        monkeypatch.setenv("YESTERYEAR_ANALYST_URL", server.url)
+        assert run("doctor").code == 0
+        done = run("doctor", "--call")
+    assert done.code == 1
+    assert "the key for 'openai:tiny' was refused" in done.stdout
+
+
+def test_models_that_answer_are_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One request each."""
+    with serving(lambda _, seen: embedded([[1.0, 0.0]]) if "input" in seen.body else said("Yes")) as server:
+        for name in ("ANALYST", "EMBEDDER"):
+            monkeypatch.setenv(f"YESTERYEAR_{name}", "openai:tiny")
+            monkeypatch.setenv(f"YESTERYEAR_{name}_URL", server.url)
+        monkeypatch.setenv("YESTERYEAR_EMBEDDER_DIMENSION", "2")
+        done = run("doctor", "--call", "--json")
+        assert len(server.seen) == 2
+    [check] = [check for check in done.json["checks"] if check["name"] == "models"]
+    assert (check["state"], check["found"]) == ("fine", "openai:tiny, openai:tiny: answered")
+
+
+def test_a_model_without_a_key_is_found(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without calling anybody."""
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.setenv("YESTERYEAR_ANALYST", "anthropic:claude-haiku-4-5")
+    done = run("doctor")
+    assert done.code == 1
+    assert "set ANTHROPIC_API_KEY" in done.stdout

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -329,3 +332,92 @@ def test_what_was_erased_leaves_no_bill(tmp_path: Path) -> None:
         assert engine.usage() == []
         assert memory.recall("Lisbon").hits == ()
         assert engine.owners() == []
+
+
+def test_questions_are_answered_while_everything_is_embedded_anew(tmp_path: Path) -> None:
+    """The old vectors serve to the last moment, and no answer mixes the two."""
+    place = tmp_path / "m.db"
+    with yesteryear.open(place, worker="none", embedder="hashing") as engine:
+        memory = engine.memory(user="ana")
+        for number in range(60):
+            memory.observe(f"My run number {number} was fine", author="Ana", conversation=f"c{number // 15}")
+        memory.flush()
+    served: Counter[str] = Counter()
+    with (
+        serving(lambda n, seen: replace(vectors_of(n, seen), after_s=0.05)) as server,
+        yesteryear.open(place, worker="thread", **embedder(server.url)) as engine,
+    ):
+        memory = engine.memory(user="ana")
+        until = time.monotonic() + 30
+        while (model := memory.stats()["vectors.model"]) != "openai:tiny":
+            found = memory.recall("Which run was fine?")
+            assert found.hits
+            assert found.notes == ()
+            served[model] += 1
+            assert time.monotonic() < until
+        assert memory.recall("Which run was fine?").notes == ()
+        assert set(memory.stats()["vectors.by_model"]) == {"openai:tiny"}
+    assert served["hashing-v1"] > 0
+
+
+def as_anthropic(text: str) -> Reply:
+    """Return a reply as Anthropic sends it."""
+    return Reply(
+        {
+            "id": "x",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-haiku-4-5",
+            "content": [{"type": "text", "text": text}],
+            "stop_reason": "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 1000, "output_tokens": 100},
+        }
+    )
+
+
+def as_google(text: str) -> Reply:
+    """Return a reply as Google sends it."""
+    return Reply(
+        {
+            "candidates": [
+                {"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP", "index": 0}
+            ],
+            "usageMetadata": {"promptTokenCount": 1000, "candidatesTokenCount": 100, "totalTokenCount": 1100},
+            "modelVersion": "gemini-2.5-flash",
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "reply", "usd"),
+    [
+        ("openai:gpt-4o-mini", "OPENAI_BASE_URL", lambda text: said(text, read=1000, written=100), 0.00021),
+        ("anthropic:claude-haiku-4-5", "ANTHROPIC_BASE_URL", as_anthropic, 0.0015),
+        ("google:gemini-2.5-flash", "GOOGLE_GEMINI_BASE_URL", as_google, 0.00055),
+    ],
+    ids=["openai", "anthropic", "google"],
+)
+def test_each_provider_is_spoken_to_in_its_own_way(
+    monkeypatch: pytest.MonkeyPatch, name: str, address: str, *, reply: Callable[[str], Reply], usd: float
+) -> None:
+    """The prompt arrives whole, the answer is read, and the tokens are priced."""
+    kept = {"exchange": 1, "keep": True, "reason": "personal"}
+    answer = json.dumps(a_digest(a_fact("I moved to Lisbon", "Ana moved to Lisbon."), exchanges=[kept]))
+    with serving(lambda _, __: reply(answer)) as server:
+        monkeypatch.setenv(f"{name.partition(':')[0].upper()}_API_KEY", "a-key")
+        monkeypatch.setenv(address, server.url if "OPENAI" in address else server.url.removesuffix("/v1"))
+        with yesteryear.open(":memory:", worker="none", embedder="hashing", analyst=name) as engine:
+            memory = engine.memory(user="ana")
+            tell(memory, 1)
+            memory.flush()
+            [episode] = memory.episodes()
+            assert episode.digest is not None
+            assert (episode.digest.analyst, episode.digest.topic) == (name, "Running")
+            assert [fact.statement for fact in memory.facts()] == ["Ana moved to Lisbon."]
+            assert [row.usd for row in memory.usage()] == [pytest.approx(usd)]
+    [seen] = server.seen
+    sent = json.dumps(seen.body, ensure_ascii=False)
+    assert "You keep the memory of a person" in sent
+    assert "| I moved to Lisbon" in sent
+    assert "user_state" in sent

@@ -10,7 +10,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from yesteryear.bootstrap import model_folder
+from yesteryear.bootstrap import model_folder, try_models
 from yesteryear.cli.output import count
 from yesteryear.cli.versions import installed_version
 from yesteryear.core.plain import Plain
@@ -77,6 +77,18 @@ def check_model(settings: Settings) -> Check:
     except YesteryearError as exc:
         return Check("model", State.WRONG, str(exc), "run: yesteryear model install --force")
     return Check("model", State.FINE, f"{manifest.model} in {folder}, hashes as they should be")
+
+
+def check_remote(settings: Settings, *, may_call: bool) -> Check:
+    """Tell whether models behind a network, where some are named, can be used; and that none is where none is."""
+    try:
+        tried = try_models(settings, may_call=may_call)
+    except YesteryearError as exc:
+        return Check("models", State.WRONG, str(exc), "the local analyst works meanwhile; see docs/how-to/models.md")
+    if not tried:
+        return Check("models", State.FINE, "nothing leaves this machine")
+    answered = "answered" if may_call else "named; see whether they answer with --call"
+    return Check("models", State.FINE, f"{', '.join(tried)}: {answered}")
 
 
 def check_store(described: Mapping[str, object]) -> Iterator[Check]:

@@ -16,6 +16,7 @@ from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model
 
 if TYPE_CHECKING:
     from yesteryear.ports import Analyst, Clock, Embedder
+    from yesteryear.providers.llm.analyst import ModelAnalyst
     from yesteryear.providers.llm.caller import Caller
     from yesteryear.providers.llm.private_loop import PrivateLoop
 
@@ -24,8 +25,6 @@ EMBEDDERS = {
     "minilm": "all-MiniLM-L6-v2 on this machine",
     "hashing": "words and word pieces, without a model",
 }
-"""Names and what they stand for; beside them any "provider:model"."""
-ANALYSTS = {"auto": "local", "local": "rules and small trained heads on this machine"}
 """Names and what they stand for; beside them any "provider:model"."""
 
 
@@ -56,7 +55,7 @@ class RemoteModels:
         self._clock = clock
         self._loop: PrivateLoop | None = None
 
-    def analyst(self, wanted: RemoteModel, local: Analyst, *, is_priced: bool = False) -> Analyst:
+    def analyst(self, wanted: RemoteModel, local: Analyst, *, is_priced: bool = False) -> ModelAnalyst:
         """Return the analyst that asks a language model, and ``local`` where that fails.
 
         Args:
@@ -131,6 +130,13 @@ class EmbedderChoice:
     """``minilm`` or ``hashing``."""
     model_folder: Path | None = None
     """Where the model lies, if it has one."""
+
+
+def build_local_analyst(embedder: Embedder | None) -> Analyst:
+    """Return the keyless analyst."""
+    from yesteryear.providers.local.analyst import LocalAnalyst
+
+    return LocalAnalyst(embedder=embedder)
 
 
 def is_remote(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,17 +20,23 @@ _MARGIN = 7
 
 
 @command(*STORE)
-def doctor(call: Invocation) -> None:
+def doctor(
+    call: Invocation,
+    *,
+    may_call: Annotated[
+        bool, typer.Option("--call", help="Also call the models named, once each; costs little.")
+    ] = False,
+) -> None:
     """Check the installation, the settings and the store.
 
-    Versions, each setting with its origin, whether the model and the file are whole, what was given up and what waits,
-    and what to do about it. Nothing is changed. The exit code is 1 when something is wrong; what works, but less well
-    than it could, leaves it 0.
+    Versions, each setting with its origin, whether the model and the file are whole, whether models behind a network
+    can be used, what was given up and what waits, and what to do about it. Nothing is changed. The exit code is 1 when
+    something is wrong; what works, but less well than it could, leaves it 0.
 
     Example:
       yesteryear doctor --store memory.db
     """
-    from yesteryear.cli.checks import Check, State, check_model, check_versions
+    from yesteryear.cli.checks import Check, State, check_model, check_remote, check_versions
     from yesteryear.errors import ConfigError
 
     checks = list(check_versions())
@@ -42,6 +48,7 @@ def doctor(call: Invocation) -> None:
         checks.append(Check("settings", State.WRONG, str(exc), "correct it; the store was not looked at"))
     else:
         checks.append(check_model(settings))
+        checks.append(check_remote(settings, may_call=may_call))
         checks += _check_store(call)
     if call.output.is_json:
         call.output.document({"checks": [check.to_dict() for check in checks], "settings": _plain_settings(settings)})

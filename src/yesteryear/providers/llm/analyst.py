@@ -32,9 +32,13 @@ if TYPE_CHECKING:
     from yesteryear.ports import Analyst
 
 T = TypeVar("T")
-A = TypeVar("A", bound=BaseModel)
+A = TypeVar("A", bound=BaseModel | str)
 
 _SPENT = "the budget of the day is spent"
+_WORD = 200
+"""Most tokens of an answer of one word, for models that think before they speak."""
+_REFUSES_TEMPERATURE = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
+"""Marks of models, as the library knows them, that take no temperature."""
 _FAULTS = 8
 """Most faults of an answer that a model is told."""
 
@@ -83,6 +87,18 @@ class ModelAnalyst:
             log.warning("the local analyst digests: %s", exc)
             return replace(self.local.digest(talk, give_way=give_way), analyst=_in_place(exc))
 
+    def try_out(self) -> None:
+        """Ask the model for one word, to see whether it answers.
+
+        Raises:
+            ProviderError: it does not; the message says what to do.
+        """
+
+        async def ask(request: Request) -> str:
+            return await self._ask(str, Prompt("Answer with one word.", "Are you there?"), request, max_tokens=_WORD)
+
+        self._call(CallPurpose.DIGEST, ask, lambda: None)
+
     def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
         """Return what the later statement of each pair does to the earlier, by rule or else by the model.
 
@@ -127,28 +143,32 @@ class ModelAnalyst:
     async def _ask(self, form: type[A], prompt: Prompt, request: Request, *, max_tokens: int) -> A:
         """Have the model fill in a form; count what it used whatever comes of it."""
         usage = RunUsage()
-        has_schema = bool(self.model.profile.get("supports_json_schema_output"))
+        has_schema = bool(self.model.profile.get("supports_json_schema_output")) and form is not str
         agent: Agent[None, A] = Agent(
             self.model,
             output_type=NativeOutput(form) if has_schema else form,
             instructions=prompt.instructions,
             retries=0,
         )
-        question = (
-            f"{prompt.question}\n\nYour last answer was no good: {request.complaint}"
-            if request.complaint
-            else prompt.question
-        )
-        settings = ModelSettings(
-            max_tokens=max_tokens, temperature=self.policy.temperature, timeout=request.timeout_s, max_retries=0
-        )
+        complaint = f"\n\nYour last answer was no good: {request.complaint}" if request.complaint else ""
         try:
-            result = await agent.run(question, model_settings=settings, usage=usage)
+            result = await agent.run(
+                prompt.question + complaint,
+                model_settings=self._settings(max_tokens=max_tokens, timeout_s=request.timeout_s),
+                usage=usage,
+            )
         finally:
             request.tally.requests += max(1, usage.requests)
             request.tally.input_tokens += usage.input_tokens
             request.tally.output_tokens += usage.output_tokens
         return result.output
+
+    def _settings(self, *, max_tokens: int, timeout_s: float) -> ModelSettings:
+        """Return how the model is to answer: without thinking aloud where it can, which costs more than the answer."""
+        settings = ModelSettings(max_tokens=max_tokens, timeout=timeout_s, max_retries=0, thinking=False)
+        if not any(self.model.profile.get(refuses) for refuses in _REFUSES_TEMPERATURE):
+            settings["temperature"] = self.policy.temperature
+        return settings
 
     def _complain(self, faults: Sequence[str], request: Request) -> None:
         """Send an answer back for its faults while that is worth it.

@@ -6,6 +6,7 @@ thread, would have to make them anew or break them.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
@@ -27,6 +28,7 @@ class PrivateLoop:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._pid = os.getpid()
         self._portal: BlockingPortal | None = None
         self._thread: threading.Thread | None = None
         self._is_closed = False
@@ -41,7 +43,7 @@ class PrivateLoop:
 
         Raises:
             ProviderUnavailable: it took longer.
-            EngineClosed: the loop was closed before or meanwhile.
+            EngineClosed: the loop was closed before or meanwhile, or belongs to the process before a fork.
         """
         future: Future[T] = self._begun().start_task_soon(work)
         try:
@@ -61,6 +63,8 @@ class PrivateLoop:
 
     def close(self) -> None:
         """Cancel what is under way, release connections and end the thread. Closing twice is harmless."""
+        if os.getpid() != self._pid:
+            return
         with self._lock:
             self._is_closed = True
             portal, thread, self._portal, self._thread = self._portal, self._thread, None, None
@@ -69,6 +73,8 @@ class PrivateLoop:
             thread.join()
 
     def _begun(self) -> BlockingPortal:
+        if os.getpid() != self._pid:
+            raise EngineClosed("this engine was opened before a fork; open another one in the new process")
         with self._lock:
             if self._is_closed:
                 raise EngineClosed
