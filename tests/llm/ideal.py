@@ -15,11 +15,12 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from tests.llm.stage import a_fact
 from yesteryear.ports import Analyst, Clock
 from yesteryear.providers.llm.analyst import ModelAnalyst
 from yesteryear.providers.llm.caller import Caller
 from yesteryear.providers.llm.private_loop import PrivateLoop
-from yesteryear.training.fact_scores import DialogRow, GoldFact
+from yesteryear.training.fact_scores import DialogRow
 
 _SURE = 0.95
 _MESSAGE = re.compile(r"^message (\d+) · exchange (\d+) · (\w+) · ", re.MULTILINE)
@@ -86,7 +87,10 @@ class IdealModel:
                 {"exchange": n, "keep": n in telling, "reason": "personal" if n in telling else "trivial"}
                 for n in numbers
             ],
-            "facts": [_fact(number, quote, fact) for number, quote, fact in facts],
+            "facts": [
+                a_fact(quote, fact.statement, message=number, kind=fact.kind, confidence=_SURE)
+                for number, quote, fact in facts
+            ],
         }
 
     def _judge(self, question: str) -> Mapping[str, Any]:
@@ -109,24 +113,6 @@ class IdealModel:
 def ideal_analyst(model: IdealModel, local: Analyst, clock: Clock, loop: PrivateLoop) -> ModelAnalyst:
     """Return the analyst that asks an ideal model."""
     return ModelAnalyst(FunctionModel(model), Caller("ideal", clock, loop), local)
-
-
-def _fact(number: int, quote: str, fact: GoldFact) -> Mapping[str, Any]:
-    return {
-        "message": number,
-        "quote": quote,
-        "statement": fact.statement,
-        "kind": fact.kind,
-        "attribute": None,
-        "value": None,
-        "modality": "asserted",
-        "volatility": "normal",
-        "is_negative": False,
-        "is_settled": False,
-        "valid_from": None,
-        "valid_to": None,
-        "confidence": _SURE,
-    }
 
 
 def _messages(question: str) -> Iterator[tuple[int, int, str]]:
