@@ -44,10 +44,10 @@ def measured(name: str) -> Metrics:
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", ["dialogs.jsonl", "dialogs-2.jsonl"])
 def test_the_facts_of_an_ideal_model_are_believed(name: str) -> None:
-    """Found, kept, written and told: at least 95 of 100, and nothing that nobody said."""
+    """Found, kept, written and told: at least 97 of 100, and nothing that nobody said."""
     figures = measured(name)
-    assert figures["f1"] >= 0.95
-    assert figures["recall"] >= 0.95
+    assert figures["f1"] >= 0.97
+    assert figures["recall"] >= 0.97
     assert figures["precision"] >= 0.99
     assert figures["forbidden"] == 0
     assert figures["kind_accuracy"] >= 0.95

@@ -142,6 +142,7 @@ class ModelAnalyst:
 
     async def _ask(self, form: type[A], prompt: Prompt, request: Request, *, max_tokens: int) -> A:
         """Have the model fill in a form; count what it used whatever comes of it."""
+        request.tally.requests += 1
         usage = RunUsage()
         has_schema = bool(self.model.profile.get("supports_json_schema_output")) and form is not str
         agent: Agent[None, A] = Agent(
@@ -158,7 +159,6 @@ class ModelAnalyst:
                 usage=usage,
             )
         finally:
-            request.tally.requests += max(1, usage.requests)
             request.tally.input_tokens += usage.input_tokens
             request.tally.output_tokens += usage.output_tokens
         return result.output
