@@ -16,7 +16,18 @@ from tests.architecture.tree import PACKAGE, ROOT
 from yesteryear.storage.postgres import schema as postgres
 from yesteryear.storage.sqlite import schema as sqlite
 
-HEAVY = ("numpy", "onnxruntime", "sqlite3", "asyncio", "typer", "rich", "snowballstemmer", "platformdirs", "tzdata")
+HEAVY = (
+    "numpy",
+    "onnxruntime",
+    "pydantic_ai",
+    "sqlite3",
+    "asyncio",
+    "typer",
+    "rich",
+    "snowballstemmer",
+    "platformdirs",
+    "tzdata",
+)
 """What a process that only imports the package should not pay for."""
 
 TWINS = [(yesteryear.AsyncEngine, yesteryear.Engine), (yesteryear.AsyncMemory, yesteryear.Memory)]
@@ -65,6 +76,13 @@ def test_importing_loads_nothing_heavy() -> None:
     loaded = _run("import sys, yesteryear; print(*sys.modules)")
     assert "yesteryear" in loaded.split()
     assert set(HEAVY) & set(loaded.split()) == set()
+
+
+def test_a_memory_without_models_loads_no_library_of_theirs() -> None:
+    """Two seconds and fifty megabytes are for those who name a model."""
+    lived = "with yesteryear.open(':memory:', embedder='hashing') as e: e.memory(user='ana').observe('Hello')"
+    loaded = _run(f"import sys, yesteryear\n{lived}\nprint(*sys.modules)").split()
+    assert {"pydantic", "pydantic_ai", "httpx2", "openai", "anyio"} & set(loaded) == set()
 
 
 @pytest.mark.parametrize(("asynchronous", "synchronous"), TWINS, ids=lambda face: face.__name__)
