@@ -383,7 +383,7 @@ def try_models(settings: Settings, *, may_call: bool) -> list[str]:
             if may_call:
                 embedder.embed(["Are you there?"], purpose=Purpose.QUERY)
         if registry.is_remote(name := settings.text("analyst")):
-            analyst = remote.analyst(_remote_analyst(settings, name), registry.build_local_analyst(None))
+            analyst = remote.analyst(_remote_analyst(settings, name), _build_local_analyst(None))
             tried.append(name)
             if may_call:
                 analyst.try_out()
@@ -469,10 +469,16 @@ def _build_analyst(settings: Settings, remote: RemoteModels, embedder: Embedder)
     Raises:
         ConfigError, MissingExtra: a language model was named that cannot be used.
     """
-    local, name = registry.build_local_analyst(embedder), settings.text("analyst")
+    local, name = _build_local_analyst(embedder), settings.text("analyst")
     if not registry.is_remote(name):
         return local
     return remote.analyst(_remote_analyst(settings, name), local, is_priced=bool(settings["daily_budget"]))
+
+
+def _build_local_analyst(embedder: Embedder | None) -> Analyst:
+    from yesteryear.providers.local.analyst import LocalAnalyst
+
+    return LocalAnalyst(embedder=embedder)
 
 
 def _remote_analyst(settings: Settings, name: str) -> registry.RemoteModel:

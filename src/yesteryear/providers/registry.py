@@ -132,13 +132,6 @@ class EmbedderChoice:
     """Where the model lies, if it has one."""
 
 
-def build_local_analyst(embedder: Embedder | None) -> Analyst:
-    """Return the keyless analyst."""
-    from yesteryear.providers.local.analyst import LocalAnalyst
-
-    return LocalAnalyst(embedder=embedder)
-
-
 def is_remote(name: str) -> bool:
     """Tell whether a name is that of a model behind a network."""
     return ":" in name
