@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.vectors import VectorIndex
 from yesteryear.ports import Bell, ReachesOthers, Store, Transaction
 from yesteryear.storage.sharded.shards import ShardMap
 
@@ -90,6 +91,13 @@ class ShardedStore:
     def note_erasure(self, erasure: Erasure) -> None:
         """Write a receipt where the person lived, unless there is a later one of theirs."""
         self._stores[self._shards.name_for_person(erasure.person)].note_erasure(erasure)
+
+    def index_vectors(
+        self, owner: Owner | None = None, *, is_dry: bool = False, drops: bool = False
+    ) -> list[VectorIndex]:
+        """Index owners with too many vectors where they live; see ``ports.Store``."""
+        stores = self._stores.values() if owner is None else [self._stores[self._shards.name_for(owner)]]
+        return [index for store in stores for index in store.index_vectors(owner, is_dry=is_dry, drops=drops)]
 
     def give_way(self) -> None:
         """Step aside for a moment while urgent calls are under way."""
