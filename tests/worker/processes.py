@@ -1,4 +1,4 @@
-"""Workers in processes of their own. Run as ``python processes.py ROLE STORE [USER]``.
+"""Workers in processes of their own. Run as ``python -m tests.worker.processes ROLE STORE``.
 
 Each says "ready" once it has opened the store, begins when it is told a line, and tells in JSON what it did at the end.
 """
@@ -9,15 +9,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import yesteryear
+from tests.worker.one_life import OtherEmbedder
 from yesteryear.bench.talk import Sent
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.episode import Digest, Talk
+from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.policies import Policies
 from yesteryear.ports import Analyst, Ports
 from yesteryear.providers.local.analyst import LocalAnalyst
@@ -69,40 +71,52 @@ def hold(path: str) -> None:
     ports.store.close()
 
 
+class PausingEmbedder(OtherEmbedder):
+    """Another model, which says half way that it has begun, and goes on when it is told."""
+
+    calls = 0
+
+    def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Matrix:
+        """Wait before the third batch, then embed."""
+        self.calls += 1
+        if self.calls == 3:
+            tell("half way")
+            sys.stdin.readline()
+        return super().embed(texts, purpose=purpose)
+
+
+def reembed(path: str) -> None:
+    """Make all vectors anew with another model, and stop once on the way until told to go on."""
+    ports, policies = worker_on(path)
+    tell(json.dumps(asdict(Runner(replace(ports, embedder=PausingEmbedder()), policies).run(until_idle=True))))
+    ports.store.close()
+
+
 def chat(path: str) -> None:
     """Observe message after message beside a worker thread, and name each that was acknowledged, until interrupted."""
-    write(path, "ana", worker="thread")
-
-
-def write(path: str, user: str, *, worker: str = "none") -> None:
-    """Observe message after message of somebody, and name each that was acknowledged, until interrupted."""
-    with yesteryear.open(path, worker=worker, embedder="hashing", episode_message_threshold=4) as engine:
-        memory = engine.memory(user=user)
+    with yesteryear.open(path, worker="thread", embedder="hashing", episode_message_threshold=4) as engine:
+        memory = engine.memory(user="ana")
         for number in range(1_000_000):
-            sent = Sent(user, "kitchen", f"{os.getpid()}-{number}")
+            sent = Sent("ana", "kitchen", f"{os.getpid()}-{number}")
             memory.observe(sent.content, conversation=sent.conversation, id=sent.id)
             tell("\t".join(sent))
 
 
 @contextmanager
-def started(role: str, path: Path | str, *more: str) -> Iterator[subprocess.Popen[str]]:
+def started(role: str, path: Path | str) -> Iterator[subprocess.Popen[str]]:
     """Start a process in a role; end it at the end, if it is still there."""
-    with start(role, path, *more) as it:
-        try:
-            yield it
-        finally:
-            it.kill()
-
-
-def start(role: str, path: Path | str, *more: str) -> subprocess.Popen[str]:
-    """Start a process in a role."""
-    return subprocess.Popen(
-        [sys.executable, __file__, role, str(path), *more],
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.worker.processes", role, str(path)],
+        cwd=Path(__file__).parents[2],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
+    ) as it:
+        try:
+            yield it
+        finally:
+            it.kill()
 
 
 def say(process: subprocess.Popen[str], line: str = "go") -> None:
@@ -123,7 +137,7 @@ if __name__ == "__main__":
         "work": work,
         "work for ever": work_for_ever,
         "hold": hold,
+        "reembed": reembed,
         "chat": chat,
-        "write": write,
     }
-    roles[sys.argv[1]](*sys.argv[2:])
+    roles[sys.argv[1]](sys.argv[2])

@@ -6,15 +6,18 @@ import json
 import random
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import yesteryear
+from tests.worker.one_life import OtherEmbedder
 from tests.worker.processes import hear, say, started
-from tests.workshop import SOUND, damage, tell
+from tests.workshop import SOUND, damage, open_workshop, tell
 from yesteryear.bench.durability import examine
 from yesteryear.bench.talk import Sent
+from yesteryear.sync.engine import Engine
 
 PEOPLE = [f"person {number}" for number in range(8)]
 INTERRUPTIONS = 4
@@ -118,3 +121,37 @@ def test_ctrl_c_while_talking_loses_nothing_that_was_acknowledged(path: Path | s
         memory.flush()
         findings = examine(memory, sent)
     assert {name: getattr(findings, name) for name in SOUND} == SOUND
+
+
+def test_nobody_notices_that_another_process_changes_the_model(path: Path | str) -> None:
+    """Before, half way and while the new vectors take over, each answer is whole and of one model.
+
+    The other model's vectors are the mirrored ones, so that within one model every score is the same in both, and
+    between the two none is.
+    """
+    leave_work(path, 60, "ana")
+    with open_workshop(path) as shop:
+        engine = Engine(replace(shop.ports, other_embedder={"other-v1": OtherEmbedder()}.get), shop.policies)
+        memory = engine.memory(user="ana")
+        memory.flush()
+        expected = answers(memory)
+        served = set()
+        with started("reembed", path) as changing:
+            assert hear(changing) == "half way"
+            assert set(memory.stats()["vectors.by_model"]) == {"hashing-v1", "other-v1"}
+            assert answers(memory) == expected
+            say(changing)
+            while changing.poll() is None:
+                served.add(memory.stats()["vectors.model"])
+                assert answers(memory) == expected
+            assert json.loads(hear(changing))["failures"] == 0
+        assert memory.stats()["vectors.model"] == "other-v1"
+        assert answers(memory) == expected
+        assert served
+
+
+def answers(memory: yesteryear.Memory) -> list[tuple[str, float]]:
+    """Return what is found for some questions, with how near it is in meaning; nothing is less than it could be."""
+    found = [memory.recall(question, limit=5) for question in ("When do I run?", "What about my evenings?")]
+    assert [hits.notes for hits in found] == [(), ()]
+    return [(hit.text, round(hit.signals["vector"], 3)) for hits in found for hit in hits]
