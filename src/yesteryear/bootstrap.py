@@ -135,8 +135,12 @@ def build_policies(ports: Ports, settings: Settings) -> Policies:
     policies = settings.policies()
     if not isinstance(ports.analyst, Paid):
         return policies
-    remember = policies.remember
-    return replace(policies, remember=replace(remember, gate=remember.gate.for_model()))
+    remember, consolidate = policies.remember, policies.consolidate
+    return replace(
+        policies,
+        remember=replace(remember, gate=remember.gate.for_model()),
+        consolidate=replace(consolidate, nominate=consolidate.nominate.for_model()),
+    )
 
 
 def build_store(settings: Settings) -> Store:

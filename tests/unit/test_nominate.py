@@ -43,6 +43,14 @@ def test_facts_that_are_near_enough_are_paired_the_earlier_first() -> None:
     assert pairs(facts, vectors) == ["b-a"]
 
 
+def test_a_language_model_is_shown_pairs_that_are_less_alike() -> None:
+    """Seventy degrees are a cosine of a third."""
+    facts = [a_fact("b", 1), a_fact("a", 2)]
+    vectors = {"b": pointing(0), "a": pointing(69)}
+    assert pairs(facts, vectors) == []
+    assert pairs(facts, vectors, policy=POLICY.for_model()) == ["b-a"]
+
+
 def test_one_slot_pairs_facts_however_far_apart() -> None:
     """Also where there is no vector yet; several pets are no reason to look closer."""
     facts = [living_in("Porto"), living_in("Lisbon", 1), a_fact("pet", 2)]
