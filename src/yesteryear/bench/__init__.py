@@ -33,9 +33,6 @@ _SUITES = {
     "context": _Suite("context against embedding the question alone; cold, after a message, among others", run_context),
     "scale": _Suite("many people in PostgreSQL: against few, against a file; writers and workers together", run_scale),
     "durability": _Suite("processes killed while they write and work: nothing lost, nothing twice", run_durability),
-    "processes": _Suite(
-        "processes on one PostgreSQL, killed as the server is: nothing lost, nothing twice", run_processes
-    ),
     "ingest": _Suite("a data set imported and worked through: speed, memory, bytes, budgets kept", run_ingest),
     "locomo": _Suite("questions about long conversations: the evidence in contexts and recall", run_locomo),
     "gate": _Suite("labelled exchanges: what is kept for good, and for the right reason", run_gate),
@@ -44,6 +41,9 @@ _SUITES = {
     "pairs": _Suite("labelled pairs of facts: what the later does to the earlier, and what is acted on", run_pairs),
     "nights": _Suite("talk told in several ways and nights run: the same belief each time, and cheap", run_nights),
     "forgetting": _Suite("lives and long talks lived again: what is answerable once words have faded", run_forgetting),
+    "processes": _Suite(
+        "processes on one PostgreSQL, killed as the server is: nothing lost, nothing twice", run_processes
+    ),
 }
 
 SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}

@@ -1,7 +1,7 @@
 """A worker in a process of its own, for the suites that need one.
 
-Run as ``python -m yesteryear.bench.drainer STORE EMBEDDER``. It says "ready" once it works, and ends when its standard
-input does.
+Run as ``python -m yesteryear.bench.drainer STORE EMBEDDER [MESSAGES]``, the latter how many make an episode. It says
+"ready" once it works, and ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import sys
 import yesteryear
 
 
-def main(store: str, embedder: str) -> None:
+def main(store: str, embedder: str, messages: str | None = None) -> None:
     """Work until standard input ends."""
-    with yesteryear.open(store, worker="thread", embedder=embedder):
+    threshold = None if messages is None else int(messages)
+    with yesteryear.open(store, worker="thread", embedder=embedder, episode_message_threshold=threshold):
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         sys.stdin.read()

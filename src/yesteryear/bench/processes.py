@@ -6,7 +6,6 @@ is killed is replaced, and a killed server is started again, while the others go
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
@@ -124,7 +123,7 @@ class _Crew:
     def _begin(self, role: str) -> None:
         self.begun += 1
         log = self.folder / f"{role}-{self.begun}"
-        command, said = ["yesteryear.bench.drainer", self.url, "hashing"], ""
+        command, said = ["yesteryear.bench.drainer", self.url, "hashing", str(EPISODE_MESSAGES)], ""
         if role == _WRITER:
             seed = f"{self.options.seed}.{self.begun}"
             pause = str(self.options.longest_pause_s)
@@ -136,7 +135,6 @@ class _Crew:
                 stdin=subprocess.PIPE,
                 stdout=out,
                 stderr=subprocess.DEVNULL,  # they complain of the server while it is gone
-                env={**os.environ, "YESTERYEAR_EPISODE_MESSAGE_THRESHOLD": str(EPISODE_MESSAGES)},
             )
         if role == _WRITER and process.stdin is not None:
             process.stdin.write(said.encode())
