@@ -18,7 +18,7 @@ MAX_MOCKS_PER_100_TESTS = 5
 
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "base", "manager", "service", "services", "types", "models"}
 
-CHOOSES_WHAT_IS_LOADED = ("providers/registry.py", "bootstrap.py", "cli/")
+CHOOSES_WHAT_IS_LOADED = ("providers/registry.py", "bootstrap.py", "stores.py", "cli/")
 """Where modules of ours may be imported inside functions; and in ``__getattr__`` of a package."""
 
 TAKES_UP_ANY_ERROR = {"worker/runner.py"}

@@ -266,8 +266,8 @@ class Link:
         with self._translated():
             self._calls.execute(message.encode(), named)
             while self._calls.nextset():
-                found.append(self._calls.fetchall())
-        return found[1:]
+                found.append(self._calls.fetchall() if self._calls.description else ())
+        return found[len(found) - len(then) :]
 
     def _execute(self, statement: str) -> None:
         with self._translated():
