@@ -48,7 +48,8 @@ _NAME_OWNER = "; ".join(
 Not with set_config(), which Citus would not pass on to the nodes that hold the rows.
 """
 _FORESEEN = ("owner_get", "overrides_get", "fact_newest")
-"""What nearly every snapshot is asked for. It is read with its beginning, since a round trip costs more than a row."""
+"""What nearly every snapshot is asked for. It is read with its beginning, since a round trip costs more than a row, and
+since a snapshot begins with the first query, which SET is not."""
 
 
 class Link:
