@@ -208,9 +208,6 @@ def _strike(crew: _Crew, server: PostgresServer, options: ProcessesOptions, on_p
 
 
 def _count_episodes(engine: yesteryear.Engine) -> int:
-    return sum(
-        number
-        for user in USERS
-        for name, number in engine.memory(user=user).stats().items()
-        if name == "episodes.active"
-    )
+    """Return how many episodes were worked through, those that gave way to newer ones too."""
+    stats = [engine.memory(user=user).stats() for user in USERS]
+    return sum(each.get(f"episodes.{status}", 0) for each in stats for status in ("active", "archived"))
