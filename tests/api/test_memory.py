@@ -410,6 +410,8 @@ STORY: list[Step] = [
     ("flush", (), {}),
     ("retry", (), {}),
     ("stats", (), {}),
+    ("usage", (), {"since": MONDAY}),
+    ("usage", (), {"until": "soon"}),
     ("messages", (), {"limit": 4}),
     ("messages", (), {"limit": 0}),
     ("episodes", (), {"status": "active"}),
