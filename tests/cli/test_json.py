@@ -48,6 +48,8 @@ COMMANDS = {
     "reembed": ["reembed"],
     "index": ["index", "--dry-run"],
     "stats": ["stats"],
+    "cost": ["cost"],
+    "calibrate": ["calibrate", "--embedder", "hashing", "--rows", str(Path(__file__).parents[2] / "labelled")],
     "doctor": ["doctor"],
     "bench": ["bench"],
     "worker": ["worker", "--once"],
@@ -55,7 +57,7 @@ COMMANDS = {
     "model remove": ["model", "remove", "--folder", "no-model"],
 }
 NEED_A_STORE = {
-    *("context", "recall", "episodes", "messages", "gate", "reembed", "index", "stats", "worker"),
+    *("context", "recall", "episodes", "messages", "gate", "reembed", "index", "stats", "cost", "worker"),
     *("why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
     *("facts", "conflicts", "confirm", "refute", "correct", "resolve", "extract", "consolidate", "undo", "diff"),
 }

@@ -131,15 +131,15 @@ def test_an_index_whose_making_was_interrupted_is_made_anew(
 @contextmanager
 def guest_store(server: PostgresServer) -> Iterator[PostgresStore]:
     """Open the database with a role that may read and write, but does not own the tables."""
-    administer(server, "CREATE ROLE guest LOGIN")
+    administer(server, "CREATE ROLE visitor LOGIN")
     rights = ("USAGE ON SCHEMA yesteryear", "ALL ON ALL TABLES IN SCHEMA yesteryear")
-    administer(server, *(f"GRANT {right} TO guest" for right in rights), database="shared")
-    guest = PostgresStore(server.url("shared", role="guest"), PostgresPolicy(exact_vectors=LIMIT))
+    administer(server, *(f"GRANT {right} TO visitor" for right in rights), database="shared")
+    guest = PostgresStore(server.url("shared", role="visitor"), PostgresPolicy(exact_vectors=LIMIT))
     try:
         yield guest
     finally:
         guest.close()
-        administer(server, "DROP OWNED BY guest", "DROP ROLE guest", database="shared")
+        administer(server, "DROP OWNED BY visitor", "DROP ROLE visitor", database="shared")
 
 
 def test_a_role_without_the_right_is_told_so(postgres_server: PostgresServer, store: PostgresStore) -> None:
