@@ -297,6 +297,12 @@ class RecallConformance:
         with store.read(ANA) as tx:
             assert [event.id for event in tx.recalls.page()] == ["r2", "r3"]
 
+    def test_who_had_rows_stays_known_when_the_last_of_them_goes(self, store: Store) -> None:
+        """Only erasing takes an owner off the list."""
+        note(store, shown("r1", 1))
+        store.write(ANA, lambda tx: tx.recalls.prune(at(9)))
+        assert store.owners() == [ANA.owner]
+
     def test_what_showed_something_forgotten_goes_with_it(self, store: Store) -> None:
         """Every event with one of these among its items."""
         items = {"r1": ("e1", "m1"), "r2": ("m2",), "r3": (), "r4": ("m10",)}

@@ -49,10 +49,12 @@ class Owned:
     """By id."""
     erasure: Erasure | None = None
     """Receipt of their last erasure."""
+    was_written: bool = False
+    """Whether they had a row since they were erased last, or ever: the owner stays when their last row goes."""
 
     @property
     def is_gone(self) -> bool:
-        """Whether they were erased and nothing was written since."""
+        """Whether they were erased, or never there, and nothing was written since."""
         return self == Owned(OwnerState(generation=self.state.generation), erasure=self.erasure)
 
     def due_since(self, now: datetime) -> datetime | None:
@@ -105,6 +107,8 @@ class OwnedRows:
         """Take other rows in place of some."""
         self.check_writable()
         self.owned = replace(self.owned, **changes)  # type: ignore[arg-type]
+        if not self.owned.was_written and not self.owned.is_gone:
+            self.owned = replace(self.owned, was_written=True)
 
     def clear(self, *, generation: int, erasure: Erasure) -> None:
         """Take all rows away; what is left is a receipt."""
