@@ -18,7 +18,7 @@ MAX_MOCKS_PER_100_TESTS = 5
 
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "base", "manager", "service", "services", "types", "models"}
 
-CHOOSES_WHAT_IS_LOADED = ("providers/registry.py", "bootstrap.py", "stores.py", "cli/")
+CHOOSES_WHAT_IS_LOADED = ("providers/registry.py", "bootstrap/", "cli/")
 """Where modules of ours may be imported inside functions; and in ``__getattr__`` of a package."""
 
 TAKES_UP_ANY_ERROR = {"worker/runner.py"}
@@ -31,7 +31,7 @@ TAKES_UP_ERRORS_TO_TELL = {
 """Context managers that hold any error for somebody else to hear, and for whom."""
 
 READS_THE_ENVIRONMENT = {
-    "bootstrap.py": "settings",
+    "bootstrap/": "settings",
     "cli/": "the terminal",
     "providers/minilm/install.py": "passes it on to pip",
 }

@@ -9,9 +9,9 @@ import pytest
 
 from tests.cli.stage import invoke
 from tests.conftest import ROLE, administer
+from yesteryear.bootstrap.stores import citus_script
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sql.transaction import OWNED_TABLES
-from yesteryear.stores import citus_script
 from yesteryear.testing.postgres_server import PostgresServer
 
 STAND_IN = """

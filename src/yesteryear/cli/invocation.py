@@ -148,7 +148,7 @@ class Invocation:
         Raises:
             NotFound: there is no such file.
         """
-        from yesteryear.stores import IN_MEMORY
+        from yesteryear.bootstrap.stores import IN_MEMORY
 
         settings = self.settings()
         place = settings.text("store")

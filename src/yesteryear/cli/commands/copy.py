@@ -63,8 +63,8 @@ def copy(
       yesteryear copy memory.db postgresql://app@db.example.org/memory
     """
     from yesteryear.bootstrap import open_store
+    from yesteryear.bootstrap.stores import is_file
     from yesteryear.cli.consent import ask, check_askable
-    from yesteryear.stores import is_file
 
     _check_places(source, target)
     is_whole = call.user is None and call.tenant is None
@@ -92,7 +92,7 @@ def copy(
 
 
 def _check_places(source: str, target: str) -> None:
-    from yesteryear.stores import is_file
+    from yesteryear.bootstrap.stores import is_file
 
     if is_file(source) and not Path(source).is_file():
         raise NotFound(f"there is no store {source!r}")
@@ -135,7 +135,7 @@ def _ask_key(prompt: str) -> str:
 def _open_source(source: str) -> Store:
     """Open the store that is copied: a file that is not plain with the key of the settings."""
     from yesteryear.bootstrap import open_store
-    from yesteryear.stores import is_file
+    from yesteryear.bootstrap.stores import is_file
 
     if not is_file(source):
         return open_store(source, key="")
@@ -203,8 +203,8 @@ def _overwrite(file: Path) -> None:
 
 
 def _show(copied: Copied, target: str, output: Output, *, is_encrypted: bool) -> None:
+    from yesteryear.bootstrap.stores import is_file
     from yesteryear.cli.holdings import say_rows
-    from yesteryear.stores import is_file
 
     place = _shown(target)
     how = ("encrypted, " if is_encrypted else "not encrypted, ") if is_file(target) else ""

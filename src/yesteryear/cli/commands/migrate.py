@@ -12,8 +12,8 @@ from yesteryear.cli.invocation import NOTHING, Invocation, command
 from yesteryear.cli.output import Output, count
 
 if TYPE_CHECKING:
+    from yesteryear.bootstrap.stores import Schema
     from yesteryear.storage.migrate import SchemaState
-    from yesteryear.stores import Schema
 
 
 @command(*NOTHING)
@@ -44,8 +44,8 @@ def migrate(
       yesteryear migrate postgresql://admin@db.example.org/memory --dry-run
       yesteryear migrate --citus | psql postgresql://admin@db.example.org/memory
     """
+    from yesteryear.bootstrap.stores import build_schemas, citus_script
     from yesteryear.config import read_settings
-    from yesteryear.stores import build_schemas, citus_script
 
     if is_for_citus:
         call.output.say(citus_script().rstrip())

@@ -10,6 +10,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from yesteryear.bootstrap.stores import build_store
 from yesteryear.config import Settings, read_settings
 from yesteryear.core.ids import UuidSource
 from yesteryear.core.vectors import Matrix, Purpose
@@ -21,7 +22,6 @@ from yesteryear.providers import registry
 from yesteryear.providers.clock import SystemClock
 from yesteryear.providers.registry import RemoteModels
 from yesteryear.recall.shelf import IndexShelf
-from yesteryear.stores import build_store
 from yesteryear.sync.engine import Engine
 from yesteryear.worker.bell import ThreadBell
 from yesteryear.worker.identity import ProcessWorkers
