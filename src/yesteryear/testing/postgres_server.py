@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -59,14 +59,13 @@ class PostgresServer(AbstractContextManager["PostgresServer"]):
             os.chown(self.folder, _NOBODY, _NOBODY)
             if not _is_reachable(self._programs):
                 self._programs = _copy(self._programs, self.folder)
-        try:
+        with ExitStack() as unfinished:
+            unfinished.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self._run("initdb", "--pgdata", str(self._data), *_INITDB)
             with (self._data / "postgresql.conf").open("a", encoding="utf-8") as file:
                 file.writelines(f"{name} = '{value}'\n" for name, value in self._settings.items())
             self.start()
-        except BaseException:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            raise
+            unfinished.pop_all()
         return self
 
     def __exit__(

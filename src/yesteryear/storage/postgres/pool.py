@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
 from yesteryear.errors import StorageError, StorageUnavailable
@@ -70,18 +70,19 @@ class Pool:
     def _begun(self, begin: Begin | None) -> Link:
         while True:
             link, is_new = self._take()
-            try:
-                if begin is not None:
-                    begin(link)
-            except StorageError:
-                is_lost = link.is_lost
-                self._take_back(link)
-                if is_new or not is_lost:
+            with ExitStack() as unfinished:
+                unfinished.callback(link.close)  # also where it is interrupted, for nobody knows how far it came
+                try:
+                    if begin is not None:
+                        begin(link)
+                except StorageError:
+                    if link.is_lost and not is_new:
+                        continue
+                    if not link.is_lost:
+                        unfinished.pop_all()
+                        self._take_back(link)
                     raise
-            except BaseException:
-                link.close()
-                raise
-            else:
+                unfinished.pop_all()
                 return link
 
     def _take(self) -> tuple[Link, bool]:
