@@ -8,7 +8,12 @@
     │   ├── BadExport             a file that is no whole export of ours
     │   ├── BudgetError           no number of tokens
     │   ├── NotFound
+    │   ├── TooLarge
     │   └── InvalidTransition
+    ├── AccessError               a door does not let it pass
+    │   ├── NotAdmitted           nobody knows who asks
+    │   ├── NotAllowed            it takes a right that they lack
+    │   └── TooMany               retryable: asked too often; tells for how long to wait
     ├── EngineClosed              the engine was closed, or opened in another process
     ├── StorageError
     │   ├── StorageUnavailable    retryable: locked, read-only, disk full
@@ -68,10 +73,46 @@ class NotFound(InputError, LookupError):
     code = "not_found"
 
 
+class TooLarge(InputError):
+    """More was passed than is taken at once."""
+
+    code = "too_large"
+
+
 class InvalidTransition(InputError):
     """That status cannot follow this one."""
 
     code = "invalid_transition"
+
+
+class AccessError(YesteryearError):
+    """The caller is not let in, or not to this."""
+
+    code = "access"
+
+
+class NotAdmitted(AccessError):
+    """Say who you are: with a key, or with a token that still holds."""
+
+    code = "not_admitted"
+
+
+class NotAllowed(AccessError):
+    """This takes a right that the caller lacks."""
+
+    code = "not_allowed"
+
+
+class TooMany(AccessError):
+    """Too many requests."""
+
+    code = "too_many"
+    retryable = True
+
+    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+        """Seconds to wait; None where nobody knows."""
 
 
 class EngineClosed(YesteryearError, RuntimeError):

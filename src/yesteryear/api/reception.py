@@ -1,0 +1,41 @@
+"""Lets a caller in and hands them the memory they asked for, or says why not; the only way from a door to a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from yesteryear.api.access import Gatekeeper, Principal, Right, Wish
+from yesteryear.engine import AsyncEngine
+from yesteryear.memory import AsyncMemory
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """An engine, and who keeps its gate."""
+
+    engine: AsyncEngine
+    gatekeeper: Gatekeeper
+
+    async def memory(self, headers: Mapping[str, str], right: Right, *, wish: Wish | None = None) -> AsyncMemory:
+        """Return the memory that a request is about.
+
+        Args:
+            headers: Of the request; their names in lower case.
+            right: What is to be done with it.
+            wish: Whose memory, where something else than the headers says so.
+
+        Raises:
+            NotAdmitted, NotAllowed, TooMany: they may not.
+            InputError: it is left open whose memory, or a name cannot be used.
+        """
+        principal = await self.gatekeeper.admit(headers)
+        return self.lend(principal, right, Wish.of_headers(headers) if wish is None else wish)
+
+    def lend(self, principal: Principal, right: Right, wish: Wish) -> AsyncMemory:
+        """Return the memory that somebody who was let in asks for.
+
+        Raises:
+            NotAllowed, InputError: see ``Principal.scope``.
+        """
+        return self.engine.memory(principal.scope(wish, right))

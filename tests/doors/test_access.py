@@ -1,0 +1,79 @@
+"""Who may do what at a door, and what a door answers to an error."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yesteryear import errors
+from yesteryear.api.access import OpenDoor, Principal, Right, Wish
+from yesteryear.api.problems import problem_of
+from yesteryear.api.verbs import VERBS
+from yesteryear.memory import AsyncMemory
+
+names = st.sampled_from(["ana", "ben", "cho"])
+
+
+@given(own=names, wished=st.none() | names, held=st.sampled_from(Right), needed=st.sampled_from(Right))
+def test_a_key_for_one_person_never_reaches_another(own: str, wished: str | None, held: Right, needed: Right) -> None:
+    """Whatever is wished for, the scope is the key's own, or there is none."""
+    principal = Principal("k1", "acme", own, held)
+    if needed > held or wished not in (None, own):
+        with pytest.raises(errors.NotAllowed):
+            principal.scope(Wish(wished), needed)
+    else:
+        scope = principal.scope(Wish(wished, "thesis"), needed)
+        assert (scope.tenant, scope.user, scope.project) == ("acme", own, "thesis")
+
+
+def test_who_may_speak_for_everybody_has_to_say_for_whom() -> None:
+    """No person is guessed; the error names the header."""
+    with pytest.raises(errors.InputError, match="X-Yesteryear-User"):
+        Principal("k1", "acme", None, Right.ADMIN).scope(Wish(), Right.READ)
+
+
+def test_every_verb_has_a_right() -> None:
+    """A verb that is new must be placed before a door can offer it."""
+    verbs = {name for name, _ in inspect.getmembers(AsyncMemory, inspect.isfunction) if not name.startswith("_")}
+    assert set(VERBS) == verbs
+
+
+def test_a_door_tells_no_inner_matter() -> None:
+    """What went wrong inside may name files; its kind is told, its words are not."""
+    problem = problem_of(errors.StorageCorrupt("the file /var/lib/ana.db is damaged"))
+    assert (problem.status, problem.code) == (500, "storage_corrupt")
+    assert "ana.db" not in problem.detail
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (errors.NotAdmitted(), 401),
+        (errors.NotAllowed(), 403),
+        (errors.NotFound("no fact f1"), 404),
+        (errors.Stale(), 412),
+        (errors.TooLarge(), 413),
+        (errors.InputError("limit must be at least 1"), 422),
+        (errors.TooMany(retry_after_s=2.0), 429),
+        (errors.StorageUnavailable("locked"), 503),
+    ],
+)
+def test_every_kind_of_error_has_a_status(error: errors.YesteryearError, status: int) -> None:
+    """Callers decide by status and code."""
+    problem = problem_of(error)
+    assert problem.status == status
+    assert problem.code == error.code
+
+
+async def _admit_anybody() -> Principal:
+    return await OpenDoor("acme").admit({})
+
+
+def test_the_open_door_knows_one_tenant() -> None:
+    """Without keys everybody is let in, to one tenant."""
+    import asyncio
+
+    assert asyncio.run(_admit_anybody()).tenant == "acme"
