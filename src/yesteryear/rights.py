@@ -22,11 +22,13 @@ from yesteryear.core.erasure import Erasure
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import parse_instant
+from yesteryear.core.version import check_version
 from yesteryear.drain import policies_in
 from yesteryear.errors import InputError
 from yesteryear.forget.erase import erase
 from yesteryear.forget.facts import facts_about
 from yesteryear.forget.forget import Forgotten, choose, choose_span, forget
+from yesteryear.forget.keep import find_episode
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Transaction
 from yesteryear.recall.index import RecallFilter
@@ -210,9 +212,19 @@ class AsyncRights:
         )
         return replace(imported, notes=(*imported.notes, note))
 
-    async def _change(self, id: str, change: Callable[[Transaction, str, datetime], Episode]) -> Episode:  # noqa: A002
+    async def _change(
+        self,
+        id: str,  # noqa: A002 - the field's word
+        version: int | None,
+        change: Callable[[Transaction, str, datetime], Episode],
+    ) -> Episode:
         name, now = parse_ids([id])[0], self._ports.clock.now()
-        changed = await self._calls.write(self._ports.store, self._scope, lambda tx: change(tx, name, now))
+
+        def look_and_change(tx: Transaction) -> Episode:
+            check_version(find_episode(tx, name), version)
+            return change(tx, name, now)
+
+        changed = await self._calls.write(self._ports.store, self._scope, look_and_change)
 
         def settle(tx: Transaction) -> Episode:
             admit(tx, changed.id, self._owner_policies(tx).consolidate.fade, now=now, spares=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
@@ -42,6 +42,11 @@ class FactView(Plain):
     """Why it needs review; empty where it does not."""
     messages: tuple[str, ...] = ()
     """Ids of the messages it rests on; the caller's where given."""
+    version: int = 0
+    """Which state of it this is; given to a verb that changes it, the change is only made where it still is.
+
+    0 in a look at the past.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ def look(
     tx: Transaction, wanted: FactsFilter, policy: ConfidencePolicy, *, now: datetime, limit: int | None = None
 ) -> list[FactView]:
     """Return the facts that are asked for, the surest first."""
-    facts = tx.facts.all() if wanted.known_at is None else [row.fact for row in tx.versions.known_at(wanted.known_at)]
+    facts = tx.facts.all() if wanted.known_at is None else _known_at(tx, wanted.known_at)
     found = show(tx, [fact for fact in facts if wanted.passes(fact)], policy, now=wanted.known_at or now)
     found.sort(key=lambda view: (not view.pinned, -view.confidence, -view.sessions, view.first_observed, view.id))
     return found[:limit]
@@ -124,8 +129,8 @@ def show(tx: Transaction, facts: Sequence[Fact], policy: ConfidencePolicy, *, no
 
 def diff(tx: Transaction, since: datetime, until: datetime, policy: ConfidencePolicy) -> FactsDiff:
     """Return what became believed, ceased to be believed, or changed, between two moments of our knowledge."""
-    before = {row.fact.id: row.fact for row in tx.versions.known_at(since)}
-    after = {row.fact.id: row.fact for row in tx.versions.known_at(until)}
+    before = {fact.id: fact for fact in _known_at(tx, since)}
+    after = {fact.id: fact for fact in _known_at(tx, until)}
     known = {fact.id: fact for fact in tx.facts.all()}
     gained = [fact for name, fact in after.items() if fact.is_live and not _was_live(before, name)]
     lost = [after.get(name, known.get(name, fact)) for name, fact in before.items() if _is_lost(fact, after)]
@@ -152,6 +157,11 @@ def conflicts(
     names = list(dict.fromkeys(name for row in rows for name in row.pair))
     views = {view.id: view for view in show(tx, tx.facts.get(names), policy, now=now)}
     return [_conflict(row, views) for row in rows if row.earlier in views and row.later in views]
+
+
+def _known_at(tx: Transaction, instant: datetime) -> list[Fact]:
+    """Return the facts as they were known; what they were then has no version that can still be changed."""
+    return [replace(row.fact, rev=0) for row in tx.versions.known_at(instant)]
 
 
 def _conflict(ruling: Ruling, views: Mapping[str, FactView]) -> ConflictView:
@@ -212,4 +222,5 @@ def _view(
         project=fact.scope.project,
         review=fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else "",
         messages=tuple(messages),
+        version=fact.rev,
     )

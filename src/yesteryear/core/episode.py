@@ -138,6 +138,11 @@ class Episode(Plain):
         return ConversationKey(self.scope.project, self.scope.agent, self.conversation)
 
     @property
+    def version(self) -> int:
+        """Which state of it this is; given to a verb that changes it, the change is only made where it still is."""
+        return self.rev
+
+    @property
     def is_held(self) -> bool:
         """Whether it never fades: it was pinned, or the person asked that it be remembered."""
         return self.pinned or (self.digest is not None and self.digest.signals.get(EXPLICIT_REQUEST, 0.0) >= 1.0)

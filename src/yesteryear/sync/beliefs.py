@@ -19,6 +19,7 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.fact import LIVE, Fact, FactKind, FactStatus
 from yesteryear.core.ruling import ConflictState
 from yesteryear.core.time import parse_instant
+from yesteryear.core.version import check_version
 from yesteryear.errors import InputError
 from yesteryear.forget.keep import pin_episode, restore_episode
 from yesteryear.ports import Transaction
@@ -111,32 +112,51 @@ class Beliefs(Rights):
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
         return self._calls.run(self._read, lambda tx: diff(tx, first, last, self._confidence(tx)))
 
-    def confirm(self, id: str) -> FactView:  # noqa: A002 - the field's word
+    def confirm(self, id: str, *, version: int | None = None) -> FactView:  # noqa: A002 - the field's word
         """Note that the person said yes to a fact. It settles conflicts in which the fact takes part.
 
+        Args:
+            id: Of the fact.
+            version: What it was when you looked; where it has changed since, nothing is done.
+
         Raises:
             NotFound: there is no such fact in this scope.
+            Stale: it has changed since.
         """
-        return self._by_hand(id, lambda tx, name, now: self._hand(tx, now).confirm(name))
+        return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).confirm(name))
 
-    def refute(self, id: str) -> FactView:  # noqa: A002 - the field's word
+    def refute(self, id: str, *, version: int | None = None) -> FactView:  # noqa: A002 - the field's word
         """Note that the person said no to a fact: it is not believed any more, and what rested on it needs review.
 
+        Args:
+            id: Of the fact.
+            version: What it was when you looked; where it has changed since, nothing is done.
+
         Raises:
             NotFound: there is no such fact in this scope.
+            Stale: it has changed since.
         """
-        return self._by_hand(id, lambda tx, name, now: self._hand(tx, now).refute(name))
+        return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).refute(name))
 
-    def correct(self, id: str, statement: str, *, since: datetime | str | None = None) -> FactView:  # noqa: A002
+    def correct(
+        self,
+        id: str,  # noqa: A002 - the field's word
+        statement: str,
+        *,
+        since: datetime | str | None = None,
+        version: int | None = None,
+    ) -> FactView:
         """Put another statement in the place of a fact, and return the new fact.
 
         Args:
             id: Of the fact that is not right, or holds no longer.
             statement: What is right, in the third person, such as "Ana lives in Lisbon".
             since: From when it holds, where the other held until then; not given where the other was never right.
+            version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
             NotFound: there is no such fact in this scope.
+            Stale: it has changed since.
             InputError: the statement or the instant cannot be used.
         """
         start = optional_instant(since)
@@ -144,21 +164,29 @@ class Beliefs(Rights):
         def change(tx: Transaction, name: str, now: datetime) -> Fact:
             return self._hand(tx, now).correct(name, statement, since=start)
 
-        return self._by_hand(id, change)
+        return self._by_hand(id, version, change)
 
-    def resolve(self, id: str, *, at: datetime | str | None = None) -> FactView:  # noqa: A002
+    def resolve(
+        self,
+        id: str,  # noqa: A002 - the field's word
+        *,
+        at: datetime | str | None = None,
+        version: int | None = None,
+    ) -> FactView:
         """Note that a goal is reached, a blocker gone or a decision reversed.
 
         Args:
             id: Of the fact.
             at: When it was; now where not given.
+            version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
             NotFound: there is no such fact in this scope.
+            Stale: it has changed since.
             InputError: it is of a kind that is never done, or is done already.
         """
         done = optional_instant(at)
-        return self._by_hand(id, lambda tx, name, now: self._hand(tx, now).resolve(name, at=done or now))
+        return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).resolve(name, at=done or now))
 
     def consolidate(
         self,
@@ -216,57 +244,68 @@ class Beliefs(Rights):
         most = check_limit(limit)
         return self._calls.run(self._read, lambda tx: tx.cycles.latest(limit=most))
 
-    def pin(self, id: str) -> Episode | FactView:  # noqa: A002 - the field's word
+    def pin(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
 
         Args:
             id: Of the episode, of a message in it, or of a fact. An episode that is archived comes back.
+            version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
             NotFound: nothing in this scope has this id.
+            Stale: it has changed since.
             InputError: the message belongs to no episode.
         """
         if self._is_fact(id):
-            return self._by_hand(id, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=True))
-        return self._change(id, lambda tx, name, now: pin_episode(tx, name, pinned=True, now=now))
+            return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=True))
+        return self._change(id, version, lambda tx, name, now: pin_episode(tx, name, pinned=True, now=now))
 
-    def unpin(self, id: str) -> Episode | FactView:  # noqa: A002 - the field's word
+    def unpin(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Let an episode or a fact fade again as others do.
 
         Args:
             id: Of the episode, of a message in it, or of a fact.
+            version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
-            NotFound, InputError: as ``pin``.
+            NotFound, Stale, InputError: as ``pin``.
         """
         if self._is_fact(id):
-            return self._by_hand(id, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=False))
-        return self._change(id, lambda tx, name, now: pin_episode(tx, name, pinned=False, now=now))
+            return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=False))
+        return self._change(id, version, lambda tx, name, now: pin_episode(tx, name, pinned=False, now=now))
 
-    def restore(self, id: str) -> Episode | FactView:  # noqa: A002 - the field's word
+    def restore(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Bring an archived episode back, with what is left of it; or believe a fact again.
 
         An episode fades from now on as if it were new. What had taken a fact's place stays beside it.
 
         Args:
             id: Of the episode, of a message in it, or of a fact that was merged, superseded, deprecated or resolved.
+            version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
             NotFound: nothing in this scope has this id.
+            Stale: it has changed since.
             InputError: there is nothing to bring back.
         """
         if self._is_fact(id):
-            return self._by_hand(id, lambda tx, name, now: self._hand(tx, now).restore(name))
-        return self._change(id, lambda tx, name, now: restore_episode(tx, name, now=now))
+            return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).restore(name))
+        return self._change(id, version, lambda tx, name, now: restore_episode(tx, name, now=now))
 
     def _is_fact(self, id: str) -> bool:  # noqa: A002 - the field's word
         return self._calls.run(self._read, lambda tx: bool(tx.facts.get(parse_ids([id]))))
 
-    def _by_hand(self, id: str, change: Callable[[Transaction, str, datetime], Fact]) -> FactView:  # noqa: A002
+    def _by_hand(
+        self,
+        id: str,  # noqa: A002 - the field's word
+        version: int | None,
+        change: Callable[[Transaction, str, datetime], Fact],
+    ) -> FactView:
         """Change a fact that this scope sees, with all that follows from it for the person's other facts."""
         name, now = parse_ids([id])[0], self._ports.clock.now()
 
         def look_and_change(tx: Transaction) -> FactView:
+            tx.facts.update([check_version(find_fact(tx, name), version)])  # a new version, whatever changes
             return show(tx, [change(tx, name, now)], self._confidence(tx), now=now)[0]
 
         self._calls.run(self._read, lambda tx: find_fact(tx, name))
