@@ -99,6 +99,8 @@ class FactWhy(Plain):
     valid_to: datetime | None
     resolved_at: datetime | None
     pinned: bool
+    version: int
+    """Rises with every change; what a change by hand names."""
 
 
 def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: datetime) -> FactWhy:
@@ -152,6 +154,7 @@ def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: 
         valid_to=fact.valid_to,
         resolved_at=fact.resolved_at,
         pinned=fact.pinned,
+        version=fact.rev,
     )
 
 

@@ -137,6 +137,8 @@ class ContextRequest:
     speaker: Role | None = Role.USER
     """Whose words are preferred where a person talks with an assistant; None for no preference."""
     layout: Layout = Layout.TEXT
+    is_dry: bool = False
+    """Whether it is shown to nobody, and so is not noted."""
 
 
 class _Recent(NamedTuple):
@@ -219,7 +221,8 @@ def finish_context(
         dropped = tuple(_dropped(refusal, ranking, writer) for refusal in packed.refusals)
         generation = index.generation
     no_room = (f"nothing that is remembered fits into a budget of {budget}",) if offers and not text else ()
-    _note_recall(ports, scope, request, packed.choices, generation=generation)
+    if not request.is_dry:
+        _note_recall(ports, scope, request, packed.choices, generation=generation)
     return Context(
         text=text,
         tokens=packed.tokens,

@@ -72,6 +72,10 @@ class Engine:
             scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
         return Memory(self._ports, self._policies, self._shelf, self._asker, scope)
 
+    def now(self) -> datetime:
+        """Return the present instant (UTC) as this engine's clock tells it."""
+        return self._ports.clock.now()
+
     def owners(self) -> list[Owner]:
         """Return everybody in the store; for operators."""
         return self._calls.run(self._ports.store.owners)

@@ -134,6 +134,7 @@ class Memory(Beliefs):
         at: datetime | str | None = None,
         speaker: str | None = "user",
         layout: str = "text",
+        dry_run: bool = False,
     ) -> Context:
         """Return what to put before a model for its next reply, within a budget of tokens.
 
@@ -145,6 +146,7 @@ class Memory(Beliefs):
             at: The present, for how dates are said; the clock's where not given. It hides nothing said later.
             speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
             layout: How it is written: "text", "xml" or "json".
+            dry_run: Only look: it does not count as shown to anybody.
 
         Raises:
             BudgetError: a budget is negative or absurdly large.
@@ -160,6 +162,7 @@ class Memory(Beliefs):
             recent_budget=recent_budget,
             speaker=parse_speaker(speaker),
             layout=parse_choice("layout", Layout, layout),
+            is_dry=dry_run,
         )
         return self._calls.run(self._context, request)
 
@@ -308,7 +311,8 @@ class Memory(Beliefs):
         Args:
             project: The project the settings are for; all of the user's where not given. A memory of a project
                 configures that project.
-            settings: Values by name (document A's ``memory_config``); None takes a setting back.
+            settings: Values by name (document A's ``memory_config``); None takes a setting back. Without any nothing
+                is changed.
 
         Raises:
             InputError: a name is unknown or a value does not fit.
@@ -318,6 +322,9 @@ class Memory(Beliefs):
         if project is not None and not OWNERS_ONLY.isdisjoint(checked):
             name = min(OWNERS_ONLY & checked.keys())
             raise InputError(f"{name} holds for all of a person's memory; set it without a project")
+
+        if not settings:
+            return self._calls.run(self._read, lambda tx: dict(tx.overrides.get(project)))
 
         def write(tx: Transaction) -> dict[str, Setting]:
             kept = {name: value for name, value in tx.overrides.get(project).items() if name not in settings}
@@ -395,7 +402,7 @@ class Memory(Beliefs):
             begun = begin_context(tx, self._shelf, self._ports.tokens, request, policies.context)
             asking = policies.consolidate.questions
             question = self._asker.question(tx, now=request.now, policy=asking) if policies.context.max_facts else None
-        if question is not None and request.conversation is not None:
+        if question is not None and request.conversation is not None and not request.is_dry:
             self._asker.note(self._ports.store, self._scope, question, now=request.now)
         return self._asking(
             finish_context,

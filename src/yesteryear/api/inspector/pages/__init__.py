@@ -1,0 +1,1 @@
+"""What each page reads, and what each form does."""

@@ -1,0 +1,145 @@
+"""Facts: what is believed and how surely, each with its grounds, its history and the person's word on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from yesteryear.api.access import Right
+from yesteryear.api.inspector.charts import belief_curve
+from yesteryear.api.inspector.visit import Handler, Route, Visit
+from yesteryear.core.confidence import ConfidencePolicy
+from yesteryear.core.fact import OPEN_KINDS, FactKind, FactStatus
+from yesteryear.errors import NotFound, Stale
+from yesteryear.why_fact import FactWhy
+
+_MOST = 1000
+_STATUSES = ("current", "all", *(status.value for status in FactStatus))
+
+
+async def show_all(visit: Visit) -> Response:
+    """Show what is believed, the surest first, by kind, status and words."""
+    kind, status, text = visit.asked("kind"), visit.asked("status") or "current", visit.asked("text")
+    found = await visit.memory.facts(kinds=[kind] if kind else None, status=status, limit=_MOST)
+    if text:
+        found = [fact for fact in found if text.casefold() in fact.statement.casefold()]
+    return visit.page(
+        "facts",
+        facts=found,
+        kind=kind,
+        status=status,
+        text=text,
+        kinds=[each.value for each in FactKind],
+        statuses=_STATUSES,
+        is_cut=len(found) == _MOST,
+    )
+
+
+async def show_one(visit: Visit) -> Response:
+    """Show a fact with its evidence, its curve and its versions."""
+    return await _show(visit, HTTPStatus.OK)
+
+
+async def _show(visit: Visit, status: int, *, meant: str = "") -> Response:
+    why = await _why(visit)
+    return visit.page(
+        "fact",
+        status,
+        fact=why,
+        chart=belief_curve(why, now=visit.now, floor=ConfidencePolicy().deprecate_below),
+        can_resolve=why.kind in OPEN_KINDS and why.resolved_at is None,
+        version=why.version,
+        meant=meant,
+    )
+
+
+async def correct(visit: Visit) -> Response:
+    """Put another statement in its place, unless somebody else changed it meanwhile."""
+    meant = visit.said("statement")
+    try:
+        corrected = await visit.memory.correct(visit.named("id"), meant, version=visit.version())
+    except Stale:
+        return await _show(visit, HTTPStatus.CONFLICT, meant=meant)
+    return visit.go(f"/facts/{corrected.id}", done="corrected")
+
+
+async def confirm(visit: Visit) -> Response:
+    """Say that it is so."""
+    await visit.memory.confirm(visit.named("id"), version=visit.version())
+    return _back(visit, "confirmed")
+
+
+async def refute(visit: Visit) -> Response:
+    """Say that it is not so."""
+    await visit.memory.refute(visit.named("id"), version=visit.version())
+    return _back(visit, "refuted")
+
+
+async def resolve(visit: Visit) -> Response:
+    """Say that a goal is reached, a blocker gone or a decision reversed."""
+    await visit.memory.resolve(visit.named("id"), version=visit.version())
+    return _back(visit, "resolved")
+
+
+async def pin(visit: Visit) -> Response:
+    """Keep it whatever time does."""
+    await visit.memory.pin(visit.named("id"), version=visit.version())
+    return _back(visit, "pinned")
+
+
+async def unpin(visit: Visit) -> Response:
+    """Leave it to time again."""
+    await visit.memory.unpin(visit.named("id"), version=visit.version())
+    return _back(visit, "unpinned")
+
+
+async def restore(visit: Visit) -> Response:
+    """Believe it again."""
+    await visit.memory.restore(visit.named("id"), version=visit.version())
+    return _back(visit, "restored")
+
+
+async def ask_forget(visit: Visit) -> Response:
+    """Show what would be forgotten."""
+    name = visit.named("id")
+    return visit.page(
+        "forget", found=await visit.memory.forget(name, dry_run=True), action=f"/facts/{name}/forget", back="/facts"
+    )
+
+
+async def forget(visit: Visit) -> Response:
+    """Forget it."""
+    await visit.memory.forget(visit.named("id"))
+    return visit.go("/facts", done="forgotten")
+
+
+def _back(visit: Visit, done: str) -> Response:
+    return visit.go(f"/facts/{visit.named('id')}", done=done)
+
+
+async def _why(visit: Visit) -> FactWhy:
+    name = visit.named("id")
+    found = (await visit.memory.why(name, at=visit.now)).fact
+    if found is None:
+        raise NotFound(f"there is no fact {name!r}")
+    return found
+
+
+_BY_HAND: Sequence[tuple[str, Handler]] = (
+    ("correct", correct),
+    ("confirm", confirm),
+    ("refute", refute),
+    ("resolve", resolve),
+    ("pin", pin),
+    ("unpin", unpin),
+    ("restore", restore),
+    ("forget", forget),
+)
+ROUTES: Sequence[Route] = (
+    Route("GET", "/facts", Right.READ, show_all),
+    Route("GET", "/facts/{id}", Right.READ, show_one),
+    Route("GET", "/facts/{id}/forget", Right.READ, ask_forget),
+    *(Route("POST", f"/facts/{{id}}/{name}", Right.WRITE, handler) for name, handler in _BY_HAND),
+)

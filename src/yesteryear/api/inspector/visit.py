@@ -1,0 +1,173 @@
+"""One request of a browser: whose memory it is about, what a form said, and how to answer."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+from jinja2 import Environment
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from yesteryear.api.access import Right
+from yesteryear.core.time import EPOCH
+from yesteryear.errors import InputError, NotAllowed
+from yesteryear.memory import AsyncMemory
+
+ROOT = "/mind"
+"""Where the pages lie."""
+TOKEN_COOKIE = "yesteryear-form"  # noqa: S105 - its name
+"""Holds what every form has to repeat; other sites can neither read nor set it."""
+KEY_COOKIE = "yesteryear-key"
+"""Holds the key that somebody logged in with; no script can read it, and no other site can have it sent."""
+SECURITY_HEADERS: Mapping[str, str] = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "referrer-policy": "same-origin",  # without any, browsers would say of our own forms that they come from nowhere
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""Of every page: nothing from elsewhere, nothing within a text is run, and no copy is left in the browser."""
+
+
+def segment(name: str) -> str:
+    """Return a name as one part of a path; twice quoted, since a server takes %2F for a slash."""
+    return quote(quote(name, safe=""), safe="")
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request about one person's memory."""
+
+    request: Request
+    memory: AsyncMemory
+    templates: Environment
+    form: Mapping[str, str]
+    """What a form says; empty for a page that is only looked at."""
+    token: str
+    """What the forms of the page have to repeat."""
+    now: datetime
+    zone: str | None
+    """The person's zone, where one is known."""
+    has_key: bool
+    """Whether they logged in, and so can log out."""
+
+    @property
+    def user(self) -> str:
+        """Whose memory it is."""
+        return self.memory.scope.user
+
+    @property
+    def home(self) -> str:
+        """Where this person's pages lie."""
+        return f"{ROOT}/{segment(self.user)}"
+
+    def asked(self, name: str, default: str = "") -> str:
+        """Return a part of the query, trimmed."""
+        return self.request.query_params.get(name, default).strip()
+
+    def named(self, name: str) -> str:
+        """Return a part of the path."""
+        return unquote(str(self.request.path_params[name]))
+
+    def said(self, name: str) -> str:
+        """Return a field of the form, trimmed.
+
+        Raises:
+            InputError: the form has no such field.
+        """
+        if name not in self.form:
+            raise InputError(f"the form has no field {name!r}; load the page anew")
+        return self.form[name].strip()
+
+    def version(self) -> int | None:
+        """Return the version that the form was made from.
+
+        Raises:
+            InputError: it is no number.
+        """
+        text = self.form.get("version", "")
+        if not text:
+            return None
+        if not text.isdecimal():
+            raise InputError("the form's version is no number; load the page anew")
+        return int(text)
+
+    def page(self, template: str, status: int = HTTPStatus.OK, /, **values: Any) -> Response:  # noqa: ANN401
+        """Return a page.
+
+        Args:
+            template: Its file, without ".html".
+            status: Of HTTP.
+            values: What it shows.
+        """
+        html = self.templates.get_template(f"{template}.html").render(
+            visit=self,
+            home=self.home,
+            user=self.user,
+            now=self.now,
+            zone=self.zone,
+            token=self.token,
+            done=self.asked("done"),
+            **values,
+        )
+        return HTMLResponse(html, status)
+
+    def go(self, path: str, *, done: str = "") -> Response:
+        """Answer a form: show another page of this person, with a word on what was done.
+
+        Args:
+            path: After the person's home, such as "/facts".
+            done: The name of that word.
+        """
+        return RedirectResponse(f"{self.home}{path}{f'?done={done}' if done else ''}", HTTPStatus.SEE_OTHER)
+
+
+Handler = Callable[[Visit], Awaitable[Response]]
+"""Answers a visit."""
+
+
+class Route(NamedTuple):
+    """A page or a form."""
+
+    method: str
+    path: str
+    """After the person's home."""
+    right: Right
+    handler: Handler
+
+
+async def find_zone(memory: AsyncMemory) -> str | None:
+    """Return the zone of the person's latest conversation that has one."""
+    known = [conversation for conversation in await memory.conversations() if conversation.zone]
+    return max(known, key=lambda conversation: conversation.last_at or EPOCH).zone if known else None
+
+
+def check_form(request: Request, form: Mapping[str, str], token: str) -> None:
+    """Let a form pass only if it comes from one of our own pages.
+
+    Args:
+        request: What carries it.
+        form: Its fields.
+        token: What the browser's cookie says.
+
+    Raises:
+        NotAllowed: another site may have sent it, or the cookie is gone.
+    """
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    is_ours = site in (None, "same-origin") and origin != "null"
+    if is_ours and origin is not None:
+        is_ours = urlsplit(origin).netloc == request.headers.get("host")
+    if not is_ours:
+        raise NotAllowed("this form was sent from another site, so nothing was done")
+    if not token or not hmac.compare_digest(form.get("token", "").encode(), token.encode()):
+        raise NotAllowed("this form is too old, so nothing was done: load the page anew and send it again")
