@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from yesteryear.consolidate.distil import FACT_EXTRACTION
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.core.usage import BudgetPolicy
 from yesteryear.errors import InputError
@@ -94,12 +95,13 @@ def _context(name: str) -> Callable[[Policies, Any], Policies]:
     return apply
 
 
-def _facts(name: str) -> Callable[[Policies, Any], Policies]:
-    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
-        remember = policies.remember
-        return replace(policies, remember=replace(remember, facts=replace(remember.facts, **{name: value})))
-
-    return apply
+def _extraction(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
+    remember, consolidate = policies.remember, policies.consolidate
+    return replace(
+        policies,
+        remember=replace(remember, facts=replace(remember.facts, is_on=value)),
+        consolidate=replace(consolidate, distil=replace(consolidate.distil, is_on=value)),
+    )
 
 
 def _belief(policies: Policies, **changes: object) -> Policies:
@@ -137,7 +139,7 @@ OVERRIDABLE: Mapping[str, Overridable] = {
         "episode summaries in a context", 0, 100, _context("max_episodes"), is_whole=True
     ),
     "max_facts_retrieved": Overridable("facts in a context", 0, 100, _context("max_facts"), is_whole=True),
-    "fact_extraction_enabled": Overridable("whether facts are drawn from talk", 0, 1, _facts("is_on"), is_flag=True),
+    FACT_EXTRACTION: Overridable("whether facts are drawn from talk", 0, 1, _extraction, is_flag=True),
     "fact_confidence_threshold": Overridable(
         "confidence from which a statement counts as plainly said", 0, 1, _fact_threshold
     ),

@@ -60,13 +60,13 @@ def believe(
     due = [known[fact.id] for fact in facts if fact.id in known and known[fact.id].rev == fact.rev]
     if not due:
         return  # all of them are gone or were changed, and perhaps the person, whose name must not come back
-    mind = replace(mind, vectors={**mind.vectors, **{row.ref: row.vector for row in vectors}})
+    mind = mind.with_(vectors=vectors)
     new = {fact.id for fact in due}
     pairs = nominate(mind.known.facts, mind.vectors, mind.ruled, new=new, profile=profile, policy=policy.nominate)
     rulings = judge_pairs(ports, [*pairs, *mind.judged_with(earlier)], now=now)
     mind = mind.with_(rulings=rulings)
     with store.read(scope) as tx:
-        echoes = _echoes(tx, mind, rulings)
+        echoes = find_echoes(tx, mind, rulings)
     edges = list(rest(due, mind.known.facts, now=now))
     mind = mind.with_(evidence=echoes, edges=edges)
     settled = settle(mind.known, policy.belief, now=now, night=mind.night)
@@ -106,7 +106,7 @@ def _told_earlier(tx: Transaction, facts: Sequence[Fact]) -> set[str]:
     return found
 
 
-def _echoes(tx: Transaction, mind: Mind, rulings: Sequence[Ruling]) -> list[Evidence]:
+def find_echoes(tx: Transaction, mind: Mind, rulings: Sequence[Ruling]) -> list[Evidence]:
     """Return the evidence that only repeats, in other words, a fact that a context had shown before it was said."""
     same: dict[str, set[str]] = {}
     for ruling in rulings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from yesteryear.core.cycle import FactChange
-from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.fact import Authority, Fact, FactStatus
 
 _WHAT = {
     FactStatus.STABLE: "stable",
@@ -29,6 +29,8 @@ def told_change(before: Fact, after: Fact) -> FactChange:
 
 
 def _what(before: Fact, after: Fact) -> str:
+    if before.authority is Authority.INFERRED and before.last_confirmed is None and after.is_live:
+        return "distilled"
     if after.status is not before.status:
         if before.status in _OUT and after.status not in _OUT:
             return "restored"

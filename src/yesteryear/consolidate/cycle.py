@@ -1,7 +1,8 @@
 """STEP: a night. Group what happened, judge what may be the same or in conflict, and settle what is believed.
 
-A night is a changeset: it can be planned without being done, is written down, and can be undone. Judging is done in
-pieces that are kept, so that what was killed goes on where it was; everything that follows is one transaction.
+Where a language model is at hand, it reads each group for what holds over several of its episodes. A night is a
+changeset: it can be planned without being done, is written down, and can be undone. Models work in pieces that are
+kept, so that what was killed goes on where it was; everything that follows is one transaction.
 """
 
 from __future__ import annotations
@@ -14,20 +15,25 @@ from typing import NamedTuple
 import numpy as np
 
 from yesteryear.consolidate.belief import Settled, settle
+from yesteryear.consolidate.believe import embed_facts, find_echoes
 from yesteryear.consolidate.cluster import cluster
+from yesteryear.consolidate.distil import Found, find_facts, find_unread, found_in, read_words, take_back
 from yesteryear.consolidate.letting_go import fade
 from yesteryear.consolidate.mind import Mind, count_by_status, judge_pairs, read_mind, write_settled
 from yesteryear.consolidate.nominate import nominate
 from yesteryear.consolidate.policy import ConsolidatePolicy
+from yesteryear.consolidate.resting import rest
 from yesteryear.core.cycle import CycleReport, CycleState
-from yesteryear.core.fact import Fact
+from yesteryear.core.edge import Edge
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Evidence, Fact
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.vectors import Grain, Matrix
+from yesteryear.core.vectors import Grain, Matrix, StoredVector
 from yesteryear.core.verdicts import Act
 from yesteryear.errors import InputError, NotFound, Stale
-from yesteryear.ports import Ports, Transaction
+from yesteryear.ports import Distiller, Ports, Transaction
 
 _PAIRS_A_PIECE = 64
 _RETRIES = 5
@@ -41,7 +47,7 @@ class Progress:
     """How far a night has come."""
 
     what: str
-    """What is being done: judging, settling, fading."""
+    """What is being done: distilling, judging, fading, settling."""
     done: int
     total: int
 
@@ -93,7 +99,9 @@ def consolidate(
     for _ in range(_RETRIES):
         night = _begin(ports, scope, policy, at, now, on_progress=on_progress, may_go_on=may_go_on, is_dry=is_dry)
         try:
-            judged = _judge(night)
+            groups = _group(night)
+            night, found = _distil(night, groups)
+            judged = _judge(night, groups, found)
             faded += _let_go(night)
             return _settle(night, judged, faded=faded)
         except Stale:
@@ -122,6 +130,7 @@ def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | 
 
     def write(tx: Transaction) -> CycleReport:
         undone = replace(_last_standing(tx, cycle_id), state=CycleState.UNDONE)
+        take_back(tx, undone.id)
         rulings = tx.rulings.all()
         tx.rulings.save([replace(row, is_void=True, conflict=None) for row in rulings if row.cycle == undone.id])
         tx.rulings.save([replace(row, set_aside_by=None) for row in rulings if row.set_aside_by == undone.id])
@@ -139,7 +148,9 @@ def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | 
 def _last_standing(tx: Transaction, cycle_id: str | None) -> CycleReport:
     if cycle_id is not None and tx.cycles.get(cycle_id) is None:
         raise NotFound(f"there is no night {cycle_id!r}; `consolidate` names each")
-    standing = [report for report in tx.cycles.latest(limit=1000) if report.state is CycleState.DONE]
+    standing = [
+        report for report in tx.cycles.latest(limit=1000) if report.state is CycleState.DONE and not report.only_read
+    ]
     if not standing:
         raise NotFound("there is no night to undo")
     if cycle_id not in (None, standing[0].id):
@@ -184,14 +195,71 @@ class _Judged(NamedTuple):
     moved: Sequence[Ruling]
     """Older rulings that do not count any more, or do again."""
     report: CycleReport
+    fresh: Sequence[Fact]
+    """What was found over several episodes, now compared with what is known."""
+    vectors: Sequence[StoredVector]
+    """Of these."""
+    echoes: Sequence[Evidence]
+    edges: Sequence[Edge]
 
 
-def _judge(night: _Night) -> _Judged:
-    """Judge all pairs that are worth it and were not judged yet; keep the rulings unless the night is only planned."""
-    store, report, profile = night.ports.store, night.report, night.ports.embedder.profile
+def _distil(night: _Night, groups: Sequence[Sequence[str]]) -> tuple[_Night, Found]:
+    """Have a model read the groups that it has not read yet; keep what it finds unless the night is only planned.
+
+    Returns:
+        The night as it stands then, and what was found and not kept.
+    """
+    found, analyst = Found(), night.ports.analyst
+    if not isinstance(analyst, Distiller):
+        return night, found
+    with night.ports.store.read(night.scope) as tx:
+        unread = find_unread(tx, groups, night.policy.distil)
+    for done, episodes in enumerate(unread):
+        _check_time(night)
+        night.on_progress(Progress("distilling", done, len(unread)))
+        night, more = _read_together(night, analyst, episodes)
+        found = Found((*found.facts, *more.facts), (*found.evidence, *more.evidence))
+    return night, found
+
+
+def _read_together(night: _Night, analyst: Distiller, episodes: Sequence[Episode]) -> tuple[_Night, Found]:
+    store, report = night.ports.store, night.report
     with store.read(night.scope) as tx:
-        mind = read_mind(tx, profile.model)
-        groups = _group(tx, night)
+        words, generation = read_words(tx, episodes), tx.owner().generation
+    if not words:
+        return night, Found()
+    distillate = analyst.distil(words, give_way=store.give_way)
+    if distillate.error:
+        return replace(night, report=replace(report, undistilled=report.undistilled + 1)), Found()
+    read = tuple(dict.fromkeys((*report.read, *(episode.id for episode in episodes))))
+    report = replace(report, distilled=report.distilled + 1, read=read)
+    night = replace(night, report=report)
+
+    def find(tx: Transaction) -> Found:
+        policy, ids = night.policy.distil, night.ports.ids
+        return find_facts(tx, words, distillate.drafts, ids, policy, report=report, now=night.now)
+
+    def write(tx: Transaction) -> None:
+        _check_turn(tx, night, generation)
+        tx.cycles.save(_without_words(report))
+        find(tx).put(tx)
+
+    if not report.is_dry:
+        store.write(night.scope, write)
+        return night, Found()
+    with store.read(night.scope) as tx:
+        return night, find(tx)
+
+
+def _judge(night: _Night, groups: Sequence[Sequence[str]], found: Found) -> _Judged:
+    """Judge all pairs that are worth it and were not judged yet; keep the rulings unless the night is only planned."""
+    ports, report, profile = night.ports, night.report, night.ports.embedder.profile
+    with ports.store.read(night.scope) as tx:
+        mind = read_mind(tx, profile.model).with_(facts=found.facts, evidence=found.evidence)
+    own = {row.fact_id for row in found_in(report.id, mind.known.evidence)}
+    fresh = [fact for fact in mind.known.facts if fact.id in own and fact.due_at and fact.id not in mind.vectors]
+    vectors = embed_facts(ports.store, ports.embedder, fresh)
+    mind = mind.with_(vectors=vectors)
     worthy = nominate(
         mind.known.facts, mind.vectors, frozenset(), new=None, profile=profile, policy=night.policy.nominate
     )
@@ -202,14 +270,19 @@ def _judge(night: _Night) -> _Judged:
     for start in range(0, len(pairs), _PAIRS_A_PIECE):
         _check_time(night)
         night.on_progress(Progress("judging", start, len(pairs)))
-        rulings = judge_pairs(night.ports, pairs[start : start + _PAIRS_A_PIECE], now=night.now, cycle=report.id)
+        rulings = judge_pairs(ports, pairs[start : start + _PAIRS_A_PIECE], now=night.now, cycle=report.id)
         report = replace(report, judged=report.judged + len(rulings))
         if not report.is_dry:
             _keep(night, mind, report, rulings)
         judged += rulings
     moved = _set_aside(mind.known.rulings, {_key(*pair) for pair in worthy}, report.id)
     report = replace(report, clusters=len(groups), episodes=sum(map(len, groups)))
-    return _Judged(mind.with_(rulings=[*judged, *moved]), moved, report)
+    new = {fact.id for fact in fresh}
+    with ports.store.read(night.scope) as tx:
+        echoes = find_echoes(tx, mind, [row for row in judged if not new.isdisjoint(row.pair)])
+    edges = list(rest(fresh, mind.known.facts, now=night.now))
+    mind = mind.with_(rulings=[*judged, *moved], evidence=echoes, edges=edges)
+    return _Judged(mind, moved, report, fresh, vectors, echoes, edges)
 
 
 def _set_aside(rulings: Iterable[Ruling], worthy: Collection[tuple[str, str]], night_id: str) -> list[Ruling]:
@@ -241,9 +314,7 @@ def _keep(night: _Night, mind: Mind, report: CycleReport, rulings: Sequence[Ruli
     """Write rulings down, and that their night was begun."""
 
     def write(tx: Transaction) -> None:
-        _check_turn(tx, night)
-        if tx.owner().generation != mind.generation:
-            raise Stale("the person was erased or taken back meanwhile")
+        _check_turn(tx, night, mind.generation)
         known = {fact.id for fact in tx.facts.get([name for row in rulings for name in row.pair])}
         ruled = {row.pair for row in tx.rulings.of(list(known))}
         tx.cycles.save(_without_words(report))
@@ -263,9 +334,21 @@ def _settle(night: _Night, judged: _Judged, *, faded: int) -> CycleReport:
         return report
 
     def write(tx: Transaction) -> None:
-        _check_turn(tx, night)
-        write_settled(tx, mind, settled, now=night.now, cause="night", cycle=report.id, rulings=judged.moved)
-        if not report.is_empty or judged.moved:
+        _check_turn(tx, night, mind.generation)
+        write_settled(
+            tx,
+            mind,
+            settled,
+            now=night.now,
+            cause="night",
+            cycle=report.id,
+            rulings=judged.moved,
+            evidence=judged.echoes,
+            compared=judged.fresh,
+        )
+        tx.edges.put(judged.edges)
+        tx.vectors.put(night.ports.embedder.profile.model, judged.vectors)
+        if not report.is_empty or judged.moved or report.read or report.undistilled:
             tx.cycles.save(_without_words(report))
         if tx.owner().night_at is not None:
             tx.save_owner(replace(tx.owner(), night_at=None))
@@ -274,8 +357,10 @@ def _settle(night: _Night, judged: _Judged, *, faded: int) -> CycleReport:
     return report
 
 
-def _check_turn(tx: Transaction, night: _Night) -> None:
+def _check_turn(tx: Transaction, night: _Night, generation: int) -> None:
     """Let only one night of a person go on at a time: what another one has written must be looked at first."""
+    if tx.owner().generation != generation:
+        raise Stale("the person was erased or taken back meanwhile")
     if _states(tx.cycles.latest(limit=_NIGHTS), but_for=night.report.id) != night.others:
         raise Stale("another night went on meanwhile; it is begun again")
 
@@ -302,10 +387,11 @@ def _told(report: CycleReport, mind: Mind, settled: Settled) -> CycleReport:
     )
 
 
-def _group(tx: Transaction, night: _Night) -> list[tuple[str, ...]]:
+def _group(night: _Night) -> list[tuple[str, ...]]:
     """Return ids of episodes in groups on one subject, by average linkage of their vectors."""
-    active = [trace.id for trace in tx.episodes.traces(only_active=True)]
-    rows = tx.vectors.load(night.ports.embedder.profile.model, refs=active) if active else []
+    with night.ports.store.read(night.scope) as tx:
+        active = [trace.id for trace in tx.episodes.traces(only_active=True)]
+        rows = tx.vectors.load(night.ports.embedder.profile.model, refs=active) if active else []
     vectors: Mapping[str, Matrix] = {
         row.ref: row.vector for row in rows if row.grain is Grain.EPISODE and row.part == 0
     }

@@ -12,7 +12,7 @@ from yesteryear.core.edge import Edge
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.time import EPOCH
-from yesteryear.core.vectors import Matrix
+from yesteryear.core.vectors import Matrix, StoredVector
 from yesteryear.core.verdicts import Claim, ClaimPair, Judgement
 from yesteryear.errors import Stale
 from yesteryear.ports import Ports, Transaction
@@ -51,18 +51,25 @@ class Mind:
         ]
 
     def with_(
-        self, rulings: Sequence[Ruling] = (), evidence: Sequence[Evidence] = (), edges: Sequence[Edge] = ()
+        self,
+        rulings: Sequence[Ruling] = (),
+        evidence: Sequence[Evidence] = (),
+        edges: Sequence[Edge] = (),
+        facts: Sequence[Fact] = (),
+        vectors: Sequence[StoredVector] = (),
     ) -> Mind:
-        """Return this with other or more rulings, evidence and edges."""
+        """Return this with other or more rulings, evidence, edges, facts and vectors."""
         by_pair = {row.pair: row for row in (*self.known.rulings, *rulings)}
         by_id = {(row.fact_id, row.id): row for row in (*self.known.evidence, *evidence)}
+        facts_by_id = {fact.id: fact for fact in (*self.known.facts, *facts)}
         known = replace(
             self.known,
+            facts=tuple(facts_by_id.values()),
             rulings=tuple(by_pair.values()),
             evidence=tuple(by_id.values()),
             edges=(*self.known.edges, *edges),
         )
-        return replace(self, known=known)
+        return replace(self, known=known, vectors={**self.vectors, **{row.ref: row.vector for row in vectors}})
 
 
 def read_mind(tx: Transaction, model: str) -> Mind:

@@ -27,7 +27,7 @@ class FactChange(Plain):
     statement: str
     """What it says, for the reader of the report; not kept, so that forgetting the fact needs no look in here."""
     what: str
-    """stable, merged, superseded, deprecated, needs_review, restored, resolved or confidence."""
+    """distilled, stable, merged, superseded, deprecated, needs_review, restored, resolved or confidence."""
     why: str = ""
     other_id: str | None = None
     """The fact that took its place or that it was merged into."""
@@ -58,8 +58,19 @@ class CycleReport(Plain):
     """Episodes that lost their words or left recall."""
     facts: Mapping[str, int] = field(default_factory=dict)
     """Facts by status afterwards."""
+    distilled: int = 0
+    """Groups that a language model read for what holds over several episodes."""
+    undistilled: int = 0
+    """Groups that it should have read and could not; they are due the next night."""
+    read: tuple[str, ...] = ()
+    """Ids of the episodes in the groups that it read."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was changed."""
         return not (self.changes or self.judged or self.faded or self.conflicts_opened or self.conflicts_settled)
+
+    @property
+    def only_read(self) -> bool:
+        """Whether a model read, or should have, and nothing came of it: there is nothing to undo."""
+        return self.is_empty and bool(self.read or self.undistilled)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from yesteryear.core.fact import FactDraft
-from yesteryear.core.message import Exchange, Verdict
+from yesteryear.core.message import Exchange, Message, Verdict
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.strength import Trace
@@ -171,3 +172,21 @@ class Episode(Plain):
         if status not in TRANSITIONS[self.status]:
             raise InvalidTransition(f"episode {self.id!r} is {self.status}; it cannot become {status}")
         return replace(self, status=status, **changes)  # type: ignore[arg-type]
+
+
+class EpisodeWords(NamedTuple):
+    """What people themselves wrote in an episode, as far as it is left."""
+
+    episode_id: str
+    messages: tuple[Message, ...]
+    """In order, of the role "user" only; at least one, none of them empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distillate(Plain):
+    """What an analyst finds to hold over several episodes."""
+
+    drafts: tuple[FactDraft, ...] = ()
+    """One for each message that shows it: those with the same statement are one fact. Inferred, not said."""
+    error: str = ""
+    """Why the episodes could not be read; empty where they were."""

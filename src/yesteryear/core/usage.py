@@ -21,6 +21,8 @@ class CallPurpose(StrEnum):
     """To read a stretch of talk."""
     JUDGE = "judge"
     """To say what pairs of facts are to each other."""
+    DISTIL = "distil"
+    """To find what holds over several episodes."""
     EMBED = "embed"
     """To turn texts into vectors."""
 

@@ -30,7 +30,7 @@ class Because(StrEnum):
     EVIDENCE = "evidence"
     """Nothing that spoke for it is left."""
     RESTED_ON_IT = "rested_on_it"
-    """It was inferred from nothing but what is forgotten."""
+    """It was inferred from what is forgotten, or from facts that are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ def fall_out(tx: Transaction, *, messages: Collection[str] = (), facts: Collecti
     touched = {row.fact_id for row in lost}
     bare = touched - _supported(tx, touched, lost) - because.keys()
     because |= dict.fromkeys(bare, Because.EVIDENCE)
+    because |= dict.fromkeys(_inferred_from(tx, known, lost) - because.keys(), Because.RESTED_ON_IT)
     because |= dict.fromkeys(_dependents(known, edges, because.keys()), Because.RESTED_ON_IT)
     leaving = [LeavingFact(fact.id, fact.statement, because[fact.id]) for fact in known.values() if fact.id in because]
     gone = {fact.id for fact in leaving}
@@ -112,6 +113,16 @@ def _supported(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Eviden
     gone = {(row.fact_id, row.id) for row in lost}
     left = [row for row in tx.evidence.of(list(fact_ids)) if (row.fact_id, row.id) not in gone]
     return {row.fact_id for row in left if row.stance is Stance.SUPPORTS}
+
+
+def _inferred_from(tx: Transaction, known: Mapping[str, Fact], lost: Sequence[Evidence]) -> set[str]:
+    """Return the facts that a model made of several messages, one of which goes, and that nobody said.
+
+    Their statement may hold what is forgotten, though other messages bear it out too.
+    """
+    made = {row.fact_id for row in lost if row.authority is Authority.INFERRED and row.fact_id in known}
+    said = {row.fact_id for row in tx.evidence.of(list(made)) if row.authority is not Authority.INFERRED}
+    return {fact_id for fact_id in made - said if known[fact_id].authority is Authority.INFERRED}
 
 
 def _dependents(known: Mapping[str, Fact], edges: Iterable[Edge], gone: Collection[str]) -> set[str]:

@@ -16,7 +16,17 @@ from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, V
 from yesteryear.ports.store import ReachesOthers, Store, Transaction
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
 from yesteryear.ports.usage import Paid, Usages
-from yesteryear.ports.world import Analyst, Background, Bell, Clock, Embedder, IdSource, TokenCounter, Workers
+from yesteryear.ports.world import (
+    Analyst,
+    Background,
+    Bell,
+    Clock,
+    Distiller,
+    Embedder,
+    IdSource,
+    TokenCounter,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from yesteryear.core.vectors import Matrix
@@ -28,6 +38,7 @@ __all__ = [
     "Clock",
     "Conversations",
     "Cycles",
+    "Distiller",
     "Edges",
     "Embedder",
     "Episodes",

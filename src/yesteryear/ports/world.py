@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from yesteryear.core.episode import Digest, Talk
+    from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
     from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
     from yesteryear.core.verdicts import ClaimPair, Judgement
 
@@ -75,6 +75,20 @@ class Analyst(Protocol):
 
         Raises:
             ProviderError: the analyst could not answer.
+        """
+        ...
+
+
+@runtime_checkable
+class Distiller(Protocol):
+    """An analyst who can also say what holds over several episodes; the keyless one cannot."""
+
+    def distil(self, episodes: Sequence[EpisodeWords], *, give_way: Callable[[], None]) -> Distillate:
+        """Return what people show in at least two of some related episodes, or why these could not be read.
+
+        Args:
+            episodes: At least two, in the order of time.
+            give_way: As for ``Analyst.digest``.
         """
         ...
 

@@ -1,6 +1,7 @@
 """The analyst that asks a language model, and has the keyless one do the work where that fails.
 
-Talk is digested by one call; pairs of statements are judged by rule where a rule decides, and the others in batches.
+Talk is digested by one call, and so is what was said on one subject distilled by night; pairs of statements are judged
+by rule where a rule decides, and the others in batches.
 Whatever a model answers is checked (``checking``), and what it cannot give is done on this machine: an analyst never
 fails for want of a provider, and says in its digests and judgements who has done the work and why.
 """
@@ -18,13 +19,13 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
-from yesteryear.core.episode import Digest, Talk
+from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
 from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.core.verdicts import ClaimPair, Judgement
 from yesteryear.errors import BadModelOutput, ProviderError
-from yesteryear.providers.llm.answers import DigestAnswer, JudgeAnswer
+from yesteryear.providers.llm.answers import DigestAnswer, DistilAnswer, JudgeAnswer
 from yesteryear.providers.llm.caller import Caller, Request
-from yesteryear.providers.llm.checking import read_digest, read_judgements
+from yesteryear.providers.llm.checking import read_digest, read_judgements, read_patterns
 from yesteryear.providers.llm.policy import AskPolicy
 from yesteryear.providers.llm.prompting import Prompt, Prompter
 
@@ -47,7 +48,7 @@ log = logging.getLogger("yesteryear.providers")
 
 @dataclass(frozen=True, eq=False)
 class ModelAnalyst:
-    """Digests talk and judges pairs by a language model. Safe to call from several threads."""
+    """Digests talk, distils episodes and judges pairs by a language model. Safe to call from several threads."""
 
     model: Model
     """What is asked."""
@@ -86,6 +87,27 @@ class ModelAnalyst:
         except ProviderError as exc:
             log.warning("the local analyst digests: %s", exc)
             return replace(self.local.digest(talk, give_way=give_way), analyst=_in_place(exc))
+
+    def distil(self, episodes: Sequence[EpisodeWords], *, give_way: Callable[[], None]) -> Distillate:
+        """Return what a model finds to hold over several episodes, or nothing and why.
+
+        Args:
+            episodes: What people wrote in each, in the order of time.
+            give_way: Called between pieces of work.
+        """
+        prompt = self._prompter.distil(episodes)
+
+        async def ask(request: Request) -> Distillate:
+            answer = await self._ask(DistilAnswer, prompt, request, max_tokens=self.policy.distil_tokens)
+            drafts, faults = read_patterns(answer, episodes)
+            self._complain(faults, request)
+            return Distillate(drafts)
+
+        try:
+            return self._call(CallPurpose.DISTIL, ask, give_way)
+        except ProviderError as exc:
+            log.warning("nothing is distilled: %s", exc)
+            return Distillate(error=str(exc))
 
     def try_out(self) -> None:
         """Ask the model for one word, to see whether it answers.

@@ -16,6 +16,10 @@ from yesteryear.core.message import Reason
 
 Emotion = Literal["joy", "pride", "relief", "gratitude", "anxiety", "fear", "anger", "sadness", "frustration"]
 """Those that the keyless analyst names too."""
+PatternKind = Literal[
+    "preference", "work_pattern", "strength", "success_pattern", "goal", "belief", "blocker", "relationship"
+]
+"""Kinds of facts that can show again and again."""
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -72,6 +76,30 @@ class DigestAnswer(_Answer):
     signals: SignalsAnswer
     exchanges: list[GateAnswer] = Field(description="one for each exchange that is asked about")
     facts: list[FactAnswer]
+
+
+class QuoteAnswer(_Answer):
+    """Words of one message."""
+
+    message: int = Field(description="number of the message")
+    quote: str = Field(description="the words of it that show the pattern, copied letter by letter")
+
+
+class PatternAnswer(_Answer):
+    """What one person shows in several episodes."""
+
+    statement: str = Field(description="one sentence in the third person, beginning with the speaker's name")
+    kind: PatternKind
+    quotes: list[QuoteAnswer] = Field(description="from at least two episodes")
+    volatility: Volatility
+    is_negative: bool = Field(description="whether it says that something is not so")
+    confidence: Share
+
+
+class DistilAnswer(_Answer):
+    """What holds over several episodes; empty where nothing does."""
+
+    patterns: list[PatternAnswer]
 
 
 class PairAnswer(_Answer):

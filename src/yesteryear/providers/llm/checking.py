@@ -14,15 +14,23 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, Talk
-from yesteryear.core.fact import Cardinality, FactDraft, Slot
+from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
+from yesteryear.core.fact import Authority, Cardinality, FactDraft, FactKind, Slot, stands_alone
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.time import parse_instant
 from yesteryear.core.verdicts import Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import BadModelOutput, InputError
-from yesteryear.providers.llm.answers import DigestAnswer, FactAnswer, GateAnswer, JudgeAnswer, PairAnswer
+from yesteryear.providers.llm.answers import (
+    DigestAnswer,
+    DistilAnswer,
+    FactAnswer,
+    GateAnswer,
+    JudgeAnswer,
+    PairAnswer,
+    PatternAnswer,
+)
 from yesteryear.providers.llm.policy import AskPolicy
 from yesteryear.providers.llm.prompting import numbered
 
@@ -44,6 +52,8 @@ _LOOPS = 4
 """So often a run of _LOOP_WORDS words stands in a text, or a line in a list, that goes round in circles."""
 _INJECTION_CHARS = 4_000
 """Characters of a message that are searched for orders to an assistant."""
+_FEWEST_EPISODES = 2
+"""In so many episodes a pattern must show."""
 _PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 
@@ -53,6 +63,14 @@ class Reading(NamedTuple):
     digest: Digest
     faults: tuple[str, ...]
     """What was left out of it and why, in words for the model."""
+
+
+class Patterns(NamedTuple):
+    """What an answer on several episodes comes to."""
+
+    drafts: tuple[FactDraft, ...]
+    """One for each quote of a pattern."""
+    faults: tuple[str, ...]
 
 
 class Verdicts(NamedTuple):
@@ -123,6 +141,30 @@ def read_judgements(answer: JudgeAnswer, pairs: Sequence[ClaimPair], policy: Ask
     if missing:
         faults.append(f"no verdict on pair {', '.join(missing)}")
     return Verdicts(found, tuple(faults))
+
+
+def read_patterns(answer: DistilAnswer, episodes: Sequence[EpisodeWords]) -> Patterns:
+    """Return the drafts that an answer on several episodes comes to, one for each quote.
+
+    Args:
+        answer: Of the right form.
+        episodes: What the model was shown.
+
+    Raises:
+        BadModelOutput: it goes round in circles.
+    """
+    if _most_often(pattern.statement for pattern in answer.patterns) >= _LOOPS:
+        raise BadModelOutput("the answer repeats itself: say everything once")
+    told = [(one.episode_id, message) for one in episodes for message in one.messages]
+    drafts: list[FactDraft] = []
+    faults = []
+    for pattern in answer.patterns:
+        found = _pattern(pattern, told)
+        if isinstance(found, str):
+            faults.append(f"the pattern {pattern.statement[:_LINE_CHARS]!r}: {found}")
+        else:
+            drafts += found
+    return Patterns(tuple(dict.fromkeys(drafts)), tuple(faults))
 
 
 def goes_in_circles(text: str) -> bool:
@@ -204,6 +246,40 @@ def _as_draft(
         valid_from=valid_from,
         valid_to=valid_to,
         is_settled=fact.is_settled,
+    )
+
+
+def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> list[FactDraft] | str:
+    """Return a draft for each quote of a pattern, or what is wrong with it: one bad quote spoils it."""
+    statement, drafts = _one_line(pattern.statement), []
+    for one in pattern.quotes:
+        if not 1 <= one.message <= len(told):
+            return f"there is no message {one.message}"
+        message = told[one.message - 1][1]
+        quote = find_quote(one.quote, message.content)
+        if not quote:
+            return f"the quote {one.quote[:_LINE_CHARS]!r} does not stand in message {one.message}"
+        if looks_injected(message.content[:_INJECTION_CHARS]):
+            return f"message {one.message} gives orders to an assistant"
+        if not _names(statement, message.author) or not stands_alone(statement, message.author):
+            return f"the statement must be one short sentence that begins with the speaker's name, {message.author}"
+        drafts.append(_as_inferred(pattern, message, quote=quote, statement=statement))
+    if len({told[one.message - 1][0] for one in pattern.quotes}) < _FEWEST_EPISODES:
+        return "its quotes must come from at least two episodes"
+    return drafts
+
+
+def _as_inferred(pattern: PatternAnswer, message: Message, *, quote: str, statement: str) -> FactDraft:
+    return FactDraft(
+        statement=statement,
+        kind=FactKind(pattern.kind),
+        subject=message.author,
+        quote=quote,
+        message_id=message.id,
+        confidence=pattern.confidence,
+        volatility=pattern.volatility,
+        is_negative=pattern.is_negative,
+        authority=Authority.INFERRED,
     )
 
 

@@ -43,6 +43,8 @@ class AskPolicy:
     """Most characters of a talk that are shown, about 15,000 tokens; long talk shows less of each message."""
     digest_tokens: int = 4_000
     """Most tokens of a digest; one of 15 messages takes about 1,000."""
+    distil_tokens: int = 2_000
+    """Most tokens of what holds over several episodes; a pattern with three quotes takes about 150."""
     pairs_a_call: int = 32
     """Most pairs of statements judged by one call, from 1."""
     tokens_a_pair: int = 60

@@ -15,13 +15,14 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from yesteryear.core.episode import Talk
+from yesteryear.core.episode import EpisodeWords, Talk
 from yesteryear.core.message import Message, Outcome
 from yesteryear.core.time import local
 from yesteryear.core.verdicts import Claim, ClaimPair
 from yesteryear.providers.llm.policy import AskPolicy
 
 DIGEST = "digest-1"
+DISTIL = "distil-1"
 JUDGE = "judge-1"
 """The prompts in use. One that was released is never changed: a new one gets a new number."""
 MARK = "| "
@@ -52,7 +53,7 @@ class Prompter:
         """Return the prompt for a stretch of talk; its messages and exchanges are numbered from 1."""
         messages = list(numbered(talk))
         most = min(self.policy.message_chars, self.policy.talk_chars // max(1, len(messages)))
-        shown = [_show_message(number, exchange, message, most) for number, exchange, message in messages]
+        shown = [_show_message(n, f"exchange {exchange}", message, most) for n, exchange, message in messages]
         asked = [str(n) for n, verdict in enumerate(talk.verdicts, start=1) if verdict.outcome is Outcome.UNSURE]
         people = dict.fromkeys(_one_line(message.author) for exchange in talk.exchanges for message in exchange.asked)
         return _fill(
@@ -62,6 +63,16 @@ class Prompter:
             asked=", ".join(asked) or "none",
             talk="\n\n".join(shown),
         )
+
+    def distil(self, episodes: Sequence[EpisodeWords]) -> Prompt:
+        """Return the prompt for what people wrote in several episodes; messages and episodes are numbered from 1."""
+        told = [(place, message) for place, one in enumerate(episodes, start=1) for message in one.messages]
+        most = min(self.policy.message_chars, self.policy.talk_chars // max(1, len(told)))
+        shown = [
+            _show_message(n, f"episode {place}", message, most) for n, (place, message) in enumerate(told, start=1)
+        ]
+        people = dict.fromkeys(_one_line(message.author) for _, message in told)
+        return _fill(DISTIL, fence=self.fence(), people=", ".join(people), episodes="\n\n".join(shown))
 
     def judge(self, pairs: Sequence[ClaimPair]) -> Prompt:
         """Return the prompt for pairs of statements, which are numbered from 1."""
@@ -96,8 +107,8 @@ def read_prompt(name: str) -> str:
     return (files("yesteryear.providers.llm") / "prompts" / f"{name}.md").read_text(encoding="utf-8")
 
 
-def _show_message(number: int, exchange: int, message: Message, most: int) -> str:
-    head = f"message {number} · exchange {exchange} · {message.role.value} · {_one_line(message.author)}"
+def _show_message(number: int, place: str, message: Message, most: int) -> str:
+    head = f"message {number} · {place} · {message.role.value} · {_one_line(message.author)}"
     return f"{head} · {_when(message.at, message.zone)}\n{_quoted(message.content, most)}"
 
 
