@@ -152,4 +152,4 @@ def _find_or_make(tx: Transaction, draft: FactDraft, message: Message, ids: IdSo
 
 
 def _is_echo(tx: Transaction, fact: Fact, draft: FactDraft, message: Message) -> bool:
-    return was_shown(tx.recalls.latest(message.key, limit=_EVENTS), fact, draft, said_at=message.at)
+    return was_shown(tx.recalls.latest(message.key, limit=_EVENTS), fact, draft, message)

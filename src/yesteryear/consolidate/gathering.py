@@ -30,7 +30,7 @@ def gather(
 
     Only episodes of one project are read together, of at least two conversations, with words left. A group of which
     all was read is not read again, also when it was grouped otherwise; what has come to it is read with the latest of
-    the others.
+    the others, those of other conversations first.
 
     Args:
         groups: Episodes on one subject each.
@@ -53,11 +53,14 @@ def _parts(episodes: Sequence[Episode], read: Collection[str], most: int) -> lis
     parts = []
     for start in range(0, len(new), most):
         part = new[start : start + most]
+        sessions = {episode.key for episode in part}
+        if len(sessions) == 1:
+            part = part[: most - 1]  # room for another session; what is left over is read the next night
         others = [episode for episode in episodes if episode not in part]
-        room = min(most - len(part), len(others))
-        shown = sorted([*part, *others[len(others) - room :]], key=_place)
+        others.sort(key=lambda episode: episode.key not in sessions)
+        shown = [*part, *others[max(0, len(others) - most + len(part)) :]]
         if len({episode.key for episode in shown}) > 1:
-            parts.append(tuple(shown))
+            parts.append(tuple(sorted(shown, key=_place)))
     return parts
 
 

@@ -68,10 +68,11 @@ def evidence_of(draft: FactDraft, message: Message, fact_id: str, *, episode_id:
     )
 
 
-def was_shown(events: Iterable[RecallEvent], fact: Fact, draft: FactDraft, *, said_at: datetime) -> bool:
-    """Tell whether a context had shown a fact, or the sentences it rests on, before they were said."""
-    said = {fingerprint(sentence) for sentence in (draft.statement, *split_sentences(draft.quote))}
-    return any(event.at < said_at and (fact.id in event.items or said & set(event.fingerprints)) for event in events)
+def was_shown(events: Iterable[RecallEvent], fact: Fact, draft: FactDraft, message: Message) -> bool:
+    """Tell whether a context had shown a fact, or the sentences of a message it rests on, before that was said."""
+    around = (sentence for sentence in split_sentences(message.content) if draft.quote in sentence)
+    said = {fingerprint(sentence) for sentence in (draft.statement, *split_sentences(draft.quote), *around)}
+    return any(event.at < message.at and (fact.id in event.items or said & set(event.fingerprints)) for event in events)
 
 
 def _scope_of(draft: FactDraft, told_in: Scope) -> Scope:

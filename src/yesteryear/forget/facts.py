@@ -110,9 +110,13 @@ def let_fall(tx: Transaction, fallout: Fallout, *, now: datetime) -> None:
 
 def _supported(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) -> set[str]:
     """Return the facts for which something speaks that is not lost."""
+    return {row.fact_id for row in _left(tx, fact_ids, lost) if row.stance is Stance.SUPPORTS}
+
+
+def _left(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) -> list[Evidence]:
+    """Return the evidence of some facts that is not lost."""
     gone = {(row.fact_id, row.id) for row in lost}
-    left = [row for row in tx.evidence.of(list(fact_ids)) if (row.fact_id, row.id) not in gone]
-    return {row.fact_id for row in left if row.stance is Stance.SUPPORTS}
+    return [row for row in tx.evidence.of(list(fact_ids)) if (row.fact_id, row.id) not in gone]
 
 
 def _inferred_from(tx: Transaction, known: Mapping[str, Fact], lost: Sequence[Evidence]) -> set[str]:
@@ -121,7 +125,7 @@ def _inferred_from(tx: Transaction, known: Mapping[str, Fact], lost: Sequence[Ev
     Their statement may hold what is forgotten, though other messages bear it out too.
     """
     made = {row.fact_id for row in lost if row.authority is Authority.INFERRED and row.fact_id in known}
-    said = {row.fact_id for row in tx.evidence.of(list(made)) if row.authority is not Authority.INFERRED}
+    said = {row.fact_id for row in _left(tx, made, lost) if row.authority is not Authority.INFERRED}
     return {fact_id for fact_id in made - said if known[fact_id].authority is Authority.INFERRED}
 
 

@@ -76,7 +76,7 @@ def write_statements(
         if message.conversation not in shown:
             shown[message.conversation] = tx.recalls.latest(message.key, limit=_EVENTS)
         fact = _find_or_insert(tx, draft, message, ids, now=now)
-        is_echo = was_shown(shown[message.conversation], fact, draft, said_at=message.at)
+        is_echo = was_shown(shown[message.conversation], fact, draft, message)
         row = evidence_of(draft, message, fact.id, episode_id=episode_id, now=now)
         stance, quote = Stance.ECHO if is_echo else Stance.SUPPORTS, draft.quote if keeps_quotes else ""
         tx.evidence.add([replace(row, stance=stance, quote=quote, weight=_weight(draft, policy))])
