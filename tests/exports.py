@@ -19,6 +19,7 @@ from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Authority, FactKind, FactStatus
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.usage import CallOutcome, CallPurpose
 from yesteryear.core.vectors import Grain
 from yesteryear.errors import StorageUnavailable
 from yesteryear.ports import Store, Transaction
@@ -35,6 +36,7 @@ from yesteryear.testing.belief_rows import (
 )
 from yesteryear.testing.builders import NOON, a_message
 from yesteryear.testing.rows import ANA, KEPT, SKIPPED, a_vector, an_episode, at
+from yesteryear.testing.usage_conformance import a_call
 
 BEN = Scope(user="ben")
 EVE = Scope(user="eve")
@@ -139,6 +141,8 @@ def _write_beside(tx: Transaction) -> None:
     tx.vectors.put("n", [a_vector("f-1", 2, 1, grain=Grain.FACT)])
     kitchen = ConversationKey(None, None, "kitchen")
     tx.recalls.append(RecallEvent("r2", kitchen, at(2), ("e1", "kitchen-1"), (1, 2**64 - 1), asked=(7,), settled=True))
+    failed = a_call(1, purpose=CallPurpose.DISTIL, outcome=CallOutcome.FAILED, micro_usd=None)
+    tx.usages.add(["u2", "u1"], [a_call(2), failed])
     tx.recalls.append(RecallEvent("r1", ConversationKey("thesis", None, ""), at(3), (), ()))
     tx.overrides.save(None, {"journal_retention_days": 7.5, "keep_verbatim": True, "max_active_episodes": 12})
     tx.overrides.save("thesis", {"episode_message_threshold": 5})

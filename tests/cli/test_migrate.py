@@ -64,6 +64,7 @@ def test_what_has_no_such_tables_is_told(run: Run, args: list[str], message: str
     done = run("migrate", *args)
     assert done.code == 1
     assert message in done.stderr
+    assert done.stdout == "", "nothing is shown that is not going to be done"
     assert not Path("memory.db").exists()
 
 

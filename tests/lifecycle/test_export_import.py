@@ -61,7 +61,7 @@ def test_every_kind_of_row_comes_back_the_same(place: Path | str, tmp_path: Path
         whole = path.read_bytes()
         assert exported.nbytes == len(whole)
         assert exported.rows == {
-            "settings": 2, "conversations": 5, "messages": 14, "episodes": 7, "vectors": 9, "recalls": 2,
+            "settings": 2, "conversations": 5, "messages": 14, "episodes": 7, "vectors": 9, "recalls": 2, "usages": 2,
             "facts": 6, "versions": 4, "evidence": 4, "rulings": 3, "edges": 3, "cycles": 2,
         }  # fmt: skip
         for where in (store, other):

@@ -60,10 +60,10 @@ def test_the_manifest_tells_what_is_there(export: Path) -> None:
     """Format, version, models, and of each file its rows, bytes and hash; and anybody can unpack it."""
     with zipfile.ZipFile(export) as packed:
         assert packed.testzip() is None
-        assert [entry.date_time for entry in packed.infolist()] == [(1980, 1, 1, 0, 0, 0)] * 14
+        assert [entry.date_time for entry in packed.infolist()] == [(1980, 1, 1, 0, 0, 0)] * 15
         assert {stat.filemode(entry.external_attr >> 16) for entry in packed.infolist()} == {"-rw-------"}
         manifest = json.loads(packed.read(MANIFEST))
-    assert (manifest["format"], manifest["version"]) == ("yesteryear-export", 2)
+    assert (manifest["format"], manifest["version"]) == ("yesteryear-export", 3)
     assert (manifest["model"], manifest["next_model"]) == ("m", "n")
     assert {name: entry["rows"] for name, entry in manifest["files"].items() if name != "memory.md"} == {
         "settings.jsonl": 2,
@@ -78,6 +78,7 @@ def test_the_manifest_tells_what_is_there(export: Path) -> None:
         "cycles.jsonl": 2,
         "vectors.jsonl": 9,
         "recalls.jsonl": 2,
+        "usages.jsonl": 2,
     }
 
 
@@ -109,7 +110,7 @@ def test_a_file_that_was_cut_short_is_refused(export: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"version": 3}, "version 3 of the format, and up to 2 can be read here; upgrade"),
+        ({"version": 4}, "version 4 of the format, and up to 3 can be read here; upgrade"),
         ({"version": "1"}, "version is a whole number"),
         ({"format": "photos"}, "no export of yesteryear"),
         ({"model": 7}, "model must be a string"),

@@ -151,25 +151,31 @@ class Schema:
     """Which database, without a password."""
     look: Callable[[], SchemaState]
     """Tells which migrations it has and lacks; writes nothing."""
-    migrate: Callable[[int], None]
-    """Runs those it lacks. A new PostgreSQL gets its big tables in so many parts; 0 for whole ones."""
+    migrate: Callable[[], None]
+    """Runs those it lacks."""
 
 
-def build_schemas(settings: Settings) -> list[Schema]:
+def build_schemas(settings: Settings, *, partitions: int = 0) -> list[Schema]:
     """Return the schemas of the store that ``settings`` name, which has one for each of its databases.
 
+    Args:
+        settings: They name the store.
+        partitions: Into how many parts a new PostgreSQL divides its big tables; 0 for whole ones.
+
     Raises:
-        InputError: it has none.
+        InputError: it has none, or parts are asked of a file.
         ConfigError, MissingExtra: see ``build_store``.
     """
     place = settings.store
     if place == IN_MEMORY:
         raise InputError("a store in memory has no tables; name a file or a PostgreSQL")
     if place.startswith(_SERVERS):
-        return [_postgres_schema(settings)]
+        return [_postgres_schema(settings, partitions)]
     if _is_shard_map(place):
         each = (_with_store(settings, shard) for shard in _read_shards(place).places.values())
-        return [schema for shard in each for schema in build_schemas(shard)]
+        return [schema for shard in each for schema in build_schemas(shard, partitions=partitions)]
+    if partitions:
+        raise InputError("a file has no partitions; they are for a PostgreSQL of many people")
     return [_sqlite_schema(settings, _path_of(place))]
 
 
@@ -178,13 +184,15 @@ def citus_script() -> str:
     return (files("yesteryear.storage.postgres") / "citus.sql").read_text(encoding="utf-8")
 
 
-def _postgres_schema(settings: Settings) -> Schema:
+def _postgres_schema(settings: Settings, partitions: int) -> Schema:
     policy = _postgres_policy(settings)
     from yesteryear.storage.postgres.migrating import look_at_database, migrate_database
 
     url = settings.store
     return Schema(
-        settings.text("store"), partial(look_at_database, url, policy), partial(migrate_database, url, policy)
+        settings.text("store"),
+        partial(look_at_database, url, policy),
+        partial(migrate_database, url, policy, partitions),
     )
 
 
@@ -192,9 +200,7 @@ def _sqlite_schema(settings: Settings, path: Path) -> Schema:
     from yesteryear.storage.sqlite.connect import SQLitePolicy
     from yesteryear.storage.sqlite.schema import look_at_schema
 
-    def migrate(partitions: int) -> None:
-        if partitions:
-            raise InputError("a file has no partitions; they are for a PostgreSQL of many people")
+    def migrate() -> None:
         build_store(settings).close()
 
     cipher = _build_cipher(settings.secret("key"))

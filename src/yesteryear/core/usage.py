@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from math import inf
+from typing import NamedTuple
 
 from yesteryear.core.plain import Plain
 
@@ -55,6 +56,13 @@ class ModelCall(Plain):
     """Price in millionths of a US dollar; None where the price of the model is not known."""
     latency_ms: int = 0
     """From the beginning to the end, pauses between attempts included, in milliseconds."""
+
+
+class Charge(NamedTuple):
+    """A call as it is written down."""
+
+    id: str
+    call: ModelCall
 
 
 @dataclass(slots=True)

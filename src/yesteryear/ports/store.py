@@ -124,6 +124,7 @@ class Transaction(Protocol):
         episodes: Sequence[str] = (),
         recalls: Sequence[str] = (),
         facts: Sequence[str] = (),
+        usages: Sequence[str] = (),
     ) -> None:
         """Take rows out again, as if they had never been written; the generation rises, so indexes are built anew."""
         ...

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
-    from yesteryear.core.usage import Account, ModelCall
+    from yesteryear.core.usage import Account, Charge, ModelCall
 
 
 class Usages(Protocol):
@@ -19,6 +19,10 @@ class Usages(Protocol):
 
     def between(self, since: datetime, until: datetime) -> list[ModelCall]:
         """Return the calls that were begun in [since, until), by (at, id)."""
+        ...
+
+    def page(self, *, after: str, limit: int) -> list[Charge]:
+        """Return the calls with an id above ``after``, by id."""
         ...
 
 

@@ -23,15 +23,15 @@ from yesteryear.takeout.belief_lines import BELIEFS
 from yesteryear.takeout.fields import Fields
 from yesteryear.takeout.kind import dump_line
 from yesteryear.takeout.life import Models
-from yesteryear.takeout.lines import KINDS
+from yesteryear.takeout.lines import KINDS, USAGES
 
 FORMAT = "yesteryear-export"
-VERSION = 2
+VERSION = 3
 MANIFEST = "manifest.json"
 READABLE = "memory.md"
 CONTENTS = (*(kind.file for kind in KINDS), READABLE)
 """What an export holds beside its manifest."""
-_SINCE = {kind.file: 2 for kind in BELIEFS}
+_SINCE = {**{kind.file: 2 for kind in BELIEFS}, USAGES.file: 3}
 """The version of the format from which on a file is there; the first where not named."""
 
 _BEGINNING = (1980, 1, 1, 0, 0, 0)

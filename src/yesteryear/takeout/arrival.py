@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.cycle import CycleReport
@@ -21,13 +21,16 @@ from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.usage import Charge
 from yesteryear.errors import Stale
 from yesteryear.ports import Store, Transaction
 from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
 from yesteryear.takeout.fitting import About, Loaded, Row, VectorsByRow, batches, fit, grow, made_due
 from yesteryear.takeout.life import Life, Models, Settings
-from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, SETTINGS, VECTORS
+from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, SETTINGS, USAGES, VECTORS
 from yesteryear.takeout.walk import ROWS_A_PAGE, pages_of
+
+Named = TypeVar("Named", RecallEvent, Charge)
 
 _NO_MODELS = Models(None, None)
 
@@ -124,6 +127,10 @@ class Arrival:
         for events in pages_of(life.recalls()):
             self._write(partial(_put_recalls, events=events, before=before), rows=len(events))
             before = events[-1].id
+        before = ""
+        for charges in pages_of(life.usages()):
+            self._write(partial(_put_usages, charges=charges, before=before), rows=len(charges))
+            before = charges[-1].id
         if cycles := list(life.cycles()):  # last and at once, since a night cannot be taken out again
             self._write(partial(_put_cycles, cycles=cycles), rows=len(cycles))
 
@@ -312,15 +319,28 @@ def _put_cycles(tx: Transaction, *, cycles: Sequence[CycleReport]) -> _Written:
 
 def _put_recalls(tx: Transaction, *, events: Sequence[RecallEvent], before: str) -> _Written:
     """Append those events that are not there; ``before`` is the id of the one that comes before them."""
-    known: set[str] = set()
-    while before < events[-1].id and (page := tx.recalls.page(after=before, limit=ROWS_A_PAGE)):
-        known.update(event.id for event in page)
-        before = page[-1].id
-    fresh = [event for event in events if event.id not in known]
+    fresh = _fresh(tx.recalls.page, events, before)
     for event in fresh:
         tx.recalls.append(event)
     ids = [event.id for event in fresh]
     return _Written({RECALLS.name: len(fresh)}, reverse=lambda tx: tx.withdraw(recalls=ids))
+
+
+def _put_usages(tx: Transaction, *, charges: Sequence[Charge], before: str) -> _Written:
+    """Write those calls that are not there; ``before`` is the id of the one that comes before them."""
+    fresh = _fresh(tx.usages.page, charges, before)
+    ids = [charge.id for charge in fresh]
+    tx.usages.add(ids, [charge.call for charge in fresh])
+    return _Written({USAGES.name: len(fresh)}, reverse=lambda tx: tx.withdraw(usages=ids))
+
+
+def _fresh(page_of: Callable[..., Sequence[Named]], rows: Sequence[Named], before: str) -> list[Named]:
+    """Return those of some rows, which come by id, that are not there."""
+    known: set[str] = set()
+    while before < rows[-1].id and (page := page_of(after=before, limit=ROWS_A_PAGE)):
+        known.update(row.id for row in page)
+        before = page[-1].id
+    return [row for row in rows if row.id not in known]
 
 
 def _weight(batch: Sequence[Loaded[Row]]) -> int:

@@ -6,9 +6,10 @@ of one kind looks is told by its type, so here stands only what a type does not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields as fields_of
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
@@ -53,13 +54,15 @@ def _owned(plain: dict[str, Any], target: Scope) -> dict[str, Any]:
     return row
 
 
-def _reader(kind: type[Row], check: Callable[[Row], None]) -> Callable[[Fields, Scope], Row]:
-    """Return what makes rows of a kind out of lines."""
+def _reader(
+    kind: type[Row], check: Callable[[Row], None], later: Mapping[str, object]
+) -> Callable[[Fields, Scope], Row]:
+    """Return what makes rows of a kind out of lines; ``later`` stands for fields that exports did not always have."""
     names = {field.name for field in fields_of(kind)} - {"rev"}
     expected = names - {"scope"} | {"project", "agent"} if "scope" in names else names
 
     def read(fields: Fields, target: Scope) -> Row:
-        plain = fields.rest(expected)
+        plain = {**later, **fields.rest(expected - later.keys())}
         try:
             row = msgspec.convert(_owned(plain, target), kind)
         except msgspec.ValidationError as exc:
@@ -124,7 +127,9 @@ def _check_cycle(report: CycleReport) -> None:
     check_name("id", report.id)
     _check_share("confidence", (share for change in report.changes for share in change.confidence))
     numbers = (report.episodes, report.clusters, report.judged, report.conflicts_opened, report.conflicts_settled)
-    _check_count("a number", *numbers, report.faded, *report.facts.values())
+    _check_count("a number", *numbers, report.faded, report.distilled, report.undistilled, *report.facts.values())
+    for episode_id in report.read:
+        check_name("read", episode_id)
     if any(change.statement for change in report.changes):
         raise BadExport(f"night {report.id!r} holds statements; they stand with the facts")
 
@@ -140,8 +145,14 @@ def _check_count(name: str, *values: int) -> None:
         raise BadExport(f"{name} is too low or too high")
 
 
-def _kind(name: str, rows: Callable[..., Any], kind: type[Row], check: Callable[[Row], None]) -> Kind[Row]:
-    return Kind(name, rows, _plain, _reader(kind, check))
+def _kind(
+    name: str,
+    rows: Callable[..., Any],
+    kind: type[Row],
+    check: Callable[[Row], None],
+    later: Mapping[str, object] = MappingProxyType({}),
+) -> Kind[Row]:
+    return Kind(name, rows, _plain, _reader(kind, check, later))
 
 
 FACTS = _kind("facts", lambda life: life.facts(), Fact, _check_fact)
@@ -149,7 +160,9 @@ VERSIONS = _kind("versions", lambda life: life.versions(), FactVersion, _check_v
 EVIDENCE = _kind("evidence", lambda life: life.evidence(), Evidence, _check_evidence)
 RULINGS = _kind("rulings", lambda life: life.rulings(), Ruling, _check_ruling)
 EDGES = _kind("edges", lambda life: life.edges(), Edge, _check_edge)
-CYCLES = _kind("cycles", lambda life: life.cycles(), CycleReport, _check_cycle)
+CYCLES = _kind(
+    "cycles", lambda life: life.cycles(), CycleReport, _check_cycle, {"distilled": 0, "undistilled": 0, "read": []}
+)
 
 BELIEFS = (FACTS, VERSIONS, EVIDENCE, RULINGS, EDGES, CYCLES)
 """What an export holds of facts, in the order of the files."""

@@ -95,6 +95,8 @@ class _Check:
             self._check_dimension(vector)
         for event in _rising(self._life.recalls(), lambda row: row.id, "recall event"):
             self._census.note(event.key.project, event.key.agent)
+        for _ in _rising(self._life.usages(), lambda row: row.id, "call of a model"):
+            pass
         self._census.keys.update(self._stretches)
         return self._census
 

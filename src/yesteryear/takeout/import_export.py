@@ -19,6 +19,7 @@ from yesteryear.core.plain import Plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import Scope
+from yesteryear.core.usage import Charge
 from yesteryear.errors import BadExport, Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
 from yesteryear.ports import Store, Transaction
 from yesteryear.takeout.archive import READABLE, Archive, ArchivePolicy
@@ -34,6 +35,7 @@ from yesteryear.takeout.lines import (
     MESSAGES,
     RECALLS,
     SETTINGS,
+    USAGES,
     VECTORS,
 )
 from yesteryear.takeout.walk import ROWS_A_PAGE
@@ -106,6 +108,11 @@ class ArchivedLife:
         """Walk through the nights; they are a person's, and none comes into a project or to an agent."""
         if self._target.project is None and self._target.agent is None:
             yield from self._rows(CYCLES)
+
+    def usages(self) -> Iterator[Charge]:
+        """Walk through what models have cost; that is a person's, too."""
+        if self._target.project is None and self._target.agent is None:
+            yield from self._rows(USAGES)
 
     def vectors(self) -> Iterator[ModelVector]:
         """Walk through the vectors."""

@@ -6,8 +6,9 @@ they say the same of what never changes; what is here stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TypeVar
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode, EpisodeStatus
@@ -15,12 +16,15 @@ from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey
+from yesteryear.core.usage import Charge
 from yesteryear.errors import Conflict
 from yesteryear.ports import Transaction
 from yesteryear.takeout.belief_lines import CYCLES, FACTS
 from yesteryear.takeout.life import Life
-from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS
+from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, USAGES
 from yesteryear.takeout.walk import ROWS_A_PAGE, Walk, pages_of
+
+Row = TypeVar("Row", RecallEvent, Charge)
 
 _OTHERWISE = "bring the export into another user's memory, or erase this one first"
 
@@ -44,7 +48,8 @@ def count_known(tx: Transaction, life: Life) -> dict[str, int]:
         ),
         FACTS.name: _count_known_facts(here.facts(), life.facts()),
         CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in life.cycles()),
-        RECALLS.name: _count_known_recalls(here.recalls(), life.recalls()),
+        RECALLS.name: _count_same(here.recalls(), life.recalls(), _shown, "recall event"),
+        USAGES.name: _count_same(here.usages(), life.usages(), lambda row: row.call, "call of a model"),
     }
     return {kind: count for kind, count in known.items() if count}
 
@@ -145,15 +150,19 @@ def _stated(row: Fact) -> tuple[object, ...]:
     return row.statement, row.subject, row.slot, row.is_negative, row.modality
 
 
-def _count_known_recalls(here: Iterator[RecallEvent], rows: Iterable[RecallEvent]) -> int:
-    """Count the events that are there; both sides come by id."""
+def _count_same(here: Iterator[Row], rows: Iterable[Row], told: Callable[[Row], object], what: str) -> int:
+    """Count the rows that are there; both sides come by id."""
     count, other = 0, next(here, None)
     for row in rows:
         while other is not None and other.id < row.id:
             other = next(here, None)
         if other is None or other.id != row.id:
             continue
-        if (other.key, other.at, other.items) != (row.key, row.at, row.items):
-            raise Conflict(f"recall event {row.id!r} is there with other content; {_OTHERWISE}")
+        if told(other) != told(row):
+            raise Conflict(f"{what} {row.id!r} is there with other content; {_OTHERWISE}")
         count += 1
     return count
+
+
+def _shown(event: RecallEvent) -> tuple[object, ...]:
+    return event.key, event.at, event.items

@@ -2,8 +2,8 @@
 
 Conversations come by their key, messages by conversation and position, episodes by conversation and first message,
 facts by when they were first told, vectors in the order of the messages, then of the episodes, then of the facts,
-recall events and nights by id, settings by project. What is about facts comes in their order, too: versions by number,
-evidence by when it was said, rulings and edges with the fact that comes last of their two.
+recall events, nights and what models have cost by id, settings by project. What is about facts comes in their order,
+too: versions by number, evidence by when it was said, rulings and edges with the fact that comes last of their two.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from yesteryear.core.fact import Evidence, Fact, FactVersion
 from yesteryear.core.message import Message
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey
+from yesteryear.core.usage import Charge
 from yesteryear.core.vectors import StoredVector
 
 Value: TypeAlias = int | float | bool | str
@@ -91,6 +92,10 @@ class Life(Protocol):
 
     def cycles(self) -> Iterator[CycleReport]:
         """Walk through the nights."""
+        ...
+
+    def usages(self) -> Iterator[Charge]:
+        """Walk through what models have cost."""
         ...
 
     def vectors(self) -> Iterator[ModelVector]:

@@ -13,6 +13,7 @@ from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, User
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.usage import CallOutcome, CallPurpose, Charge, ModelCall
 from yesteryear.core.vectors import Grain, StoredVector, pack_vector
 from yesteryear.takeout.belief_lines import BELIEFS
 from yesteryear.takeout.fields import Fields
@@ -259,6 +260,37 @@ def _read_vector(fields: Fields, target: Scope) -> ModelVector:  # noqa: ARG001 
     return ModelVector(model, stored)
 
 
+def _charge_plain(charge: Charge) -> Plain:
+    call = charge.call
+    return {
+        "id": charge.id,
+        "purpose": call.purpose.value,
+        "model": call.model,
+        "at": call.at.isoformat(),
+        "outcome": call.outcome.value,
+        "requests": call.requests,
+        "input_tokens": call.input_tokens,
+        "output_tokens": call.output_tokens,
+        "micro_usd": call.micro_usd,
+        "latency_ms": call.latency_ms,
+    }
+
+
+def _read_charge(fields: Fields, target: Scope) -> Charge:  # noqa: ARG001 - it is the person's
+    call = ModelCall(
+        purpose=fields.choice("purpose", CallPurpose),
+        model=fields.name("model"),
+        at=fields.instant("at"),
+        outcome=fields.choice("outcome", CallOutcome),
+        requests=fields.whole("requests"),
+        input_tokens=fields.whole("input_tokens"),
+        output_tokens=fields.whole("output_tokens"),
+        micro_usd=fields.optional("micro_usd", fields.whole),
+        latency_ms=fields.whole("latency_ms"),
+    )
+    return Charge(fields.name("id"), call)
+
+
 def _settings_plain(settings: Settings) -> Plain:
     return {"project": settings.project, "values": dict(settings.values)}
 
@@ -275,6 +307,7 @@ EPISODES: Kind[Episode] = Kind("episodes", lambda life: life.episodes(), _episod
 VECTORS: Kind[ModelVector] = Kind("vectors", lambda life: life.vectors(), _vector_plain, _read_vector)
 RECALLS: Kind[RecallEvent] = Kind("recalls", lambda life: life.recalls(), _recall_plain, _read_recall)
 SETTINGS: Kind[Settings] = Kind("settings", lambda life: life.settings(), _settings_plain, _read_settings)
+USAGES: Kind[Charge] = Kind("usages", lambda life: life.usages(), _charge_plain, _read_charge)
 
-KINDS = (SETTINGS, CONVERSATIONS, MESSAGES, EPISODES, *BELIEFS, VECTORS, RECALLS)
+KINDS = (SETTINGS, CONVERSATIONS, MESSAGES, EPISODES, *BELIEFS, VECTORS, RECALLS, USAGES)
 """All that is exported, in the order of the files."""

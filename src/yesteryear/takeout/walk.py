@@ -23,6 +23,7 @@ from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey
+from yesteryear.core.usage import Charge
 from yesteryear.core.vectors import StoredVector
 from yesteryear.ports import Transaction
 from yesteryear.takeout.life import Models, ModelVector, Settings, edge_key, place_of
@@ -120,6 +121,16 @@ class Walk:
         scope = self._tx.scope
         if scope.project is None and scope.agent is None:
             yield from reversed(self._tx.cycles.latest(limit=sys.maxsize))
+
+    def usages(self) -> Iterator[Charge]:
+        """Walk through what models have cost; as with nights, a project or an agent sees none of it."""
+        scope, after = self._tx.scope, ""
+        if scope.project is not None or scope.agent is not None:
+            return
+        while page := self._tx.usages.page(after=after, limit=ROWS_A_PAGE):
+            after = page[-1].id
+            yield from page
+            self._look()
 
     def vectors(self) -> Iterator[ModelVector]:
         """Walk through the vectors of messages, then of episodes, then of facts; of each by model and part."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from yesteryear.core.scope import Scope
-from yesteryear.core.usage import CallOutcome, CallPurpose, ModelCall
+from yesteryear.core.usage import CallOutcome, CallPurpose, Charge, ModelCall
 from yesteryear.errors import StorageError
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.rows import ANA, at, in_scope
@@ -70,6 +70,22 @@ class UsageConformance:
         store.write(stranger, lambda tx: tx.usages.add(["u1"], [a_call(5)]))
         assert calls_in(store) == calls_in(store, in_scope("house")) == [a_call(1), a_call(2)]
         assert calls_in(store, stranger) == [a_call(5)]
+
+    def test_pages_follow_the_ids(self, store: Store) -> None:
+        """So that an export can walk through years of calls."""
+        store.write(ANA, lambda tx: tx.usages.add(["b", "c", "a"], [a_call(1), a_call(2), a_call(3)]))
+        with store.read(ANA) as tx:
+            assert tx.usages.page(after="", limit=2) == [Charge("a", a_call(3)), Charge("b", a_call(1))]
+            assert tx.usages.page(after="b", limit=2) == [Charge("c", a_call(2))]
+            assert tx.usages.page(after="c", limit=2) == []
+
+    def test_withdrawn_calls_were_never_made(self, store: Store) -> None:
+        """An import that failed leaves no bill behind, and nobody else's bill changes."""
+        stranger = Scope("ben")
+        for scope in (ANA, stranger):
+            store.write(scope, fill_usage)
+        store.write(ANA, lambda tx: tx.withdraw(usages=["u1", "gone"]))
+        assert (calls_in(store), calls_in(store, stranger)) == ([a_call(2)], [a_call(1), a_call(2)])
 
     def test_a_call_changes_no_memory(self, store: Store) -> None:
         """Indexes need not look again for it."""

@@ -53,17 +53,18 @@ def migrate(
             call.output.document({"script": citus_script()})
         return
     settings = read_settings({"store": store}, environ=os.environ, folder=Path.cwd())
-    found = [_migrate(schema, partitions, call.output, is_dry_run=is_dry_run) for schema in build_schemas(settings)]
+    schemas = build_schemas(settings, partitions=partitions)
+    found = [_migrate(schema, call.output, is_dry_run=is_dry_run) for schema in schemas]
     if call.output.is_json:
         call.output.document({"is_dry_run": is_dry_run, "databases": found})
 
 
-def _migrate(schema: Schema, partitions: int, output: Output, *, is_dry_run: bool) -> dict[str, object]:
+def _migrate(schema: Schema, output: Output, *, is_dry_run: bool) -> dict[str, object]:
     """Bring one database up to date, or show what is to be done; return what is told of it."""
     before = after = schema.look()
     _show(schema.place, before, output)
     if not is_dry_run:
-        schema.migrate(partitions)
+        schema.migrate()
         after = schema.look()
         done = count(len(before.pending), "migration has", "migrations have")
         output.say(f"  {done} been run" if before.pending else "  nothing to do")

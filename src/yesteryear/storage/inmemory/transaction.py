@@ -107,6 +107,7 @@ class InMemoryTransaction:
         episodes: Sequence[str] = (),
         recalls: Sequence[str] = (),
         facts: Sequence[str] = (),
+        usages: Sequence[str] = (),
     ) -> None:
         """Take rows out again, as if they had never been written."""
         self.facts.forget(facts)
@@ -119,6 +120,7 @@ class InMemoryTransaction:
             facts={i: row for i, row in owned.facts.items() if i not in facts or not rows.sees(row.scope)},
             conversations={key: row for key, row in owned.conversations.items() if key not in keys},
             recalls=tuple(event for event in owned.recalls if event.id not in gone),
+            usage={i: call for i, call in owned.usage.items() if i not in usages},
         )
         self.vectors.forget([*messages, *episodes])
         self.save_owner(replace(self.owner(), generation=owned.state.generation + 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from yesteryear.core.usage import ModelCall
+from yesteryear.core.usage import Charge, ModelCall
 from yesteryear.storage.bodies import stored
 from yesteryear.storage.inmemory.owned import OwnedRows
 
@@ -26,3 +26,7 @@ class UsageRepository:
         usage = self._rows.owned.usage
         found = [(call.at, call_id) for call_id, call in usage.items() if since <= call.at < until]
         return [usage[call_id] for _, call_id in sorted(found)]
+
+    def page(self, *, after: str, limit: int) -> list[Charge]:
+        """Return the calls behind an id."""
+        return [Charge(*item) for item in sorted(self._rows.owned.usage.items()) if item[0] > after][:limit]

@@ -143,10 +143,12 @@ class SQLTransaction:
         episodes: Sequence[str] = (),
         recalls: Sequence[str] = (),
         facts: Sequence[str] = (),
+        usages: Sequence[str] = (),
     ) -> None:
         """Take rows out again, as if they had never been written."""
         self.facts.forget(facts)
-        for table, ids in (("message", messages), ("episode", episodes), ("recall", recalls), ("fact", facts)):
+        talk = (("message", messages), ("episode", episodes), ("recall", recalls))
+        for table, ids in (*talk, ("fact", facts), ("usage", usages)):
             self._rows.run(f"{table}_withdraw", self._rows.among(ids))
         for key in conversations:
             self._rows.run("conversation_withdraw", _in_conversation(key))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.usage import ModelCall
+from yesteryear.core.usage import Charge, ModelCall
 from yesteryear.storage.bodies import dump_body, read_body
 from yesteryear.storage.sql.owned import OwnedRows
 
@@ -29,3 +29,8 @@ class UsageRows:
         """Return the calls of a span."""
         span = {"since": to_microseconds(since), "until": to_microseconds(until)}
         return [read_body(row["body"], ModelCall) for row in self._rows.all("usage_between", span)]
+
+    def page(self, *, after: str, limit: int) -> list[Charge]:
+        """Return the calls behind an id."""
+        found = self._rows.all("usage_page", {"after": after, "limit": limit})
+        return [Charge(row["id"], read_body(row["body"], ModelCall)) for row in found]
