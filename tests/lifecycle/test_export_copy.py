@@ -71,6 +71,7 @@ def test_a_store_is_copied_whole(place: Path | str, goal: Path | str, tmp_path: 
                 "rulings": 9,
                 "edges": 9,
                 "cycles": 6,
+                "usages": 6,
             },
         )
         assert told == [(done, 4) for done in range(5)]

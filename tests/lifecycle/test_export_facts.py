@@ -15,6 +15,7 @@ from yesteryear.errors import BadExport, StorageUnavailable
 from yesteryear.ports import Store
 from yesteryear.takeout.belief_lines import BELIEFS
 from yesteryear.takeout.export import export_memory
+from yesteryear.takeout.lines import USAGES
 from yesteryear.testing.belief_rows import a_fact, a_full_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import ANA, at
@@ -41,7 +42,7 @@ def test_an_export_from_before_there_were_facts_is_taken_in(export: Path, place:
     """It has no files of them; one that says so and has them nevertheless, or the other way round, is refused."""
     contents = contents_of(export)
     manifest = {"manifest.json": contents["manifest.json"]}
-    beliefs = {kind.file: contents.pop(kind.file) for kind in BELIEFS}
+    beliefs = {kind.file: contents.pop(kind.file) for kind in (*BELIEFS, USAGES)}
     talk = [line for line in contents["vectors.jsonl"].splitlines(keepends=True) if b'"fact"' not in line]
     contents["vectors.jsonl"] = b"".join(talk)
     old = _manifest(contents | manifest, version=1)
@@ -56,6 +57,17 @@ def test_an_export_from_before_there_were_facts_is_taken_in(export: Path, place:
         repack(export, old.copy(), version=2)
         with pytest.raises(BadExport, match=r"facts\.jsonl is missing"):
             take_in(store, export, EVE)
+
+
+def test_an_export_from_before_models_were_paid_is_taken_in(export: Path, place: Path | str) -> None:
+    """With everything but the bill, and a second time nothing is new."""
+    contents = contents_of(export)
+    contents.pop(USAGES.file)
+    repack(export, _manifest(contents, version=2), version=2)
+    with opened(place) as store:
+        added = take_in(store, export).added
+        assert (added["cycles"], added["facts"], "usages" in added) == (2, 6, False)
+        assert take_in(store, export).added == {}
 
 
 def _manifest(contents: dict[str, bytes], *, version: int) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ from tests.exports import BEN, fill
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.inmemory.store import InMemoryStore
-from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
+from yesteryear.takeout.belief_lines import ADDED_TO_CYCLES, CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
 from yesteryear.takeout.kind import Kind, dump_line
 from yesteryear.takeout.life import Life
 from yesteryear.takeout.lines import EPISODES, KINDS, MESSAGES, RECALLS, SETTINGS, VECTORS
@@ -49,11 +49,20 @@ def test_a_line_gives_the_same_line_again(kind: Kind[Any]) -> None:
 def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any]) -> None:
     """A file of another version must not be half understood."""
     row = json.loads(next(kind.lines(a_life())))
-    for name in row:
+    for name in row.keys() - (ADDED_TO_CYCLES.keys() if kind is CYCLES else set()):
         with pytest.raises(BadExport, match=f"{name} is missing"):
             kind.parse(json.dumps({key: row[key] for key in row if key != name}).encode(), BEN)
     with pytest.raises(BadExport, match="unknown field 'mood'"):
         kind.parse(json.dumps({**row, "mood": 1}).encode(), BEN)
+
+
+def test_nights_of_before_there_were_models_are_taken_in() -> None:
+    """No model had read anything then."""
+    row = json.loads(next(CYCLES.lines(a_life())))
+    old = {name: value for name, value in row.items() if name not in ADDED_TO_CYCLES}
+    assert CYCLES.plain(CYCLES.parse(json.dumps(old).encode(), BEN)) == CYCLES.plain(
+        CYCLES.parse(json.dumps({**row, **ADDED_TO_CYCLES}).encode(), BEN)
+    )
 
 
 def test_a_line_names_nobody() -> None:

@@ -25,6 +25,8 @@ from yesteryear.takeout.kind import Kind
 
 Row = TypeVar("Row", Fact, FactVersion, Evidence, Ruling, Edge, CycleReport)
 
+ADDED_TO_CYCLES: Mapping[str, object] = MappingProxyType({"distilled": 0, "undistilled": 0, "read": []})
+"""Fields that nights of an export of version 2 lack, and what they would say."""
 _NO_OFFSET = timedelta(0)
 
 
@@ -160,9 +162,7 @@ VERSIONS = _kind("versions", lambda life: life.versions(), FactVersion, _check_v
 EVIDENCE = _kind("evidence", lambda life: life.evidence(), Evidence, _check_evidence)
 RULINGS = _kind("rulings", lambda life: life.rulings(), Ruling, _check_ruling)
 EDGES = _kind("edges", lambda life: life.edges(), Edge, _check_edge)
-CYCLES = _kind(
-    "cycles", lambda life: life.cycles(), CycleReport, _check_cycle, {"distilled": 0, "undistilled": 0, "read": []}
-)
+CYCLES = _kind("cycles", lambda life: life.cycles(), CycleReport, _check_cycle, later=ADDED_TO_CYCLES)
 
 BELIEFS = (FACTS, VERSIONS, EVIDENCE, RULINGS, EDGES, CYCLES)
 """What an export holds of facts, in the order of the files."""
