@@ -17,7 +17,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 import yesteryear
 from tests.beliefs import day
-from tests.llm.stage import a_digest, a_verdict
+from tests.llm.stage import PATTERN, a_digest, a_pattern, a_verdict
 from tests.script import belief
 from tests.workshop import Workshop, open_workshop
 from yesteryear.consolidate.cycle import consolidate
@@ -32,7 +32,6 @@ from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.testing.clock import FrozenClock
 from yesteryear.testing.embedder import ConceptEmbedder
 
-PATTERN = "Ana writes her thesis best before breakfast."
 MORNINGS = (
     "I love to write my thesis before breakfast, two pages simply flow.",
     "Before breakfast my thesis almost writes itself, another three pages are done.",
@@ -65,19 +64,6 @@ class Reader:
         else:
             answer = {"pairs": [a_verdict(n, "KEEP_ALL") for n in range(1, question.count("\npair ") + 1)]}
         return ModelResponse(parts=[TextPart(answer if isinstance(answer, str) else json.dumps(answer))])
-
-
-def a_pattern(*quotes: tuple[int, str], **changes: Any) -> dict[str, Any]:
-    """Return an answer with one pattern."""
-    pattern = {
-        "statement": PATTERN,
-        "kind": "work_pattern",
-        "quotes": [{"message": number, "quote": quote} for number, quote in quotes],
-        "volatility": "slow",
-        "is_negative": False,
-        "confidence": 0.9,
-    }
-    return {"patterns": [pattern | changes]}
 
 
 def shown(question: str) -> Iterator[tuple[int, str]]:

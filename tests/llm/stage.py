@@ -26,6 +26,7 @@ from yesteryear.testing.clock import FrozenClock
 
 FENCE = "fence-0000"
 NAME = "openai:gpt-4o-mini"
+PATTERN = "Ana writes her thesis best before breakfast."
 PRICE = Price(0.15, 0.60)
 
 
@@ -101,6 +102,19 @@ def a_digest(*facts: dict[str, Any], **changes: Any) -> dict[str, Any]:
         "facts": list(facts),
     }
     return plain | changes
+
+
+def a_pattern(*quotes: tuple[int, str], **changes: Any) -> dict[str, Any]:
+    """Return an answer on several episodes, with one pattern."""
+    pattern = {
+        "statement": PATTERN,
+        "kind": "work_pattern",
+        "quotes": [{"message": number, "quote": quote} for number, quote in quotes],
+        "volatility": "slow",
+        "is_negative": False,
+        "confidence": 0.9,
+    }
+    return {"patterns": [pattern | changes]}
 
 
 def a_verdict(pair: int, name: str, **changes: Any) -> dict[str, Any]:

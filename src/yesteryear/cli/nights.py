@@ -23,6 +23,7 @@ _CONFIDENCE = "confidence"
 _TITLES = {
     "superseded": "Gave way to what was said later",
     "merged": "Merged into what says the same or more",
+    "distilled": "Found over several episodes",
     "stable": "Stable from now on",
     "restored": "Believed again",
     "resolved": "Done",
@@ -41,13 +42,13 @@ def run_night(memory: Memory, output: Output, *, at: datetime | None, is_dry: bo
     with output.progress("the night") as advance:
 
         def tell(progress: Progress) -> None:
-            is_judging = progress.what == "judging"
-            advance(progress.done / max(progress.total, 1) if is_judging else 1.0, progress.what)
+            is_counted = progress.what in ("distilling", "judging")
+            advance(progress.done / max(progress.total, 1) if is_counted else 1.0, progress.what)
 
         try:
             return memory.consolidate(at=at, dry_run=is_dry, on_progress=tell)
         except KeyboardInterrupt as exc:
-            raise Interrupted("interrupted; what was judged is kept, the same command goes on from there") from exc
+            raise Interrupted("interrupted; what was done is kept, the same command goes on from there") from exc
 
 
 def show_night(report: CycleReport, memory: Memory, output: Output, *, zone: str | None) -> None:
@@ -70,6 +71,8 @@ def show_night(report: CycleReport, memory: Memory, output: Output, *, zone: str
 def say_night(report: CycleReport, *, zone: str | None) -> str:
     """Say which night it is and how much was looked at: ``Night of 2026-03-13 03:00: 4 episodes, 12 pairs judged``."""
     looked_at = [count(report.episodes, "episode"), f"{count(report.judged, 'pair')} of facts judged"]
+    if report.distilled:
+        looked_at.append(f"{count(report.distilled, 'group')} read by the model")
     state = "" if report.state == "done" or report.is_dry else f", {report.state}"
     return f"Night of {local(report.at, zone):%Y-%m-%d %H:%M}: {', '.join(looked_at)}{state}"
 
@@ -94,6 +97,9 @@ def _say_rest(report: CycleReport) -> Iterable[str]:
     if report.conflicts_opened or report.conflicts_settled:
         opened, settled = count(report.conflicts_opened, "new question"), f"{report.conflicts_settled:,} settled"
         yield f"Conflicts: {opened}, {settled}; `yesteryear conflicts` shows them"
+    if report.undistilled:
+        groups = count(report.undistilled, "group")
+        yield f"The model could not read {groups}, which are due the next night; the log says why"
     if report.faded:
         yield f"Faded: {count(report.faded, 'episode')}"
     if report.is_empty:

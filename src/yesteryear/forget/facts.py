@@ -1,7 +1,8 @@
 """STEP: what becomes of facts when something is forgotten: what has nothing else to rest on goes with it.
 
-A fact goes when nobody asks for it, but all that spoke for it is forgotten; what is left of the others is settled anew
-by whoever works through due facts. Looks through all of the owner's rows: a fact of one project may bear on another's.
+A fact goes when nobody asks for it, but all that spoke for it is forgotten, or one of the messages that a model made it
+of; what is left of the others is settled anew by whoever works through due facts. Looks through all of the owner's
+rows: a fact of one project may bear on another's.
 """
 
 from __future__ import annotations
