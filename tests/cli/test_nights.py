@@ -13,8 +13,10 @@ import pytest
 from tests.cli.stage import Answer, Run, Start, opened
 from tests.script import GOAL, LOW, NUTS, open_play, say, statement
 from yesteryear.cli.importers.records import Draft, Flaw, LeftOut, Record
+from yesteryear.cli.nights import say_night
 from yesteryear.cli.replaying import read_dated, split_by_nights
 from yesteryear.errors import InputError
+from yesteryear.testing.belief_rows import a_night as a_report
 
 WEEK = (
     ("2026-03-02T18:00", "I live in Porto now, in a small flat."),
@@ -60,6 +62,14 @@ def a_night(run: Run, store: Path) -> tuple[str, ...]:
     [mood] = [fact["id"] for fact in facts if fact["statement"] == statement(LOW)]
     faded_at = datetime.fromisoformat(run("why", mood, "--store", store, "--json").json["fact"]["sinks_at"])
     return ("consolidate", "--at", (faded_at + timedelta(days=1)).date().isoformat(), "--yes", "--store", str(store))
+
+
+def test_a_night_says_what_a_model_read_and_could_not_read() -> None:
+    """The one was paid for, the other is due again."""
+    assert say_night(a_report(), zone=None).endswith("2 pairs of facts judged")
+    assert say_night(a_report(distilled=2, undistilled=1), zone=None).endswith(
+        "2 groups read by the model, 1 group that it could not read (the log says why)"
+    )
 
 
 def test_a_night_says_what_it_did_in_sentences(run: Run, gloomy: Path) -> None:

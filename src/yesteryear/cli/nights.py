@@ -73,6 +73,8 @@ def say_night(report: CycleReport, *, zone: str | None) -> str:
     looked_at = [count(report.episodes, "episode"), f"{count(report.judged, 'pair')} of facts judged"]
     if report.distilled:
         looked_at.append(f"{count(report.distilled, 'group')} read by the model")
+    if report.undistilled:
+        looked_at.append(f"{count(report.undistilled, 'group')} that it could not read (the log says why)")
     state = "" if report.state == "done" or report.is_dry else f", {report.state}"
     return f"Night of {local(report.at, zone):%Y-%m-%d %H:%M}: {', '.join(looked_at)}{state}"
 
@@ -97,9 +99,6 @@ def _say_rest(report: CycleReport) -> Iterable[str]:
     if report.conflicts_opened or report.conflicts_settled:
         opened, settled = count(report.conflicts_opened, "new question"), f"{report.conflicts_settled:,} settled"
         yield f"Conflicts: {opened}, {settled}; `yesteryear conflicts` shows them"
-    if report.undistilled:
-        groups = count(report.undistilled, "group")
-        yield f"The model could not read {groups}, which are due the next night; the log says why"
     if report.faded:
         yield f"Faded: {count(report.faded, 'episode')}"
     if report.is_empty:

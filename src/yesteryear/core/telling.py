@@ -70,9 +70,12 @@ def evidence_of(draft: FactDraft, message: Message, fact_id: str, *, episode_id:
 
 def was_shown(events: Iterable[RecallEvent], fact: Fact, draft: FactDraft, message: Message) -> bool:
     """Tell whether a context had shown a fact, or the sentences of a message it rests on, before that was said."""
+    before = [event for event in events if event.at < message.at]
+    if not before:
+        return False
     around = (sentence for sentence in split_sentences(message.content) if draft.quote in sentence)
     said = {fingerprint(sentence) for sentence in (draft.statement, *split_sentences(draft.quote), *around)}
-    return any(event.at < message.at and (fact.id in event.items or said & set(event.fingerprints)) for event in events)
+    return any(fact.id in event.items or said & set(event.fingerprints) for event in before)
 
 
 def _scope_of(draft: FactDraft, told_in: Scope) -> Scope:
