@@ -145,6 +145,21 @@ def test_the_second_night_makes_no_call_until_something_was_added(place: Path | 
         assert [change.what for change in report.changes] == ["confidence"]
 
 
+def test_the_order_in_which_things_became_known_does_not_matter() -> None:
+    """In one night, or with an episode that is older than all others coming in behind it: the same is believed."""
+    told, said = [], [*MORNINGS, FOURTH]
+    for nights in ([[0, 1, 2, 3]], [[3, 1, 0, 2]], [[2, 3, 1], [0]], [[0, 1], [3, 2]]):
+        with reading(":memory:", Reader()) as shop:
+            memory = shop.memory()
+            for days in nights:
+                for number in days:
+                    tell(memory, [said[number]], first=number)
+                memory.consolidate()
+            told.append((belief(memory, at=day(9)), [fact.first_observed for fact in memory.facts()]))
+    assert told[0][0]
+    assert all(one == told[0] for one in told)
+
+
 def test_a_trial_tells_what_the_night_would_find(place: Path | str) -> None:
     """It asks the model and writes nothing but the bill."""
     reader = Reader()
