@@ -49,7 +49,7 @@ def name_of(key: str) -> str:
 def test_every_statement_names_one_owner(key: str) -> None:
     """Each table that is read or changed is narrowed to the tenant and the user, or their hash, without exception."""
     sql = STATEMENTS[key]
-    known = r"owner|message|conversation|episode|vector|erasure|fact|evidence|conflict|edge|cycle|usage|\w+_\w+"
+    known = r"owner|message|conversation|episode|vector|erasure|fact|evidence|conflict|edge|cycle|usage|audit|\w+_\w+"
     tables = len(re.findall(rf"\b(?:FROM|UPDATE|INTO)\s+(?:{known})\b", sql))
     tables -= len(re.findall(r"FROM json_each", sql))
     named = len(re.findall(r'tenant = :tenant AND (?:"user" = :user|person = :person)', sql))
@@ -60,7 +60,14 @@ def test_every_statement_names_one_owner(key: str) -> None:
 
 def test_what_crosses_owners_says_so() -> None:
     """The exceptions are few, marked in their files, and answer with names of owners only, or with receipts."""
-    places = ("sql/queries.sql", "sql/beliefs.sql", "sql/usage.sql", "sqlite/statements.sql", "postgres/statements.sql")
+    places = (
+        "sql/queries.sql",
+        "sql/beliefs.sql",
+        "sql/usage.sql",
+        "sql/access.sql",
+        "sqlite/statements.sql",
+        "postgres/statements.sql",
+    )
     text = "\n".join((files("yesteryear.storage") / place).read_text(encoding="utf-8") for place in places)
     blocks = re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name: |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     assert {name for name, body in blocks if "Crosses owners:" in body} == CROSSING

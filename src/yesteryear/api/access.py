@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Protocol
 
+from yesteryear.core.keys import Right
 from yesteryear.core.scope import Scope
-from yesteryear.errors import InputError, NotAllowed
+from yesteryear.errors import InputError, NotAdmitted, NotAllowed
+
+__all__ = [
+    "AGENT_HEADER",
+    "ANONYMOUS",
+    "PEER_HEADER",
+    "PROJECT_HEADER",
+    "USER_HEADER",
+    "Gatekeeper",
+    "OpenDoor",
+    "Principal",
+    "Right",
+    "Wish",
+]
 
 USER_HEADER = "x-yesteryear-user"
 """Whose memory; needed where the caller may speak for more than one person."""
 PROJECT_HEADER = "x-yesteryear-project"
 AGENT_HEADER = "x-yesteryear-agent"
+PEER_HEADER = "x-yesteryear-peer"
+"""The address that a request comes from; set by ``keys.peer.TellPeer``, whatever the caller wrote there."""
 ANONYMOUS = "anybody on this machine"
 """What a caller is called who need not say who they are."""
-
-
-class Right(IntEnum):
-    """What a caller may do. Each right holds those before it."""
-
-    READ = 1
-    """Look: recall, context, facts, why."""
-    WRITE = 2
-    """Add and change: observe, correct, forget."""
-    ADMIN = 3
-    """What cannot be taken back or concerns everybody: erase, configure, keys, costs."""
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+"""Headers of a request that a proxy has passed on, perhaps from another machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,11 @@ class OpenDoor:
     right: Right = Right.ADMIN
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
-        """Return the same principal for every request."""
-        del headers
+        """Return the same principal for every request.
+
+        Raises:
+            NotAdmitted: a proxy has passed it on: to it this door is on this machine, to its callers it is not.
+        """
+        if any(name in headers for name in _FORWARDED):
+            raise NotAdmitted("behind a proxy everybody has to say who they are: set auth to on, and make a key")
         return Principal(ANONYMOUS, self.tenant, None, self.right)

@@ -9,6 +9,8 @@ from yesteryear.errors import InputError
 
 MAX_NAME_CHARS = 200
 """Longest tenant, user, project, agent or conversation name, in characters."""
+EVERYBODY = "*"
+"""Stands in the place of a user for what belongs to a tenant itself, such as its keys; no person can be called so."""
 
 
 class Owner(NamedTuple):
@@ -45,6 +47,11 @@ class Scope:
                 check_name(label, value)
             elif label in ("user", "tenant"):
                 raise InputError(f"a scope needs a {label}")
+
+    @classmethod
+    def everybody(cls, tenant: str) -> Scope:
+        """Return the scope of what belongs to a tenant itself and to none of its people; it has no memory."""
+        return cls(EVERYBODY, tenant)
 
     @property
     def owner(self) -> Owner:

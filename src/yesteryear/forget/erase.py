@@ -38,9 +38,9 @@ def erase(store: Store, scope: Scope, *, now: datetime, key: bytes = b"") -> Era
     """
     owner = Scope(tenant=scope.tenant, user=scope.user)
     with store.read(owner) as tx:
-        known, erased = tx.owner() if tx.owner().rev else None, tx.erasure()
-        removed = [*(text.encode() for text in _texts(tx)), *vectors_of(tx, None)] if known else []
-    if known is not None:
+        is_known, erased = _holds_rows(tx), tx.erasure()
+        removed = [*(text.encode() for text in _texts(tx)), *vectors_of(tx, None)] if is_known else []
+    if is_known:
         erased = store.write(owner, lambda tx: _erase_rows(tx, now, key))
     if erased is None:
         raise NotFound(f"nothing is kept of {scope.user!r}")
@@ -56,7 +56,7 @@ def finish_erasures(store: Store, *, key: bytes = b"") -> list[Erasure]:
 
 def _erase_rows(tx: Transaction, now: datetime, key: bytes) -> Erasure:
     erased = tx.erasure()
-    if erased is not None and not tx.owner().rev:
+    if erased is not None and not _holds_rows(tx):
         return erased  # somebody else was faster
     tx.erase()
     erased = tx.erasure()
@@ -65,6 +65,11 @@ def _erase_rows(tx: Transaction, now: datetime, key: bytes) -> Erasure:
     receipt = replace(erased, erased_at=now, is_pending=True).sealed(key)
     tx.save_erasure(receipt)
     return receipt
+
+
+def _holds_rows(tx: Transaction) -> bool:
+    """Tell whether anything is kept of the owner: memories or keys, which are counted, or an audit, which is not."""
+    return tx.owner().rev > 0 or bool(tx.audit.page(limit=1))
 
 
 def _clean(store: Store, erasure: Erasure, removed: list[bytes], key: bytes) -> Erasure:
@@ -92,4 +97,5 @@ def _texts(tx: Transaction) -> Iterator[str]:
     yield from (fact.statement for fact in tx.facts.all())
     yield from (row.quote for row in tx.evidence.all())
     yield from (edge.why for edge in tx.edges.all())
+    names |= {key.name for key in tx.keys.all()}
     yield from (name for name in names if name is not None and name not in _COMMON)

@@ -1,4 +1,4 @@
-"""Everything the engine needs from the world, on one shelf: of the world, of storage, and of three kinds of rows.
+"""Everything the engine needs from the world, on one shelf: of the world, of storage, and of four kinds of rows.
 
 A step reads and writes through these protocols and through nothing else. Adapters live in ``storage`` and
 ``providers``; the conformance suites in ``yesteryear.testing`` say in tests what is said here in words.
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from yesteryear.ports.access import Audit, Keys
 from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
 from yesteryear.ports.store import ReachesOthers, Store, Transaction
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analyst",
+    "Audit",
     "Background",
     "Bell",
     "Clock",
@@ -45,6 +47,7 @@ __all__ = [
     "Evidences",
     "Facts",
     "IdSource",
+    "Keys",
     "Messages",
     "Overrides",
     "Paid",

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
+from yesteryear.ports.access import Audit, Keys
 from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Vectors
 from yesteryear.ports.usage import Usages
@@ -100,6 +101,16 @@ class Transaction(Protocol):
         """What models have cost."""
         ...
 
+    @property
+    def keys(self) -> Keys:
+        """Who may come in."""
+        ...
+
+    @property
+    def audit(self) -> Audit:
+        """What they did."""
+        ...
+
     def owner(self) -> OwnerState:
         """Return counters, model and lease of the owner; zeros for an owner without rows."""
         ...
@@ -180,7 +191,7 @@ class Store(Protocol):
         ...
 
     def owners(self) -> list[Owner]:
-        """Return all owners in the store, in order; for operators."""
+        """Return all people in the store, in order, without what belongs to a tenant itself; for operators."""
         ...
 
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:

@@ -1,4 +1,4 @@
-"""Rows about facts and calls of models as JSON and back, checked against their types on the way in."""
+"""Rows about facts, calls of models, keys and deeds as JSON and back, checked against their types on the way in."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from yesteryear.core.language.fingerprints import fingerprint
 from yesteryear.errors import StorageCorrupt
 
 if TYPE_CHECKING:
+    from yesteryear.core.audit import AuditEntry
     from yesteryear.core.cycle import CycleReport
     from yesteryear.core.edge import Edge
     from yesteryear.core.fact import Evidence, Fact, FactVersion
+    from yesteryear.core.keys import ApiKey
     from yesteryear.core.ruling import Ruling
     from yesteryear.core.usage import ModelCall
 
-R = TypeVar("R", "Fact", "Evidence", "FactVersion", "Ruling", "Edge", "CycleReport", "ModelCall")
+R = TypeVar(
+    "R", "Fact", "Evidence", "FactVersion", "Ruling", "Edge", "CycleReport", "ModelCall", "ApiKey", "AuditEntry"
+)
 
 
-def dump_body(row: Fact | Evidence | FactVersion | Ruling | Edge | CycleReport | ModelCall) -> str:
+def dump_body(row: R) -> str:
     """Return a row as JSON."""
     return msgspec.json.encode(row).decode()
 

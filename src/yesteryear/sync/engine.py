@@ -10,7 +10,7 @@ from yesteryear.billing import read_usage
 from yesteryear.calls import Calls
 from yesteryear.consolidate.asking import Asker
 from yesteryear.core.arguments import optional_instant
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.core.time import EPOCH, FOREVER
 from yesteryear.core.usage import UsageSum
 from yesteryear.core.vectors import VectorIndex
@@ -70,6 +70,8 @@ class Engine:
             if user is None:
                 raise InputError("whose memory? pass user='ana', or a Scope")
             scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
+        if scope.user == EVERYBODY:
+            raise InputError(f"{EVERYBODY!r} stands for a whole tenant, which has no memory; name a person")
         return Memory(self._ports, self._policies, self._shelf, self._asker, scope)
 
     def now(self) -> datetime:

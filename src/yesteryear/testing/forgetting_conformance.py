@@ -19,6 +19,7 @@ from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery, Verbati
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InputError, StorageError
 from yesteryear.ports import Store, Transaction
+from yesteryear.testing.access_conformance import HELD_ACCESS, a_deed, a_key, fill_access
 from yesteryear.testing.belief_rows import HELD_BELIEFS, a_fact, beliefs_in, fill_beliefs
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import (
@@ -73,6 +74,7 @@ def fill_life(tx: Transaction) -> None:
     tx.recalls.append(shown("r1", items=("e1",)))
     fill_beliefs(tx)
     fill_usage(tx)
+    fill_access(tx)
     tx.save_owner(replace(tx.owner(), model="m", lease_by="worker-1", lease_until=at(9), night_at=at(0)))
 
 
@@ -85,6 +87,7 @@ HELD_ROWS = {
     "recall_event": 1,
     **HELD_BELIEFS,
     **HELD_USAGE,
+    **HELD_ACCESS,
     "owner": 1,
 }
 """What ``fill_life`` writes, by table."""
@@ -102,6 +105,8 @@ def is_empty(tx: Transaction) -> bool:
         *tx.changes(0).messages,
         *beliefs_in(tx),
         *tx.usages.between(at(0), at(99)),
+        *tx.keys.all(),
+        *tx.audit.page(limit=9),
     ]
     return not found and not any(tx.counts().values())
 
@@ -396,6 +401,8 @@ class ErasingConformance:
             lambda tx: tx.recalls.append(shown("r1")),
             lambda tx: tx.overrides.save(None, {"a": 1}),
             lambda tx: tx.facts.insert([a_fact()]),
+            lambda tx: tx.keys.save(a_key()),
+            lambda tx: tx.audit.append(a_deed()),
             lambda tx: tx.save_owner(replace(tx.owner(), model="m")),
         )
         for generation, first in enumerate(firsts, start=1):

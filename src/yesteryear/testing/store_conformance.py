@@ -34,6 +34,7 @@ from yesteryear.core.queries import Changes, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.errors import EngineClosed, StorageError
 from yesteryear.ports import Store, Transaction
+from yesteryear.testing.access_conformance import AccessConformance, a_deed, a_key
 from yesteryear.testing.belief_conformance import BeliefConformance
 from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for, fill_beliefs
 from yesteryear.testing.builders import a_message
@@ -65,11 +66,13 @@ CHANGES: dict[str, Callable[[Transaction], object]] = {
     "rulings.save": lambda tx: tx.rulings.save([a_ruling("f1", "f3")]),
     "edges.put": lambda tx: tx.edges.put([an_edge("f3", "f1")]),
     "cycles.save": lambda tx: tx.cycles.save(a_night("n2")),
+    "keys.save": lambda tx: tx.keys.save(a_key()),
 }
 """Everything that changes an owner's rows, and so the owner's rev."""
 
 UNCOUNTED: dict[str, Callable[[Transaction], object]] = {
     "recalls.append": lambda tx: tx.recalls.append(RecallEvent("r1", TALK, at(0), (), ())),
+    "audit.append": lambda tx: tx.audit.append(a_deed()),
     "save_owner": lambda tx: tx.save_owner(OwnerState(rev=99, generation=1, model="m", next_model="n")),
 }
 """What is written beside the rows: no index has to be brought up to date for it."""
@@ -484,6 +487,7 @@ class StoreConformance(
     ForgettingConformance,
     BeliefConformance,
     UsageConformance,
+    AccessConformance,
     VisibilityConformance,
     CounterConformance,
     QueueConformance,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from yesteryear.core.audit import AuditEntry
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.cycle import CycleReport
 from yesteryear.core.edge import Edge
@@ -13,6 +14,7 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Evidence, Fact, FactVersion
+from yesteryear.core.keys import ApiKey
 from yesteryear.core.message import Message
 from yesteryear.core.owner import OwnerState
 from yesteryear.core.ruling import Ruling
@@ -47,6 +49,10 @@ class Owned:
     cycles: Mapping[str, CycleReport] = field(default_factory=dict)
     usage: Mapping[str, ModelCall] = field(default_factory=dict)
     """By id."""
+    keys: Mapping[str, ApiKey] = field(default_factory=dict)
+    """By id."""
+    audit: tuple[AuditEntry, ...] = ()
+    """Oldest first."""
     erasure: Erasure | None = None
     """Receipt of their last erasure."""
     was_written: bool = False
@@ -82,6 +88,8 @@ class Owned:
             "edge": len(self.edges),
             "cycle": len(self.cycles),
             "usage": len(self.usage),
+            "api_key": len(self.keys),
+            "audit": len(self.audit),
             "owner": int(not self.is_gone),
         }
 

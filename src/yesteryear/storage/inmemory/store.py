@@ -17,7 +17,7 @@ from typing import TypeVar
 from yesteryear.core.attempt import Attempt
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.owner import OwnerState, hash_person
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import EngineClosed
 from yesteryear.ports import Transaction
@@ -88,9 +88,9 @@ class InMemoryStore:
         return [(owner, worker) for owner, worker in held if worker is not None]
 
     def owners(self) -> list[Owner]:
-        """Return all owners in the store, in order."""
+        """Return all people in the store, in order."""
         self._check_open()
-        return sorted(self._owners.copy())
+        return sorted(owner for owner in self._owners.copy() if owner.user != EVERYBODY)
 
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:  # noqa: ARG002 - nothing is on disk
         """Return that there are no files."""

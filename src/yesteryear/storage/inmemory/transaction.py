@@ -12,12 +12,14 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import InputError
 from yesteryear.ports import (
+    Audit,
     Conversations,
     Cycles,
     Edges,
     Episodes,
     Evidences,
     Facts,
+    Keys,
     Messages,
     Overrides,
     Recalls,
@@ -27,6 +29,7 @@ from yesteryear.ports import (
     Versions,
 )
 from yesteryear.storage.inmemory import beliefs, talk
+from yesteryear.storage.inmemory.access import AuditRepository, KeyRepository
 from yesteryear.storage.inmemory.owned import Owned, OwnedRows
 from yesteryear.storage.inmemory.usage import UsageRepository
 
@@ -49,6 +52,8 @@ class InMemoryTransaction:
         self.edges: Edges = beliefs.EdgeRepository(rows)
         self.cycles: Cycles = beliefs.CycleRepository(rows)
         self.usages: Usages = UsageRepository(rows)
+        self.keys: Keys = KeyRepository(rows)
+        self.audit: Audit = AuditRepository(rows)
 
     @property
     def owned(self) -> Owned:

@@ -28,6 +28,8 @@ SELECT create_distributed_table('yesteryear.conflict', 'user', colocate_with => 
 SELECT create_distributed_table('yesteryear.edge', 'user', colocate_with => 'yesteryear.owner');
 SELECT create_distributed_table('yesteryear.cycle', 'user', colocate_with => 'yesteryear.owner');
 SELECT create_distributed_table('yesteryear.usage', 'user', colocate_with => 'yesteryear.owner');
+SELECT create_distributed_table('yesteryear.api_key', 'user', colocate_with => 'yesteryear.owner');
+SELECT create_distributed_table('yesteryear.audit', 'user', colocate_with => 'yesteryear.owner');
 
 -- Receipts name nobody, so they cannot lie with the person; they are few, and each node has them all.
 SELECT create_reference_table('yesteryear.erasure');

@@ -25,8 +25,8 @@ ON CONFLICT (tenant, "user") DO UPDATE SET generation = excluded.generation, mod
     night_at = excluded.night_at;
 
 -- name: owners
--- Crosses owners: the operator's list.
-SELECT tenant, "user" FROM owner ORDER BY tenant, "user";
+-- Crosses owners: the operator's list of people; '*' stands for the tenant itself (scope.EVERYBODY).
+SELECT tenant, "user" FROM owner WHERE "user" <> '*' ORDER BY tenant, "user";
 
 -- name: leases
 -- Crosses owners: who holds what, so that a worker that is gone can be replaced at once.

@@ -21,12 +21,14 @@ from yesteryear.core.time import EPOCH, from_microseconds, to_microseconds
 from yesteryear.core.vectors import Grain, Matrix, StoredVector, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, InputError, Stale
 from yesteryear.ports import (
+    Audit,
     Conversations,
     Cycles,
     Edges,
     Episodes,
     Evidences,
     Facts,
+    Keys,
     Messages,
     Overrides,
     Recalls,
@@ -39,6 +41,7 @@ from yesteryear.ports import (
 )
 from yesteryear.storage import rows
 from yesteryear.storage.sql import beliefs
+from yesteryear.storage.sql.access import AuditRows, KeyRows
 from yesteryear.storage.sql.owned import OwnedRows, Runner
 from yesteryear.storage.sql.usage import UsageRows
 
@@ -47,7 +50,7 @@ T = TypeVar("T")
 _GRAINS = {grain.value: grain for grain in Grain}
 OWNED_TABLES = (
     *("message", "conversation", "episode", "vector", "memory_config", "recall_event"),
-    *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "usage", "owner"),
+    *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "usage", "api_key", "audit", "owner"),
 )
 """Where an owner has rows."""
 _NO_LIMIT = 2**63 - 1
@@ -58,8 +61,8 @@ class SQLTransaction:
     """One owner's rows, seen through one scope; see ``ports.Transaction``."""
 
     __slots__ = (
-        *("_rows", "_scope", "conversations", "cycles", "edges", "episodes", "evidence", "facts", "messages"),
-        *("overrides", "recalls", "rulings", "usages", "vectors", "versions"),
+        *("_rows", "_scope", "audit", "conversations", "cycles", "edges", "episodes", "evidence", "facts", "messages"),
+        *("keys", "overrides", "recalls", "rulings", "usages", "vectors", "versions"),
     )
 
     def __init__(self, runner: Runner, scope: Scope) -> None:
@@ -78,6 +81,8 @@ class SQLTransaction:
         self.edges: Edges = beliefs.EdgeRows(table)
         self.cycles: Cycles = beliefs.CycleRows(table)
         self.usages: Usages = UsageRows(table)
+        self.keys: Keys = KeyRows(table)
+        self.audit: Audit = AuditRows(table)
 
     @property
     def scope(self) -> Scope:

@@ -234,6 +234,24 @@ CREATE TABLE usage (
 );
 CREATE INDEX usage_at ON usage (tenant, "user", at);
 
+-- API keys, as hashes.
+CREATE TABLE api_key (
+    tenant TEXT COLLATE "C" NOT NULL,
+    "user" TEXT COLLATE "C" NOT NULL,
+    id     TEXT COLLATE "C" NOT NULL,
+    body   TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, "user", id)
+);
+
+-- Who did what, without content; each row seals the one before.
+CREATE TABLE audit (
+    tenant TEXT COLLATE "C" NOT NULL,
+    "user" TEXT COLLATE "C" NOT NULL,
+    seq    BIGINT NOT NULL,
+    body   TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, "user", seq)
+);
+
 -- Who was erased, without a name: a hash keeps the generation, so that work in flight cannot bring rows back.
 CREATE TABLE erasure (
     tenant     TEXT COLLATE "C" NOT NULL,
@@ -253,7 +271,8 @@ DECLARE
     name TEXT;
 BEGIN
     FOREACH name IN ARRAY ARRAY['owner', 'conversation', 'message', 'episode', 'vector', 'memory_config',
-        'recall_event', 'fact', 'fact_version', 'evidence', 'conflict', 'edge', 'cycle', 'usage']
+        'recall_event', 'fact', 'fact_version', 'evidence', 'conflict', 'edge', 'cycle', 'usage',
+        'api_key', 'audit']
     LOOP
         EXECUTE format('CREATE POLICY of_one_owner ON %I USING (tenant = current_setting(''yesteryear.tenant'', true) '
             'AND "user" = current_setting(''yesteryear.user'', true))', name);
@@ -261,7 +280,8 @@ BEGIN
     CREATE POLICY of_one_person ON erasure USING (tenant = current_setting('yesteryear.tenant', true)
         AND person = current_setting('yesteryear.person', true));
     FOREACH name IN ARRAY ARRAY['owner', 'conversation', 'message', 'episode', 'vector', 'memory_config',
-        'recall_event', 'fact', 'fact_version', 'evidence', 'conflict', 'edge', 'cycle', 'usage', 'erasure']
+        'recall_event', 'fact', 'fact_version', 'evidence', 'conflict', 'edge', 'cycle', 'usage',
+        'api_key', 'audit', 'erasure']
     LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);

@@ -1,0 +1,107 @@
+"""The audit: who did what when, without a word of content; each row seals the one before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+
+from yesteryear.core.plain import Plain
+from yesteryear.core.time import to_microseconds
+
+DONE = "done"
+"""The outcome of what was done; of what was not it is the code of the error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What somebody did, or was refused. Holds no content."""
+
+    at: datetime
+    principal: str
+    """Who: the id of a key, or the subject of a token."""
+    verb: str
+    """What: a verb of ``Memory``, or the right that was asked for where it was not granted."""
+    outcome: str = DONE
+    """``done``, or the code of an error."""
+    count: int = 0
+    """How many rows it was about, as far as its result tells."""
+    ids: tuple[str, ...] = ()
+    """Which; the first of them where they are many. Only ids that we made."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry(Plain):
+    """A row of the audit."""
+
+    seq: int
+    """Number in the owner's chain, from 1, without gaps."""
+    at: datetime
+    principal: str
+    verb: str
+    outcome: str
+    count: int
+    ids: tuple[str, ...]
+    before: str
+    """Hash of the row before; empty for the first."""
+    hash: str
+    """SHA-256 of all the rest, in hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified(Plain):
+    """What a look through a chain has found."""
+
+    rows: int
+    """How many there are."""
+    head: str
+    """Hash of the last row; who has noted an earlier one can tell whether it is still there."""
+    broken_at: int | None = None
+    """Number of the first row that does not follow from the one before; None where all do."""
+    reason: str = ""
+    """What is wrong with it."""
+
+
+def follow(deed: Deed, last: AuditEntry | None) -> AuditEntry:
+    """Return a deed as the row that follows the last one."""
+    seq, before = (1, "") if last is None else (last.seq + 1, last.hash)
+    entry = AuditEntry(seq, deed.at, deed.principal, deed.verb, deed.outcome, deed.count, deed.ids, before, hash="")
+    return replace(entry, hash=_seal(entry))
+
+
+def verify(entries: Iterable[AuditEntry]) -> Verified:
+    """Follow a chain from its first row on and tell whether it is whole, or where it is broken first.
+
+    A chain shows that nothing in it was changed, put in or taken out. Rows taken off its end, or a chain that was
+    written anew as a whole, show only to somebody who has noted the head.
+    """
+    last: AuditEntry | None = None
+    broken: tuple[int, str] | None = None
+    rows = 0
+    for entry in entries:
+        rows += 1
+        broken = broken or _fault(entry, last)
+        last = entry
+    head = "" if last is None else last.hash
+    return Verified(rows, head) if broken is None else Verified(rows, head, *broken)
+
+
+def _fault(entry: AuditEntry, last: AuditEntry | None) -> tuple[int, str] | None:
+    expected = 1 if last is None else last.seq + 1
+    if entry.seq != expected:
+        return entry.seq, f"row {expected} is missing"
+    if entry.before != ("" if last is None else last.hash):
+        return entry.seq, "it does not follow from the row before, which was changed or exchanged"
+    if entry.hash != _seal(entry):
+        return entry.seq, "it was changed after it was written"
+    return None
+
+
+def _seal(entry: AuditEntry) -> str:
+    sealed = [
+        *(entry.seq, to_microseconds(entry.at), entry.principal, entry.verb, entry.outcome),
+        *(entry.count, list(entry.ids), entry.before),
+    ]
+    return sha256(json.dumps(sealed, separators=(",", ":")).encode()).hexdigest()
