@@ -65,6 +65,16 @@ SETTINGS: Mapping[str, Known] = {
     "prices_file": Known("", "a list of prices of your own, on top of the shipped one"),
     "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),
     "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact")),
+    "auth": Known(
+        "auto", "whether callers say who they are; auto: unless only this machine can ask", ("auto", "on", "off")
+    ),
+    "requests_per_minute": Known(6000, "requests of one key or token, 0 for no limit", highest=10_000_000),
+    "jwt_issuer": Known("", "who signs tokens: their claim iss; empty where there are keys only"),
+    "jwt_audience": Known("", "for whom tokens are: their claim aud"),
+    "jwt_keys": Known("", "public keys that check tokens: https://… of a JWKS, or a file with one or with a PEM"),
+    "jwt_tenant_claim": Known("tenant", "the claim that names the tenant"),
+    "jwt_user_claim": Known("sub", "the claim that names the person"),
+    "jwt_scope_claim": Known("scope", "the claim that holds read, write or admin"),
     "worker": Known("thread", "who does the work: a thread of this process, or another process", ("thread", "none")),
     "connections": Known(10, "connections of this process to PostgreSQL, at least 2", highest=1000),
     "exact_vectors": Known(20_000, "vectors of a person, on PostgreSQL, up to which all are compared"),

@@ -20,11 +20,14 @@ from yesteryear.core.fact import FactKind
 from yesteryear.core.scope import Scope
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.testing.access_conformance import a_key
 from yesteryear.testing.belief_rows import a_fact, a_night, evidence_for
 from yesteryear.worker.identity import ProcessWorkers
 
 FACT = "f-1"
 """Id of what ``believe`` lets Ana have."""
+KEY = "k-1"
+"""Id of the API key that it lets her have."""
 TALK = (
     ("user", "My sister Lena lives in Porto and I visit her every autumn."),
     ("assistant", "Lovely. When do you go this year?"),
@@ -116,12 +119,13 @@ def wait_until(is_so: Callable[[], bool], *, process: subprocess.Popen[str]) -> 
 
 
 def believe(store: Path | str) -> None:
-    """Let Ana have a goal that is told in ``m-7``, and a night that changed nothing."""
+    """Let Ana have a goal that is told in ``m-7``, a night that changed nothing, and a key."""
 
     def write(tx: Transaction) -> None:
         tx.facts.insert([a_fact(FACT, "Ana wants to eat no walnuts.", kind=FactKind.GOAL, confidence=0.9)])
         tx.evidence.add([evidence_for(FACT, tx.messages.named(["m-7"])[0].id, episode_id=None)])
         tx.cycles.save(a_night(changes=()))
+        tx.keys.save(a_key(KEY))
 
     with closing(SQLiteStore(Path(store))) as opened_store:
         opened_store.write(Scope(user="ana"), write)

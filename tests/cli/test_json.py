@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from tests.cli.stage import FACT, Run, believe
+from tests.cli.stage import FACT, KEY, Run, believe
 from yesteryear.cli.app import build_app
 
 TAKES_MINUTES = {"model install", "train"}
@@ -51,12 +51,17 @@ COMMANDS = {
     "cost": ["cost"],
     "calibrate": ["calibrate", "--embedder", "hashing", "--rows", str(Path(__file__).parents[2] / "labelled")],
     "doctor": ["doctor"],
+    "audit": ["audit", "--user", "ana"],
     "bench": ["bench"],
     "worker": ["worker", "--once"],
+    "key create": ["key", "create", "laptop", "--user", "ana"],
+    "key list": ["key", "list"],
+    "key revoke": ["key", "revoke", KEY],
     "model status": ["model", "status", "--folder", "no-model"],
     "model remove": ["model", "remove", "--folder", "no-model"],
 }
 NEED_A_STORE = {
+    *("audit", "key list", "key revoke"),
     *("context", "recall", "episodes", "messages", "gate", "reembed", "index", "stats", "cost", "worker"),
     *("why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
     *("facts", "conflicts", "confirm", "refute", "correct", "resolve", "extract", "consolidate", "undo", "diff"),

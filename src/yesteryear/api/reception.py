@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from yesteryear.api.access import Gatekeeper, Principal, Right, Wish
+from yesteryear.api.audit import LentMemory, Trail
 from yesteryear.engine import AsyncEngine
+from yesteryear.errors import NotAllowed
 from yesteryear.memory import AsyncMemory
 
 
@@ -16,6 +19,8 @@ class Reception:
 
     engine: AsyncEngine
     gatekeeper: Gatekeeper
+    trail: Trail | None = None
+    """Where changes and refusals are noted; None for nowhere."""
 
     async def memory(self, headers: Mapping[str, str], right: Right, *, wish: Wish | None = None) -> AsyncMemory:
         """Return the memory that a request is about.
@@ -33,9 +38,15 @@ class Reception:
         return self.lend(principal, right, Wish.of_headers(headers) if wish is None else wish)
 
     def lend(self, principal: Principal, right: Right, wish: Wish) -> AsyncMemory:
-        """Return the memory that somebody who was let in asks for.
+        """Return the memory that somebody who was let in asks for; it refuses verbs that take more than ``right``.
 
         Raises:
             NotAllowed, InputError: see ``Principal.scope``.
         """
-        return self.engine.memory(principal.scope(wish, right))
+        try:
+            memory = self.engine.memory(principal.scope(wish, right))
+        except NotAllowed as exc:
+            if self.trail is not None:
+                self.trail.refuse(principal, right.name.lower(), exc.code)
+            raise
+        return cast("AsyncMemory", LentMemory(memory, principal, right, self.trail))

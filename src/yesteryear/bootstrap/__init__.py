@@ -70,10 +70,7 @@ def open_async(
     Opening itself is quick and does not wait for anything, so it is no coroutine.
     """
     ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
-    policies = build_policies(ports, found)
-    shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
-    worker = _build_worker(ports, found, policies, shelf)
-    return AsyncEngine(ports, policies, background=worker, shelf=shelf, notes=embedder_notes(ports))
+    return build_async_engine(ports, found)
 
 
 def build_ports(
@@ -114,6 +111,14 @@ def build_ports(
         is_fallback_embedder=is_fallback,
     )
     return ports, settings
+
+
+def build_async_engine(ports: Ports, settings: Settings) -> AsyncEngine:
+    """Return an engine over adapters, with a worker of its own where ``settings`` ask for one."""
+    policies = build_policies(ports, settings)
+    shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
+    worker = _build_worker(ports, settings, policies, shelf)
+    return AsyncEngine(ports, policies, background=worker, shelf=shelf, notes=embedder_notes(ports))
 
 
 def build_policies(ports: Ports, settings: Settings) -> Policies:

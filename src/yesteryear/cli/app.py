@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from yesteryear.cli.commands.audit import audit
 from yesteryear.cli.commands.bench import bench
 from yesteryear.cli.commands.calibrate import calibrate
 from yesteryear.cli.commands.confirm import confirm, correct, refute, resolve
@@ -27,6 +28,7 @@ from yesteryear.cli.commands.forget import forget
 from yesteryear.cli.commands.gate import gate
 from yesteryear.cli.commands.import_file import import_file
 from yesteryear.cli.commands.index import index
+from yesteryear.cli.commands.key import create, list_keys, revoke
 from yesteryear.cli.commands.messages import messages
 from yesteryear.cli.commands.migrate import migrate
 from yesteryear.cli.commands.model import install, remove, status
@@ -77,6 +79,7 @@ COMMANDS = {
     "stats": stats,
     "cost": cost,
     "doctor": doctor,
+    "audit": audit,
     "bench": bench,
     "train": train,
     "calibrate": calibrate,
@@ -84,6 +87,12 @@ COMMANDS = {
 }
 """In the order in which the help lists them."""
 MODEL_COMMANDS = {"install": install, "status": status, "remove": remove}
+KEY_COMMANDS = {"create": create, "list": list_keys, "revoke": revoke}
+GROUPS = {
+    "model": ("Install, check or remove the embedding model.", MODEL_COMMANDS),
+    "key": ("Make, list or revoke the API keys of a server.", KEY_COMMANDS),
+}
+"""Commands of two words: what the first of them is about, and the second."""
 
 
 def build_app() -> typer.Typer:
@@ -92,10 +101,11 @@ def build_app() -> typer.Typer:
     app.callback()(_main)
     for name, function in COMMANDS.items():
         app.command(name)(function)
-    model = typer.Typer(no_args_is_help=True, help="Install, check or remove the embedding model.")
-    for name, function in MODEL_COMMANDS.items():
-        model.command(name)(function)
-    app.add_typer(model, name="model")
+    for group, (meaning, commands) in GROUPS.items():
+        below = typer.Typer(no_args_is_help=True, help=meaning)
+        for name, function in commands.items():
+            below.command(name)(function)
+        app.add_typer(below, name=group)
     return app
 
 

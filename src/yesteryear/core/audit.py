@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -58,10 +58,12 @@ class Verified(Plain):
     """How many there are."""
     head: str
     """Hash of the last row; who has noted an earlier one can tell whether it is still there."""
+    is_whole: bool
+    """Whether nothing is wrong with it, as far as it can tell."""
     broken_at: int | None = None
     """Number of the first row that does not follow from the one before; None where all do."""
     reason: str = ""
-    """What is wrong with it."""
+    """What is wrong."""
 
 
 def follow(deed: Deed, last: AuditEntry | None) -> AuditEntry:
@@ -71,21 +73,32 @@ def follow(deed: Deed, last: AuditEntry | None) -> AuditEntry:
     return replace(entry, hash=_seal(entry))
 
 
-def verify(entries: Iterable[AuditEntry]) -> Verified:
+def verify(
+    entries: Iterable[AuditEntry], *, head: str | None = None, seen: Callable[[AuditEntry], object] = lambda _: None
+) -> Verified:
     """Follow a chain from its first row on and tell whether it is whole, or where it is broken first.
 
     A chain shows that nothing in it was changed, put in or taken out. Rows taken off its end, or a chain that was
-    written anew as a whole, show only to somebody who has noted the head.
+    written anew as a whole, show only to somebody who has noted a head.
+
+    Args:
+        entries: All rows, oldest first.
+        head: A head that was noted earlier: the hash of a row that has to be there.
+        seen: Called with each row.
     """
     last: AuditEntry | None = None
     broken: tuple[int, str] | None = None
-    rows = 0
+    rows, is_there = 0, head is None
     for entry in entries:
+        seen(entry)
         rows += 1
         broken = broken or _fault(entry, last)
+        is_there = is_there or (broken is None and entry.hash == head)
         last = entry
-    head = "" if last is None else last.hash
-    return Verified(rows, head) if broken is None else Verified(rows, head, *broken)
+    newest = "" if last is None else last.hash
+    if broken is not None:
+        return Verified(rows, newest, False, *broken)
+    return Verified(rows, newest, is_there, reason="" if is_there else "the head that was noted is not in the chain")
 
 
 def _fault(entry: AuditEntry, last: AuditEntry | None) -> tuple[int, str] | None:

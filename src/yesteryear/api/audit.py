@@ -1,0 +1,134 @@
+"""STEP: what comes through a door leaves a trail: who changed what, and who was refused; never what was said.
+
+A change waits for its row, so that whoever got an answer finds it in the audit; a refusal does not wait; what only
+looks writes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from yesteryear.api.access import Principal, Right
+from yesteryear.api.verbs import VERBS
+from yesteryear.calls import AsyncCalls
+from yesteryear.core.audit import DONE, AuditEntry, Deed
+from yesteryear.core.owner import hash_person
+from yesteryear.core.scope import Scope
+from yesteryear.errors import NotAllowed, YesteryearError
+from yesteryear.memory import AsyncMemory
+from yesteryear.ports import Clock, Store
+
+_ROWS_A_PAGE = 1000
+_MOST_IDS = 20
+"""Most ids of a row; its count tells of all."""
+_OUR_ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+"""What an id of ours looks like: a caller's own might hold a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The audit of the owners in a store."""
+
+    store: Store
+    clock: Clock
+
+    def refuse(self, principal: Principal, verb: str, outcome: str) -> None:
+        """Note that somebody was refused, in their own audit: they reach no other one. Does not wait."""
+        own = Scope.everybody(principal.tenant) if principal.user is None else Scope(principal.user, principal.tenant)
+        deed = Deed(self.clock.now(), principal.name, verb, outcome)
+        self.store.submit(own, lambda tx: tx.audit.append(deed))
+
+    async def note(self, principal: Principal, scope: Scope, verb: str, result: object, outcome: str = DONE) -> None:
+        """Note what somebody did, and wait until it is on disk.
+
+        The audit of a person goes with them; that they were erased stands in the tenant's, under the hash that is on
+        their receipt, and nobody is named who can be that person.
+        """
+        owner, name = Scope(scope.user, scope.tenant), principal.name
+        count, ids = touched(result)
+        if verb == "erase":
+            person = hash_person(scope.owner)
+            owner, ids = Scope.everybody(scope.tenant), (person,)
+            name = name if principal.user is None else person
+        deed = Deed(self.clock.now(), name, verb, outcome, count, ids)
+        await AsyncCalls().write(self.store, owner, lambda tx: tx.audit.append(deed))
+
+    def rows(self, scope: Scope) -> Iterator[AuditEntry]:
+        """Yield all rows of an owner, oldest first, also those that are added meanwhile."""
+        after = 0
+        while page := self._page(scope, after):
+            yield from page
+            after = page[-1].seq
+
+    def _page(self, scope: Scope, after: int) -> list[AuditEntry]:
+        with self.store.read(scope) as tx:
+            return tx.audit.page(after=after, limit=_ROWS_A_PAGE)
+
+
+class LentMemory:
+    """A memory that was lent to somebody for some right: it does no more than that, and its changes leave a trail.
+
+    To a door it is an ``AsyncMemory``: it has all its verbs.
+    """
+
+    def __init__(self, memory: AsyncMemory, principal: Principal, right: Right, trail: Trail | None) -> None:
+        self._memory = memory
+        self._principal = principal
+        self._right = right
+        self._trail = trail
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the memory has
+        found = getattr(self._memory, name)
+        takes = VERBS.get(name)
+        if takes is None or (takes is Right.READ and self._right >= takes):
+            return found
+        return self._doing(name, takes, found)
+
+    def _doing(self, verb: str, takes: Right, act: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def do(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as the verb has it
+            if takes > self._right:
+                raise NotAllowed(f"{verb} takes the right to {takes.name.lower()}; it was not asked for")
+            return await asyncio.shield(asyncio.ensure_future(self._do(verb, act(*args, **options))))
+
+        return do
+
+    async def _do(self, verb: str, deed: Awaitable[Any]) -> Any:  # noqa: ANN401 - as the verb has it
+        """Wait for a deed and note it, also for a caller who has gone meanwhile: what they began is done all the same.
+
+        A dry run is none.
+        """
+        try:
+            result = await deed
+        except YesteryearError as exc:
+            await self._note(verb, None, exc.code)
+            raise
+        if not getattr(result, "is_dry", False):
+            await self._note(verb, result)
+        return result
+
+    async def _note(self, verb: str, result: object, outcome: str = DONE) -> None:
+        if self._trail is not None:
+            await self._trail.note(self._principal, self._memory.scope, verb, result, outcome)
+
+
+def touched(result: object) -> tuple[int, tuple[str, ...]]:
+    """Return how many rows a result of a verb is about, as far as it tells, and the ids of the first that we made."""
+    if isinstance(result, int):
+        return result, ()
+    if isinstance(result, Mapping):
+        return len(result), ()
+    rows = result if isinstance(result, Sequence) and not isinstance(result, str) else [result]
+    ids = [name for row in rows for name in _ids_of(row)]
+    return len(ids), tuple(name for name in ids if _OUR_ID.fullmatch(name))[:_MOST_IDS]
+
+
+def _ids_of(row: object) -> Sequence[str]:
+    ids = getattr(row, "ids", None)
+    if ids is not None:
+        return [str(name) for name in ids]
+    name = getattr(row, "id", None)
+    return [] if name is None else [str(name)]

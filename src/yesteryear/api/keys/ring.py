@@ -1,0 +1,137 @@
+"""STEP: the keys of tenants and people: made, listed, tried and revoked; every change of them is in the audit."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from yesteryear.core.audit import Deed
+from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, ApiKey, Right, Token, mint_token
+from yesteryear.core.scope import EVERYBODY, Scope, check_name
+from yesteryear.errors import InputError, NotAdmitted, NotFound
+from yesteryear.ports import Clock, Store, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class HeldKey:
+    """A key, and for whose memories it is."""
+
+    tenant: str
+    user: str | None
+    """None for all people of the tenant."""
+    key: ApiKey
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """The keys in a store."""
+
+    store: Store
+    clock: Clock
+
+    def create(
+        self,
+        tenant: str,
+        user: str | None,
+        *,
+        name: str,
+        right: Right,
+        expires_at: datetime | None = None,
+        by: str = "operator",
+    ) -> tuple[Token, ApiKey]:
+        """Make a key and return it with its token, which is shown here and never again.
+
+        Args:
+            tenant: Whose memories it opens.
+            user: The one person whose memory it opens; None for all people of the tenant.
+            name: What it is called in lists.
+            right: The most that it allows.
+            expires_at: When it ends; None for never.
+            by: Who makes it, for the audit.
+
+        Raises:
+            InputError: a name cannot be used, or it would have ended already.
+        """
+        now, scope = self.clock.now(), _scope_of(tenant, user)
+        check_name("name", name)
+        if expires_at is not None and expires_at <= now:
+            raise InputError(f"a key that ended at {expires_at.isoformat()} opens nothing; choose a later day")
+        token = mint_token(scope.owner, random=secrets.token_bytes(ID_BYTES + SECRET_BYTES))
+        key = ApiKey(token.id, name, token.digest, right, now, expires_at)
+
+        def write(tx: Transaction) -> None:
+            tx.keys.save(key)
+            tx.audit.append(Deed(now, by, "key.create", count=1, ids=(key.id,)))
+
+        self.store.write(scope, write)
+        return token, key
+
+    def list(self, tenant: str, user: str | None = None) -> Sequence[HeldKey]:
+        """Return the keys of a person, or of a tenant and all its people, valid or not, oldest first for each."""
+        if user is not None:
+            scopes = [_scope_of(tenant, user)]
+        else:
+            people = [Scope(tenant=owner.tenant, user=owner.user) for owner in self.store.owners()]
+            scopes = [Scope.everybody(tenant), *(scope for scope in people if scope.tenant == tenant)]
+        return [HeldKey(tenant, _person_of(scope), key) for scope in scopes for key in self._keys_of(scope)]
+
+    def revoke(self, tenant: str, key_id: str, *, by: str = "operator") -> HeldKey:
+        """Let a key open nothing any more, in this process at once and in others within seconds; twice is harmless.
+
+        Raises:
+            NotFound: the tenant and its people have no such key.
+        """
+        found = next((held for held in self.list(tenant) if held.key.id == key_id), None)
+        if found is None:
+            raise NotFound(f"there is no key {key_id!r} in the tenant {tenant!r}; see `yesteryear key list`")
+        now = self.clock.now()
+
+        def write(tx: Transaction) -> ApiKey:
+            key = tx.keys.get(key_id)
+            if key is None or key.revoked_at is not None:
+                return key or found.key
+            revoked = replace(key, revoked_at=now)
+            tx.keys.save(revoked)
+            tx.audit.append(Deed(now, by, "key.revoke", count=1, ids=(key_id,)))
+            return revoked
+
+        return replace(found, key=self.store.write(_scope_of(found.tenant, found.user), write))
+
+    def find(self, token: Token) -> ApiKey:
+        """Return the key of a token, valid or not, and note the day of its use.
+
+        Raises:
+            NotAdmitted: there is no such key, or its secret is another one; which of the two is not told.
+        """
+        scope = Scope(tenant=token.owner.tenant, user=token.owner.user)
+        with self.store.read(scope) as tx:
+            key = tx.keys.get(token.id)
+        if key is None or not key.fits(token):
+            raise NotAdmitted
+        now = self.clock.now()
+        today = now.astimezone(UTC).date()
+        if key.is_valid(now) and key.last_used != today:
+
+            def note(tx: Transaction) -> None:
+                known = tx.keys.get(token.id)  # a key that was erased meanwhile must not come back
+                if known is not None:
+                    tx.keys.save(replace(known, last_used=today))
+
+            self.store.submit(scope, note)
+        return key
+
+    def _keys_of(self, scope: Scope) -> Sequence[ApiKey]:
+        with self.store.read(scope) as tx:
+            return tx.keys.all()
+
+
+def _scope_of(tenant: str, user: str | None) -> Scope:
+    if user == EVERYBODY:
+        raise InputError(f"nobody can be called {EVERYBODY!r}; it stands for all people of a tenant")
+    return Scope.everybody(tenant) if user is None else Scope(tenant=tenant, user=user)
+
+
+def _person_of(scope: Scope) -> str | None:
+    return None if scope.user == EVERYBODY else scope.user

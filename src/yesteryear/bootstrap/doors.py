@@ -1,0 +1,98 @@
+"""Who keeps the gate of a server, as the settings say."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from yesteryear.api.access import Gatekeeper, OpenDoor
+from yesteryear.api.audit import Trail
+from yesteryear.api.keys.gate import EitherGate, KeyGate
+from yesteryear.api.keys.limits import LimitedGate, LimitPolicy
+from yesteryear.api.keys.ring import KeyRing
+from yesteryear.api.reception import Reception
+from yesteryear.bootstrap import build_async_engine, build_ports
+from yesteryear.config import Settings
+from yesteryear.errors import ConfigError, MissingExtra
+from yesteryear.ports import Analyst, Clock, Embedder, Setting, Store
+
+if TYPE_CHECKING:
+    from yesteryear.api.keys.tokens import KeySource
+
+
+def open_reception(
+    store: str | os.PathLike[str] | None = None,
+    *,
+    loopback: bool,
+    clock: Clock | None = None,
+    embedder: Embedder | str | None = None,
+    analyst: Analyst | str | None = None,
+    **settings: Setting | None,
+) -> Reception:
+    """Open a memory and return the reception that all doors of a server lead to; close its engine in the end.
+
+    Args:
+        store, clock, embedder, analyst, settings: As ``yesteryear.open``.
+        loopback: Whether only this machine can reach the server.
+
+    Raises:
+        ConfigError, MissingExtra, StorageError: as ``yesteryear.open`` and ``build_gatekeeper``; nothing is left open.
+    """
+    ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
+    try:
+        gatekeeper = build_gatekeeper(found, ports.store, ports.clock, loopback=loopback)
+    except (ConfigError, MissingExtra):
+        ports.release()
+        ports.store.close()
+        ports.embedder.close()
+        raise
+    return Reception(build_async_engine(ports, found), gatekeeper, Trail(ports.store, ports.clock))
+
+
+def build_gatekeeper(settings: Settings, store: Store, clock: Clock, *, loopback: bool) -> Gatekeeper:
+    """Return who lets callers in: by key or token, or, where only this machine can ask, anybody.
+
+    Args:
+        settings: What was read.
+        store: Where the keys are.
+        clock: Tells the time.
+        loopback: Whether only this machine can reach the server.
+
+    Raises:
+        ConfigError: nobody would have to say who they are on a server that others can reach, or a setting is missing.
+        MissingExtra: tokens are to be checked, and what checks them is not installed.
+    """
+    auth = settings.text("auth")
+    if auth == "off" and not loopback:
+        raise ConfigError(
+            f"auth = off (from {settings.origins['auth']}) would let everybody on the network read and erase every "
+            "memory; set auth to on and make a key with `yesteryear key create`, or serve on 127.0.0.1"
+        )
+    if auth == "off" or (auth == "auto" and loopback):
+        return OpenDoor()
+    keys = KeyGate(KeyRing(store, clock), Trail(store, clock))
+    gate = EitherGate(keys, _build_token_gate(settings, clock)) if settings.text("jwt_issuer") else keys
+    per_minute = float(settings["requests_per_minute"])
+    return LimitedGate(gate, clock, LimitPolicy(requests_per_minute=per_minute)) if per_minute else gate
+
+
+def _build_token_gate(settings: Settings, clock: Clock) -> Gatekeeper:
+    for name in ("jwt_audience", "jwt_keys"):
+        if not settings.text(name):
+            raise ConfigError(f"{name} is missing: with jwt_issuer = {settings.text('jwt_issuer')!r} it has to be set")
+    try:
+        from yesteryear.api.keys.published import FileKeys, WebKeys
+        from yesteryear.api.keys.tokens import TokenGate, TokenPolicy
+    except ImportError as exc:
+        raise MissingExtra("checking tokens needs: pip install 'yesteryear[server]'") from exc
+    place = settings.text("jwt_keys")
+    source: KeySource = WebKeys(place, clock) if "://" in place else FileKeys(Path(place).expanduser())
+    policy = TokenPolicy(
+        issuer=settings.text("jwt_issuer"),
+        audience=settings.text("jwt_audience"),
+        tenant_claim=settings.text("jwt_tenant_claim"),
+        user_claim=settings.text("jwt_user_claim"),
+        scope_claim=settings.text("jwt_scope_claim"),
+    )
+    return TokenGate(source, clock, policy)

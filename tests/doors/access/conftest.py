@@ -1,0 +1,34 @@
+"""A store with a clock, its keys, and an identity provider of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.doors.access.provider import Provider
+from yesteryear.api.keys.ring import KeyRing
+from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.testing.clock import FrozenClock
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    """Return a clock that stands at noon."""
+    return FrozenClock()
+
+
+@pytest.fixture
+def ring(tmp_path: Path, clock: FrozenClock) -> Iterator[KeyRing]:
+    """Return the keys of a new store in a file."""
+    store = SQLiteStore(tmp_path / "memory.db")
+    yield KeyRing(store, clock)
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Provider]:
+    """Return an identity provider that publishes its keys on this machine."""
+    with Provider() as made:
+        yield made

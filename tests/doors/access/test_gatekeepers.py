@@ -1,0 +1,104 @@
+"""Who keeps the gate of a server, as the settings say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors.access.provider import AUDIENCE, ISSUER, Provider, sign
+from yesteryear import errors
+from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, Right
+from yesteryear.api.keys.limits import LimitedGate
+from yesteryear.api.keys.ring import KeyRing
+from yesteryear.bootstrap.doors import build_gatekeeper, open_reception
+from yesteryear.config import read_settings
+
+JWT = {"jwt_issuer": ISSUER, "jwt_audience": AUDIENCE}
+
+
+def keeper(ring: KeyRing, *, loopback: bool = False, **settings: Any) -> Gatekeeper:
+    """Return who keeps the gate under some settings."""
+    read = read_settings(settings, environ={}, folder=Path("/"))
+    return build_gatekeeper(read, ring.store, ring.clock, loopback=loopback)
+
+
+def knock(gate: Gatekeeper, **headers: str) -> Principal:
+    """Send a request with some headers."""
+    return asyncio.run(gate.admit({name.replace("_", "-"): value for name, value in headers.items()}))
+
+
+def test_only_this_machine_needs_no_key(ring: KeyRing) -> None:
+    """By default; a server that others can reach asks, and so does every one that is told to."""
+    assert knock(keeper(ring, loopback=True)).name == ANONYMOUS
+    for gate in (keeper(ring), keeper(ring, auth="on"), keeper(ring, loopback=True, auth="on")):
+        with pytest.raises(errors.NotAdmitted):
+            knock(gate)
+        token, _ = ring.create("acme", "ana", name="k", right=Right.READ)
+        assert knock(gate, authorization=f"Bearer {token.text}").user == "ana"
+
+
+def test_an_open_door_on_the_network_is_refused(ring: KeyRing) -> None:
+    """Before anything listens; the error says what to do instead."""
+    assert isinstance(keeper(ring, loopback=True, auth="off"), OpenDoor)
+    with pytest.raises(errors.ConfigError, match=r"yesteryear key create.*127\.0\.0\.1"):
+        keeper(ring, auth="off")
+
+
+@pytest.mark.parametrize("header", ["x_forwarded_for", "forwarded", "x_real_ip"])
+def test_behind_a_proxy_no_door_is_open(ring: KeyRing, header: str) -> None:
+    """To the proxy we are on this machine; to its callers we are not."""
+    with pytest.raises(errors.NotAdmitted, match="proxy"):
+        knock(keeper(ring, loopback=True), **{header: "203.0.113.9"})
+
+
+def test_limits_may_be_set_and_left_out(ring: KeyRing) -> None:
+    """None where the number is 0."""
+    gate = keeper(ring, requests_per_minute=6)
+    token, _ = ring.create("acme", "ana", name="k", right=Right.READ)
+    knock(gate, authorization=f"Bearer {token.text}")
+    with pytest.raises(errors.TooMany):
+        knock(gate, authorization=f"Bearer {token.text}")
+    assert not isinstance(keeper(ring, requests_per_minute=0), LimitedGate)
+
+
+def test_tokens_are_taken_where_a_provider_is_named(ring: KeyRing, provider: Provider) -> None:
+    """Beside keys; elsewhere they are nothing."""
+    gate = keeper(ring, jwt_keys=provider.url, **JWT)
+    assert knock(gate, authorization=f"Bearer {sign()}").tenant == "acme"
+    with pytest.raises(errors.NotAdmitted):
+        knock(keeper(ring), authorization=f"Bearer {sign()}")
+
+
+@pytest.mark.parametrize("missing", ["jwt_audience", "jwt_keys"])
+def test_half_a_provider_is_refused_at_the_start(ring: KeyRing, missing: str) -> None:
+    """A token for another service must not open this one because a setting was left out."""
+    settings = {**JWT, "jwt_keys": "https://login.example.org/jwks"}
+    del settings[missing]
+    with pytest.raises(errors.ConfigError, match=missing):
+        keeper(ring, **settings)
+
+
+def test_a_reception_that_cannot_open_leaves_nothing_open(tmp_path: Path) -> None:
+    """The file can be used at once by somebody else."""
+    path = tmp_path / "memory.db"
+    with pytest.raises(errors.ConfigError):
+        open_reception(path, loopback=False, auth="off", embedder="hashing")
+    reception = open_reception(path, loopback=False, embedder="hashing", worker="none")
+    assert isinstance(reception.gatekeeper, LimitedGate)
+    asyncio.run(reception.engine.aclose())
+
+
+def test_checking_tokens_is_loaded_where_it_is_needed() -> None:
+    """Neither keys nor the command line need what checks tokens."""
+    code = (
+        "import sys, json; import yesteryear.bootstrap.doors, yesteryear.api.reception; "
+        "print(json.dumps([name for name in ('jwt', 'httpx', 'cryptography') if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []

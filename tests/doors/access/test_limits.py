@@ -1,0 +1,166 @@
+"""How often somebody may knock, and that nobody is locked out by somebody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yesteryear import errors
+from yesteryear.api.access import PEER_HEADER, Principal, Right
+from yesteryear.api.keys.limits import Buckets, LimitedGate, LimitPolicy, network_of
+from yesteryear.api.keys.peer import Message, TellPeer
+from yesteryear.api.keys.recent import Recent
+from yesteryear.testing.builders import NOON
+from yesteryear.testing.clock import FrozenClock
+
+
+class Doorman:
+    """Lets in whoever says a name that begins with a capital, and counts who came."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def admit(self, headers: Mapping[str, str]) -> Principal:
+        """Return who it is."""
+        self.asked += 1
+        name = headers.get("authorization", "")
+        if not name.istitle():
+            raise errors.NotAdmitted
+        return Principal(name, "acme", None, Right.READ)
+
+
+class Street:
+    """A gate with limits, and who knocks there."""
+
+    def __init__(self, **policy: float) -> None:
+        self.clock = FrozenClock()
+        self.doorman = Doorman()
+        self.gate = LimitedGate(self.doorman, self.clock, LimitPolicy(**policy))  # type: ignore[arg-type]
+
+    def knock(self, name: str, *, peer: str | None = "10.0.0.1") -> str:
+        """Return what becomes of it: the code of an error, or "in"."""
+        headers = {"authorization": name} | ({} if peer is None else {PEER_HEADER: peer})
+        try:
+            asyncio.run(self.gate.admit(headers))
+        except errors.AccessError as exc:
+            return exc.code
+        return "in"
+
+
+@given(
+    gaps=st.lists(st.floats(0, 5), min_size=1, max_size=60), per_minute=st.floats(1, 600), burst_s=st.floats(0.1, 60)
+)
+def test_no_more_passes_than_the_rate_and_the_burst(gaps: list[float], per_minute: float, burst_s: float) -> None:
+    """However the requests are spread; and who waits as long as they are told passes."""
+    buckets, now, passed = Buckets(per_minute, burst_s=burst_s, known=10), NOON, 0
+    for gap in gaps:
+        now += timedelta(seconds=gap)
+        passed += buckets.take("ana", now) == 0.0
+    room = max(1.0, per_minute / 60 * burst_s)
+    assert passed <= room + (now - NOON).total_seconds() * per_minute / 60 + 1e-6
+    wait = buckets.wait_s("ana", now)
+    assert buckets.take("ana", now + timedelta(seconds=wait + 1e-5)) == 0.0
+
+
+@given(backwards=st.floats(0, 1e6))
+def test_a_clock_that_is_set_back_gives_and_takes_nothing(backwards: float) -> None:
+    """No request passes twice for it."""
+    buckets = Buckets(60, burst_s=1, known=10)
+    assert buckets.take("ana", NOON) == 0.0
+    assert buckets.take("ana", NOON - timedelta(seconds=backwards)) > 0.0
+
+
+@given(keys=st.lists(st.integers(0, 99), max_size=300), most=st.integers(1, 20))
+def test_what_is_remembered_has_a_bound(keys: list[int], most: int) -> None:
+    """The latest stay."""
+    recent: Recent[int, int] = Recent(most)
+    for key in keys:
+        recent.put(key, key)
+    latest = list(dict.fromkeys(reversed(keys)))[:most]
+    assert len(recent) == len(latest)
+    assert [recent.get(key) for key in latest] == latest
+
+
+def test_each_principal_has_a_rate_of_their_own() -> None:
+    """Whoever is over it is told for how long to wait, and passes then."""
+    street = Street(requests_per_minute=60, burst_s=3)
+    assert [street.knock("Ana") for _ in range(4)] == ["in", "in", "in", "too_many"]
+    assert street.knock("Ben") == "in"
+    with pytest.raises(errors.TooMany) as refused:
+        asyncio.run(street.gate.admit({"authorization": "Ana"}))
+    assert refused.value.retry_after_s == pytest.approx(1.0)
+    street.clock.advance(seconds=1)
+    assert street.knock("Ana") == "in"
+
+
+def test_hammering_is_not_looked_at_any_more() -> None:
+    """After some failures of an address its further guesses cost no look at a key, right ones among them."""
+    street = Street(failures_per_minute=60, burst_s=5)
+    assert street.knock("Ana") == "in"
+    told = [street.knock(f"guess {number}") for number in range(1000)]
+    assert told == ["not_admitted"] * 5 + ["too_many"] * 995
+    assert street.doorman.asked == 6
+    assert street.knock("Cho") == "too_many"
+    street.clock.advance(seconds=2)
+    assert street.knock("Cho") == "in"
+
+
+def test_who_was_let_in_before_is_not_locked_out_by_neighbours() -> None:
+    """Many people share an address; a key that stopped working is a guess like any other."""
+    street = Street(failures_per_minute=60, burst_s=2)
+    assert street.knock("Ana") == "in"
+    for _ in range(9):
+        street.knock("guess")
+    assert street.knock("Ana") == "in"
+    assert street.knock("Ben", peer="10.0.0.2") == "in"
+    assert street.knock("Ben", peer=None) == "in"
+
+
+def test_without_an_address_failures_are_not_counted_together() -> None:
+    """Else one stranger could close the door to all others."""
+    street = Street(failures_per_minute=1, burst_s=1)
+    assert {street.knock("guess", peer=None) for _ in range(50)} == {"not_admitted"}
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+        ("unix:/run/x", "unix:/run/x"),
+        ("", ""),
+    ],
+)
+def test_an_address_stands_for_what_one_caller_has(address: str, network: str) -> None:
+    """Of IPv6 everybody has 2 ** 64."""
+    assert network_of(address) == network
+
+
+def test_callers_cannot_write_where_they_come_from() -> None:
+    """The guard drops what they wrote; other headers stay."""
+    seen: list[Message] = []
+
+    async def app(scope: Message, receive: object, send: object) -> None:
+        seen.append(scope)
+
+    async def ask() -> None:
+        guard = TellPeer(app)
+        headers = [(b"x-yesteryear-peer", b"10.9.9.9"), (b"accept", b"*/*")]
+        for client in (("192.0.2.7", 1234), None):
+            await guard({"type": "http", "headers": headers, "client": client}, _nothing, _nothing)
+        await guard({"type": "lifespan"}, _nothing, _nothing)
+
+    asyncio.run(ask())
+    assert seen[0]["headers"] == [(b"accept", b"*/*"), (b"x-yesteryear-peer", b"192.0.2.7")]
+    assert seen[1]["headers"] == [(b"accept", b"*/*")]
+    assert seen[2] == {"type": "lifespan"}
+
+
+async def _nothing(*_: object) -> Message:
+    return {}
