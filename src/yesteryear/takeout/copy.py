@@ -82,18 +82,21 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mappin
     scope = Scope(tenant=owner.tenant, user=owner.user)
     with source.read(scope) as tx:
         life, erasure = Walk(tx), tx.erasure()
-        generation, night_at = tx.owner().generation, tx.owner().night_at
+        generation, night_at, keys = tx.owner().generation, tx.owner().night_at, tx.keys.all()
         expected = digest_life(life)
 
         def begin(there: Transaction) -> int:
             """Give the owner the same generation, so that no receipt and no index of theirs is mistaken for another.
 
-            Their next night comes when it would have come.
+            Their next night comes when it would have come, and their keys go on to open.
             """
             if erasure is not None:
                 there.save_erasure(erasure)
             state = there.owner()
             there.save_owner(replace(state, generation=max(state.generation, generation), night_at=night_at))
+            for key in keys:
+                if there.keys.get(key.id) is None:
+                    there.keys.save(key)
             return there.owner().generation
 
         generation = target.write(scope, begin)

@@ -20,6 +20,7 @@ from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token, read_token
 from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.forget.erase import erase
 from yesteryear.storage.sqlite.store import SQLiteStore
+from yesteryear.takeout.copy import copy_store
 from yesteryear.testing.clock import FrozenClock
 
 names = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=200).filter(str.strip)
@@ -206,3 +207,14 @@ def test_no_wish_leads_out_of_the_key(
     assert scope.tenant == tenant
     assert scope.user == (user or wish.user)
     assert needed <= right
+
+
+def test_a_key_goes_with_a_person_who_moves(ring: KeyRing, clock: FrozenClock, tmp_path: Path) -> None:
+    """To another store, where it opens what it opened; copying again changes nothing."""
+    token = a_token(ring)
+    elsewhere = SQLiteStore(tmp_path / "elsewhere.db")
+    for _ in range(2):
+        copy_store(ring.store, elsewhere)
+        assert KeyRing(elsewhere, clock).list("acme", "ana") == ring.list("acme", "ana")
+    assert knock(gate(KeyRing(elsewhere, clock)), token).user == "ana"
+    elsewhere.close()

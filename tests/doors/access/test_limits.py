@@ -42,7 +42,7 @@ class Street:
         self.doorman = Doorman()
         self.gate = LimitedGate(self.doorman, self.clock, LimitPolicy(**policy))  # type: ignore[arg-type]
 
-    def knock(self, name: str, *, peer: str | None = "10.0.0.1") -> str:
+    def knock(self, name: str, *, peer: str | None = "198.51.100.1") -> str:
         """Return what becomes of it: the code of an error, or "in"."""
         headers = {"authorization": name} | ({} if peer is None else {PEER_HEADER: peer})
         try:
@@ -117,7 +117,7 @@ def test_who_was_let_in_before_is_not_locked_out_by_neighbours() -> None:
     for _ in range(9):
         street.knock("guess")
     assert street.knock("Ana") == "in"
-    assert street.knock("Ben", peer="10.0.0.2") == "in"
+    assert street.knock("Ben", peer="198.51.100.2") == "in"
     assert street.knock("Ben", peer=None) == "in"
 
 
@@ -151,7 +151,7 @@ def test_callers_cannot_write_where_they_come_from() -> None:
 
     async def ask() -> None:
         guard = TellPeer(app)
-        headers = [(b"x-yesteryear-peer", b"10.9.9.9"), (b"accept", b"*/*")]
+        headers = [(b"x-yesteryear-peer", b"198.51.100.9"), (b"accept", b"*/*")]
         for client in (("192.0.2.7", 1234), None):
             await guard({"type": "http", "headers": headers, "client": client}, _nothing, _nothing)
         await guard({"type": "lifespan"}, _nothing, _nothing)

@@ -39,7 +39,7 @@ class FetchPolicy:
     timeout_s: float = 5.0
     """Most seconds of an attempt, above 0; callers wait for it."""
     most_bytes: int = 1_000_000
-    """Largest answer that is taken."""
+    """Most bytes of an answer, above 0; a key takes about 400."""
 
 
 class FileKeys:

@@ -78,7 +78,7 @@ class KeyRing:
         return [HeldKey(tenant, _person_of(scope), key) for scope in scopes for key in self._keys_of(scope)]
 
     def revoke(self, tenant: str, key_id: str, *, by: str = "operator") -> HeldKey:
-        """Let a key open nothing any more, in this process at once and in others within seconds; twice is harmless.
+        """Let a key open nothing any more; gates that have just let it in notice in seconds. Twice is harmless.
 
         Raises:
             NotFound: the tenant and its people have no such key.
