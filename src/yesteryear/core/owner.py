@@ -10,6 +10,16 @@ from yesteryear.core.scope import Owner
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """How much waits for a worker."""
+
+    owners: int = 0
+    """People with due work on whom nobody works."""
+    since: datetime | None = None
+    """Since when the first of them waits; None where nobody does."""
+
+
+@dataclass(frozen=True, slots=True)
 class OwnerState:
     """Counters, the model in use and the lease of one owner."""
 

@@ -15,7 +15,7 @@ from yesteryear.ports.usage import Usages
 
 if TYPE_CHECKING:
     from yesteryear.core.erasure import Erasure, Scrubbed
-    from yesteryear.core.owner import OwnerState
+    from yesteryear.core.owner import OwnerState, Waiting
     from yesteryear.core.queries import Changes
     from yesteryear.core.scope import ConversationKey, Owner, Scope
     from yesteryear.core.vectors import VectorIndex
@@ -184,6 +184,10 @@ class Store(Protocol):
 
     def due(self, now: datetime, *, limit: int) -> list[Owner]:
         """Return owners with due work and no live lease; the one question that crosses owners."""
+        ...
+
+    def waiting(self, now: datetime) -> Waiting:
+        """Return how many owners ``due`` would return without a limit, and since when the first of them is due."""
         ...
 
     def leases(self) -> list[tuple[Owner, str]]:

@@ -120,6 +120,11 @@ class Bell(Protocol):
 class Background(Protocol):
     """Work that goes on beside the callers."""
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether it goes on."""
+        ...
+
     def start(self) -> None:
         """Begin."""
         ...

@@ -102,6 +102,8 @@ class Engine:
             check: Also read all that is stored and tell whether it is whole, which takes time in a large store.
         """
         described = self._calls.run(self._ports.store.describe, check=check)
+        now = self._ports.clock.now()
+        waiting = self._calls.run(self._ports.store.waiting, now)
         profile = self._ports.embedder.profile
         sizes = self._shelf.sizes().values()
         return {
@@ -111,6 +113,9 @@ class Engine:
             "embedder": profile.model,
             "dimension": profile.dimension,
             "is_fallback_embedder": self._ports.is_fallback_embedder,
+            "worker": self._describe_worker(),
+            "waiting_owners": waiting.owners,
+            "waiting_s": 0.0 if waiting.since is None else (now - waiting.since).total_seconds(),
             "notes": list(self.notes),
         }
 
@@ -144,6 +149,12 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _describe_worker(self) -> str:
+        """Return whether a thread of this process works: "alive", "gone", or "none" where another process does."""
+        if self._background is None:
+            return "none"
+        return "alive" if self._background.is_alive else "gone"
 
     def _close(self) -> None:
         self._ports.release()  # first, so that nobody waits for a model any more

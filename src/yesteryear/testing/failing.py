@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.owner import OwnerState
+from yesteryear.core.owner import OwnerState, Waiting
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, VectorIndex
 from yesteryear.core.verdicts import ClaimPair, Judgement
@@ -132,6 +132,10 @@ class CrashingStore:
     def due(self, now: datetime, *, limit: int) -> list[Owner]:
         """Return owners with due work."""
         return self._inner.due(now, limit=limit)
+
+    def waiting(self, now: datetime) -> Waiting:
+        """Return how much waits."""
+        return self._inner.waiting(now)
 
     def leases(self) -> list[tuple[Owner, str]]:
         """Return who holds a lease."""

@@ -29,7 +29,7 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.message import Reason, Role
-from yesteryear.core.owner import OwnerState
+from yesteryear.core.owner import OwnerState, Waiting
 from yesteryear.core.queries import Changes, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.errors import EngineClosed, StorageError
@@ -215,7 +215,7 @@ class QueueConformance:
 
     def test_nothing_is_due_in_an_empty_store(self, store: Store) -> None:
         """Nor where there is nothing left to do."""
-        assert store.due(at(9), limit=9) == []
+        assert (store.due(at(9), limit=9), store.waiting(at(9))) == ([], Waiting())
         add(store, a_message(), an_episode(), Conversation(TALK))
         assert store.due(at(9), limit=9) == []
 
@@ -242,6 +242,7 @@ class QueueConformance:
             add(store, an_episode(scope=Scope(user), next_try=at(5)), scope=Scope(user))
         assert store.due(at(5), limit=9) == [Owner("default", user) for user in "bcad"]
         assert store.due(at(5), limit=2) == [Owner("default", user) for user in "bc"]
+        assert store.waiting(at(5)) == Waiting(4, at(1))
 
     def test_an_owner_under_lease_is_not_due(self, store: Store) -> None:
         """Until the lease ends, to the microsecond."""

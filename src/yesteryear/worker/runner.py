@@ -64,6 +64,11 @@ class Runner:
         self._of_other_models: list[Owner] | None = None
         self._done = Drained()
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether its thread runs."""
+        return self._thread is not None and self._thread.is_alive()
+
     def start(self) -> None:
         """Begin on a thread."""
         self._thread = threading.Thread(target=self.run, name="yesteryear-worker", daemon=True)

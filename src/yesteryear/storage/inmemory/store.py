@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from yesteryear.core.attempt import Attempt
 from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.owner import OwnerState, hash_person
+from yesteryear.core.owner import OwnerState, Waiting, hash_person
 from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import EngineClosed
@@ -71,14 +71,12 @@ class InMemoryStore:
 
     def due(self, now: datetime, *, limit: int) -> list[Owner]:
         """Return owners with due work and no live lease, most overdue first."""
-        self._check_open()
-        found = [
-            (since, owner)
-            for owner, owned in self._owners.copy().items()
-            if (since := owned.due_since(now)) is not None
-            and (owned.state.lease_until is None or owned.state.lease_until <= now)
-        ]
-        return [owner for _, owner in sorted(found)[:limit]]
+        return [owner for _, owner in self._all_due(now)[:limit]]
+
+    def waiting(self, now: datetime) -> Waiting:
+        """Return how many owners are due, and since when the first is."""
+        found = self._all_due(now)
+        return Waiting(len(found), found[0][0]) if found else Waiting()
 
     def leases(self) -> list[tuple[Owner, str]]:
         """Return who holds a lease on which owner, expired or not."""
@@ -135,6 +133,15 @@ class InMemoryStore:
         if owned is None:
             return Owned() if erasure is None else Owned(OwnerState(generation=erasure.generation), erasure=erasure)
         return owned if owned.erasure is erasure else replace(owned, erasure=erasure)
+
+    def _all_due(self, now: datetime) -> list[tuple[datetime, Owner]]:
+        self._check_open()
+        return sorted(
+            (since, owner)
+            for owner, owned in self._owners.copy().items()
+            if (since := owned.due_since(now)) is not None
+            and (owned.state.lease_until is None or owned.state.lease_until <= now)
+        )
 
     def _check_open(self) -> None:
         if self._is_closed:

@@ -16,6 +16,10 @@ UPDATE owner SET due_at = LEAST(
     (SELECT MIN(due_at) FROM fact WHERE tenant = :tenant AND "user" = :user AND due_at IS NOT NULL))
 WHERE tenant = :tenant AND "user" = :user;
 
+-- name: owners_waiting
+SELECT COUNT(*) AS owners, MIN(due_at) AS since FROM owner
+WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now);
+
 -- name: owners_due
 -- Crosses owners: the worker's hint, most overdue first; each owner is then claimed in a transaction of its own.
 SELECT tenant, "user" FROM owner

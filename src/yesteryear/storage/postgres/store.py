@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 from yesteryear.core.attempt import Attempt
 from yesteryear.core.erasure import Erasure, Scrubbed
+from yesteryear.core.owner import Waiting
 from yesteryear.core.scope import Owner, Scope
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import ConfigError, EngineClosed, StorageError, StorageUnavailable
 from yesteryear.ports import Bell, Transaction
@@ -101,6 +102,11 @@ class PostgresStore:
     def due(self, now: datetime, *, limit: int) -> list[Owner]:
         """Return owners with due work and no live lease."""
         return [_owner(row) for row in self._ask("owners_due", {"now": to_microseconds(now), "limit": limit})]
+
+    def waiting(self, now: datetime) -> Waiting:
+        """Return how many owners are due, and since when the first is."""
+        found = self._ask("owners_waiting", {"now": to_microseconds(now)})[0]
+        return Waiting(found["owners"], from_microseconds(found["since"])) if found["owners"] else Waiting()
 
     def leases(self) -> list[tuple[Owner, str]]:
         """Return who holds a lease on which owner, expired or not."""

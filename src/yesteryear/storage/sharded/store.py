@@ -10,6 +10,7 @@ from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
 from yesteryear.core.erasure import Erasure, Scrubbed
+from yesteryear.core.owner import Waiting
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.ports import Bell, ReachesOthers, Store, Transaction
@@ -50,6 +51,12 @@ class ShardedStore:
         found = [self._due_in(name, now, limit) for name in self._stores]
         in_turn = chain.from_iterable(zip_longest(*found))
         return list(islice((owner for owner in in_turn if owner is not None), limit))
+
+    def waiting(self, now: datetime) -> Waiting:
+        """Return how many owners are due in all stores, those that have moved away too, and since when."""
+        found = [store.waiting(now) for store in self._stores.values()]
+        since = min((each.since for each in found if each.since is not None), default=None)
+        return Waiting(sum(each.owners for each in found), since)
 
     def leases(self) -> list[tuple[Owner, str]]:
         """Return who holds a lease on which owner, expired or not."""

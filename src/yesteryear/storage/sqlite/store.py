@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from yesteryear.core.erasure import Erasure, Scrubbed
+from yesteryear.core.owner import Waiting
 from yesteryear.core.scope import Owner, Scope
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import ConfigError, EngineClosed, StorageUnavailable, YesteryearError
 from yesteryear.ports import Transaction
@@ -123,6 +124,11 @@ class SQLiteStore:
         """Return owners with due work and no live lease."""
         parameters = {"now": to_microseconds(now), "limit": limit}
         return [Owner(row["tenant"], row["user"]) for row in self._ask("owners_due", parameters)]
+
+    def waiting(self, now: datetime) -> Waiting:
+        """Return how many owners are due, and since when the first is."""
+        found = self._ask("owners_due", {"now": to_microseconds(now), "limit": 1})
+        return Waiting(found[0]["owners"], from_microseconds(found[0]["since"])) if found else Waiting()
 
     def leases(self) -> list[tuple[Owner, str]]:
         """Return who holds a lease on which owner, expired or not."""
