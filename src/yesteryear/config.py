@@ -97,6 +97,15 @@ SETTINGS: Mapping[str, Known] = {
     "journal_retention_days": Known(30.0, "days for which skipped text is kept"),
     "fading": Known(default=True, meaning="whether memories fade with time"),
     "max_active_episodes": Known(1000, "episodes that are found, 0 for no limit"),
+    "serve_host": Known("127.0.0.1", "the address that `yesteryear serve` listens at"),
+    "serve_port": Known(8377, "its port; 0 for any that is free", highest=65_535),
+    "serve_hosts": Known("", "names that the server goes by beside localhost, with commas; * for any"),
+    "serve_origins": Known("", "origins whose pages may call from a browser, with commas"),
+    "serve_body_mb": Known(10, "megabytes of a request's body", highest=10_000),
+    "serve_body_timeout": Known(30.0, "most seconds for a body to come"),
+    "serve_idle_timeout": Known(15.0, "most seconds in which a connection may hold no whole request"),
+    "serve_stop_timeout": Known(10.0, "most seconds for requests under way to end when the server stops"),
+    "access_log": Known(default=True, meaning="whether `yesteryear serve` writes a line of JSON a request, to stderr"),
     "max_verbatim_messages": Known(0, "messages that keep their words, 0 for no limit"),
 }
 """All settings by name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,6 +13,10 @@ from yesteryear.errors import NotAllowed
 from yesteryear.memory import AsyncMemory
 
 
+def _unwatched(memory: AsyncMemory) -> AsyncMemory:
+    return memory
+
+
 @dataclass(frozen=True, slots=True)
 class Reception:
     """An engine, and who keeps its gate."""
@@ -21,6 +25,8 @@ class Reception:
     gatekeeper: Gatekeeper
     trail: Trail | None = None
     """Where changes and refusals are noted; None for nowhere."""
+    watch: Callable[[AsyncMemory], AsyncMemory] = _unwatched
+    """Puts around a memory what listens to its verbs; nothing where not given."""
 
     async def memory(self, headers: Mapping[str, str], right: Right, *, wish: Wish | None = None) -> AsyncMemory:
         """Return the memory that a request is about.
@@ -44,7 +50,7 @@ class Reception:
             NotAllowed, InputError: see ``Principal.scope``.
         """
         try:
-            memory = self.engine.memory(principal.scope(wish, right))
+            memory = self.watch(self.engine.memory(principal.scope(wish, right)))
         except NotAllowed as exc:
             if self.trail is not None:
                 self.trail.refuse(principal, right.name.lower(), exc.code)

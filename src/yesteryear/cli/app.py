@@ -37,6 +37,7 @@ from yesteryear.cli.commands.pin import pin, unpin
 from yesteryear.cli.commands.recall import recall
 from yesteryear.cli.commands.reembed import reembed
 from yesteryear.cli.commands.restore import restore
+from yesteryear.cli.commands.serve import serve
 from yesteryear.cli.commands.stats import stats
 from yesteryear.cli.commands.timelapse import timelapse
 from yesteryear.cli.commands.train import train
@@ -83,6 +84,7 @@ COMMANDS = {
     "bench": bench,
     "train": train,
     "calibrate": calibrate,
+    "serve": serve,
     "worker": worker,
 }
 """In the order in which the help lists them."""

@@ -1,0 +1,136 @@
+"""The application: all doors that are there, behind the guards, over one engine."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from fastapi import APIRouter, FastAPI
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
+
+from yesteryear.api.guards.bodies import BodyGuard, BodyPolicy
+from yesteryear.api.guards.failures import FailureGuard
+from yesteryear.api.guards.hosts import LOOPBACK_NAMES, HostGuard
+from yesteryear.api.guards.origins import OriginGuard
+from yesteryear.api.guards.replies import ReplyGuard
+from yesteryear.api.guards.watching import Watch, log_access
+from yesteryear.api.health import health_router
+from yesteryear.api.metrics import Metrics
+from yesteryear.api.reception import Reception
+from yesteryear.api.spans import listen_with_spans
+from yesteryear.api.verb_watch import watch_verbs
+
+DOORS = MappingProxyType(
+    {
+        "/health": "operator",
+        "/metrics": "operator",
+        "/v1": "rest",
+        "/v1/chat": "proxy",
+        "/v1/models": "proxy",
+        "/graphql": "graphql",
+        "/mcp": "mcp",
+        "/mind": "inspector",
+    }
+)
+"""What the doors are called in logs and metrics, by the beginnings of their paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardPolicy:
+    """Whom and what the guards let pass."""
+
+    hosts: tuple[str, ...] = LOOPBACK_NAMES
+    """Names that this server goes by, without ports; "*" for any."""
+    origins: tuple[str, ...] = ()
+    """Origins of other people's pages that may call from a browser, such as "https://app.example"."""
+    body: BodyPolicy = field(default_factory=BodyPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One way in."""
+
+    name: str
+    """As in ``DOORS``."""
+    path: str
+    """Where it begins."""
+    router: APIRouter | None = None
+    mounted: ASGIApp | None = None
+    """An application of its own instead, which sees paths after ``path``."""
+    lifespan: Callable[[], AbstractAsyncContextManager[object]] | None = None
+    """What has to be open while it is; a mounted application's is not run by itself."""
+
+
+def doors_of(reception: Reception) -> tuple[Door, ...]:
+    """Return the doors that are there. A new one is a line here, and one in ``DOORS``."""
+    del reception
+    return ()
+
+
+def build_app(
+    reception: Reception,
+    *,
+    guards: GuardPolicy | None = None,
+    doors: Callable[[Reception], tuple[Door, ...]] = doors_of,
+) -> FastAPI:
+    """Return the application.
+
+    It owns the engine: when it ends, the doors are closed first, with all that they still have to write down, then the
+    engine.
+
+    Its ``state.doors`` are the paths at which they begin.
+
+    Args:
+        reception: The engine, and who keeps its gate.
+        guards: Whom and what the guards let pass.
+        doors: Makes the doors, of a reception whose memories are watched.
+    """
+    metrics = Metrics()
+    watched = replace(reception, watch=watch_verbs((metrics.listen, listen_with_spans())))
+    opened = doors(watched)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(reception.engine.aclose)
+            for door in opened:
+                if door.lifespan is not None:
+                    await stack.enter_async_context(door.lifespan())
+            yield
+
+    app = FastAPI(
+        title="yesteryear",
+        lifespan=lifespan,
+        docs_url=None,  # its pages load programs from elsewhere
+        redoc_url=None,
+        middleware=_stand(guards or GuardPolicy(), metrics),
+        # FastAPI would tell of addresses, and of what is wrong with a message, with all that it says.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
+    )
+    app.state.doors = tuple(door.path for door in opened)
+    app.include_router(health_router(reception.engine, metrics))
+    for door in opened:
+        if door.router is not None:
+            app.include_router(door.router)
+        if door.mounted is not None:
+            app.mount(door.path, door.mounted, name=door.name)
+    return app
+
+
+def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:
+    """Return the guards, from outside in."""
+    stood = [
+        Middleware(ReplyGuard),
+        Middleware(Watch, doors=DOORS, tell=(log_access, metrics.count_request)),
+        Middleware(FailureGuard),
+        Middleware(HostGuard, hosts=policy.hosts),
+        Middleware(OriginGuard, origins=policy.origins),
+        Middleware(BodyGuard, policy=policy.body),
+    ]
+    if policy.origins:
+        stood.append(Middleware(CORSMiddleware, allow_origins=policy.origins, allow_methods=["*"], allow_headers=["*"]))
+    return stood

@@ -1,0 +1,137 @@
+"""``yesteryear serve``."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from yesteryear.cli.invocation import STORE, Invocation, command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from yesteryear.api.access import Gatekeeper
+    from yesteryear.api.app import GuardPolicy
+    from yesteryear.config import Settings
+
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - recognised, not listened at
+
+
+@command(*STORE)
+def serve(
+    call: Invocation,
+    host: Annotated[str | None, typer.Option(help="The address to listen at; else the setting serve_host.")] = None,
+    port: Annotated[int | None, typer.Option(help="Its port, 0 for any that is free; else serve_port.")] = None,
+    has_worker: Annotated[
+        bool, typer.Option("--worker/--no-worker", help="Work here too, or leave it to `yesteryear worker`.")
+    ] = True,
+) -> None:
+    """Serve memories to other programs and to browsers, until ctrl-C or SIGTERM.
+
+    In one process: all doors, the pages and the worker. Requests under way are finished before it stops; a second
+    ctrl-C does not wait, and nothing that was acknowledged is lost then either. On this machine alone no key is needed.
+    On PostgreSQL several may run, each at a port of its own, and workers elsewhere.
+
+    Example:
+      yesteryear serve --store memory.db
+      yesteryear serve --store postgresql://app@db/memory --no-worker --port 8378
+    """
+    try:
+        from yesteryear.api.listening import ListenPolicy, bind
+        from yesteryear.api.listening import serve as serve_app
+    except ImportError as exc:
+        from yesteryear.errors import MissingExtra
+
+        raise MissingExtra("serving needs: pip install 'yesteryear[server]'") from exc
+    import yesteryear
+    from yesteryear.api.app import build_app
+    from yesteryear.api.reception import Reception
+    from yesteryear.config import read_settings
+
+    given = {"store": call.store, "serve_host": host, "serve_port": port}
+    settings = read_settings(given, environ=os.environ, folder=Path.cwd())
+    at = settings.text("serve_host")
+    gatekeeper = _build_gatekeeper(is_loopback=at in _LOOPBACK, host=at)
+    policy = ListenPolicy(idle_s=float(settings["serve_idle_timeout"]), stop_s=float(settings["serve_stop_timeout"]))
+    with bind(at, int(settings["serve_port"])) as listener:
+        engine = yesteryear.open_async(call.store, worker="thread" if has_worker else "none")
+        app = build_app(Reception(engine, gatekeeper), guards=_guards(settings))
+        url = f"http://{_in_url(at)}:{listener.getsockname()[1]}"
+
+        def tell() -> None:
+            doors = list(app.state.doors)
+            call.output.note(f"listening at {url}; ctrl-C stops", style="bold")
+            call.output.note(
+                f"memories in {settings.text('store')}; doors: {', '.join([*doors, '/health', '/metrics'])}"
+            )
+            for note in engine.notes:
+                call.output.note(f"note: {note}", style="yellow")
+            if call.output.is_json:
+                call.output.document({"url": url, "doors": doors, "notes": list(engine.notes)})
+
+        with _access_log(is_on=bool(settings["access_log"])):
+            serve_app(app, listener, policy, on_ready=tell)
+    call.output.note("stopped")
+
+
+def _build_gatekeeper(*, is_loopback: bool, host: str) -> Gatekeeper:
+    """Return who lets callers in. To be swapped for ``bootstrap.doors.build_gatekeeper`` once keys are there.
+
+    Raises:
+        ConfigError: others than this machine could come, and nobody would ask them who they are.
+    """
+    from yesteryear.api.access import OpenDoor
+    from yesteryear.errors import ConfigError
+
+    if is_loopback:
+        return OpenDoor()
+    raise ConfigError(
+        f"at {host} anybody could come who reaches this machine; listen at 127.0.0.1 (serve_host), or make a key first"
+    )
+
+
+def _guards(settings: Settings) -> GuardPolicy:
+    from yesteryear.api.app import GuardPolicy
+    from yesteryear.api.guards.bodies import BodyPolicy
+    from yesteryear.api.guards.hosts import LOOPBACK_NAMES
+
+    at = settings.text("serve_host")
+    own = () if at in _WILDCARDS else (_in_url(at),)
+    return GuardPolicy(
+        hosts=(*LOOPBACK_NAMES, *own, *_listed(settings.text("serve_hosts"))),
+        origins=_listed(settings.text("serve_origins")),
+        body=BodyPolicy(
+            most_bytes=int(settings["serve_body_mb"]) * 1024 * 1024, timeout_s=float(settings["serve_body_timeout"])
+        ),
+    )
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+@contextmanager
+def _access_log(*, is_on: bool) -> Iterator[None]:
+    """Write what is noted of requests to stderr, a line of JSON each."""
+    handler = logging.StreamHandler(sys.stderr)
+    logger = logging.getLogger("yesteryear.access")
+    before = logger.level
+    if is_on:
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
