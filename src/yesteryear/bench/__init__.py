@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from yesteryear.bench.context import run_context
+from yesteryear.bench.doors import run_doors
 from yesteryear.bench.durability import run_durability
 from yesteryear.bench.facts import run_facts
 from yesteryear.bench.forgetting import run_forgetting
@@ -32,6 +33,7 @@ _SUITES = {
     "latency": _Suite("observe against a bare durable insert, idle and under load; import time", run_latency),
     "context": _Suite("context against embedding the question alone; cold, after a message, among others", run_context),
     "scale": _Suite("many people in PostgreSQL: against few, against a file; writers and workers together", run_scale),
+    "doors": _Suite("context over HTTP against the call and a bare endpoint; many clients for a minute", run_doors),
     "durability": _Suite("processes killed while they write and work: nothing lost, nothing twice", run_durability),
     "ingest": _Suite("a data set imported and worked through: speed, memory, bytes, budgets kept", run_ingest),
     "locomo": _Suite("questions about long conversations: the evidence in contexts and recall", run_locomo),

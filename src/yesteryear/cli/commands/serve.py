@@ -68,9 +68,8 @@ def serve(
         def tell() -> None:
             doors = list(app.state.doors)
             call.output.note(f"listening at {url}; ctrl-C stops", style="bold")
-            call.output.note(
-                f"memories in {settings.text('store')}; doors: {', '.join([*doors, '/health', '/metrics'])}"
-            )
+            listed = ", ".join([*doors, "/health", "/metrics"])
+            call.output.note(f"memories in {settings.text('store')}; doors: {listed}")
             for note in engine.notes:
                 call.output.note(f"note: {note}", style="yellow")
             if call.output.is_json:
