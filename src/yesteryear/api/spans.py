@@ -10,9 +10,13 @@ from opentelemetry import trace
 from yesteryear.api.verb_watch import VerbCall, VerbListener
 
 
-def listen_with_spans() -> VerbListener:
-    """Return a listener that makes a span of each call, through the provider that is installed in this process."""
-    tracer = trace.get_tracer("yesteryear")
+def listen_with_spans(provider: trace.TracerProvider | None = None) -> VerbListener:
+    """Return a listener that makes a span of each call.
+
+    Args:
+        provider: Who takes them; the one that is installed in this process where not given.
+    """
+    tracer = trace.get_tracer("yesteryear", tracer_provider=provider)
 
     @contextmanager
     def listen(call: VerbCall) -> Iterator[None]:
