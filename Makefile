@@ -8,14 +8,17 @@ BENCH_OUT := build/bench
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types sync train bench wheel model clean
+.PHONY: help demo serve test test-all lint types sync train bench wheel model clean
 
 help: ## Show this list
-	@echo "PYTHON=python3.12 takes another Python, ARGS='...' goes to pytest, JOBS=4 runs more tests at once."
+	@echo "PYTHON=python3.12 takes another Python, ARGS='...' goes to pytest or to serve, JOBS=4 runs more tests at once."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' Makefile
 
 demo: model ## Remember eight weeks of somebody's life, and answer from them
 	@$(BIN)/yesteryear demo
+
+serve: model ## Serve memories in yesteryear.db at 127.0.0.1:8377, with the worker; ARGS='--port 8378'
+	@$(BIN)/yesteryear serve $(ARGS)
 
 test: model ## Run the tests that take seconds (at most three minutes in all)
 	@$(BIN)/python -m pytest -m "not heavy" --numprocesses $(JOBS) --dist worksteal $(ARGS)
@@ -41,6 +44,7 @@ bench: model ## Measure what the README states, into build/bench; DATA=FILE meas
 	@mkdir -p $(BENCH_OUT)
 	$(BIN)/yesteryear bench latency --rows --json > $(BENCH_OUT)/latency.json
 	$(BIN)/yesteryear bench context --rows --json > $(BENCH_OUT)/context.json
+	$(BIN)/yesteryear bench doors --rows --json > $(BENCH_OUT)/doors.json
 	$(BIN)/yesteryear bench durability --rows --json > $(BENCH_OUT)/durability.json
 	$(BIN)/yesteryear bench scale --rows --json > $(BENCH_OUT)/scale.json
 	$(BIN)/yesteryear bench gate --data labelled/held-out/gate.jsonl --rows --json > $(BENCH_OUT)/gate.json

@@ -16,8 +16,8 @@ from yesteryear.cli.invocation import STORE, Invocation, command
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from yesteryear.api.access import Gatekeeper
     from yesteryear.api.app import GuardPolicy
+    from yesteryear.api.reception import Reception
     from yesteryear.config import Settings
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -50,19 +50,16 @@ def serve(
         from yesteryear.errors import MissingExtra
 
         raise MissingExtra("serving needs: pip install 'yesteryear[server]'") from exc
-    import yesteryear
     from yesteryear.api.app import build_app
-    from yesteryear.api.reception import Reception
     from yesteryear.config import read_settings
 
     given = {"store": call.store, "serve_host": host, "serve_port": port}
     settings = read_settings(given, environ=os.environ, folder=Path.cwd())
     at = settings.text("serve_host")
-    gatekeeper = _build_gatekeeper(is_loopback=at in _LOOPBACK, host=at)
     policy = ListenPolicy(idle_s=float(settings["serve_idle_timeout"]), stop_s=float(settings["serve_stop_timeout"]))
     with bind(at, int(settings["serve_port"])) as listener:
-        engine = yesteryear.open_async(call.store, worker="thread" if has_worker else "none")
-        app = build_app(Reception(engine, gatekeeper), guards=_guards(settings))
+        reception = _open_reception(call.store, host=at, worker="thread" if has_worker else "none")
+        app = build_app(reception, guards=_guards(settings))
         url = f"http://{_in_url(at)}:{listener.getsockname()[1]}"
 
         def tell() -> None:
@@ -70,30 +67,33 @@ def serve(
             call.output.note(f"listening at {url}; ctrl-C stops", style="bold")
             listed = ", ".join([*doors, "/health", "/metrics"])
             call.output.note(f"memories in {settings.text('store')}; doors: {listed}")
-            for note in engine.notes:
+            for note in reception.engine.notes:
                 call.output.note(f"note: {note}", style="yellow")
             if call.output.is_json:
-                call.output.document({"url": url, "doors": doors, "notes": list(engine.notes)})
+                call.output.document({"url": url, "doors": doors, "notes": list(reception.engine.notes)})
 
         with _access_log(is_on=bool(settings["access_log"])):
             serve_app(app, listener, policy, on_ready=tell)
     call.output.note("stopped")
 
 
-def _build_gatekeeper(*, is_loopback: bool, host: str) -> Gatekeeper:
-    """Return who lets callers in. To be swapped for ``bootstrap.doors.build_gatekeeper`` once keys are there.
+def _open_reception(store: str | None, *, host: str, worker: str) -> Reception:
+    """Open the engine, and say who keeps its gate. To be swapped for ``bootstrap.doors.open_reception``.
 
     Raises:
         ConfigError: others than this machine could come, and nobody would ask them who they are.
     """
+    import yesteryear
     from yesteryear.api.access import OpenDoor
+    from yesteryear.api.reception import Reception
     from yesteryear.errors import ConfigError
 
-    if is_loopback:
-        return OpenDoor()
-    raise ConfigError(
-        f"at {host} anybody could come who reaches this machine; listen at 127.0.0.1 (serve_host), or make a key first"
-    )
+    if host not in _LOOPBACK:
+        raise ConfigError(
+            f"at {host} anybody could come who reaches this machine, and none would be asked who they are; "
+            "listen at 127.0.0.1 (the setting serve_host)"
+        )
+    return Reception(yesteryear.open_async(store, worker=worker), OpenDoor())
 
 
 def _guards(settings: Settings) -> GuardPolicy:
