@@ -10,6 +10,7 @@ from types import MappingProxyType
 from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from yesteryear.api.guards.bodies import BodyGuard, BodyPolicy
@@ -59,10 +60,11 @@ class Door:
     path: str
     """Where it begins."""
     router: APIRouter | None = None
-    mounted: ASGIApp | None = None
-    """An application of its own instead, which sees paths after ``path``."""
+    """Its routes; what has to be open while they are is the router's own lifespan."""
+    app: ASGIApp | None = None
+    """An application of its own instead, which answers everything at ``path`` itself and nothing below."""
     lifespan: Callable[[], AbstractAsyncContextManager[object]] | None = None
-    """What has to be open while it is; a mounted application's is not run by itself."""
+    """What has to be open while the application is: its own lifespan is run by nobody."""
 
 
 def doors_of(reception: Reception) -> tuple[Door, ...]:
@@ -116,8 +118,8 @@ def build_app(
     for door in opened:
         if door.router is not None:
             app.include_router(door.router)
-        if door.mounted is not None:
-            app.mount(door.path, door.mounted, name=door.name)
+        if door.app is not None:
+            app.router.routes.append(Route(door.path, door.app, name=door.name))
     return app
 
 

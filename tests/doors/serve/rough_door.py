@@ -14,6 +14,7 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 import yesteryear
 from yesteryear.api.access import OpenDoor
@@ -34,6 +35,19 @@ FRIEND = "https://friend.example"
 async def size(request: Request) -> dict[str, int]:
     """Return how long a body is."""
     return {"bytes": len(await request.body())}
+
+
+async def plain(request: Request) -> Response:
+    """Answer, as a route that is not FastAPI's."""
+    return Response(request.path_params["name"])
+
+
+class Echo:
+    """An application of its own."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the path."""
+        await Response(scope["path"])(scope, receive, send)
 
 
 async def careless(request: Request) -> Response:
@@ -88,6 +102,7 @@ def rough_doors(reception: Reception) -> tuple[Door, ...]:
         later.append((await request.body()).decode())
         return Response("later", 202)
 
+    router.add_route("/rough/plain/{name}", plain, methods=["GET"])
     router.post("/size")(size)
     router.post("/careless")(careless)
     for path, read in (("fails/{name}", fails), ("slow/{seconds}", slow), ("stream", stream), ("breaks", breaks)):
@@ -99,7 +114,8 @@ def rough_doors(reception: Reception) -> tuple[Door, ...]:
         for text in later:
             await reception.engine.memory(user="ana").observe(text, conversation="later")
 
-    return (*plain_doors(reception), Door("rough", "/rough", router, lifespan=write_down))
+    alone = Door("mcp", "/mcp", app=Echo())
+    return (*plain_doors(reception), Door("rough", "/rough", router, lifespan=write_down), alone)
 
 
 def main(store: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import yesteryear
-from tests.doors.serve.stage import Running
+from tests.doors.serve.stage import WAIT_S, Running
 from yesteryear.api.access import OpenDoor, Right, Wish
 from yesteryear.api.app import build_app
 from yesteryear.api.reception import Reception
@@ -35,19 +36,36 @@ def test_a_line_a_request_says_how_it_went_and_not_who_or_what(server: Running) 
         httpx.post(f"{server.url}/v1/messages?secret=query-words", json=said, headers=ANA),
         httpx.get(f"{server.url}/rough/slow/0?secret=query-words"),
         httpx.get(f"{server.url}/nowhere/ana-the-patient"),
+        httpx.get(f"{server.url}/rough/plain/ana-the-patient"),
+        httpx.post(f"{server.url}/mcp"),
+        httpx.post(f"{server.url}/mcp/ana-the-patient"),
     ]
     numbers = [reply.headers["x-request-id"] for reply in replies]
-    lines = {line["request_id"]: line for line in server.log_lines()}
+    lines = lines_about(server, numbers)
     found = [(lines[n]["door"], lines[n]["method"], lines[n]["route"], lines[n]["status"]) for n in numbers]
     assert found == [
         ("rest", "POST", "/v1/messages", 201),
         ("other", "GET", "/rough/slow/{seconds}", 200),
         ("other", "GET", "other", 404),
+        ("other", "GET", "other", 200),
+        ("mcp", "POST", "/mcp", 200),
+        ("mcp", "POST", "other", 404),
     ]
     assert all(lines[number]["seconds"] > 0 for number in numbers)
     log = server.log.read_text()
     for secret in ("ana-the-patient", "Lena", "query-words", "kitchen-table", "m-17"):
         assert secret not in log
+
+
+def lines_about(server: Running, numbers: list[str]) -> dict[str, dict[str, Any]]:
+    """Return what is noted of some requests: a line is written once a reply is out, perhaps a moment later."""
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        lines = {line["request_id"]: line for line in server.log_lines()}
+        if lines.keys() >= set(numbers):
+            return lines
+        time.sleep(0.02)
+    raise AssertionError("a request was not noted")
 
 
 def test_metrics_count_requests_verbs_and_tokens(server: Running) -> None:

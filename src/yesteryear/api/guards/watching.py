@@ -31,7 +31,7 @@ class Seen:
     """Which of the doors it came to, or "other"."""
     method: str
     route: str
-    """The path with names of parameters in place of what was asked for."""
+    """The path with names of parameters in place of what was asked for; of a route that does not tell, its door's."""
     status: int
     """Of the reply; 499 where there was none."""
     seconds: float
@@ -71,14 +71,16 @@ class Watch:
             await send(message)
 
         path = scope["path"]  # a mounted application changes it
+        prefix, door = next((door for door in self._doors if _leads_to(path, door[0])), (_OTHER, _OTHER))
         try:
             await self._app(scope, receive, count)
         finally:
+            at = prefix if "endpoint" in scope else _OTHER
             seen = Seen(
                 request_id=scope["state"][REQUEST_ID],
-                door=next((name for prefix, name in self._doors if _leads_to(path, prefix)), _OTHER),
+                door=door,
                 method=scope["method"] if scope.get("method") in _METHODS else _OTHER,
-                route=getattr(scope.get("route"), "path", None) or _OTHER,
+                route=getattr(scope.get("route"), "path", None) or at,
                 status=status,
                 seconds=time.perf_counter() - begun,
                 bytes_sent=sent,
