@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+import yesteryear
 from tests.doors.access.provider import AUDIENCE, ISSUER, Provider, sign
 from yesteryear import errors
 from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, Right
 from yesteryear.api.keys.limits import LimitedGate
 from yesteryear.api.keys.ring import KeyRing
+from yesteryear.api.reception import Reception
 from yesteryear.bootstrap.doors import build_gatekeeper, open_reception
 from yesteryear.config import read_settings
 
@@ -102,3 +104,48 @@ def test_checking_tokens_is_loaded_where_it_is_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == []
+
+
+OWNERS = [("acme", "ana"), ("acme", "ben"), ("other", "ana"), ("other", "*ana")]
+"""People whose names are easily mistaken for one another's."""
+WISHES = [None, "ana", "ben", "*", "*ana", "Ana", "ana ", "acme", "other\0ana", "a" * 201, ""]
+
+
+def test_no_request_reaches_a_stranger(tmp_path: Path) -> None:
+    """Whatever key, header and verb: words of one person are never in an answer about another."""
+
+    async def live(reception: Reception, keys: dict[tuple[str, str | None], str]) -> int:
+        for tenant, user in OWNERS:
+            await reception.engine.memory(tenant=tenant, user=user).observe(f"the canary of {tenant}/{user}")
+        served = 0
+        for (tenant, user), key in keys.items():
+            for wish in WISHES:
+                headers = {"authorization": f"Bearer {key}"} | ({} if wish is None else {"x-yesteryear-user": wish})
+                try:
+                    memory = await reception.memory(headers, Right.READ)
+                except (errors.NotAllowed, errors.InputError):
+                    continue
+                said = [message.content for message in await memory.messages()]
+                said += [line.text for line in (await memory.recall("canary")).hits]
+                owner = (tenant, user or wish)
+                assert set(said) <= {f"the canary of {tenant}/{owner[1]}"}
+                assert bool(said) is (owner in OWNERS)
+                served += bool(said)
+        return served
+
+    reception = open_reception(tmp_path / "memory.db", loopback=False, embedder="hashing", worker="none")
+    assert reception.trail is not None
+    ring = KeyRing(reception.trail.store, reception.trail.clock)
+    holders = [*OWNERS, ("acme", None), ("other", None)]
+    keys = {(tenant, user): ring.create(tenant, user, name="k", right=Right.READ)[0].text for tenant, user in holders}
+    served = asyncio.run(live(reception, keys))
+    asyncio.run(reception.engine.aclose())
+    assert served == 4 * 2 + 2 + 2  # their own key with and without their name, and each tenant's for its two people
+
+
+def test_a_whole_tenant_has_no_memory() -> None:
+    """What stands for everybody is nobody's name, in Python as at a door."""
+    with yesteryear.open(":memory:", embedder="hashing", worker="none") as engine:
+        with pytest.raises(errors.InputError, match="tenant"):
+            engine.memory(user="*")
+        assert engine.memory(user="**").stats() is not None

@@ -105,6 +105,12 @@ def test_what_a_token_lacks_is_not_made_up(claims: dict[str, Any]) -> None:
         knock(sign(**claims))
 
 
+def test_a_subject_that_would_spoil_a_log_is_refused() -> None:
+    """Also where another claim names the person."""
+    with pytest.raises(errors.NotAdmitted):
+        knock(sign(sub="ana\nrow 2", email="ana"), user_claim="email")
+
+
 def test_where_nobody_says_not_before_the_time_of_issue_counts() -> None:
     """Many providers leave nbf out."""
     assert knock(sign(nbf=None, iat=NOON)).user == "ana"

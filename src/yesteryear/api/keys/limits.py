@@ -19,10 +19,11 @@ class LimitPolicy:
     """Rates and what is remembered of them."""
 
     requests_per_minute: float = 6000.0
-    """Requests of one principal in a minute, above 0. A choice: a hundred a second, more than a chat service of a thousand people
-    needs of one key."""
+    """Requests of one principal in a minute, above 0. A choice: a hundred a second, more than a chat service of a
+    thousand people needs of one key."""
     failures_per_minute: float = 30.0
-    """Failed attempts of one address in a minute, above 0. A choice: a misconfigured client shows up, a guesser gets nowhere."""
+    """Failed attempts of one address in a minute, above 0. A choice: a misconfigured client shows up, a guesser gets
+    nowhere."""
     burst_s: float = 10.0
     """Seconds' worth of either that may come at once, above 0; never less than one."""
     known: int = 10_000

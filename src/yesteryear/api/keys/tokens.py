@@ -15,7 +15,7 @@ import jwt
 
 from yesteryear.api.access import Principal, Right
 from yesteryear.api.keys.gate import read_bearer
-from yesteryear.core.scope import EVERYBODY, Scope
+from yesteryear.core.scope import EVERYBODY, Scope, check_name
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import InputError, NotAdmitted
 from yesteryear.ports import Clock
@@ -118,6 +118,7 @@ class TokenGate:
         policy = self._policy
         try:
             scope = Scope(tenant=claims[policy.tenant_claim], user=claims[policy.user_claim])
+            name = check_name("sub", claims["sub"])
         except KeyError as exc:
             raise NotAdmitted(f"the token has no claim {exc.args[0]!r}") from exc
         except InputError as exc:
@@ -125,7 +126,7 @@ class TokenGate:
         right = _right(claims.get(policy.scope_claim))
         if right is None or scope.user == EVERYBODY:
             raise NotAdmitted(f"the token gives no right here: its claim {policy.scope_claim!r} names none")
-        return Principal(claims["sub"], scope.tenant, scope.user, right)
+        return Principal(name, scope.tenant, scope.user, right)
 
 
 def _instant(value: object) -> datetime | None:
