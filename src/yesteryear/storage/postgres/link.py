@@ -61,11 +61,12 @@ class Link:
         self._statements = read_statements()
         self._is_snapshot = False
         self._is_owner_added = False
+        self._rev: int | None = None
         self._foreseen: Mapping[str, Sequence[Row]] = {}
+        self._waiting: list[tuple[str, Mapping[str, Any]]] = []
         self._cursor = connection.cursor(binary=True)  # one for all: making another costs a fifth of a statement
         self._calls = ClientCursor(connection)
-        self.failure: psycopg.Error | None = None
-        """The last error of the present transaction."""
+        self._failure: psycopg.Error | UnicodeEncodeError | None = None
         self.changes = 0
         """How many rows the present transaction has changed."""
 
@@ -81,18 +82,18 @@ class Link:
 
     @property
     def is_failed(self) -> bool:
-        """Whether the present transaction can only be rolled back."""
-        return self._connection.info.transaction_status == TransactionStatus.INERROR
+        """Whether a statement of the present transaction has failed, so that it can only be rolled back."""
+        return self._failure is not None
 
     @property
     def is_worth_another_try(self) -> bool:
         """Whether the present transaction has failed by meeting another one, or with its connection."""
-        return self.is_lost or is_collision(self.failure)
+        return self.is_lost or is_collision(self._failure)
 
     @property
     def error(self) -> YesteryearError:
         """What has gone wrong in the present transaction, in our words."""
-        return translate(self.failure or psycopg.OperationalError("the connection is closed"), self._place)
+        return translate(self._failure or psycopg.OperationalError("the connection is closed"), self._place)
 
     def begin_writing(self, owner: Owner) -> None:
         """Begin a transaction on an owner's rows once all others on them have ended.
@@ -101,10 +102,12 @@ class Link:
         """
         named = {"tenant": owner.tenant, "user": owner.user, "person": hash_person(owner)}
         self._is_owner_added = False
-        is_known = bool(self._begin(_WRITE, owner, hash_person(owner), then=("owner_lock",))[0])
-        while not is_known:
+        known, overrides = self._begin(_WRITE, owner, hash_person(owner), then=("owner_lock", "overrides_get"))
+        self._foreseen = {"overrides_get": overrides} if known else {}
+        while not known:
             self._is_owner_added = self.run("owner_add", named)[1] > 0
-            is_known = bool(self.run("owner_lock", named)[0])
+            known = self.run("owner_lock", named)[0]
+        self._rev = known[0]["rev"]
         self.changes = 0
 
     def begin_reading(self, owner: Owner) -> None:
@@ -122,19 +125,20 @@ class Link:
         self._begin(_READ, Owner("", ""), "", operator="on")
         self._is_snapshot = True
 
-    def commit(self, owner: Owner | None = None) -> None:
-        """Commit; with an owner note with them first when there is work to do, which the transaction may have changed.
+    def settle(self, owner: Owner) -> None:
+        """Run what still waits, and note with the owner when there is work to do; nothing but the commit is left."""
+        self.run_later("owner_note_due", {"tenant": owner.tenant, "user": owner.user, "rev": self._rev})
+        with self._translated(), self._connection.pipeline():
+            self._send_waiting()
+
+    def commit(self) -> None:
+        """Commit.
 
         Raises:
             StorageUnavailable: the connection was lost meanwhile; whether it was written cannot be known.
         """
         try:
-            with self._connection.pipeline():  # one round trip for both
-                if owner is not None:
-                    self._connection.execute(
-                        self._statements["owner_note_due"], {"tenant": owner.tenant, "user": owner.user}
-                    )
-                self._connection.execute("COMMIT")
+            self._calls.execute(b"COMMIT")
         except psycopg.OperationalError as exc:
             raise StorageUnavailable(
                 f"{self._place} was lost while it committed: whether it was written is not known; look before trying "
@@ -145,23 +149,12 @@ class Link:
 
     def roll_back(self) -> None:
         """End the transaction as if it had never begun; a connection on which that fails is closed."""
+        self._waiting.clear()
         try:
             if not self.is_idle:
                 self._connection.execute("ROLLBACK")
         except psycopg.Error:
             self._connection.close()
-
-    def save(self) -> None:
-        """Mark where ``restore`` leads back to."""
-        self._execute("SAVEPOINT call")
-
-    def release(self) -> None:
-        """Keep what was done since ``save``."""
-        self._execute("RELEASE call")
-
-    def restore(self) -> None:
-        """Undo what was done since ``save``."""
-        self._execute("ROLLBACK TO call; RELEASE call")
 
     def close(self) -> None:
         """Close the connection."""
@@ -171,20 +164,34 @@ class Link:
         """Run a statement."""
         if name in self._foreseen and not parameters.get("in_project"):
             return self._foreseen[name], len(self._foreseen[name])
+        if name == "owner_next_rev" and self._rev is not None:
+            return [{"rev": self._next_rev(self._rev)}], 1
         cursor = self._cursor
-        with self._translated():
+        with self._sending():
             cursor.execute(self._statements[name], parameters)
-            self._count(cursor)
-            if name == "erase_owner" and self._is_owner_added:
+        self._count(cursor)
+        found = cursor.fetchall() if cursor.description else ()
+        if name == "owner_get" and self._rev is not None:
+            found = [{**row, "rev": self._rev} for row in found]
+        if name == "erase_owner":
+            self._rev = None
+            if self._is_owner_added:
                 return (), 0  # there was nobody: the row was put there to be locked
-            return cursor.fetchall() if cursor.description else (), cursor.rowcount
+        return found, cursor.rowcount
 
     def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
         """Run a statement once with each of some parameters, without waiting for one before the next."""
-        with self._translated():
+        with self._sending():
             self._cursor.executemany(self._statements[name], parameters)
-            self._count(self._cursor)
-            return self._cursor.rowcount
+        self._count(self._cursor)
+        return self._cursor.rowcount
+
+    def run_later(self, name: str, parameters: Mapping[str, Any]) -> None:
+        """Run a statement together with the next one, or when the transaction is settled."""
+        if self._is_snapshot:
+            self.run(name, parameters)  # which is refused
+        self._waiting.append((name, parameters))
+        self.changes += 1
 
     def has_index(self, parameters: Mapping[str, Any]) -> bool:
         """Tell whether an owner's vectors of a model have an index of their own; from here on it may be searched."""
@@ -200,7 +207,7 @@ class Link:
         if not self.has_index(parameters):
             return None
         question = near.find_nearest(len(packed) // 2)
-        with self._translated():
+        with self._translated():  # nothing waits: it has been looked for the index
             asked = {**parameters, "vector": PackedVector(packed)}
             # Never prepared: a plan for any owner could not use the index of one.
             return self._connection.execute(question, asked, binary=True, prepare=False).fetchall()
@@ -215,8 +222,9 @@ class Link:
 
     def look(self, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[dict[str, Any]]:
         """Return what a question about the server itself finds."""
-        with self._translated():
-            return self._connection.execute(query, parameters).fetchall()
+        with self._sending():
+            cursor = self._connection.execute(query, parameters)
+        return cursor.fetchall()
 
     def change_schema(self, command: sql.Composed, *, waits: bool = True) -> None:
         """Run a command that stands outside transactions and waits for those of others.
@@ -260,7 +268,8 @@ class Link:
         """
         self._is_snapshot = False
         self._foreseen = {}
-        self.failure = None
+        self._rev = None
+        self._failure = None
         named = {"tenant": owner.tenant, "user": owner.user, "person": person, "operator": operator, "in_project": ""}
         message = "; ".join([begin, _NAME_OWNER, *(self._statements[name] for name in then)])
         found: list[Sequence[Row]] = []
@@ -274,18 +283,42 @@ class Link:
         with self._translated():
             self._calls.execute(statement)
 
+    def _next_rev(self, rev: int) -> int:
+        """Count a change; written when the transaction is settled, for nobody else sees the owner's row until then."""
+        self._rev = rev + 1
+        self.changes += 1
+        return self._rev
+
     def _count(self, cursor: psycopg.Cursor[Any]) -> None:
         if not (cursor.statusmessage or "").startswith("SELECT"):
             self.changes += cursor.rowcount
+            self._foreseen = {}
+
+    @contextmanager
+    def _sending(self) -> Iterator[None]:
+        """Send what waits before the statement of the block, without a round trip of its own."""
+        with self._translated():
+            if self._waiting:
+                with self._connection.pipeline():
+                    self._send_waiting()
+                    yield
+            else:
+                yield
+
+    def _send_waiting(self) -> None:
+        for name, parameters in self._waiting:
+            self._connection.execute(self._statements[name], parameters)
+        self._waiting.clear()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
         except psycopg.Error as exc:
-            self.failure = exc
+            self._failure = exc
             if self._is_snapshot and isinstance(exc, errors.ReadOnlySqlTransaction):
                 raise StorageError("a snapshot cannot be written to; use Store.write") from exc
             raise translate(exc, self._place) from exc
         except UnicodeEncodeError as exc:
+            self._failure = exc
             raise InputError(f"text with broken Unicode cannot be stored: {exc}") from exc

@@ -5,8 +5,9 @@
 SELECT rev FROM owner WHERE tenant = :tenant AND "user" = :user FOR UPDATE;
 
 -- name: owner_note_due
--- At the end of each transaction: since when, or from when on, somebody has to work through the owner's rows.
-UPDATE owner SET due_at = LEAST(
+-- At the end of each transaction: what its rows were counted with, and since when, or from when on, somebody has to work
+-- through the owner's rows.
+UPDATE owner SET rev = COALESCE(:rev, rev), due_at = LEAST(
     night_at,
     (SELECT MIN(due_at) FROM conversation WHERE tenant = :tenant AND "user" = :user AND due_at IS NOT NULL),
     (SELECT MIN(next_try) FROM episode WHERE tenant = :tenant AND "user" = :user AND next_try IS NOT NULL),

@@ -32,7 +32,7 @@ from yesteryear.storage.postgres.link import Link
 from yesteryear.storage.postgres.pool import Pool
 from yesteryear.storage.postgres.schema import find_halfvec, prepare_schema, shipped_migrations
 from yesteryear.storage.postgres.scrub import Scrubber
-from yesteryear.storage.postgres.turns import Turns
+from yesteryear.storage.postgres.turns import Batch, Turns
 from yesteryear.storage.rows import Row, erasure_columns, read_erasure
 from yesteryear.storage.sql.call import Call
 from yesteryear.storage.sql.transaction import SQLTransaction, bind
@@ -182,29 +182,31 @@ class PostgresStore:
     def _connect(self) -> Link:
         return Link(open_connection(self._url, self._policy, self._adapters), self._place)
 
-    def _commit(self, owner: Owner, calls: list[Call[Any]]) -> None:
+    def _commit(self, owner: Owner, batch: Batch) -> None:
         """Run calls of one owner in a transaction, again where it met another one, and tell them what became of it."""
         for tries_left in reversed(range(self._policy.tries)):
             with Attempt() as attempt:
-                if self._is_settled(owner, calls, is_last=tries_left == 0):
+                if self._is_settled(owner, batch, is_last=tries_left == 0):
                     return
             if attempt.error is not None:
-                for call in calls:
+                for call in batch.begun or batch:
                     if not call.is_done:
                         call.finish(_told(attempt.error))
                 return
 
-    def _is_settled(self, owner: Owner, calls: list[Call[Any]], *, is_last: bool) -> bool:
-        """Run calls in one transaction, each of which fails alone; False where it is worth another try."""
+    def _is_settled(self, owner: Owner, batch: Batch, *, is_last: bool) -> bool:
+        """Run calls in one transaction, or where one spoils it each in its own; False where it is worth another try."""
         with self._pool.lend(lambda link: link.begin_writing(owner)) as link:
-            try:
-                for call in calls:
-                    _run(link, call, is_alone=len(calls) == 1)
-            except StorageError:
-                if not is_last and link.is_worth_another_try:
-                    return False
-                raise
-            _end(link, owner, calls)
+            is_good = _run(link, owner, batch)
+            if link.is_worth_another_try:
+                if is_last:
+                    raise link.error
+                return False
+            if is_good or len(batch.begun) == 1:
+                _end(link, batch.begun, is_good=is_good)
+                return True
+        for call in batch.begun:
+            self._commit(owner, Batch([call], 1))
         return True
 
     def _ask(self, name: str, parameters: Mapping[str, object]) -> Sequence[Row]:
@@ -219,39 +221,35 @@ class PostgresStore:
             raise EngineClosed
 
 
-def _run(link: Link, call: Call[Any], *, is_alone: bool) -> None:
-    """Run a call; where it fails undo what it did, and nothing else.
+def _run(link: Link, owner: Owner, batch: Batch) -> bool:
+    """Run calls so far that nothing but the commit is left; tell whether it may be done.
 
-    Raises:
-        StorageError: the whole transaction is lost.
+    It may where a call has failed before it changed anything; what one has changed is undone with the transaction only.
     """
-    changes = link.changes
-    if not is_alone:
-        link.save()
-    is_good = call.attempt(link)
-    if link.is_worth_another_try:
-        raise link.error
-    if is_good and not link.is_failed:
-        if not is_alone:
-            link.release()
-        return
-    if is_good:
-        call.error = StorageError(f"a statement failed, and its error was ignored: {link.error}")
-    link.changes = changes
-    if is_alone:
-        link.roll_back()
-    else:
-        link.restore()
+    for call in batch:
+        changes = link.changes
+        call.attempt(link)
+        if link.is_failed and call.error is None:
+            call.error = StorageError(f"a statement failed, and its error was ignored: {link.error}")
+        if link.is_failed or (call.error is not None and link.changes > changes):
+            return False
+    with Attempt() as attempt:
+        if link.changes:
+            link.settle(owner)
+    if attempt.error is not None:
+        for call in batch.begun:
+            call.error = attempt.error
+    return attempt.error is None
 
 
-def _end(link: Link, owner: Owner, calls: list[Call[Any]]) -> None:
+def _end(link: Link, calls: Sequence[Call[Any]], *, is_good: bool) -> None:
     """Commit what was changed and tell the calls, also when it is interrupted, for then nobody must run them again."""
     unknown: Exception | None = StorageUnavailable(
         "the commit was interrupted: whether it was written is not known; look before trying again"
     )
     try:
-        if link.changes:
-            link.commit(owner)
+        if is_good and link.changes:
+            link.commit()
         unknown = None
     except StorageError as exc:
         unknown = exc

@@ -1,8 +1,9 @@
 """Whose turn it is: calls of one owner, one transaction after another, those that wait together in one.
 
-Whoever waits commits, as with a file: a caller queues its call with those of its owner; when it gets the owner's lock
-it runs whatever is queued there and commits it all at once. So a thousand callers of one owner need one connection and
-a few commits, and callers of different owners do not wait for each other.
+Whoever waits commits, as with a file: a caller queues its call with those of its owner; if nobody commits there at the
+moment it does so itself, for everybody in the queue, else it sleeps until it is told that its call is done or that it is
+its turn. So a thousand callers of one owner need one connection and a few commits, and callers of different owners do
+not wait for each other.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from queue import Empty
 from typing import Any, TypeVar
 
 from yesteryear.core.attempt import Attempt
@@ -26,6 +28,36 @@ _URGENT_BATCHES_IN_A_ROW = 8
 """After so many batches of urgent calls another call gets its turn, so that the worker is not starved."""
 _NAP_S = 0.0005
 """Pause between two looks whether urgent calls are done, in seconds."""
+
+
+_SLEEP_S = 0.05
+"""Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
+
+
+class Batch:
+    """Calls that share a commit: those that wait, and those that come while these are run.
+
+    Args:
+        waiting: Where calls that wait stand in line; nobody leaves it meanwhile.
+        limit: How many may share the commit.
+    """
+
+    def __init__(self, waiting: Sequence[Call[Any]], limit: int) -> None:
+        self._waiting = waiting
+        self._limit = limit
+        self.begun: list[Call[Any]] = []
+        """The calls that were given out, and not taken back by their callers."""
+
+    def __iter__(self) -> Iterator[Call[Any]]:
+        """Give out the calls, from the first one on each time."""
+        self.begun = []
+        number = 0
+        while number < min(self._limit, len(self._waiting)):
+            call = self._waiting[number]
+            number += 1
+            if not call.is_done:
+                self.begun.append(call)
+                yield call
 
 
 class _Queue:
@@ -44,19 +76,26 @@ class _Queue:
         """Put a call behind those that came before it."""
         (self.urgent if call.is_urgent else self.others).append(call)
 
-    def next_batch(self, limit: int) -> list[Call[Any]]:
+    def next_batch(self, limit: int) -> Batch:
         """Return the calls that go next; they stay in the queue until they are done."""
         if self.urgent and not (self.others and self.urgent_in_a_row >= _URGENT_BATCHES_IN_A_ROW):
             self.urgent_in_a_row += 1
-            return [self.urgent[i] for i in range(min(limit, len(self.urgent)))]
+            return Batch(self.urgent, limit)
         self.urgent_in_a_row = 0
-        return [self.others[0]] if self.others else []
+        return Batch(self.others, 1)
 
     def drop_done(self) -> None:
         """Forget the calls that are done."""
         for calls in (self.urgent, self.others):
             while calls and calls[0].is_done:
                 calls.popleft()
+
+    def wake_next(self) -> None:
+        """Tell the first in the queue that it is its turn; with the lock free already, so that nobody is missed."""
+        calls = self.urgent or self.others
+        if calls:
+            with suppress(IndexError):  # another one has emptied it meanwhile
+                calls[0].bell.put(None)
 
 
 class Turns:
@@ -69,7 +108,7 @@ class Turns:
     """
 
     def __init__(
-        self, commit: Callable[[Owner, list[Call[Any]]], None], *, calls_per_commit: int, threads: int
+        self, commit: Callable[[Owner, Batch], None], *, calls_per_commit: int, threads: int
     ) -> None:
         self._commit = commit
         self._limit = calls_per_commit
@@ -148,20 +187,24 @@ class Turns:
                 self._queues.pop(owner, None)
 
     def _serve(self, owner: Owner, queue: _Queue, call: Call[Any]) -> None:
-        """Wait while another one commits, then commit the next batch if this call is not done by then."""
-        with queue.lock:
-            if not call.is_done:
-                self._serve_batch(owner, queue)
+        """Sleep while another one commits, then commit the next batch if this call is not done by then."""
+        if queue.lock.locked():
+            with suppress(Empty):
+                call.bell.get(timeout=_SLEEP_S)
+        if not call.is_done:
+            with queue.lock:
+                if not call.is_done:
+                    self._serve_batch(owner, queue)
+            queue.wake_next()
 
     def _serve_batch(self, owner: Owner, queue: _Queue) -> None:
         queue.drop_done()
         try:
-            batch = [call for call in queue.next_batch(self._limit) if not call.is_done]
-            if batch:
-                self._commit(owner, batch)
-                with self._admission:
-                    self.commits += 1
-                    self.calls += len(batch)
+            batch = queue.next_batch(self._limit)
+            self._commit(owner, batch)
+            with self._admission:
+                self.commits += 1
+                self.calls += len(batch.begun)
         finally:
             queue.drop_done()
 

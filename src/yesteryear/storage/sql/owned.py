@@ -25,6 +25,10 @@ class Runner(Protocol):
         """Run a statement that changes rows once with each of some parameters; return how many rows have changed."""
         ...
 
+    def run_later(self, name: str, parameters: Mapping[str, Any]) -> None:
+        """Run a statement that changes rows before the next one or the commit; what goes wrong may be told only then."""
+        ...
+
     def has_index(self, parameters: Mapping[str, Any]) -> bool:
         """Tell whether there is an index of an owner's vectors of one model."""
         ...
@@ -95,6 +99,11 @@ class OwnedRows:
         """Write a row of this owner with the owner's next rev; return how many rows have changed."""
         self._check_owner(columns)
         return self._runner.run(name, {**columns, "rev": self._rev or self.next_rev()})[1]
+
+    def append(self, name: str, columns: rows.Columns) -> None:
+        """Write a row of this owner with the owner's next rev, without waiting for it; see ``Runner.run_later``."""
+        self._check_owner(columns)
+        self._runner.run_later(name, {**columns, "rev": self._rev or self.next_rev()})
 
     def write_each(self, name: str, columns: Sequence[rows.Columns]) -> int:
         """Write rows of this owner with the owner's next rev; return how many have changed."""

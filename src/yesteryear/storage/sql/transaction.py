@@ -198,7 +198,7 @@ class _Messages:
         self._rows = table
 
     def insert(self, message: Message) -> None:
-        self._rows.write("message_insert", rows.message_columns(message))
+        self._rows.append("message_insert", rows.message_columns(message))
 
     def update(self, messages: Sequence[Message]) -> None:
         self._rows.write_each("message_update", [rows.message_columns(message) for message in messages])
@@ -278,7 +278,7 @@ class _Conversations:
     def save(self, conversation: Conversation) -> None:
         columns = rows.conversation_columns(conversation)
         columns["tenant"], columns["user"] = self._rows.owner
-        self._rows.write("conversation_save", columns)
+        self._rows.append("conversation_save", columns)
 
     def due(self, now: datetime, *, limit: int) -> list[Conversation]:
         found = self._rows.all("conversation_due", {"now": to_microseconds(now), "limit": limit})

@@ -51,6 +51,10 @@ class SQLiteRunner:
         with self._translated():
             return self._connection.executemany(self._statements[name], parameters).rowcount
 
+    def run_later(self, name: str, parameters: Mapping[str, Any]) -> None:
+        """Run a statement at once: nobody has to be waited for."""
+        self.run(name, parameters)
+
     def has_index(self, parameters: Mapping[str, Any]) -> bool:  # noqa: ARG002 - see Runner
         """Tell that there is none."""
         return False
