@@ -21,8 +21,8 @@ _CONVERSATION_MESSAGES = 40
 """Of a conversation that a writer writes to."""
 _EPISODE_MESSAGES = 15
 _MESSAGES_OF_OWNER = 2 * _EPISODE_MESSAGES
-_LOOK_S = 0.01
-"""Pause between two looks whether the workers are done, in seconds."""
+_LOOK_S = 0.05
+"""Pause between two looks whether the workers are done, in seconds: looking takes a few milliseconds of a processor."""
 _LONGEST_DRAIN_S = 600.0
 
 

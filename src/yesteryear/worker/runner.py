@@ -28,6 +28,9 @@ class WorkerPolicy:
     """Longest pause between two looks, in seconds: rows are the queue, the bell is only a hint."""
     owners_at_once: int = 16
     """Owners fetched with one look."""
+    fresh_s: float = 0.1
+    """How old what a look has found may become, in seconds, before it is asked again who of them still has due work:
+    to find nothing to do takes about fifteen transactions of an owner that another process has worked through."""
     turn_s: float = 5.0
     """Longest turn of one owner while others may wait, in seconds; it ends between two rows."""
     takeover_s: float = 15.0
@@ -102,11 +105,19 @@ class Runner:
     def _look(self) -> bool:
         """Work through the owners that are due; tell whether any had something to do."""
         worked = False
-        for owner in self._ports.store.due(self._ports.clock.now(), limit=self._policy.owners_at_once):
+        found = due = self._owners_due()
+        looked_at = time.monotonic()
+        for owner in found:
             if self._is_stopping:
                 break
-            worked = self._drain(owner) or worked
+            if time.monotonic() - looked_at > self._policy.fresh_s:
+                due, looked_at = self._owners_due(), time.monotonic()
+            if owner in due:
+                worked = self._drain(owner) or worked
         return worked
+
+    def _owners_due(self) -> list[Owner]:
+        return self._ports.store.due(self._ports.clock.now(), limit=self._policy.owners_at_once)
 
     def _change_model(self) -> bool:
         """Work through one owner whose vectors are of another model, due or not; tell whether anything was done.
