@@ -18,6 +18,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import (
     ConfigError,
     Conflict,
+    InputError,
     SchemaTooNew,
     SetUpNeeded,
     StorageCorrupt,
@@ -432,6 +433,45 @@ def test_a_key_that_is_taken_is_a_conflict_that_ends_its_call_only(store: Postgr
     errors = [future.exception(timeout=30) for future in futures]
     assert [type(error) for error in errors] == [type(None), Conflict, type(None)]
     assert rows_in(store) == [1, 2, 3]
+
+
+def test_a_text_that_cannot_be_written_ends_its_call_only(store: PostgresStore) -> None:
+    """Nobody waits for a message to be inserted, so it fails later, among the calls of others; they lose nothing."""
+    broken = a_message(seq=2, content="\ud800")
+    together = threading.Barrier(8)
+
+    def call(seq: int) -> type[BaseException] | None:
+        together.wait()
+        work = (lambda tx: tx.messages.insert(broken)) if seq == 2 else inserting(seq)
+        return type(store.submit(ANA, work, urgent=True).exception(timeout=30))
+
+    with ThreadPoolExecutor(8) as pool:
+        errors = list(pool.map(call, range(1, 9)))
+    assert errors == [InputError if seq == 2 else type(None) for seq in range(1, 9)]
+    assert rows_in(store) == [1, *range(3, 9)]
+
+
+def test_what_nobody_waits_for_is_seen_by_the_next_question(store: PostgresStore) -> None:
+    """A transaction reads what it has written, counted with the number that it commits with."""
+
+    def work(tx: Transaction) -> tuple[list[int], int]:
+        before = tx.owner().rev
+        tx.messages.insert(a_message(seq=1))
+        seen = [row.seq for row in tx.messages.page(MessageQuery())]
+        tx.messages.insert(a_message(seq=2))
+        return [*seen, tx.owner().rev - before], tx.owner().rev
+
+    seen, rev = store.write(ANA, work)
+    assert seen == [1, 1]
+    with store.read(ANA) as tx:
+        assert tx.owner().rev == rev
+        assert len(tx.changes(rev - 1).messages) == 2
+
+
+def test_nothing_can_be_written_later_in_a_snapshot(store: PostgresStore) -> None:
+    """It is refused at once, and not forgotten."""
+    with store.read(ANA) as tx, pytest.raises(StorageError, match="snapshot"):
+        tx.messages.insert(a_message(seq=1))
 
 
 def test_work_that_overlooks_a_failed_statement_is_not_half_written(store: PostgresStore) -> None:

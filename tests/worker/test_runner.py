@@ -26,7 +26,7 @@ from yesteryear.remember.activate import activate_episode, embed_messages
 from yesteryear.testing.analysts import SideBySide
 from yesteryear.testing.failing import FailingAnalyst, FailingEmbedder
 from yesteryear.worker.identity import ProcessWorkers
-from yesteryear.worker.runner import Runner
+from yesteryear.worker.runner import Runner, WorkerPolicy
 
 POISON = "I promised Lena to bring the strychnine poster to the museum on Friday."
 WAITS_S = (2, 8, 32, 128)
@@ -343,6 +343,22 @@ def test_a_silent_conversation_ends_by_itself(place: Path | str) -> None:
         shop.clock.advance(timedelta(minutes=1))
         assert shop.work().episodes == 1
         assert memory.episodes()[0].closed_by == "pause"
+
+
+def test_a_worker_leaves_out_whom_another_one_has_done_meanwhile(place: Path | str) -> None:
+    """What it has found a while ago may be done by now; to find that out row by row would cost more than to ask."""
+    worked_on: list[str] = []
+    with open_workshop(place) as shop:
+        for user in ("ana", "ben"):
+            tell(shop.memory(user), 4)
+
+        def listen(owner: Owner, _: Drained) -> None:
+            worked_on.append(owner.user)
+            shop.memory("ben").flush()
+
+        Runner(shop.ports, shop.policies, WorkerPolicy(fresh_s=0), on_progress=listen).run(until_idle=True)
+        assert set(worked_on) == {"ana"}
+        assert all(damage(shop.memory(user)) == SOUND for user in ("ana", "ben"))
 
 
 def when_all_done(finished: threading.Event) -> Callable[[Owner, Drained], None]:

@@ -1,4 +1,4 @@
-"""How much more several writers write than one, and several workers work through than one; by people of their own."""
+"""How much more several writers write than one, and several workers work through than one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Written(NamedTuple):
 def measure_writers(
     stores: Mapping[str, str], *, writers: int, messages: int, runs: int, say: Progress
 ) -> tuple[Metrics, list[Metrics]]:
-    """Compare writers who share an engine, and writers with a process each, with one alone; each for a user of its own.
+    """Compare several writers with one alone: sharing an engine, for users of their own or one user, or a process each.
 
     Args:
         stores: Addresses by the name that their figures get.
@@ -50,7 +50,11 @@ def measure_writers(
         Metrics, and an entry for each measurement.
     """
     numbers = count()
-    ways: dict[str, Callable[[str, int, int, int], Written]] = {"threads": _write_in_threads, "processes": _write_apart}
+    ways: dict[str, Callable[[str, int, int, int], Written]] = {
+        "threads": _write_in_threads,
+        "one_owner": partial(_write_in_threads, is_one_owner=True),
+        "processes": _write_apart,
+    }
     found: dict[str, list[Written]] = {}
     for run in range(runs):
         for name, store in stores.items():
@@ -82,9 +86,10 @@ def write(memory: yesteryear.Memory, numbers: range) -> None:
         memory.observe(line(number), conversation=f"c{number // _CONVERSATION_MESSAGES}")
 
 
-def _write_in_threads(store: str, writers: int, messages: int, number: int) -> Written:
+def _write_in_threads(store: str, writers: int, messages: int, number: int, *, is_one_owner: bool = False) -> Written:
+    users = [f"thread-{number}-{0 if is_one_owner else writer}" for writer in range(writers)]
     with yesteryear.open(store, worker="none", embedder="hashing") as engine, ThreadPoolExecutor(writers) as pool:
-        memories = [engine.memory(user=f"thread-{number}-{writer}") for writer in range(writers)]
+        memories = [engine.memory(user=user) for user in users]
         list(pool.map(partial(write, numbers=range(-5, 0)), memories))
         cpu, begun = time.process_time(), time.perf_counter()
         list(pool.map(partial(write, numbers=range(messages)), memories))

@@ -1,9 +1,9 @@
 """Whose turn it is: calls of one owner, one transaction after another, those that wait together in one.
 
 Whoever waits commits, as with a file: a caller queues its call with those of its owner; if nobody commits there at the
-moment it does so itself, for everybody in the queue, else it sleeps until it is told that its call is done or that it is
-its turn. So a thousand callers of one owner need one connection and a few commits, and callers of different owners do
-not wait for each other.
+moment it does so itself, for everybody in the queue, else it sleeps until it is told that its call is done or that its
+turn has come. So a thousand callers of one owner need one connection and a few commits, and callers of different owners
+do not wait for each other.
 """
 
 from __future__ import annotations
@@ -107,9 +107,7 @@ class Turns:
         threads: How many owners' futures are worked on at once.
     """
 
-    def __init__(
-        self, commit: Callable[[Owner, Batch], None], *, calls_per_commit: int, threads: int
-    ) -> None:
+    def __init__(self, commit: Callable[[Owner, Batch], None], *, calls_per_commit: int, threads: int) -> None:
         self._commit = commit
         self._limit = calls_per_commit
         self._queues: dict[Owner, _Queue] = {}

@@ -26,7 +26,7 @@ class Runner(Protocol):
         ...
 
     def run_later(self, name: str, parameters: Mapping[str, Any]) -> None:
-        """Run a statement that changes rows before the next one or the commit; what goes wrong may be told only then."""
+        """Run a statement that changes rows before the next one or the commit, which may tell what goes wrong."""
         ...
 
     def has_index(self, parameters: Mapping[str, Any]) -> bool:
