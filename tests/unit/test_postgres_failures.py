@@ -440,7 +440,7 @@ def test_a_text_that_cannot_be_written_ends_its_call_only(store: PostgresStore) 
     broken = a_message(seq=2, content="\ud800")
     together = threading.Barrier(8)
 
-    def call(seq: int) -> type[BaseException] | None:
+    def call(seq: int) -> type:
         together.wait()
         work = (lambda tx: tx.messages.insert(broken)) if seq == 2 else inserting(seq)
         return type(store.submit(ANA, work, urgent=True).exception(timeout=30))

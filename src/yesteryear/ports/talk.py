@@ -24,7 +24,10 @@ class Messages(Protocol):
     """The journal."""
 
     def insert(self, message: Message) -> None:
-        """Add a message whose ``seq`` follows its conversation's last one."""
+        """Add a message whose ``seq`` follows its conversation's last one.
+
+        A taken id or place is a ``Conflict``, raised here, by the next question, or where the transaction ends.
+        """
         ...
 
     def update(self, messages: Sequence[Message]) -> None:
