@@ -49,7 +49,7 @@ def test_it_tells_all_its_figures_of_a_server_of_its_own(tmp_path: Path) -> None
     assert all(metrics[f"drain_{workers}_messages_per_s"] > 0 for workers in (1, 2, 4))
     for disk in ("disk", "slower_disk"):
         assert metrics[f"write_{disk}_threads_ratio"] > 0
-        assert metrics[f"write_{disk}_one_owner_ratio"] > 0
+        assert metrics[f"write_{disk}_together_ratio"] > 0
         assert metrics[f"write_{disk}_processes_ratio"] > 0
     assert (metrics["recall_equal"], metrics["nearest_exact"]) == (1, 1)
     assert (settings["fsync"], settings["synchronous_commit"]) == ("on", "on")

@@ -52,7 +52,7 @@ def measure_writers(
     numbers = count()
     ways: dict[str, Callable[[str, int, int, int], Written]] = {
         "threads": _write_in_threads,
-        "one_owner": partial(_write_in_threads, is_one_owner=True),
+        "together": partial(_write_in_threads, is_one_owner=True),
         "processes": _write_apart,
     }
     found: dict[str, list[Written]] = {}
