@@ -52,7 +52,7 @@ def test_it_tells_all_its_figures(tmp_path: Path) -> None:
 )
 def test_too_little_to_measure_is_refused(few: dict[str, str]) -> None:
     """The message says how much it takes."""
-    with pytest.raises(InputError, match="at least|above"):
+    with pytest.raises(InputError, match=r"at least|above"):
         run(**few)
 
 
@@ -75,5 +75,5 @@ def test_its_clients_notice_what_goes_wrong(tmp_path: Path) -> None:
         server.stop()
         with pytest.raises(OSError, match="refused"):
             client.post("/v1/context", {"message": "Lena?"})
-        with pytest.raises(OSError, match="refused|Connect"):
+        with pytest.raises(OSError, match=r"refused|Connect"):
             asyncio.run(ask(server.port))

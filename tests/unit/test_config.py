@@ -88,6 +88,7 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
     chosen_elsewhere |= {"embedder", "model_folder", "token_counter", "grouping"}
     chosen_elsewhere |= {"prices_file", "embedder_url", "embedder_key", "embedder_dimension", "embedder_profile"}
     chosen_elsewhere |= {"analyst", "analyst_url", "analyst_key", "analyst_timeout"}
+    chosen_elsewhere |= {"access_log", *(name for name in SETTINGS if name.startswith("serve_"))}
     assert {PREFIX + name.upper() for name in SETTINGS if name not in chosen_elsewhere} == set(environ)
     assert set(OVERRIDABLE) < set(SETTINGS)
 

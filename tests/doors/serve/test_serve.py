@@ -68,6 +68,15 @@ def test_a_setting_that_does_not_fit_is_told(tmp_path: Path, name: str, value: s
     assert name.lower() in log.lower()
 
 
+@pytest.mark.parametrize("module", ["uvicorn", "fastapi", "prometheus_client"])
+def test_what_is_not_installed_is_told(tmp_path: Path, module: str) -> None:
+    """With the extra that brings it."""
+    (tmp_path / f"{module}.py").write_text("raise ImportError('not here')\n")
+    code, log = run_serve(tmp_path)
+    assert code == 1
+    assert "pip install 'yesteryear[server]'" in log
+
+
 def test_settings_reach_the_guards(tmp_path: Path) -> None:
     """Hosts, the longest body, the access log and the worker."""
     (tmp_path / "yesteryear.toml").write_text(

@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from contextlib import contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from yesteryear.api.reception import Reception
     from yesteryear.config import Settings
 
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_WORKERS = {True: "thread", False: "none", None: None}
+"""Values of the setting ``worker`` by the option; None leaves it as it is."""
 _WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - recognised, not listened at
 
 
@@ -30,8 +32,13 @@ def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen at; else the setting serve_host.")] = None,
     port: Annotated[int | None, typer.Option(help="Its port, 0 for any that is free; else serve_port.")] = None,
     has_worker: Annotated[
-        bool, typer.Option("--worker/--no-worker", help="Work here too, or leave it to `yesteryear worker`.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--worker/--no-worker",
+            help="Work here too, or leave it to `yesteryear worker`; else the setting worker.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Serve memories to other programs and to browsers, until ctrl-C or SIGTERM.
 
@@ -44,13 +51,13 @@ def serve(
       yesteryear serve --store postgresql://app@db/memory --no-worker --port 8378
     """
     try:
+        from yesteryear.api.app import build_app
         from yesteryear.api.listening import ListenPolicy, bind
         from yesteryear.api.listening import serve as serve_app
     except ImportError as exc:
         from yesteryear.errors import MissingExtra
 
         raise MissingExtra("serving needs: pip install 'yesteryear[server]'") from exc
-    from yesteryear.api.app import build_app
     from yesteryear.config import read_settings
 
     given = {"store": call.store, "serve_host": host, "serve_port": port}
@@ -58,7 +65,7 @@ def serve(
     at = settings.text("serve_host")
     policy = ListenPolicy(idle_s=float(settings["serve_idle_timeout"]), stop_s=float(settings["serve_stop_timeout"]))
     with bind(at, int(settings["serve_port"])) as listener:
-        reception = _open_reception(call.store, host=at, worker="thread" if has_worker else "none")
+        reception = _open_reception(call.store, host=at, worker=_WORKERS[has_worker])
         app = build_app(reception, guards=_guards(settings))
         url = f"http://{_in_url(at)}:{listener.getsockname()[1]}"
 
@@ -77,7 +84,7 @@ def serve(
     call.output.note("stopped")
 
 
-def _open_reception(store: str | None, *, host: str, worker: str) -> Reception:
+def _open_reception(store: str | None, *, host: str, worker: str | None) -> Reception:
     """Open the engine, and say who keeps its gate. To be swapped for ``bootstrap.doors.open_reception``.
 
     Raises:
@@ -88,7 +95,7 @@ def _open_reception(store: str | None, *, host: str, worker: str) -> Reception:
     from yesteryear.api.reception import Reception
     from yesteryear.errors import ConfigError
 
-    if host not in _LOOPBACK:
+    if not _is_loopback(host):
         raise ConfigError(
             f"at {host} anybody could come who reaches this machine, and none would be asked who they are; "
             "listen at 127.0.0.1 (the setting serve_host)"
@@ -110,6 +117,13 @@ def _guards(settings: Settings) -> GuardPolicy:
             most_bytes=int(settings["serve_body_mb"]) * 1024 * 1024, timeout_s=float(settings["serve_body_timeout"])
         ),
     )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _listed(text: str) -> tuple[str, ...]:
