@@ -11,8 +11,19 @@ from typing import TypeVar
 
 from yesteryear.consolidate.cycle import Progress, consolidate, undo
 from yesteryear.consolidate.hand import Hand, find_fact
-from yesteryear.consolidate.look import ConflictView, FactsDiff, FactsFilter, FactView, conflicts, diff, look, show
-from yesteryear.core.arguments import check_limit, optional_instant, parse_choice, parse_ids
+from yesteryear.consolidate.look import (
+    ConflictView,
+    FactsDiff,
+    FactsFilter,
+    FactView,
+    News,
+    conflicts,
+    diff,
+    look,
+    news,
+    show,
+)
+from yesteryear.core.arguments import check_limit, check_rev, optional_instant, optional_name, parse_choice, parse_ids
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.cycle import CycleReport
 from yesteryear.core.episode import Episode
@@ -42,9 +53,11 @@ class AsyncBeliefs(AsyncRights):
         as_of: datetime | str | None = None,
         known_at: datetime | str | None = None,
         at: datetime | str | None = None,
+        ids: Collection[str] | None = None,
+        after: str | None = None,
         limit: int = 100,
     ) -> list[FactView]:
-        """Return what is believed, the surest first.
+        """Return a page of what is believed, the surest first.
 
         Args:
             kinds: Only these, such as "preference" or "goal".
@@ -54,11 +67,15 @@ class AsyncBeliefs(AsyncRights):
             open_only: Only goals, blockers and decisions that are not settled.
             as_of: Only what held in the world at this instant; what was superseded since then too.
             known_at: As it was known at this instant.
-            at: The present, from which confidence is computed; the clock's where not given.
-            limit: At most so many.
+            at: The present, from which confidence is computed; the clock's where not given. For a page after another
+                pass the same.
+            ids: Only these.
+            after: ``id`` of the last fact of the page before.
+            limit: Most facts, 1 to 1000.
 
         Raises:
             InputError: an argument cannot be used.
+            NotFound: the fact ``after`` was forgotten meanwhile.
         """
         then = optional_instant(as_of)
         wanted = FactsFilter(
@@ -68,9 +85,26 @@ class AsyncBeliefs(AsyncRights):
             only_open=open_only,
             as_of=then,
             known_at=optional_instant(known_at),
+            ids=None if ids is None else frozenset(parse_ids(ids)),
         )
-        now, most = self._now(at), check_limit(limit)
-        return await self._calls.run(self._read, lambda tx: look(tx, wanted, self._confidence(tx), now=now, limit=most))
+        now, most, last = self._now(at), check_limit(limit), optional_name("after", after)
+        return await self._calls.run(
+            self._read, lambda tx: look(tx, wanted, self._confidence(tx), now=now, after=last, limit=most)
+        )
+
+    async def changes(self, since: int | None = None) -> News:
+        """Return the episodes and facts that are new or have changed since somebody last looked.
+
+        To follow a memory, ask now and then; where nothing has changed the answer costs next to nothing.
+
+        Args:
+            since: ``rev`` of the answer before; where not given nothing is told but ``rev``; 0 for all there is.
+
+        Raises:
+            InputError: that is no number of ours.
+        """
+        last, now = check_rev(since), self._ports.clock.now()
+        return await self._calls.run(self._read, lambda tx: news(tx, last, self._confidence(tx), now=now))
 
     async def extract(self, id: str) -> list[FactView]:  # noqa: A002 - the field's word
         """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.

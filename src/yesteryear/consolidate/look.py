@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus, Slot, Stance
 from yesteryear.core.plain import Plain
 from yesteryear.core.ruling import ConflictState, Ruling
+from yesteryear.errors import NotFound
 from yesteryear.ports import Transaction
 
 
@@ -76,6 +78,7 @@ class FactsFilter:
     """Only what held in the world at this instant."""
     known_at: datetime | None = None
     """As it was known to us at this instant."""
+    ids: Collection[str] | None = None
 
     def passes(self, fact: Fact) -> bool:
         """Tell whether a fact is asked for."""
@@ -83,7 +86,9 @@ class FactsFilter:
         has_status = self.statuses is None or fact.status in self.statuses
         is_theirs = self.subject is None or fact.subject.casefold() == self.subject.casefold()
         is_open = fact.is_open or not self.only_open
-        return has_kind and has_status and is_theirs and is_open and (self.as_of is None or fact.holds_at(self.as_of))
+        is_named = self.ids is None or fact.id in self.ids
+        holds = self.as_of is None or fact.holds_at(self.as_of)
+        return is_named and has_kind and has_status and is_theirs and is_open and holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +105,61 @@ class FactsDiff(Plain):
     """Believed at both, otherwise: before and after."""
 
 
+@dataclass(frozen=True, slots=True)
+class News(Plain):
+    """What has become known or has changed since somebody last looked."""
+
+    rev: int
+    """Where we are now; to be passed as ``since`` next time."""
+    episodes: tuple[Episode, ...] = ()
+    """As they are now, those that changed first first; what was forgotten is left out."""
+    facts: tuple[FactView, ...] = ()
+    """As they are now, those that changed first first; what was forgotten is left out."""
+
+
 def look(
-    tx: Transaction, wanted: FactsFilter, policy: ConfidencePolicy, *, now: datetime, limit: int | None = None
+    tx: Transaction,
+    wanted: FactsFilter,
+    policy: ConfidencePolicy,
+    *,
+    now: datetime,
+    after: str | None = None,
+    limit: int | None = None,
 ) -> list[FactView]:
-    """Return the facts that are asked for, the surest first."""
+    """Return the facts that are asked for, the surest first; only those behind the fact ``after``.
+
+    Raises:
+        NotFound: there is no fact ``after``, or not any more.
+    """
     facts = tx.facts.all() if wanted.known_at is None else _known_at(tx, wanted.known_at)
     found = show(tx, [fact for fact in facts if wanted.passes(fact)], policy, now=wanted.known_at or now)
-    found.sort(key=lambda view: (not view.pinned, -view.confidence, -view.sessions, view.first_observed, view.id))
+    found.sort(key=_rank)
+    if after is not None:
+        last = [fact for fact in facts if fact.id == after]
+        if not last:
+            raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
+        place = _rank(show(tx, last, policy, now=wanted.known_at or now)[0])
+        found = [view for view in found if _rank(view) > place]
     return found[:limit]
+
+
+def news(tx: Transaction, since: int | None, policy: ConfidencePolicy, *, now: datetime) -> News:
+    """Return what has changed since a ``rev``, in the scope of ``tx``; where we are alone for None.
+
+    After an erasure counting begins anew, and so do news.
+    """
+    rev = tx.owner().rev
+    if since is None or rev == since:
+        return News(rev)
+    changes, sees = tx.changes(since if since < rev else 0), tx.scope.sees
+    episodes = [row for row in changes.episodes if row.status is not EpisodeStatus.FORGOTTEN]
+    facts = [row for row in changes.facts if row.status is not FactStatus.FORGOTTEN]
+    seen = sorted((row for row in facts if sees(row.scope.project, row.scope.agent)), key=lambda row: row.rev)
+    return News(
+        rev,
+        tuple(sorted((row for row in episodes if sees(row.scope.project, row.scope.agent)), key=lambda row: row.rev)),
+        tuple(show(tx, seen, policy, now=now)),
+    )
 
 
 def show(tx: Transaction, facts: Sequence[Fact], policy: ConfidencePolicy, *, now: datetime) -> list[FactView]:
@@ -157,6 +209,10 @@ def conflicts(
     names = list(dict.fromkeys(name for row in rows for name in row.pair))
     views = {view.id: view for view in show(tx, tx.facts.get(names), policy, now=now)}
     return [_conflict(row, views) for row in rows if row.earlier in views and row.later in views]
+
+
+def _rank(view: FactView) -> tuple[bool, float, int, datetime, str]:
+    return not view.pinned, -view.confidence, -view.sessions, view.first_observed, view.id
 
 
 def _known_at(tx: Transaction, instant: datetime) -> list[Fact]:

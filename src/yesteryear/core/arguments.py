@@ -64,6 +64,17 @@ def check_limit(limit: int) -> int:
     return limit
 
 
+def check_rev(rev: int | None) -> int | None:
+    """Return the number that an answer was given, or None where none is passed.
+
+    Raises:
+        InputError: no whole number from 0 to what a row can hold.
+    """
+    if rev is not None and (isinstance(rev, bool) or not isinstance(rev, int) or not 0 <= rev < 2**63):
+        raise InputError(f"since is the rev of an earlier answer, a whole number from 0, not {rev!r}")
+    return rev
+
+
 def parse_choice(label: str, kind: type[Choice], value: str) -> Choice:
     """Return the member of an enumeration that has this value.
 

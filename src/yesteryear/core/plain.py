@@ -13,6 +13,7 @@ class Plain:
     """Gives a dataclass ``to_dict``."""
 
     __slots__ = ()
+    __pydantic_config__ = {"use_attribute_docstrings": True}  # noqa: RUF012 - so read by who describes results at a door
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain data, ready for JSON: instants as ISO 8601, enumerations by value."""
