@@ -1,0 +1,10 @@
+"""The REST door: every verb of a memory as an operation under /v1, described by OpenAPI.
+
+Each operation checks what it was given, calls one verb and answers with its result as JSON. Nothing is decided here.
+"""
+
+from yesteryear.api.rest.policy import RestPolicy
+from yesteryear.api.rest.refusals import problem_handlers
+from yesteryear.api.rest.router import rest_router
+
+__all__ = ["RestPolicy", "problem_handlers", "rest_router"]

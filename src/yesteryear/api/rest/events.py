@@ -1,0 +1,99 @@
+"""What happens in a memory, as it happens: server-sent events, which a client may take up again where it left off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import pairwise
+from typing import Annotated
+
+import msgspec
+from fastapi import Header
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from yesteryear.api.rest.operations import Operation, Responses, Visit, visit_of
+from yesteryear.consolidate.look import FactView
+from yesteryear.core.episode import Episode
+from yesteryear.core.plain import Plain
+from yesteryear.errors import InputError, YesteryearError
+
+_STREAM = "text/event-stream"
+_MOST_DIGITS = 19
+_RETRY_MS = 3000
+"""After how many milliseconds a client that was cut off comes back."""
+_SIGN_OF_LIFE = b": still here\n\n"
+
+
+async def follow(
+    request: Request,
+    last_event_id: Annotated[
+        str | None, Header(alias="Last-Event-ID", description="`id` of the last event that was received")
+    ] = None,
+) -> Response:
+    """Follow what happens: events `episode`, `fact` and `conflict`, each with what it is now, as JSON.
+
+    An event says that something is new or has changed. Without `Last-Event-ID` they begin now, with `0` with all there
+    is. Who was cut off goes on with the last `id`; some events may come twice then, none is left out.
+    """
+    visit = visit_of(request)
+    since = _parse(last_event_id)
+    begin = (await visit.memory.changes()).rev if since is None else since
+    known = frozenset(row.id for row in await visit.memory.conflicts()) if since is None else frozenset[str]()
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events(visit, begin, known), 200, headers, _STREAM)
+
+
+async def _events(visit: Visit, rev: int, conflicts: frozenset[str]) -> AsyncIterator[bytes]:
+    """Give events until the client is gone or the memory is closed, and signs of life between them."""
+    memory, policy, silence_s = visit.memory, visit.policy, 0.0
+    yield f"retry: {_RETRY_MS}\n\n".encode()
+    while True:
+        try:
+            news = await memory.changes(rev)
+            asked = await memory.conflicts() if news.rev != rev else None
+        except YesteryearError:
+            return  # closed, or out of reach: the client comes back and is told why
+        if asked is not None:
+            rows: list[Episode | FactView] = [*news.episodes, *news.facts]
+            rows.sort(key=lambda row: row.version)
+            for row, number in zip(rows, _numbers([row.version for row in rows]), strict=True):
+                yield _event("episode" if isinstance(row, Episode) else "fact", number, row)
+            for conflict in asked:
+                if conflict.id not in conflicts:
+                    yield _event("conflict", news.rev, conflict)
+            conflicts, rev = frozenset(row.id for row in asked), news.rev
+            silence_s = 0.0
+        elif silence_s >= policy.heartbeat_s:
+            yield _SIGN_OF_LIFE
+            silence_s = 0.0
+        await asyncio.sleep(policy.look_s)
+        silence_s += policy.look_s
+
+
+def _numbers(versions: Iterable[int]) -> Iterator[int]:
+    """Return the id of each event: its version where it is the last of that, else the one before, to be safe."""
+    for version, following in pairwise([*versions, -1]):
+        yield version if version != following else version - 1
+
+
+def _event(kind: str, number: int, row: Plain) -> bytes:
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, kind.encode(), msgspec.json.encode(row.to_dict()))
+
+
+def _parse(last_event_id: str | None) -> int | None:
+    if last_event_id is None:
+        return None
+    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < _MOST_DIGITS):
+        raise InputError("Last-Event-ID is the id of an event of this stream, a whole number from 0")
+    return int(last_event_id)
+
+
+_FOLLOW: Responses = {
+    200: {
+        "description": "Events, for as long as the client stays",
+        "content": {_STREAM: {"schema": {"type": "string"}}},
+    }
+}
+EVENTS = (Operation("changes", "GET", "/events", follow, responses=_FOLLOW),)
+"""See ``router``."""

@@ -1,0 +1,93 @@
+"""Pages: a cursor says where the next one begins. It is opaque to callers, and stays good while rows come and go."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from typing import Annotated, Generic, TypeVar
+
+import msgspec
+from pydantic import BaseModel, BeforeValidator, Field
+
+from yesteryear.api.rest.operations import Sought
+from yesteryear.errors import InputError
+
+T = TypeVar("T")
+
+MAX_ITEMS = 500
+"""Most items of one page; half of what a verb gives, since one more is asked for to know whether there are more."""
+
+
+def _whole(value: object) -> object:
+    """Refuse what int() would take and the description does not: signs, spaces, underscores, other scripts."""
+    if isinstance(value, str) and not (value.isascii() and value.isdigit()):
+        raise ValueError("a whole number is written in digits")
+    return value
+
+
+def _flag(value: object) -> object:
+    if isinstance(value, str) and value not in ("true", "false"):
+        raise ValueError("it is either true or false")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""A whole number in an address."""
+Flag = Annotated[bool, BeforeValidator(_flag)]
+"""true or false in an address."""
+
+
+class PageSought(Sought):
+    """Which page is asked for."""
+
+    limit: Annotated[Whole, Field(ge=1, le=MAX_ITEMS)] = 100
+    """Most items."""
+    cursor: Annotated[str | None, Field(max_length=1000)] = None
+    """``next_cursor`` of the page before."""
+
+
+class Page(BaseModel, Generic[T]):
+    """Some of the items, and where the others begin."""
+
+    items: list[T]
+    next_cursor: str | None = Field(
+        description="Passed as `cursor` it gives the next page; null where this is the last"
+    )
+
+
+def write_cursor(*place: str) -> str:
+    """Return a cursor that says where a page ended."""
+    return urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
+
+
+def read_cursor(cursor: str, *, parts: int) -> list[str]:
+    """Return where the page before ended.
+
+    Raises:
+        InputError: it is no cursor of this list.
+    """
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        place = msgspec.json.decode(urlsafe_b64decode(padded), type=list[str])
+    except (ValueError, msgspec.DecodeError) as exc:
+        raise InputError("that is no cursor; pass next_cursor of the page before as it is") from exc
+    if len(place) != parts:
+        raise InputError("that cursor is of another list; pass next_cursor of the page before as it is")
+    return place
+
+
+def page_of(found: Sequence[T], limit: int, place: Callable[[T], tuple[str, ...]]) -> dict[str, object]:
+    """Return a page from up to ``limit + 1`` items, and where the next begins if there are more."""
+    items = found[:limit]
+    return {"items": items, "next_cursor": write_cursor(*place(items[-1])) if len(found) > limit else None}
+
+
+def page_through(
+    rows: Sequence[T], asked: PageSought, place: Callable[[T], tuple[str, ...]], *, newest_first: bool = False
+) -> dict[str, object]:
+    """Return a page of rows that are all at hand, in the order of their places, which are unique."""
+    ordered = sorted(rows, key=place, reverse=newest_first)
+    if asked.cursor is not None and ordered:
+        last = tuple(read_cursor(asked.cursor, parts=len(place(ordered[0]))))
+        ordered = [row for row in ordered if (place(row) < last if newest_first else place(row) > last)]
+    return page_of(ordered, asked.limit, place)

@@ -1,0 +1,143 @@
+"""Errors as the REST door answers them: ``application/problem+json`` (RFC 9457), with a stable code and what to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from yesteryear.api.problems import Problem, problem_of
+from yesteryear.errors import YesteryearError
+
+MEDIA_TYPE = "application/problem+json"
+_PLACES_TOLD = 20
+"""Most places of which it is told what is wrong there."""
+_RETRY_AFTER_S = 1.0
+"""Seconds after which a call that failed for a moment may be tried again, where nobody knows better."""
+_MALFORMED = "json_invalid"
+"""Kind of validation error of a body that is no JSON."""
+_CODES: Mapping[int, str] = {
+    HTTPStatus.BAD_REQUEST: "malformed",
+    HTTPStatus.NOT_FOUND: "no_such_path",
+    HTTPStatus.METHOD_NOT_ALLOWED: "no_such_method",
+}
+"""Codes of what is refused before a verb is called."""
+_REFUSALS = {"4XX": "It cannot be done as asked", "5XX": "It failed; perhaps only for a moment"}
+
+
+class WrongPlace(BaseModel):
+    """What is wrong in one place of a request."""
+
+    place: str = Field(description="Such as body.statement")
+    detail: str
+
+
+class Refusal(BaseModel):
+    """The body of every refusal (RFC 9457)."""
+
+    type: str = Field(description="about:blank; `code` tells the kind")
+    title: str = Field(description="The kind of error, in words")
+    status: int
+    detail: str = Field(description="What went wrong here, and what to do")
+    code: str = Field(description="Stable, for machines")
+    errors: list[WrongPlace] = Field(default=[], description="What is wrong in which place of the request")
+
+
+class ProblemResponse(JSONResponse):
+    """A refusal."""
+
+    media_type = MEDIA_TYPE
+
+
+def describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
+    """Return what every operation may answer beside its result, as OpenAPI describes it.
+
+    FastAPI describes a model with the media type of the operation's results, so only an operation that has none can
+    bring the model in; all others refer to it.
+    """
+    content = {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{Refusal.__name__}"}}}
+    body: dict[str, Any] = {"content": content} if has_result else {"model": Refusal}
+    return {status: {"description": words, **body} for status, words in _REFUSALS.items()}
+
+
+def refuse(error: YesteryearError) -> Response:
+    """Return the answer to an error of ours."""
+    return respond(problem_of(error))
+
+
+def refuse_input(error: RequestValidationError) -> Response:
+    """Return the answer to a request that does not fit the description, with the places where it does not."""
+    found: Sequence[Any] = error.errors()
+    status = HTTPStatus.BAD_REQUEST if found and found[0]["type"] == _MALFORMED else HTTPStatus.UNPROCESSABLE_ENTITY
+    places = [{"place": _place(each["loc"]), "detail": str(each["msg"])} for each in found[:_PLACES_TOLD]]
+    detail = "; ".join(f"{each['place']}: {each['detail']}" for each in places)
+    code = "malformed" if status == HTTPStatus.BAD_REQUEST else "input"
+    return respond(Problem(status, code, status.phrase, detail), errors=places)
+
+
+def refuse_request(error: HTTPException) -> Response:
+    """Return the answer to a request that no operation takes: no such path, no such method, no JSON."""
+    status = HTTPStatus(error.status_code)
+    code = _CODES.get(status, status.name.lower())
+    return respond(Problem(status, code, status.phrase, str(error.detail)), headers=error.headers)
+
+
+def respond(
+    problem: Problem, *, errors: Sequence[Mapping[str, str]] = (), headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return a problem as an answer of HTTP, with the seconds to wait where trying again may help."""
+    told: dict[str, Any] = {
+        "type": "about:blank",
+        "title": problem.title,
+        "status": int(problem.status),
+        "detail": problem.detail.encode("utf-8", "backslashreplace").decode(),
+        "code": problem.code,
+    }
+    if errors:
+        told["errors"] = [dict(each) for each in errors]
+    sent = dict(headers or {})
+    wait = problem.retry_after_s
+    if wait is None and problem.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        wait = _RETRY_AFTER_S
+    if wait is not None:
+        sent["Retry-After"] = str(math.ceil(wait))
+    if problem.status == HTTPStatus.UNAUTHORIZED:
+        sent["WWW-Authenticate"] = "Bearer"
+    return Response(msgspec.json.encode(told), problem.status, sent, MEDIA_TYPE)
+
+
+def problem_handlers() -> dict[int | type[Exception], Any]:
+    """Return handlers for an application, so that unknown paths and methods are answered in the same form."""
+
+    async def on_request(request: Request, error: Exception) -> Response:
+        del request
+        return refuse_request(error) if isinstance(error, HTTPException) else internal_error()
+
+    async def on_input(request: Request, error: Exception) -> Response:
+        del request
+        return refuse_input(error) if isinstance(error, RequestValidationError) else internal_error()
+
+    async def on_ours(request: Request, error: Exception) -> Response:
+        del request
+        return refuse(error) if isinstance(error, YesteryearError) else internal_error()
+
+    return {HTTPException: on_request, RequestValidationError: on_input, YesteryearError: on_ours}
+
+
+def internal_error() -> Response:
+    """Return the answer to what nobody foresaw; it tells nothing of the inside."""
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    return respond(Problem(status, "internal", status.phrase, "Something went wrong here; it was written to the log"))
+
+
+def _place(location: Sequence[int | str]) -> str:
+    """Say where in a request something stands: ``body.messages.0.role``."""
+    return ".".join(str(step).encode("utf-8", "backslashreplace").decode() for step in location)

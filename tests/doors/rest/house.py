@@ -1,0 +1,86 @@
+"""A server with nothing but the REST door, on a socket of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+
+import yesteryear
+from tests.script import CONCEPTS, an_analyst
+from yesteryear.api.access import OpenDoor
+from yesteryear.api.reception import Reception
+from yesteryear.api.rest import RestPolicy, problem_handlers, rest_router
+from yesteryear.testing.embedder import ConceptEmbedder
+
+QUICK = RestPolicy(max_import_bytes=1_000_000, look_s=0.02, heartbeat_s=0.1)
+"""Limits for tests that wait for events."""
+
+
+@dataclass
+class House:
+    """A door that stands open, and what is behind it."""
+
+    url: str
+    engine: yesteryear.AsyncEngine
+    clients: list[httpx.Client] = field(default_factory=list)
+
+    def client(self, user: str, *, project: str | None = None) -> httpx.Client:
+        """Return a client that speaks for somebody."""
+        headers = {"X-Yesteryear-User": user} | ({"X-Yesteryear-Project": project} if project else {})
+        client = httpx.Client(base_url=f"{self.url}/v1", headers=headers, timeout=60)
+        self.clients.append(client)
+        return client
+
+
+def build(engine: yesteryear.AsyncEngine, policy: RestPolicy = QUICK) -> FastAPI:
+    """Return an application that is nothing but the door."""
+    app = FastAPI(exception_handlers=problem_handlers())
+    app.include_router(rest_router(Reception(engine, OpenDoor()), policy))
+    return app
+
+
+@contextmanager
+def open_house(place: Path | str) -> Iterator[House]:
+    """Open a memory whose analyst knows what Ana says, and serve it until the end."""
+    engine = yesteryear.open_async(place, analyst=an_analyst(), embedder=ConceptEmbedder(CONCEPTS), worker="none")
+    server = uvicorn.Server(
+        uvicorn.Config(build(engine), port=0, log_level="error", timeout_graceful_shutdown=1, lifespan="off")
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    house = House(f"http://127.0.0.1:{port}", engine)
+    try:
+        yield house
+    finally:
+        for client in house.clients:
+            client.close()
+        server.should_exit = True
+        thread.join()
+        asyncio.run(engine.aclose())
+
+
+def say(client: httpx.Client, text: str, *, conversation: str = "kitchen", flush: bool = True) -> None:
+    """Say something, and have it worked through."""
+    said = client.post("/messages", json={"content": text, "author": "Ana", "conversation": conversation})
+    assert said.status_code == 201, said.text
+    if flush:
+        assert client.post("/flush").status_code == 200
+
+
+def the_fact(client: httpx.Client, statement: str) -> dict[str, object]:
+    """Return the fact that states this, whatever its status."""
+    facts = client.get("/facts", params={"status": "all"}).json()["items"]
+    (found,) = [fact for fact in facts if fact["statement"] == statement]
+    return found  # type: ignore[no-any-return]

@@ -1,0 +1,184 @@
+"""What the REST door does: every verb, the same results as in Python, and a plain answer to whatever cannot be done."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.doors.rest.description import describe
+from tests.doors.rest.house import House, say, the_fact
+from tests.script import BLOCKED, GOAL, LISBON, LOVES, NUTS, PORTO, statement
+from yesteryear.api.rest.operations import VERB
+from yesteryear.api.verbs import VERBS
+
+
+def test_every_verb_has_an_operation() -> None:
+    """And every operation names its verb."""
+    named = {operation[VERB] for path in describe()["paths"].values() for operation in path.values()}
+    assert named == set(VERBS)
+
+
+def test_a_memory_is_used_over_http_alone(ana: httpx.Client, house: House) -> None:
+    """Say, work, ask, look, correct, pin, settle, sleep, take back: what comes is what Python gives."""
+    say(ana, PORTO)
+    say(ana, GOAL, conversation="desk")
+    context = ana.post("/context", json={"message": "Where do I live?", "budget": 500}).json()
+    assert "Porto" in context["text"]
+    assert ana.post("/recall", json={"question": "Where does Ana live?"}).json()["hits"]
+    assert [row["key"][2] for row in ana.get("/conversations").json()["items"]] == ["desk", "kitchen"]
+    assert len(ana.get("/messages", params={"outcome": "keep"}).json()["items"]) == 2
+    episode = ana.get("/episodes", params={"conversation": "kitchen"}).json()["items"][0]
+    assert ana.post(f"/memories/{episode['id']}/pin").json()["pinned"] is True
+    assert ana.post(f"/memories/{episode['id']}/unpin").json()["pinned"] is False
+    assert ana.get(f"/memories/{episode['id']}/why").json()["episode"]["conversation"] == "kitchen"
+    fact = the_fact(ana, statement(PORTO))
+    better = ana.patch(f"/facts/{fact['id']}", json={"statement": "Ana lives in Braga."}).json()
+    assert ana.get(f"/facts/{fact['id']}").json()["superseded_by"] == better["id"]
+    assert ana.post(f"/facts/{better['id']}/confirm").json()["status"] == "stable"
+    assert ana.post(f"/memories/{fact['id']}/restore").json()["status"] != "superseded"
+    assert ana.post(f"/facts/{fact['id']}/refute").json()["status"] == "deprecated"
+    goal = the_fact(ana, statement(GOAL))
+    assert ana.post(f"/facts/{goal['id']}/resolve", json={"at": "2026-03-02T12:00:00+00:00"}).json()["resolved_at"]
+    assert ana.get("/diff", params={"since": "2020-01-01T00:00:00Z"}).json()["gained"]
+    assert ana.post("/nights", json={"dry_run": True}).json()["is_dry"] is True
+    night = ana.post("/nights").json()
+    assert ana.get("/nights").json()["items"][0]["id"] == night["id"]
+    assert ana.post(f"/nights/{night['id']}/undo").json()["state"] == "undone"
+    assert ana.get("/conflicts", params={"resolved": "true"}).json()["next_cursor"] is None
+    assert ana.post("/fade", json={"dry_run": True}).json()["is_dry"] is True
+    assert ana.post("/retry").json() == {"rows": 0}
+    assert ana.get("/usage").json() == []
+    assert ana.patch("/settings", json={"settings": {"max_facts_retrieved": 3}}).json() == {"max_facts_retrieved": 3}
+    assert ana.post("/conversations/kitchen/close").status_code == 204
+    assert ana.post(f"/episodes/{episode['id']}/extract").status_code == 200
+    stats = asyncio.run(house.engine.memory(user="ana").stats())
+    assert ana.get("/stats").json() == stats
+
+
+def test_forgetting_and_erasing_take_what_they_name(ana: httpx.Client, house: House) -> None:
+    """A subject is proposed first; a person is erased only where their name is repeated; others stay."""
+    ben = house.client("ben")
+    say(ben, NUTS)
+    for number, text in enumerate((LOVES, NUTS, LISBON)):
+        say(ana, text, conversation=f"day {number}")
+    proposed = ana.post("/forget", json={"about": "coriander"}).json()
+    assert [message["text"] for message in proposed["messages"]] == [LOVES]
+    gone = ana.post("/forget", json={"ids": [message["id"] for message in proposed["messages"]]}).json()
+    assert gone["is_dry"] is False
+    fact = the_fact(ana, statement(NUTS))
+    assert ana.delete(f"/memories/{fact['id']}").status_code == 200
+    assert ana.get(f"/facts/{fact['id']}").status_code == 404
+    for confirm in ({}, {"X-Yesteryear-Confirm": "ben"}):
+        assert ana.delete("/mind", headers=confirm).status_code == 422
+    assert ana.get("/stats").json()["messages.keep"] == 2
+    receipt = ana.delete("/mind", headers={"X-Yesteryear-Confirm": "ana"}).json()
+    assert receipt["removed"]["message"] == 3
+    assert ana.get("/messages").json()["items"] == []
+    assert len(ben.get("/messages").json()["items"]) == 1
+
+
+def test_an_export_comes_back_over_http(ana: httpx.Client, house: House) -> None:
+    """Into another person's memory, where exporting it again gives the same bytes."""
+    for number, text in enumerate((PORTO, BLOCKED)):
+        say(ana, text, conversation=f"day {number}")
+    exported = ana.get("/export")
+    assert exported.headers["content-type"] == "application/zip"
+    eve = house.client("eve")
+    taken = eve.post("/import", content=exported.content, headers={"Content-Type": "application/zip"})
+    assert taken.status_code == 200, taken.text
+    assert taken.json()["added"]["messages"] == 2
+    assert eve.get("/export").content == exported.content
+    again = eve.post("/import", content=exported.content)
+    assert not any(again.json()["added"].values())
+    assert eve.post("/import", content=exported.content[:100]).json()["code"] == "bad_export"
+    assert eve.post("/import", content=bytes(1_000_001)).status_code == 413
+
+
+ELSEWHERE = ["/facts/{}", "/memories/{}/why"]
+
+
+@pytest.mark.parametrize("path", ELSEWHERE)
+def test_what_is_somebody_elses_is_as_what_there_is_not(ana: httpx.Client, house: House, path: str) -> None:
+    """The same status and the same words, but for the id."""
+    say(ana, LISBON)
+    fact, ben = the_fact(ana, statement(LISBON)), house.client("ben")
+    foreign, unknown = ben.get(path.format(fact["id"])), ben.get(path.format("nothing"))
+    assert (foreign.status_code, unknown.status_code) == (404, 404)
+    assert foreign.text.replace(str(fact["id"]), "nothing") == unknown.text
+    for verb in ("facts/{}/confirm", "facts/{}/refute", "facts/{}/resolve", "memories/{}/pin", "memories/{}/restore"):
+        assert ben.post(f"/{verb.format(fact['id'])}").status_code == 404
+    assert ben.patch(f"/facts/{fact['id']}", json={"statement": "Ana lives in Rome."}).status_code == 404
+    assert ben.delete(f"/memories/{fact['id']}").status_code == 404
+
+
+WRONG: list[tuple[str, str, dict[str, Any], int]] = [
+    ("POST", "/messages", {"content": b'{"content": "x"', "headers": {"Content-Type": "application/json"}}, 400),
+    ("POST", "/messages", {"content": b"[" * 100_000, "headers": {"Content-Type": "application/json"}}, 400),
+    (
+        "POST",
+        "/messages",
+        {"content": b'{"content": ' + b"9" * 5000 + b"}", "headers": {"Content-Type": "application/json"}},
+        400,
+    ),
+    ("POST", "/messages", {"content": b'{"content": "x"}', "headers": {"Content-Type": "text/plain"}}, 422),
+    ("POST", "/messages", {"json": {"content": 7}}, 422),
+    ("POST", "/messages", {"json": {"content": "x", "mood": "good"}}, 422),
+    ("POST", "/messages", {"json": {"content": "x", "role": "king"}}, 422),
+    ("POST", "/messages", {"content": b'{"content": "\\ud800"}', "headers": {"Content-Type": "application/json"}}, 422),
+    ("POST", "/context", {"json": {"budget": "1000"}}, 422),
+    ("POST", "/context", {"json": {"budget": 1e3}}, 422),
+    ("POST", "/recall", {"json": {"question": "x", "archived": 1}}, 422),
+    ("POST", "/recall", {"json": {"question": "x", "since": "yesterday"}}, 422),
+    ("GET", "/facts", {"params": {"limit": "0"}}, 422),
+    ("GET", "/facts", {"params": {"limit": "1_0"}}, 422),
+    ("GET", "/facts", {"params": {"open_only": "yes"}}, 422),
+    ("GET", "/facts", {"params": {"colour": "red"}}, 422),
+    ("GET", "/facts", {"params": {"cursor": "nonsense!"}}, 422),
+    ("GET", "/messages", {"params": {"cursor": "WyJhIiwiYiJd"}}, 422),
+    ("GET", "/facts/%00", {}, 422),
+    ("POST", "/facts/x/confirm", {"headers": {"If-Match": "17"}}, 422),
+    ("PATCH", "/settings", {"json": {"settings": {"colour": "red"}}}, 422),
+    ("PATCH", "/settings", {"json": {"settings": {"nights": 1}}}, 422),
+    ("POST", "/forget", {"json": {}}, 422),
+    ("GET", "/nothing", {}, 404),
+    ("PUT", "/facts", {}, 405),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "status"), WRONG)
+def test_what_cannot_be_used_is_refused_with_words(
+    ana: httpx.Client, method: str, path: str, sent: dict[str, Any], status: int
+) -> None:
+    """As problem+json, with a code, and with the places where something is wrong."""
+    answer = ana.request(method, path, **sent)
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["status"] == status
+    assert problem["code"]
+    assert problem["detail"]
+
+
+def test_a_problem_names_the_place(ana: httpx.Client) -> None:
+    """Each place that is wrong, once."""
+    answer = ana.post("/messages", json=[{"content": "x"}, {"content": 7, "mood": "good"}])
+    assert [each["place"] for each in answer.json()["errors"]] == ["body.messages.1.content", "body.messages.1.mood"]
+
+
+def test_whose_memory_has_to_be_said(house: House) -> None:
+    """Nobody's memory is a guess."""
+    answer = httpx.get(f"{house.url}/v1/facts")
+    assert answer.status_code == 422
+    assert "X-Yesteryear-User" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "\U0001f600 \u202e", "\x1b[31m", "<script>alert(1)</script>"])
+def test_odd_text_goes_through_as_it_is(ana: httpx.Client, text: str) -> None:
+    """Whatever can be said is taken down, or refused with words; on both stores alike."""
+    said = ana.post("/messages", json={"content": text})
+    assert said.status_code == 201, said.text
+    (kept,) = ana.get("/messages").json()["items"]
+    assert kept["content"] == text
