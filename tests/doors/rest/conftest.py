@@ -19,6 +19,13 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def some_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Return a door for tests that leave nothing behind."""
+    with open_house(tmp_path_factory.mktemp("door") / "memory.db") as found:
+        yield found
+
+
 @pytest.fixture
 def ana(house: House) -> httpx.Client:
     """Return a client that speaks for Ana."""

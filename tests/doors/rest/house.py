@@ -31,7 +31,12 @@ class House:
 
     url: str
     engine: yesteryear.AsyncEngine
+    server: uvicorn.Server
     clients: list[httpx.Client] = field(default_factory=list)
+
+    def open_streams(self) -> int:
+        """Return how many requests are being answered."""
+        return len(self.server.server_state.tasks)
 
     def client(self, user: str, *, project: str | None = None) -> httpx.Client:
         """Return a client that speaks for somebody."""
@@ -60,7 +65,7 @@ def open_house(place: Path | str) -> Iterator[House]:
     while not server.started:
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
-    house = House(f"http://127.0.0.1:{port}", engine)
+    house = House(f"http://127.0.0.1:{port}", engine, server)
     try:
         yield house
     finally:

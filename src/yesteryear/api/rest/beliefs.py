@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, Responses, Sought, memory_of, tell
+from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, Responses, Sought, Text, memory_of, tell
 from yesteryear.api.rest.paging import Flag, Page, PageSought, page_of, page_through, read_cursor
 from yesteryear.api.rest.versions import HEADERS, IfMatch, IfNoneMatch, etag, is_known, version_to_match
 from yesteryear.consolidate.hand import MAX_STATEMENT_CHARS
@@ -46,7 +46,7 @@ class FactsSought(PageSought):
 class Correction(Asked):
     """What is right in the place of a fact."""
 
-    statement: Annotated[str, Field(min_length=1, max_length=MAX_STATEMENT_CHARS)]
+    statement: Annotated[Text, Field(min_length=1, max_length=MAX_STATEMENT_CHARS)]
     """In the third person, such as "Ana lives in Lisbon"."""
     since: Instant | None = None
     """From when it holds, where the other held until then; not given where the other was never right."""

@@ -12,7 +12,18 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, Responses, Sought, memory_of, tell, visit_of
+from yesteryear.api.rest.operations import (
+    Asked,
+    Instant,
+    Name,
+    Operation,
+    Responses,
+    Sought,
+    Text,
+    memory_of,
+    tell,
+    visit_of,
+)
 from yesteryear.consolidate.letting_go import Faded
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.usage import UsageSum
@@ -45,7 +56,7 @@ class ForgetAsked(Asked):
     """All of this conversation, or with the next two what of it was said then."""
     since: Instant | None = None
     until: Instant | None = None
-    about: str | None = None
+    about: Text | None = None
     """What bears on this is only proposed; pass ``messages`` and ``facts`` of the answer by their ids."""
     dry_run: bool = False
     """Only tell what would be forgotten."""

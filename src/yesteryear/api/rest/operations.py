@@ -12,7 +12,7 @@ import msgspec
 from fastapi import APIRouter, Header
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -42,6 +42,13 @@ _PRIVATE = {"Cache-Control": "private, no-cache"}
 """What is remembered of a person is for nobody's shared cache."""
 
 
+def _mended(text: str) -> str:
+    """Return text that can be sent back and stored: what JSON can hold of broken Unicode becomes U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+Text = Annotated[str, AfterValidator(_mended)]
+"""What somebody says, asks or states."""
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS)]
 """Of a person, a conversation, an author; or an id."""
 Instant = Annotated[str, Field(json_schema_extra={"format": "date-time"})]

@@ -9,7 +9,7 @@ from pydantic import Discriminator, Field, Tag
 from starlette.requests import Request
 from starlette.responses import Response
 
-from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, memory_of, tell
+from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, Text, memory_of, tell
 from yesteryear.api.rest.paging import Page, PageSought, page_of, page_through, read_cursor
 from yesteryear.api.rest.repeats import name_messages
 from yesteryear.consolidate.look import FactView
@@ -30,7 +30,7 @@ _MOST_MESSAGES = 1000
 class Saying(Asked):
     """A message to be remembered."""
 
-    content: str
+    content: Text
     """What was said."""
     role: Literal["user", "assistant", "system", "developer", "tool"] = "user"
     author: Name | None = None
@@ -58,7 +58,7 @@ OneOrMore = Annotated[
 class ContextAsked(Asked):
     """What a model is about to answer."""
 
-    message: str = ""
+    message: Text = ""
     """What the person just said."""
     conversation: Name | None = None
     """The session it belongs to; its last messages are returned as ``recent``, outside the budget."""
@@ -76,7 +76,7 @@ class ContextAsked(Asked):
 class RecallAsked(Asked):
     """A question to the memory."""
 
-    question: str
+    question: Text
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 10
     """Most hits, 1 to 1000."""
     kinds: list[str] | None = None
