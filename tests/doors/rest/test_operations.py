@@ -35,6 +35,7 @@ def test_a_memory_is_used_over_http_alone(ana: httpx.Client, house: House) -> No
     assert ana.post(f"/memories/{episode['id']}/pin").json()["pinned"] is True
     assert ana.post(f"/memories/{episode['id']}/unpin").json()["pinned"] is False
     assert ana.get(f"/memories/{episode['id']}/why").json()["episode"]["conversation"] == "kitchen"
+    assert ana.post(f"/episodes/{episode['id']}/extract").status_code == 200
     fact = the_fact(ana, statement(PORTO))
     better = ana.patch(f"/facts/{fact['id']}", json={"statement": "Ana lives in Braga."}).json()
     assert ana.get(f"/facts/{fact['id']}").json()["status"] == "deprecated"
@@ -54,7 +55,6 @@ def test_a_memory_is_used_over_http_alone(ana: httpx.Client, house: House) -> No
     assert ana.get("/usage").json() == []
     assert ana.patch("/settings", json={"settings": {"max_facts_retrieved": 3}}).json() == {"max_facts_retrieved": 3}
     assert ana.post("/conversations/kitchen/close").status_code == 204
-    assert ana.post(f"/episodes/{episode['id']}/extract").status_code == 200
     stats = asyncio.run(house.engine.memory(user="ana").stats())
     assert ana.get("/stats").json() == stats
 
