@@ -8,7 +8,7 @@ BENCH_OUT := build/bench
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-all lint types sync train bench wheel model clean
+.PHONY: help demo serve test test-all lint types sync openapi train bench wheel model clean
 
 help: ## Show this list
 	@echo "PYTHON=python3.12 takes another Python, ARGS='...' goes to pytest or to serve, JOBS=4 runs more tests at once."
@@ -36,6 +36,9 @@ types: $(SET_UP) ## Check types
 
 sync: $(SET_UP) ## Make the modules of sync/ from memory.py, rights.py and engine.py
 	@$(BIN)/python tools/make_sync.py
+
+openapi: $(SET_UP) ## Write what OpenAPI says of the REST door into docs/reference/openapi.json
+	@$(BIN)/python tools/make_openapi.py
 
 train: model ## Train the small heads from the rows in labelled, and write their model card
 	$(BIN)/yesteryear train --rows labelled --out src/yesteryear/core/heads/weights.json
