@@ -8,7 +8,7 @@ BENCH_OUT := build/bench
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-all lint types sync openapi train bench wheel model clean
+.PHONY: help demo serve test test-all lint types sync openapi schema train bench wheel model clean
 
 help: ## Show this list
 	@echo "PYTHON=python3.12 takes another Python, ARGS='...' goes to pytest or to serve, JOBS=4 runs more tests at once."
@@ -39,6 +39,9 @@ sync: $(SET_UP) ## Make the modules of sync/ from memory.py, rights.py and engin
 
 openapi: $(SET_UP) ## Write what OpenAPI says of the REST door into docs/reference/openapi.json
 	@$(BIN)/python tools/make_openapi.py
+
+schema: $(SET_UP) ## Write the GraphQL schema into docs/reference/schema.graphql
+	@$(BIN)/python tools/make_schema.py
 
 train: model ## Train the small heads from the rows in labelled, and write their model card
 	$(BIN)/yesteryear train --rows labelled --out src/yesteryear/core/heads/weights.json

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from yesteryear.bootstrap import open, open_async  # noqa: A004
     from yesteryear.consolidate.letting_go import Faded
-    from yesteryear.consolidate.look import ConflictView, FactsDiff, FactView
+    from yesteryear.consolidate.look import ConflictView, FactsDiff, FactView, News
     from yesteryear.core.conversation import Conversation
     from yesteryear.core.cycle import CycleReport, CycleState, FactChange
     from yesteryear.core.episode import Digest, Episode, EpisodeStatus, UserState
@@ -66,6 +66,7 @@ __all__ = [
     "Judgement",
     "Memory",
     "Message",
+    "News",
     "Outcome",
     "Owner",
     "PairVerdict",
@@ -90,7 +91,7 @@ __all__ = [
 _HOMES = {
     "bootstrap": ("open", "open_async"),
     "consolidate.letting_go": ("Faded",),
-    "consolidate.look": ("ConflictView", "FactView", "FactsDiff"),
+    "consolidate.look": ("ConflictView", "FactView", "FactsDiff", "News"),
     "core.conversation": ("Conversation",),
     "core.cycle": ("CycleReport", "CycleState", "FactChange"),
     "core.episode": ("Digest", "Episode", "EpisodeStatus", "UserState"),

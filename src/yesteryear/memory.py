@@ -19,6 +19,7 @@ from yesteryear.core.arguments import (
     optional_instant,
     optional_name,
     parse_choice,
+    parse_ids,
     parse_kinds,
     parse_mappings,
     parse_outcome,
@@ -227,6 +228,7 @@ class AsyncMemory(AsyncBeliefs):
     async def messages(
         self,
         *,
+        ids: Collection[str] | None = None,
         conversation: str | None = None,
         author: str | None = None,
         outcome: str | None = None,
@@ -238,6 +240,7 @@ class AsyncMemory(AsyncBeliefs):
         """Return a page of the journal, oldest first, with what the gate decided and why.
 
         Args:
+            ids: These alone, ours or the caller's, whatever else is given; unknown ones are left out.
             conversation, author: Only these.
             outcome: "keep" or "skip": only what the gate kept or skipped.
             since, until: Only what was said in [since, until).
@@ -247,6 +250,9 @@ class AsyncMemory(AsyncBeliefs):
         Raises:
             InputError: an argument cannot be used.
         """
+        if ids is not None:
+            names = parse_ids(ids)
+            return await self._calls.run(self._read, lambda tx: tx.messages.named(names))
         query = MessageQuery(
             limit=check_limit(limit),
             after=optional_name("after", after or None) or "",
@@ -261,6 +267,7 @@ class AsyncMemory(AsyncBeliefs):
     async def episodes(
         self,
         *,
+        ids: Collection[str] | None = None,
         conversation: str | None = None,
         status: str | None = None,
         since: datetime | str | None = None,
@@ -271,6 +278,7 @@ class AsyncMemory(AsyncBeliefs):
         """Return a page of episodes, newest first.
 
         Args:
+            ids: These alone, in this order, whatever else is given; unknown ones are left out.
             conversation: Only from this conversation.
             status: "pending", "active", "failed", "archived" or "forgotten"; all but forgotten ones where not given.
             since, until: Only those that ended in [since, until).
@@ -280,6 +288,9 @@ class AsyncMemory(AsyncBeliefs):
         Raises:
             InputError: an argument cannot be used.
         """
+        if ids is not None:
+            names = parse_ids(ids)
+            return await self._calls.run(self._read, lambda tx: tx.episodes.get(names))
         query = EpisodeQuery(
             limit=check_limit(limit),
             after=optional_name("after", after),

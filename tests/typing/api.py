@@ -18,6 +18,7 @@ from yesteryear import (
     Hit,
     Memory,
     Message,
+    News,
     Outcome,
     Recalled,
     Receipt,
@@ -84,6 +85,7 @@ def browsing(memory: Memory) -> None:
         if episode.digest is not None:
             assert_type(episode.digest.user_state, UserState)
     assert_type(memory.conversations(), list[Conversation])
+    assert_type(memory.changes(3), News)
     assert_type(memory.retry(), int)
     assert_type(memory.stats(), dict[str, Any])
     assert_type(memory.usage(since=now), list[UsageSum])

@@ -31,6 +31,8 @@ class FactView(Plain):
     sessions: int
     """In how many conversations it was said: each counts once."""
     first_observed: datetime
+    recorded_at: datetime
+    """When it became known to us."""
     last_confirmed: datetime | None
     slot: Slot | None = None
     valid_from: datetime | None = None
@@ -44,11 +46,15 @@ class FactView(Plain):
     """Why it needs review; empty where it does not."""
     messages: tuple[str, ...] = ()
     """Ids of the messages it rests on; the caller's where given."""
+    episodes: tuple[str, ...] = ()
+    """Ids of the episodes it was told in."""
     version: int = 0
     """Which state of it this is; given to a verb that changes it, the change is only made where it still is.
 
     0 in a look at the past.
     """
+    evidence: tuple[Evidence, ...] = ()
+    """What speaks for and against it, by when it was said; only where that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,7 @@ class ConflictView(Plain):
 class FactsFilter:
     """Which facts are asked for; every filter that is None lets all pass."""
 
+    ids: Sequence[str] | None = None
     kinds: Collection[FactKind] | None = None
     statuses: Collection[FactStatus] | None = None
     subject: str | None = None
@@ -78,10 +85,12 @@ class FactsFilter:
     """Only what held in the world at this instant."""
     known_at: datetime | None = None
     """As it was known to us at this instant."""
-    ids: Collection[str] | None = None
+    with_evidence: bool = False
+    """Whether each is shown with what speaks for and against it."""
 
     def passes(self, fact: Fact) -> bool:
         """Tell whether a fact is asked for."""
+        is_named = self.ids is None or fact.id in self.ids
         has_kind = self.kinds is None or fact.kind in self.kinds
         has_status = self.statuses is None or fact.status in self.statuses
         is_theirs = self.subject is None or fact.subject.casefold() == self.subject.casefold()
@@ -115,6 +124,8 @@ class News(Plain):
     """As they are now, those that changed first first; what was forgotten is left out."""
     facts: tuple[FactView, ...] = ()
     """As they are now, those that changed first first; what was forgotten is left out."""
+    open_conflicts: tuple[ConflictView, ...] = ()
+    """All that are open now, the newest first; none where nothing has changed."""
 
 
 def look(
@@ -131,14 +142,18 @@ def look(
     Raises:
         NotFound: there is no fact ``after``, or not any more.
     """
-    facts = tx.facts.all() if wanted.known_at is None else _known_at(tx, wanted.known_at)
-    found = show(tx, [fact for fact in facts if wanted.passes(fact)], policy, now=wanted.known_at or now)
+    if wanted.known_at is not None:
+        facts = _known_at(tx, wanted.known_at)
+    else:
+        facts = tx.facts.all() if wanted.ids is None else tx.facts.get(wanted.ids)
+    passing, at = [fact for fact in facts if wanted.passes(fact)], wanted.known_at or now
+    found = show(tx, passing, policy, now=at, with_evidence=wanted.with_evidence)
     found.sort(key=_rank)
     if after is not None:
         last = [fact for fact in facts if fact.id == after]
         if not last:
             raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
-        place = _rank(show(tx, last, policy, now=wanted.known_at or now)[0])
+        place = _rank(show(tx, last, policy, now=at)[0])
         found = [view for view in found if _rank(view) > place]
     return found[:limit]
 
@@ -159,10 +174,13 @@ def news(tx: Transaction, since: int | None, policy: ConfidencePolicy, *, now: d
         rev,
         tuple(sorted((row for row in episodes if sees(row.scope.project, row.scope.agent)), key=lambda row: row.rev)),
         tuple(show(tx, seen, policy, now=now)),
+        tuple(conflicts(tx, policy, now=now, states=[ConflictState.OPEN])),
     )
 
 
-def show(tx: Transaction, facts: Sequence[Fact], policy: ConfidencePolicy, *, now: datetime) -> list[FactView]:
+def show(
+    tx: Transaction, facts: Sequence[Fact], policy: ConfidencePolicy, *, now: datetime, with_evidence: bool = False
+) -> list[FactView]:
     """Return facts as they are shown, in the order given."""
     members: dict[str, list[str]] = {}
     for fact in tx.facts.all({FactStatus.MERGED}):
@@ -173,10 +191,12 @@ def show(tx: Transaction, facts: Sequence[Fact], policy: ConfidencePolicy, *, no
     for row in evidence:
         rows.setdefault(row.fact_id, []).append(row)
     names = _names(tx, evidence)
-    return [
-        _view(fact, [row for name in ids[fact.id] for row in rows.get(name, ())], names, policy, now=now)
-        for fact in facts
-    ]
+    views = []
+    for fact in facts:
+        theirs = [row for name in ids[fact.id] for row in rows.get(name, ())]
+        view = _view(fact, theirs, names, policy, now=now)
+        views.append(replace(view, evidence=tuple(theirs)) if with_evidence else view)
+    return views
 
 
 def diff(tx: Transaction, since: datetime, until: datetime, policy: ConfidencePolicy) -> FactsDiff:
@@ -267,6 +287,7 @@ def _view(
         told=len(supports),
         sessions=fact.sessions,
         first_observed=fact.first_observed,
+        recorded_at=fact.recorded_at,
         last_confirmed=fact.last_confirmed,
         slot=fact.slot,
         valid_from=fact.valid_from,
@@ -278,5 +299,6 @@ def _view(
         project=fact.scope.project,
         review=fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else "",
         messages=tuple(messages),
+        episodes=tuple(dict.fromkeys(row.episode_id for row in supports if row.episode_id)),
         version=fact.rev,
     )

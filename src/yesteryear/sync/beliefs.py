@@ -46,6 +46,7 @@ class Beliefs(Rights):
     def facts(
         self,
         *,
+        ids: Collection[str] | None = None,
         kinds: Collection[str] | None = None,
         status: str = "current",
         subject: str | None = None,
@@ -53,13 +54,14 @@ class Beliefs(Rights):
         as_of: datetime | str | None = None,
         known_at: datetime | str | None = None,
         at: datetime | str | None = None,
-        ids: Collection[str] | None = None,
         after: str | None = None,
+        evidence: bool = False,
         limit: int = 100,
     ) -> list[FactView]:
         """Return a page of what is believed, the surest first.
 
         Args:
+            ids: Only these; unknown ones are left out.
             kinds: Only these, such as "preference" or "goal".
             status: "current" for what counts now, "all", or one of tentative, stable, needs_review, deprecated,
                 merged, superseded.
@@ -69,7 +71,7 @@ class Beliefs(Rights):
             known_at: As it was known at this instant.
             at: The present, from which confidence is computed; the clock's where not given. For a page after another
                 pass the same.
-            ids: Only these.
+            evidence: Whether each comes with what speaks for and against it.
             after: ``id`` of the last fact of the page before.
             limit: Most facts, 1 to 1000.
 
@@ -79,13 +81,14 @@ class Beliefs(Rights):
         """
         then = optional_instant(as_of)
         wanted = FactsFilter(
+            ids=None if ids is None else parse_ids(ids),
             kinds=None if kinds is None else frozenset(parse_choice("kind", FactKind, kind) for kind in kinds),
             statuses=_statuses(status, of_the_past=then is not None),
             subject=subject,
             only_open=open_only,
             as_of=then,
             known_at=optional_instant(known_at),
-            ids=None if ids is None else frozenset(parse_ids(ids)),
+            with_evidence=evidence,
         )
         now, most, last = self._now(at), check_limit(limit), optional_name("after", after)
         return self._calls.run(

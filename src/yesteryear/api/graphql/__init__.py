@@ -1,0 +1,9 @@
+"""The GraphQL door: document A's types, queries and mutations with its names, and all other verbs in the same style.
+
+Resolvers call ``Memory`` and decide nothing. Types are made from what the verbs return, see ``shapes``.
+"""
+
+from yesteryear.api.graphql.door import graphql_router
+from yesteryear.api.graphql.schema import EXEMPT
+
+__all__ = ["EXEMPT", "graphql_router"]

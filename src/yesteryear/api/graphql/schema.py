@@ -1,0 +1,100 @@
+"""The schema: what can be asked, who is let in to ask, and what is answered where it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import aclosing
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import strawberry
+from graphql import GraphQLError
+from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
+from strawberry.types import ExecutionContext, ExecutionResult
+from strawberry.types.execution import PreExecutionError
+
+from yesteryear.api.graphql.limits import LimitsExtension, QueryLimits
+from yesteryear.api.graphql.mutations import MUTATIONS
+from yesteryear.api.graphql.queries import QUERIES
+from yesteryear.api.graphql.refusals import refusal_of
+from yesteryear.api.graphql.shapes import CONFIG, resolved
+from yesteryear.api.graphql.subscriptions import SUBSCRIPTIONS
+from yesteryear.errors import YesteryearError
+
+EXEMPT: Mapping[str, str] = MappingProxyType(
+    {
+        "export": "a zip of any size is no value of JSON; REST streams it, and the command line writes it to a file",
+        "import_": "an upload of any size; REST takes it as it comes, and the command line reads it from a file",
+    }
+)
+"""Verbs that GraphQL does not have, and why."""
+
+
+class AdmissionExtension(SchemaExtension):
+    """Lets the caller in, for each operation anew."""
+
+    async def on_operation(self) -> AsyncIterator[None]:
+        """Ask who it is."""
+        self.execution_context.context = await self.execution_context.context.admitted()
+        yield
+
+
+class MemorySchema(strawberry.Schema):
+    """A schema whose errors tell nothing of what is inside, whichever way they go out."""
+
+    async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:  # noqa: ANN401 - passed on
+        """Run an operation that has one result."""
+        result = await super().execute(*args, **kwargs)
+        _tell(result)
+        return result
+
+    async def stream(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - passed on
+        """Run an operation whose results come one by one."""
+        return _tell_all(await super().stream(*args, **kwargs))
+
+    def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
+        """Log nothing here: ``refusal_of`` logs what is our own fault, and nobody's words."""
+
+
+def build_schema(limits: QueryLimits | None = None) -> MemorySchema:
+    """Return the schema.
+
+    Args:
+        limits: How much one operation may ask for.
+    """
+    limits = limits or QueryLimits()
+    return MemorySchema(
+        query=_root("Query", QUERIES),
+        mutation=_root("Mutation", MUTATIONS),
+        subscription=_root("Subscription", SUBSCRIPTIONS),
+        extensions=[
+            AdmissionExtension,
+            partial(LimitsExtension, limits),
+            partial(ParserCache, limits.queries_kept),
+            partial(ValidationCache, limits.queries_kept),
+        ],
+        config=CONFIG,
+    )
+
+
+def _root(name: str, calls: Iterable[Callable[..., Any]]) -> type:
+    fields = {call.__name__: resolved(call) for call in calls}
+    return strawberry.type(type(name, (), fields))
+
+
+def _tell(result: Any) -> None:  # noqa: ANN401 - one of several kinds of results
+    if result.errors:
+        result.errors = [refusal_of(error) for error in result.errors]
+
+
+async def _tell_all(results: Any) -> AsyncIterator[Any]:  # noqa: ANN401 - passed on
+    """Pass results on; what an extension refuses before there are any, strawberry does not turn into one by itself."""
+    async with aclosing(results):
+        try:
+            async for result in results:
+                _tell(result)
+                yield result
+        except (GraphQLError, RecursionError, YesteryearError) as exc:
+            error = exc if isinstance(exc, GraphQLError) else GraphQLError(str(exc), original_error=exc)
+            yield PreExecutionError(data=None, errors=[refusal_of(error)])

@@ -1,0 +1,72 @@
+"""Following a memory, for every door that tells of changes."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+import yesteryear
+from yesteryear.api.watch import WatchPolicy, watch
+from yesteryear.errors import EngineClosed, InputError
+
+QUICK = WatchPolicy(look_s=0.01)
+
+
+def test_every_change_is_told() -> None:
+    """From the version that was given on, each with the version from which to go on."""
+
+    async def follow() -> list[int]:
+        versions: list[int] = []
+        async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
+            memory = engine.memory(user="ana")
+            await memory.observe("I like tea.")
+            async with aclosing(watch(memory, since=0, policy=QUICK)) as changes:
+                async for changed in changes:
+                    versions.append(changed.version)
+                    if len(versions) == 3:
+                        break
+                    await memory.observe("I like tea very much.")
+            assert versions[-1] == (await memory.changes()).version
+        return versions
+
+    versions = asyncio.run(follow())
+    assert versions == sorted(set(versions))
+
+
+def test_a_caller_is_served_for_so_long_only() -> None:
+    """Then they have to come again, and are asked again who they are."""
+
+    async def follow() -> list[yesteryear.Changed]:
+        async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
+            policy = WatchPolicy(look_s=0.01, longest_s=0.05)
+            return [changed async for changed in watch(engine.memory(user="ana"), policy=policy)]
+
+    assert asyncio.run(follow()) == []
+
+
+def test_a_version_that_never_was_is_refused() -> None:
+    """It would be waited for in vain."""
+
+    async def follow() -> None:
+        async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
+            async for _ in watch(engine.memory(user="ana"), since=7, policy=QUICK):
+                pass
+
+    with pytest.raises(InputError):
+        asyncio.run(follow())
+
+
+def test_it_ends_with_the_engine() -> None:
+    """Whoever listens is told that nobody is there any more."""
+
+    async def follow() -> None:
+        engine = yesteryear.open_async(":memory:", embedder="hashing", worker="none")
+        memory = engine.memory(user="ana")
+        await memory.observe("I like tea.")
+        async for _ in watch(memory, since=0, policy=QUICK):
+            await engine.aclose()
+
+    with pytest.raises(EngineClosed):
+        asyncio.run(follow())
