@@ -29,6 +29,8 @@ from yesteryear.cli.commands.gate import gate
 from yesteryear.cli.commands.import_file import import_file
 from yesteryear.cli.commands.index import index
 from yesteryear.cli.commands.key import create, list_keys, revoke
+from yesteryear.cli.commands.mcp import install as install_mcp
+from yesteryear.cli.commands.mcp import serve as serve_mcp
 from yesteryear.cli.commands.messages import messages
 from yesteryear.cli.commands.migrate import migrate
 from yesteryear.cli.commands.model import install, remove, status
@@ -108,6 +110,10 @@ def build_app() -> typer.Typer:
         for name, function in commands.items():
             below.command(name)(function)
         app.add_typer(below, name=group)
+    mcp = typer.Typer(invoke_without_command=True)
+    mcp.callback()(serve_mcp)
+    mcp.command("install")(install_mcp)
+    app.add_typer(mcp, name="mcp")
     return app
 
 

@@ -1,0 +1,156 @@
+"""The door over stdin and stdout, for the one assistant that started this process.
+
+It answers at once and opens the memory meanwhile, so that no client gives up on it. Nothing but the protocol is
+written to stdout: while it serves, whatever else is printed goes to stderr. When stdin ends, what was asked is still
+answered; then the memory is closed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+from mcp import stdio_server, types
+from mcp.server import Server
+from mcp.shared.message import SessionMessage
+
+from yesteryear.api.access import Principal, Right, Wish
+from yesteryear.errors import YesteryearError
+
+if TYPE_CHECKING:
+    from yesteryear.api.reception import Reception
+    from yesteryear.memory import AsyncMemory
+
+log = logging.getLogger("yesteryear.mcp")
+
+LAST_ANSWERS_S = 30.0
+"""Longest time for which answers that are under way are waited for once stdin has ended, in seconds."""
+
+
+class LateReception:
+    """Lends the memory of one person, once it is open."""
+
+    def __init__(self, principal: Principal, wish: Wish) -> None:
+        self._principal = principal
+        self._wish = wish
+        self._is_wanted = anyio.Event()
+        self._is_open = anyio.Event()
+        self._reception: Reception | None = None
+        self._error: YesteryearError | None = None
+
+    async def right(self, request: object) -> Right:
+        """Return the most that the assistant may do."""
+        del request
+        return self._principal.right
+
+    async def memory(self, request: object, right: Right) -> AsyncMemory:
+        """Return the person's memory as soon as it is open.
+
+        Raises:
+            NotAllowed, InputError: see ``Principal.scope``.
+            YesteryearError: it could not be opened.
+        """
+        del request
+        self.want()
+        await self._is_open.wait()
+        if self._reception is None:
+            raise self._error or YesteryearError
+        return self._reception.lend(self._principal, right, self._wish)
+
+    def want(self) -> None:
+        """Have the memory opened from now on."""
+        self._is_wanted.set()
+
+    @asynccontextmanager
+    async def opening(self, begin: Callable[[], Reception]) -> AsyncIterator[None]:
+        """Open the memory in the background once it is wanted, and close it at the end.
+
+        Args:
+            begin: Opens it; called on a thread.
+        """
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._open, begin)
+            yield
+            if self._is_wanted.is_set():
+                await self._is_open.wait()
+            tasks.cancel_scope.cancel()
+        if self._reception is not None:
+            await self._reception.engine.aclose()
+
+    async def _open(self, begin: Callable[[], Reception]) -> None:
+        await self._is_wanted.wait()
+        try:
+            self._reception = await anyio.to_thread.run_sync(begin)
+        except YesteryearError as exc:
+            self._error = exc
+            log.error("the memory cannot be opened: %s", exc)  # noqa: TRY400 - what to do stands in the message
+        finally:
+            self._is_open.set()
+
+
+async def serve_stdio(server: Server[Any], lender: LateReception, begin: Callable[[], Reception]) -> None:
+    """Serve until stdin ends.
+
+    Args:
+        server: What answers.
+        lender: What it lends from.
+        begin: Opens the memory; called on a thread.
+    """
+    async with lender.opening(begin), stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
+        pending = _Pending()
+        to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+
+        async def take_in() -> None:
+            async with to_server:
+                async for item in incoming:
+                    pending.asked(item)
+                    await to_server.send(item)
+                with anyio.move_on_after(LAST_ANSWERS_S):
+                    await pending.wait()
+
+        async def give_out() -> None:
+            async with outgoing:
+                async for item in from_server:
+                    await outgoing.send(item)
+                    pending.answered(item)
+                    lender.want()  # not before the first answer: loading all that is needed would delay it
+
+        tasks.start_soon(take_in)
+        tasks.start_soon(give_out)
+        await server.run(from_client, to_client, server.create_initialization_options())
+
+
+class _Pending:
+    """The requests that were not answered yet."""
+
+    def __init__(self) -> None:
+        self._ids: set[types.RequestId] = set()
+        self._settled = anyio.Event()
+
+    def asked(self, item: SessionMessage | Exception) -> None:
+        """Note what came in; what the client gave up is not answered."""
+        message = None if isinstance(item, Exception) else item.message
+        if isinstance(message, types.JSONRPCRequest):
+            self._ids.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._settle((message.params or {}).get("requestId"))
+
+    def answered(self, item: SessionMessage) -> None:
+        """Note what went out."""
+        if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
+            self._settle(item.message.id)
+
+    async def wait(self) -> None:
+        """Return when nothing is open any more."""
+        while self._ids:
+            self._settled = anyio.Event()
+            await self._settled.wait()
+
+    def _settle(self, request_id: object) -> None:
+        self._ids = {known for known in self._ids if known != request_id}
+        self._settled.set()

@@ -1,0 +1,268 @@
+"""Where assistants keep which servers they start, and how that is changed without harm to anything else there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from yesteryear.errors import InputError, NotFound
+
+NAME = "yesteryear"
+"""What the server is called in those files."""
+_INDENT = re.compile(r"^[ \t]+(?=\S)", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+
+
+class System(StrEnum):
+    """Whose customs paths follow."""
+
+    LINUX = "linux"
+    MACOS = "macos"
+    WINDOWS = "windows"
+
+    @classmethod
+    def of(cls, platform: str) -> System:
+        """Return the system that ``sys.platform`` tells."""
+        return {"darwin": cls.MACOS, "win32": cls.WINDOWS}.get(platform, cls.LINUX)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """A person's folders."""
+
+    system: System
+    home: Path
+    environ: Mapping[str, str]
+
+    @property
+    def settings(self) -> Path:
+        """The folder of applications' settings."""
+        if self.system is System.MACOS:
+            return self.home / "Library" / "Application Support"
+        if self.system is System.WINDOWS:
+            return Path(self.environ.get("APPDATA") or self.home / "AppData" / "Roaming")
+        return Path(self.environ.get("XDG_CONFIG_HOME") or self.home / ".config")
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """A program that starts servers of the Model Context Protocol."""
+
+    name: str
+    title: str
+    section: str
+    """Where in its file the servers stand, by name."""
+    path: Callable[[Places], Path]
+    is_toml: bool = False
+    names_transport: bool = False
+    """Whether an entry says that it speaks over stdin and stdout."""
+
+    def entry(self, command: list[str]) -> dict[str, Any]:
+        """Return what stands in its file for a command with its arguments."""
+        transport = {"type": "stdio"} if self.names_transport else {}
+        return {**transport, "command": command[0], "args": command[1:]}
+
+    def snippet(self, entry: Mapping[str, Any]) -> str:
+        """Return what somebody could paste into an empty file."""
+        return self.edited("", entry)
+
+    def edited(self, text: str, entry: Mapping[str, Any] | None) -> str:
+        """Return the file with this entry, or without one where it is None; the same text where nothing changes.
+
+        Raises:
+            InputError: the file is broken, or written in a way that cannot be changed safely.
+        """
+        return (_edit_toml if self.is_toml else _edit_json)(text, self.section, entry)
+
+
+def _codex(places: Places) -> Path:
+    return Path(places.environ.get("CODEX_HOME") or places.home / ".codex") / "config.toml"
+
+
+ASSISTANTS: Mapping[str, Assistant] = {
+    assistant.name: assistant
+    for assistant in (
+        Assistant(
+            "claude-desktop",
+            "Claude Desktop",
+            "mcpServers",
+            lambda places: places.settings / "Claude" / "claude_desktop_config.json",
+        ),
+        Assistant(
+            "claude-code",
+            "Claude Code",
+            "mcpServers",
+            lambda places: places.home / ".claude.json",
+            names_transport=True,
+        ),
+        Assistant("cursor", "Cursor", "mcpServers", lambda places: places.home / ".cursor" / "mcp.json"),
+        Assistant(
+            "vscode",
+            "Visual Studio Code",
+            "servers",
+            lambda places: places.settings / "Code" / "User" / "mcp.json",
+            names_transport=True,
+        ),
+        Assistant(
+            "windsurf",
+            "Windsurf",
+            "mcpServers",
+            lambda places: places.home / ".codeium" / "windsurf" / "mcp_config.json",
+        ),
+        Assistant("gemini", "Gemini CLI", "mcpServers", lambda places: places.home / ".gemini" / "settings.json"),
+        Assistant("codex", "Codex", "mcp_servers", _codex, is_toml=True),
+        Assistant("lmstudio", "LM Studio", "mcpServers", lambda places: places.home / ".lmstudio" / "mcp.json"),
+    )
+}
+"""By the name that the command line knows them by."""
+
+
+def find_assistant(name: str) -> Assistant:
+    """Return the assistant called so.
+
+    Raises:
+        NotFound: we know none; the message names those we know.
+    """
+    if name not in ASSISTANTS:
+        raise NotFound(
+            f"no assistant {name!r} is known; there are: {', '.join(ASSISTANTS)}. Any other one that speaks MCP can be "
+            "given the command and arguments that --print shows"
+        )
+    return ASSISTANTS[name]
+
+
+def read_text(path: Path) -> str:
+    """Return what a file holds; nothing where there is none.
+
+    Raises:
+        InputError: it cannot be read, or is no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as exc:
+        raise InputError(f"{path} cannot be read, and was left as it is: {exc}") from exc
+
+
+def write_safely(path: Path, text: str) -> Path | None:
+    """Replace a file at once or not at all, and return where what was there before is kept.
+
+    Raises:
+        InputError: it cannot be written; nothing was changed.
+    """
+    target = path.resolve()  # a link to somebody's own collection of settings stays one
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        backup = _keep(target) if target.exists() else None
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        os.close(descriptor)
+        try:
+            with Path(name).open("w", encoding="utf-8", newline="") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            if backup is not None:
+                shutil.copymode(target, name)
+            Path(name).replace(target)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as exc:
+        raise InputError(f"{path} cannot be written, and was left as it is: {exc}") from exc
+    return backup
+
+
+def _keep(path: Path) -> Path:
+    """Copy a file beside itself, under a name that is free."""
+    number, backup = 1, path.with_name(f"{path.name}.bak")
+    while backup.exists():
+        number, backup = number + 1, path.with_name(f"{path.name}.bak{number}")
+    shutil.copy2(path, backup)
+    return backup
+
+
+def _edit_json(text: str, section: str, entry: Mapping[str, Any] | None) -> str:
+    settings = _parse_json(text)
+    servers = settings.get(section, {})
+    if not isinstance(servers, dict):
+        raise InputError(f"{section!r} there is no object")
+    if servers.get(NAME) == entry:
+        return text
+    servers = (
+        {name: known for name, known in servers.items() if name != NAME}
+        if entry is None
+        else {
+            **servers,
+            NAME: entry,
+        }
+    )
+    indent = _INDENT.search(text)
+    lines = json.dumps({**settings, section: servers}, indent=indent[0] if indent else 2, ensure_ascii=False)
+    return f"{lines}\n"
+
+
+def _parse_json(text: str) -> dict[str, Any]:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({name for name, _ in pairs}) < len(pairs):
+            raise InputError("it says something twice, of which writing it anew would lose one")
+        return dict(pairs)
+
+    if not text.strip():
+        return {}
+    try:
+        found = json.loads(text, object_pairs_hook=unique)
+    except (ValueError, RecursionError) as exc:
+        if isinstance(exc, InputError):
+            raise
+        raise InputError(f"it is no plain JSON, which comments are not either: {exc}") from exc
+    if not isinstance(found, dict):
+        raise InputError("it holds no JSON object")
+    return found
+
+
+def _edit_toml(text: str, section: str, entry: Mapping[str, Any] | None) -> str:
+    settings = _parse_toml(text)
+    servers = settings.get(section, {})
+    if not isinstance(servers, dict):
+        raise InputError(f"{section!r} there is no table")
+    if servers.get(NAME) == entry:
+        return text
+    others = {name: known for name, known in servers.items() if name != NAME}
+    wanted = {**settings, section: others if entry is None else {**others, NAME: entry}}
+    edited = _without_table(text, section)
+    if entry is not None:
+        lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
+        gap = "\n\n" if edited.strip() else ""
+        edited = "\n".join([f"{edited.rstrip()}{gap}[{section}.{NAME}]", *lines, ""])
+    if _filled(_parse_toml(edited), section) != _filled(wanted, section):
+        raise InputError(f"{section}.{NAME} is written there in a way that cannot be changed safely")
+    return edited
+
+
+def _without_table(text: str, section: str) -> str:
+    """Return TOML without our table and those below it."""
+    own = re.compile(rf"^[ \t]*\[[ \t]*{section}[ \t]*\.[ \t]*[\"']?{NAME}[\"']?[ \t]*[.\]]", re.MULTILINE)
+    while (found := own.search(text)) is not None:
+        following = _HEADER.search(text, found.end())
+        text = text[: found.start()] + (text[following.start() :] if following else "")
+    return text
+
+
+def _filled(settings: dict[str, Any], section: str) -> dict[str, Any]:
+    return {**settings, section: settings.get(section, {})}
+
+
+def _parse_toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise InputError(f"it is no TOML: {exc}") from exc
