@@ -21,7 +21,7 @@ from yesteryear.api.mcp.answers import (
     url_of,
 )
 from yesteryear.api.mcp.arguments import EPISODE, FACT, Fetch, GetContext, ListMemories, Recall, Search
-from yesteryear.api.mcp.calling import REQUEST, Call, Told
+from yesteryear.api.mcp.calling import NOTED, REQUEST, Call, Told
 from yesteryear.core.arguments import MAX_PAGE
 from yesteryear.core.time import later, parse_instant, say_day
 from yesteryear.errors import InputError, NotFound
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _MOST_HITS = 50
 """Hits that are looked at; the budget decides how many are shown."""
 _SEARCH_HITS = 10
+_BESIDE = frozenset({REQUEST, NOTED})
+"""What this door takes down beside somebody's words, and nobody looks for."""
 
 
 async def recall(call: Call, given: Recall) -> Told:
@@ -51,7 +53,7 @@ async def recall(call: Call, given: Recall) -> Told:
         at=then,
     )
     hits = found.hits if then is None else await _as_of(call, found.hits, then)
-    memories = [Memory.of_hit(hit) for hit in hits if hit.text != REQUEST]
+    memories = [Memory.of_hit(hit) for hit in hits if hit.text not in _BESIDE]
     shown, text, tokens = fit(memories, call.now, given.max_tokens)
     left_out, notes = len(memories) - len(shown), list(found.notes)
     return Told(Found(memories=shown, tokens=tokens, left_out=left_out, notes=notes), text)
@@ -90,7 +92,7 @@ async def list_memories(call: Call, given: ListMemories) -> Told:
 async def search(call: Call, given: Search) -> Told:
     """Find memories, as ids and titles."""
     found = await call.memory.recall(given.query, limit=_SEARCH_HITS)
-    hits = [hit for hit in found.hits if hit.text != REQUEST]
+    hits = [hit for hit in found.hits if hit.text not in _BESIDE]
     results = [SearchResult(id=hit.id, title=title_of(hit.text), url=url_of(hit.id)) for hit in hits]
     return Told(SearchAnswer(results=results))
 

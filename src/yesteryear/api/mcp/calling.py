@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 
 PLACE = "mcp"
 """How the names of conversations of this door begin."""
+NOTES = "mcp notes"
+"""How the names of those begin that hold what an assistant noted or read; none of it shares an exchange with words of
+the person, which it could make look like something else."""
 REQUEST = "Please remember this."
-"""What the call stands for, said beside the words; the gate takes it for an explicit request."""
+"""What a call of ``remember`` stands for, beside the words; the gate takes it for an explicit request."""
+NOTED = "Noted."
+"""The reply to it, which ends the exchange: the next call begins another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +36,13 @@ class Call:
 
     @property
     def conversation(self) -> str:
-        """Where is taken down what comes in through this door: a conversation a day, each of which counts once."""
+        """Where the person's words are taken down: a conversation a day, each of which counts once as evidence."""
         return f"{PLACE} {self.now:%Y-%m-%d}"
+
+    @property
+    def notes(self) -> str:
+        """Where is taken down what was noted, not said."""
+        return f"{NOTES} {self.now:%Y-%m-%d}"
 
 
 @dataclass(frozen=True, slots=True)

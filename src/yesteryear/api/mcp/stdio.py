@@ -8,9 +8,12 @@ answered; then the memory is closed.
 from __future__ import annotations
 
 import logging
+import os
+import signal
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import anyio
 import anyio.to_thread
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("yesteryear.mcp")
 
+_SIGNALLED = 128
+"""What a shell adds to the number of the signal that ended a process."""
 LAST_ANSWERS_S = 30.0
 """Longest time for which answers that are under way are waited for once stdin has ended, in seconds."""
 
@@ -75,9 +80,13 @@ class LateReception:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._open, begin)
             yield
-            if self._is_wanted.is_set():
-                await self._is_open.wait()
+            await self.aclose()
             tasks.cancel_scope.cancel()
+
+    async def aclose(self) -> None:
+        """Close the memory; what was acknowledged is on disk."""
+        if self._is_wanted.is_set():
+            await self._is_open.wait()
         if self._reception is not None:
             await self._reception.engine.aclose()
 
@@ -100,29 +109,65 @@ async def serve_stdio(server: Server[Any], lender: LateReception, begin: Callabl
         lender: What it lends from.
         begin: Opens the memory; called on a thread.
     """
-    async with lender.opening(begin), stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
-        pending = _Pending()
-        to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-        to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    async with lender.opening(begin), anyio.create_task_group() as watch:
+        watch.start_soon(_end_on_signals, lender)
+        async with stdio_server() as (incoming, outgoing):
+            await _serve(server, lender, incoming, outgoing)
+        watch.cancel_scope.cancel()
 
-        async def take_in() -> None:
-            async with to_server:
-                async for item in incoming:
-                    pending.asked(item)
-                    await to_server.send(item)
-                with anyio.move_on_after(LAST_ANSWERS_S):
-                    await pending.wait()
 
-        async def give_out() -> None:
-            async with outgoing:
-                async for item in from_server:
-                    await outgoing.send(item)
-                    pending.answered(item)
-                    lender.want()  # not before the first answer: loading all that is needed would delay it
+class _Incoming(Protocol):
+    """What the client sends."""
 
+    def __aiter__(self) -> AsyncIterator[SessionMessage | Exception]: ...
+
+
+class _Outgoing(Protocol):
+    """What the client is sent."""
+
+    async def send(self, item: SessionMessage, /) -> None: ...
+
+    async def aclose(self) -> None: ...
+
+
+async def _serve(server: Server[Any], lender: LateReception, incoming: _Incoming, outgoing: _Outgoing) -> None:
+    """Serve one client, and answer what it asked before it left."""
+    pending = _Pending()
+    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def take_in() -> None:
+        async with to_server:
+            async for item in incoming:
+                pending.asked(item)
+                await to_server.send(item)
+            with anyio.move_on_after(LAST_ANSWERS_S):
+                await pending.wait()
+
+    async def give_out() -> None:
+        async for item in from_server:
+            await outgoing.send(item)
+            pending.answered(item)
+            lender.want()  # not before the first answer: loading all that is needed would delay it
+        await outgoing.aclose()
+
+    async with anyio.create_task_group() as tasks:
         tasks.start_soon(take_in)
         tasks.start_soon(give_out)
         await server.run(from_client, to_client, server.create_initialization_options())
+
+
+async def _end_on_signals(lender: LateReception) -> None:
+    """End this process when it is told to, with the memory closed.
+
+    At once and not by returning: nothing can interrupt the thread that waits for the next line on stdin.
+    """
+    if sys.platform == "win32":  # whose event loop takes no signals
+        return
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as received:
+        async for number in received:
+            await lender.aclose()
+            os._exit(_SIGNALLED + number)
 
 
 class _Pending:

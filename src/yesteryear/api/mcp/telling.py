@@ -8,15 +8,15 @@ no fact is made. See ADR 40.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from yesteryear.api.mcp.answers import Changed, ForgetAnswer, Memory, Remembered
 from yesteryear.api.mcp.arguments import EXCERPT, FACT, ByMemory, Correct, Forget, Remember
-from yesteryear.api.mcp.calling import PLACE, REQUEST, Call, Told
+from yesteryear.api.mcp.calling import NOTED, PLACE, REQUEST, Call, Told
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.arguments import MAX_PAGE
+from yesteryear.core.message import Role
 from yesteryear.core.time import parse_instant
 from yesteryear.errors import InputError
 
@@ -36,23 +36,22 @@ _BESIDE = ("request", "noted")
 
 
 async def remember(call: Call, given: Remember) -> Told:
-    """Take down what the person said, or a note beside it."""
+    """Take down what the person said, or a note."""
     at = parse_instant(given.when) if given.when else None
-    name = _name_of(given, call.now if at is None else at)
-    messages: list[dict[str, object]] = [{"role": given.said_by, "content": given.content, "id": name}]
-    if given.said_by == "user":
-        messages[0] |= {"author": call.author}
-        messages.append({"role": "user", "author": call.author, "content": REQUEST, "id": f"{name}-request"})
-    noted = [*([given.kind.value] if given.kind else []), *(given.tags or [])]
-    if noted:
-        messages.append({"role": "assistant", "content": f"Noted under: {', '.join(noted)}.", "id": f"{name}-noted"})
-    receipts = await call.memory.observe(messages, conversation=call.conversation, at=at)
-    await call.memory.close_episode(call.conversation)  # else facts would be drawn once nobody speaks any more
+    name, is_theirs = _name_of(given, call), Role(given.said_by) is Role.USER
+    where = call.conversation if is_theirs else call.notes
+    tags = [*([given.kind.value] if given.kind else []), *(given.tags or [])]
+    said: dict[str, str | None] = {"role": given.said_by, "content": given.content, "id": name}
+    noted = {"role": Role.ASSISTANT, "content": f"Noted under: {', '.join(tags)}." if tags else NOTED}
+    request = {"role": Role.USER, "author": call.author, "content": REQUEST, "id": f"{name}-request"}
+    messages = [said | {"author": call.author}, request] if is_theirs else [said]
+    receipts = await call.memory.observe([*messages, noted | {"id": f"{name}-noted"}], conversation=where, at=at)
+    await call.memory.close_episode(where)  # else facts would be drawn once nobody has spoken for a while
     told = Remembered(
         id=name,
         is_new=receipts[0].is_new,
         redactions=list(receipts[0].redactions),
-        message=_KEPT if given.said_by == "user" else _NOTED,
+        message=_KEPT if is_theirs else _NOTED,
     )
     return Told(told)
 
@@ -100,10 +99,11 @@ def by_hand(verb: str, message: str) -> Callable[[Call, ByMemory], Awaitable[Tol
     return run
 
 
-def _name_of(given: Remember, at: datetime) -> str:
+def _name_of(given: Remember, call: Call) -> str:
     """Return an id that is the same for the same words on the same day, so that a repeated call adds nothing."""
-    parts = [f"{at:%Y-%m-%d}" if given.when is None else given.when, given.said_by, given.content, given.kind or ""]
-    return sha256("\x1f".join([*parts, *(given.tags or [])]).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    when = given.when or f"{call.now:%Y-%m-%d}"
+    parts = [when, given.said_by, given.content, given.kind or "", *(given.tags or [])]
+    return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 async def _sources(call: Call, name: str) -> list[str]:
