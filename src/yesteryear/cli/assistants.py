@@ -185,7 +185,8 @@ def _keep(path: Path) -> Path:
     """Copy a file beside itself, under a name that is free."""
     number, backup = 1, path.with_name(f"{path.name}.bak")
     while backup.exists():
-        number, backup = number + 1, path.with_name(f"{path.name}.bak{number}")
+        number += 1
+        backup = path.with_name(f"{path.name}.bak{number}")
     shutil.copy2(path, backup)
     return backup
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import anyio
@@ -11,6 +12,7 @@ import pytest
 from tests.doors.mcp.stage import Keys, data_of, play, serving, text_of, visitor
 from yesteryear.api.access import Principal, Right
 from yesteryear.api.mcp.tools import TOOLS
+from yesteryear.errors import TooMany
 
 ANA = {"Authorization": "Bearer ana-key"}
 BEN = {"Authorization": "Bearer ben-key"}
@@ -185,3 +187,15 @@ def test_many_assistants_at_once_lose_nothing(tmp_path: Path) -> None:
     names = [f"person{number}" for number in range(8)]
     with serving(tmp_path / "m.db") as url:
         play(lambda: story(url))
+
+
+def test_who_knocks_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:
+    """As every door says it: a status that clients know, and the time to wait."""
+
+    class Busy:
+        async def admit(self, headers: Mapping[str, str]) -> Principal:
+            raise TooMany(retry_after_s=7.0)
+
+    with serving(tmp_path / "m.db", Busy()) as url:
+        answer = httpx2.post(url, json=HELLO, headers=ACCEPT)
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "7")

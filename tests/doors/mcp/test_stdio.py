@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import MCPError
+from mcp import Client, MCPError
 
 from tests.doors.mcp.stage import assistant, data_of, lines, play, started, text_of, until
 from yesteryear.api.mcp.tools import MORE_TOOLS, TOOLS
@@ -23,7 +23,7 @@ BAD_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("recall", {}, "query: Field required"),
     ("recall", {"query": ""}, "at least 1 character"),
     ("recall", {"query": "tea", "max_tokens": -1}, "max_tokens"),
-    ("recall", {"query": "tea", "kinds": "[broken"}, "no kind"),
+    ("recall", {"query": "tea", "kinds": "[broken"}, "valid list"),
     ("recall", {"query": "tea", "kinds": ["goalz"]}, "no kind 'goalz'"),
     ("recall", {"query": "tea", "since": "yesterday"}, "ISO 8601"),
     ("recall", {"query": "tea", "user": "ben"}, "user: Extra inputs"),
@@ -249,22 +249,31 @@ def test_resources_and_the_briefing_show_what_is_remembered(tmp_path: Path) -> N
 
 
 def test_pages_of_memories_hold_every_one_once(tmp_path: Path) -> None:
-    """The cursor of a page leads to the next until there is none."""
-    likes = ("tea", "figs", "snow", "jazz", "chess")
+    """The cursor of a page leads to the next until there is none, for facts and for episodes."""
+    told = {
+        "My sister Lena lives in Porto.": "user's sister Lena lives in Porto",
+        "I prefer tea over coffee.": "user prefers tea over coffee",
+        "I work as a baker.": "user works as a baker",
+        "I was born in Oslo.": "user was born in Oslo",
+        "I am allergic to walnuts.": "user is allergic to walnuts",
+    }
+
+    async def pages(client: Client, kind: str) -> list[str]:
+        seen, cursor = [], None
+        while True:
+            page = data_of(await client.call_tool("list_memories", {"kind": kind, "limit": 2, "cursor": cursor}))
+            seen += [row["text"] for row in page["memories"]]
+            if (cursor := page["next_cursor"]) is None:
+                return seen
 
     async def story() -> None:
         async with assistant(tmp_path) as client:
-            for like in likes:
-                data_of(await client.call_tool("remember", {"content": f"I love {like}."}))
-            for like in likes:
-                await until(client, "list_memories", {}, f"loves {like}")
-            seen, cursor = [], None
-            while True:
-                page = data_of(await client.call_tool("list_memories", {"limit": 2, "cursor": cursor}))
-                seen += [row["text"] for row in page["memories"]]
-                if (cursor := page["next_cursor"]) is None:
-                    break
-            assert sorted(seen) == sorted(f"user loves {like}" for like in likes)
+            for words, statement in told.items():
+                data_of(await client.call_tool("remember", {"content": words}))
+                await until(client, "list_memories", {}, statement)
+            assert sorted(await pages(client, "fact")) == sorted(told.values())
+            episodes = await pages(client, "episode")
+            assert [sum(words in row for row in episodes) for words in told] == [1] * len(told)
 
     play(story)
 

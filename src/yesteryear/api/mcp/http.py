@@ -24,7 +24,7 @@ from yesteryear.api.access import Principal, Right, Wish
 from yesteryear.api.mcp.server import Door
 from yesteryear.api.mcp.tools import offered
 from yesteryear.api.problems import problem_of
-from yesteryear.errors import AccessError, NotAdmitted
+from yesteryear.errors import NotAdmitted, YesteryearError
 from yesteryear.ports import Clock
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class McpApp:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         try:
             principal = await self._reception.gatekeeper.admit(headers)
-        except AccessError as exc:
+        except YesteryearError as exc:
             await _refusal(exc)(scope, receive, send)
             return
         await self._manager.handle_request({**scope, _PRINCIPAL: principal}, receive, send)
@@ -141,7 +141,7 @@ def _wish_of(request: Request) -> Wish:
     )
 
 
-def _refusal(error: AccessError) -> Response:
+def _refusal(error: YesteryearError) -> Response:
     problem = problem_of(error)
     headers = {"WWW-Authenticate": 'Bearer realm="yesteryear"'} if isinstance(error, NotAdmitted) else {}
     if problem.retry_after_s is not None:
