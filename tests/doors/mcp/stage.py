@@ -23,8 +23,11 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 import yesteryear
-from yesteryear.api.access import Gatekeeper, OpenDoor, Principal
+from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, Right, Wish
 from yesteryear.api.mcp.http import mcp_app
+from yesteryear.api.mcp.server import Door
+from yesteryear.api.mcp.stdio import LateReception
+from yesteryear.api.mcp.tools import offered
 from yesteryear.api.reception import Reception
 from yesteryear.errors import NotAdmitted
 from yesteryear.providers.clock import SystemClock
@@ -60,6 +63,19 @@ async def assistant(home: Path, *options: str, mode: str = "legacy") -> AsyncIte
     command, *arguments = [*MAIN, "mcp", *options]
     server = StdioServerParameters(command=command, args=arguments, env=fresh(home), cwd=home)
     async with Client(server, mode=mode) as client:
+        yield client
+
+
+@asynccontextmanager
+async def inside(folder: Path, *, more: bool = False, author: str | None = None) -> AsyncIterator[Client]:
+    """Connect the official client to a server in this process, where a process of its own would tell nothing more."""
+    lender = LateReception(Principal(ANONYMOUS, "default", None, Right.ADMIN), Wish("me"))
+    door = Door(lender, offered(more=more, read_only=False), clock=SystemClock(), author=author)
+
+    def begin() -> Reception:
+        return Reception(yesteryear.open_async(folder / "memory.db", embedder="hashing"), OpenDoor())
+
+    async with lender.opening(begin), Client(door.server("test"), mode="legacy") as client:
         yield client
 
 

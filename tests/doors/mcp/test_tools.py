@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tests.doors.mcp.stage import assistant, data_of, play
+from tests.doors.mcp.stage import data_of, inside, play
 from yesteryear.api.access import Right
 from yesteryear.api.mcp.arguments import Kinds, Recall
 from yesteryear.api.mcp.resources import PROMPTS, RESOURCES, TEMPLATES
@@ -96,7 +96,7 @@ def test_answers_are_as_their_schemas_say(tmp_path: Path) -> None:
     tools = {tool.name: tool for tool in ALL}
 
     async def story() -> None:
-        async with assistant(tmp_path) as client:
+        async with inside(tmp_path) as client:
             for name, arguments in calls:
                 data = data_of(await client.call_tool(name, arguments))
                 jsonschema.validate(data, tools[name].shown().output_schema or {})
