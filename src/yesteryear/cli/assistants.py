@@ -192,23 +192,22 @@ def _keep(path: Path) -> Path:
 
 
 def _edit_json(text: str, section: str, entry: Mapping[str, Any] | None) -> str:
-    settings = _parse_json(text)
+    wanted = _with_entry(_parse_json(text), section, entry)
+    if wanted is None:
+        return text
+    indent = _INDENT.search(text)
+    return f"{json.dumps(wanted, indent=indent[0] if indent else 2, ensure_ascii=False)}\n"
+
+
+def _with_entry(settings: dict[str, Any], section: str, entry: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return settings with our entry, or without one; None where that is how they are."""
     servers = settings.get(section, {})
     if not isinstance(servers, dict):
-        raise InputError(f"{section!r} there is no object")
+        raise InputError(f"{section!r} does not list servers by name there")
     if servers.get(NAME) == entry:
-        return text
-    servers = (
-        {name: known for name, known in servers.items() if name != NAME}
-        if entry is None
-        else {
-            **servers,
-            NAME: entry,
-        }
-    )
-    indent = _INDENT.search(text)
-    lines = json.dumps({**settings, section: servers}, indent=indent[0] if indent else 2, ensure_ascii=False)
-    return f"{lines}\n"
+        return None
+    others = {name: known for name, known in servers.items() if name != NAME}
+    return {**settings, section: others if entry is None else {**others, NAME: entry}}
 
 
 def _parse_json(text: str) -> dict[str, Any]:
@@ -231,20 +230,16 @@ def _parse_json(text: str) -> dict[str, Any]:
 
 
 def _edit_toml(text: str, section: str, entry: Mapping[str, Any] | None) -> str:
-    settings = _parse_toml(text)
-    servers = settings.get(section, {})
-    if not isinstance(servers, dict):
-        raise InputError(f"{section!r} there is no table")
-    if servers.get(NAME) == entry:
+    """Change one table as text, so that comments stay, and make sure that nothing else changed by it."""
+    wanted = _with_entry(_parse_toml(text), section, entry)
+    if wanted is None:
         return text
-    others = {name: known for name, known in servers.items() if name != NAME}
-    wanted = {**settings, section: others if entry is None else {**others, NAME: entry}}
     edited = _without_table(text, section)
     if entry is not None:
         lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
         gap = "\n\n" if edited.strip() else ""
         edited = "\n".join([f"{edited.rstrip()}{gap}[{section}.{NAME}]", *lines, ""])
-    if _filled(_parse_toml(edited), section) != _filled(wanted, section):
+    if {section: {}, **_parse_toml(edited)} != wanted:
         raise InputError(f"{section}.{NAME} is written there in a way that cannot be changed safely")
     return edited
 
@@ -256,10 +251,6 @@ def _without_table(text: str, section: str) -> str:
         following = _HEADER.search(text, found.end())
         text = text[: found.start()] + (text[following.start() :] if following else "")
     return text
-
-
-def _filled(settings: dict[str, Any], section: str) -> dict[str, Any]:
-    return {**settings, section: settings.get(section, {})}
 
 
 def _parse_toml(text: str) -> dict[str, Any]:

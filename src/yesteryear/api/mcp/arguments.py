@@ -44,6 +44,7 @@ Kinds = Annotated[
     BeforeValidator(_unpacked),
     WithJsonSchema({"type": "array", "items": {"type": "string", "enum": [*FactKind, EXCERPT, EPISODE, FACT]}}),
 ]
+KindOfFact = Annotated[FactKind, WithJsonSchema({"type": "string", "enum": [*FactKind]})]
 Tags = Annotated[list[str], BeforeValidator(_unpacked), Field(max_length=20)]
 Words = Annotated[str, Field(min_length=1, max_length=100_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -62,9 +63,8 @@ class Remember(Arguments):
 
     content: Words
     """What the person said, in their own words and in the first person, such as "I moved my runs to the morning"."""
-    kind: FactKind | None = Field(
-        default=None, json_schema_extra={"description": "What it is about, if that is clear."}
-    )
+    kind: KindOfFact | None = None
+    """What it is about, if that is clear."""
     when: Instant | None = None
     """When it was said, as ISO 8601 with a time zone; now where not given."""
     tags: Tags | None = None
