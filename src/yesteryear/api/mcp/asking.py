@@ -150,7 +150,7 @@ async def _episode_document(call: Call, why: EpisodeWhy) -> Document:
     spoken = await call.memory.messages(
         conversation=why.conversation, since=episode.started_at, until=end, limit=MAX_PAGE
     )
-    said = [row for row in spoken if row.id in ids and row.content]
+    said = [row for row in spoken if row.id in ids and row.content and row.content not in _BESIDE]
     lines = [
         f"{say_day(episode.ended_at, now=call.now, zone=episode.zone)}: {defuse(topic)}",
         *([defuse(summary)] if summary else []),
