@@ -58,6 +58,10 @@ def test_remembering_the_same_twice_adds_nothing(tmp_path: Path) -> None:
     async def story() -> None:
         async with inside(tmp_path) as client:
             words = {"content": "I moved my runs to the morning.", "tags": '["sport", "habits"]'}
+            dated = words | {"when": "2026-05-07T08:00:00+02:00"}
+            for told in (dated, dated):
+                is_new = data_of(await client.call_tool("remember", told))["is_new"]
+            assert not is_new
             first, second = [data_of(await client.call_tool("remember", words)) for _ in range(2)]
             assert (first["is_new"], second["is_new"]) == (True, False)
             assert first["id"] == second["id"]

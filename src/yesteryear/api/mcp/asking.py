@@ -62,7 +62,7 @@ async def recall(call: Call, given: Recall) -> Told:
 async def get_context(call: Call, given: GetContext) -> Told:
     """Return what to know before replying. What was shown is noted, so that its repetition is no new evidence."""
     context = await call.memory.context(
-        given.message, conversation=call.conversation, budget=given.max_tokens, recent_budget=0
+        given.message, conversation=call.conversation(), budget=given.max_tokens, recent_budget=0
     )
     answer = ContextAnswer(
         text=context.text,

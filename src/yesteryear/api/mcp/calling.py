@@ -34,15 +34,14 @@ class Call:
     author: str | None = None
     """How the person is called in facts about them; the role where not given."""
 
-    @property
-    def conversation(self) -> str:
-        """Where the person's words are taken down: a conversation a day, each of which counts once as evidence."""
-        return f"{PLACE} {self.now:%Y-%m-%d}"
+    def conversation(self, at: datetime | None = None, *, of_notes: bool = False) -> str:
+        """Return where is taken down what was said at an instant: a conversation a day, each once as evidence.
 
-    @property
-    def notes(self) -> str:
-        """Where is taken down what was noted, not said."""
-        return f"{NOTES} {self.now:%Y-%m-%d}"
+        Args:
+            at: When it was said; now where not given.
+            of_notes: Whether it was noted rather than said.
+        """
+        return f"{NOTES if of_notes else PLACE} {at or self.now:%Y-%m-%d}"
 
 
 @dataclass(frozen=True, slots=True)

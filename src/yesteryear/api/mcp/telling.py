@@ -29,8 +29,6 @@ _NOTED = (
     "Taken down as a note, not as something the person said: it can be recalled for some weeks and becomes no fact. "
     "Pass the person's own words to have it kept."
 )
-
-
 _BESIDE = ("request", "noted")
 """How the ids of what is taken down beside a message go on."""
 
@@ -39,7 +37,7 @@ async def remember(call: Call, given: Remember) -> Told:
     """Take down what the person said, or a note."""
     at = parse_instant(given.when) if given.when else None
     name, is_theirs = _name_of(given, call), Role(given.said_by) is Role.USER
-    where = call.conversation if is_theirs else call.notes
+    where = call.conversation(at, of_notes=not is_theirs)
     tags = [*([given.kind.value] if given.kind else []), *(given.tags or [])]
     said: dict[str, str | None] = {"role": given.said_by, "content": given.content, "id": name}
     noted = {"role": Role.ASSISTANT, "content": f"Noted under: {', '.join(tags)}." if tags else NOTED}
