@@ -10,7 +10,7 @@ from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_
 from yesteryear.core.fact import Evidence, Fact, FactStatus
 from yesteryear.core.plain import Plain
 from yesteryear.core.ruling import Ruling
-from yesteryear.core.time import FOREVER
+from yesteryear.core.time import FOREVER, later
 from yesteryear.ports import Transaction
 
 _AHEAD_DAYS = (30, 90, 365)
@@ -130,7 +130,7 @@ def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: 
         confidence=fact.confidence,
         confidence_now=left(now),
         sinks_at=None if sinks == FOREVER or fact.pinned else sinks,
-        ahead=tuple((days, left(now + timedelta(days=days))) for days in _AHEAD_DAYS),
+        ahead=tuple((days, left(later(now, timedelta(days=days)))) for days in _AHEAD_DAYS),
         over_time=tuple(_over_time(evidence, policy)),
         evidence=tuple(_evidence(tx, evidence, said)),
         rulings=tuple(_rulings(tx, fact)),

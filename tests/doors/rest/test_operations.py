@@ -197,3 +197,59 @@ def test_odd_text_goes_through_as_it_is(ana: httpx.Client) -> None:
     for text in ("\x00", "Ana\x00lives", "\ud800"):
         answer = ana.patch(f"/facts/{fact['id']}", content=json.dumps({"statement": text}), headers=JSON)
         assert answer.status_code in (200, 422), answer.text
+
+
+FAR = ("0001-01-01T00:00:00Z", "1969-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z")
+"""The ends of the calendar, and a moment before the beginning of time."""
+HUGE = ("1e400", "NaN", "-Infinity", "1" + "0" * 400, "9223372036854775808", "-9223372036854775809")
+"""Numbers that no row can hold."""
+
+
+def test_far_dates_are_taken_or_refused(ana: httpx.Client) -> None:
+    """Wherever a date can be given, on both stores, one by one."""
+    say(ana, LISBON)
+    say(ana, GOAL, conversation="desk")
+    goal = the_fact(ana, statement(GOAL))
+    for at in FAR:
+        answers = [
+            *(ana.get(path, params={name: at}) for path, names in DATED.items() for name in names),
+            *(ana.post(path, json={**body, name: at}) for path, body, names in DATED_BODIES for name in names),
+            ana.get(f"/memories/{goal['id']}/why", params={"at": at}),
+            ana.patch(f"/facts/{goal['id']}", json={"statement": f"Ana sails from {at}.", "since": at}),
+            ana.post(f"/facts/{goal['id']}/resolve", json={"at": at}),
+        ]
+        assert {answer.status_code for answer in answers} <= {200, 201, 422}
+    assert ana.post("/flush").status_code == 200
+    assert ana.post("/context", json={"message": "Where do I live?"}).status_code == 200
+
+
+DATED = {
+    "/messages": ("since", "until"),
+    "/episodes": ("since", "until"),
+    "/facts": ("as_of", "known_at", "at"),
+    "/usage": ("since", "until"),
+    "/diff": ("since",),
+}
+DATED_BODIES: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+    ("/messages", {"content": "We sail on."}, ("at",)),
+    ("/context", {"message": "Where do I live?"}, ("at",)),
+    ("/recall", {"question": "What did I say last week?"}, ("at", "since", "until")),
+    ("/forget", {"dry_run": True}, ("since", "until")),
+    ("/fade", {"dry_run": True}, ("at",)),
+    ("/nights", {"dry_run": True}, ("at",)),
+]
+
+
+@pytest.mark.parametrize("number", HUGE)
+def test_huge_numbers_are_refused(some_house: House, number: str) -> None:
+    """In bodies, addresses and headers."""
+    ana = some_house.client("ana")
+    answers = [
+        ana.post("/context", content=f'{{"budget": {number}}}', headers=JSON),
+        ana.post("/recall", content=f'{{"question": "x", "limit": {number}}}', headers=JSON),
+        ana.patch("/settings", content=f'{{"settings": {{"journal_retention_days": {number}}}}}', headers=JSON),
+        ana.get("/facts", params={"limit": number}),
+        ana.get("/events", headers={"Last-Event-ID": number}),
+    ]
+    assert {answer.status_code for answer in answers} == {422}
+    assert ana.post("/facts/x/confirm", headers={"If-Match": f'"{number}"'}).status_code in (404, 412)

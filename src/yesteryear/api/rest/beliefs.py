@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, Responses, Sought, Text, memory_of, tell
-from yesteryear.api.rest.paging import Flag, Page, PageSought, page_of, page_through, read_cursor
+from yesteryear.api.rest.paging import Flag, Page, PageSought, page_of, page_through
 from yesteryear.api.rest.versions import HEADERS, IfMatch, IfNoneMatch, etag, is_known, version_to_match
 from yesteryear.consolidate.hand import MAX_STATEMENT_CHARS
 from yesteryear.consolidate.look import ConflictView, FactsDiff, FactView
@@ -93,7 +93,7 @@ async def list_facts(request: Request, query: Annotated[FactsSought, Query()]) -
         as_of=query.as_of,
         known_at=query.known_at,
         at=query.at,
-        after=None if query.cursor is None else read_cursor(query.cursor, parts=1)[0],
+        after=query.after,
         limit=query.limit + 1,
     )
     return tell(page_of(found, query.limit, lambda fact: (fact.id,)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -130,14 +132,15 @@ async def forget_memory(request: Request, id: str) -> Response:  # noqa: A002 - 
 
 async def export(request: Request) -> Response:
     """Return everything that is kept in this scope as a zip: JSON Lines, a manifest with hashes, a page to read."""
-    folder = TemporaryDirectory(prefix="yesteryear-export-")
-    exported = await memory_of(request).export(Path(folder.name) / "memory.zip")
-    headers = {
-        "Content-Disposition": 'attachment; filename="memory.zip"',
-        "Content-Length": str(exported.nbytes),
-        "Cache-Control": "no-store",
-    }
-    return StreamingResponse(_pieces(folder, exported.path), 200, headers, _ZIP)
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="yesteryear-export-"))
+        exported = await memory_of(request).export(Path(folder) / "memory.zip")
+        headers = {
+            "Content-Disposition": 'attachment; filename="memory.zip"',
+            "Content-Length": str(exported.nbytes),
+            "Cache-Control": "no-store",
+        }
+        return StreamingResponse(_pieces(stack.pop_all(), exported.path), 200, headers, _ZIP)
 
 
 async def import_export(request: Request) -> Response:
@@ -160,9 +163,9 @@ async def erase(request: Request, confirm: Annotated[str, Header(alias=_CONFIRM)
     return tell(await memory.erase())
 
 
-def _pieces(folder: TemporaryDirectory[str], path: str) -> Iterator[bytes]:
-    """Give a file piece by piece; its folder goes when it was sent, or when the client is gone."""
-    with folder, Path(path).open("rb") as file:
+def _pieces(stack: ExitStack, path: str) -> Iterator[bytes]:
+    """Give a file piece by piece; its folder, on the stack, goes when it was sent, or when the client is gone."""
+    with stack, Path(path).open("rb") as file:
         while piece := file.read(_PIECE_BYTES):
             yield piece
 
@@ -179,7 +182,7 @@ async def _receive(request: Request, path: Path, *, most: int) -> None:
             nbytes += len(piece)
             if nbytes > most:
                 raise TooLarge(f"an export may have {most:,} bytes here; read a larger one with `yesteryear import`")
-            file.write(piece)
+            await asyncio.to_thread(file.write, piece)
 
 
 _EXPORT: Responses = {200: {"description": "The export", "content": {_ZIP: _BINARY}}}

@@ -45,6 +45,11 @@ class PageSought(Sought):
     cursor: Annotated[str | None, Field(max_length=1000)] = None
     """``next_cursor`` of the page before."""
 
+    @property
+    def after(self) -> str | None:
+        """Id of the last item of the page before, for lists whose cursors hold nothing else."""
+        return None if self.cursor is None else read_cursor(self.cursor, parts=1)[0]
+
 
 class Page(BaseModel, Generic[T]):
     """Some of the items, and where the others begin."""

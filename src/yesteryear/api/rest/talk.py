@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, Text, memory_of, tell
-from yesteryear.api.rest.paging import Page, PageSought, page_of, page_through, read_cursor
+from yesteryear.api.rest.paging import Page, PageSought, page_of, page_through
 from yesteryear.api.rest.repeats import name_messages
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.arguments import MAX_PAGE
@@ -147,7 +147,7 @@ async def list_messages(request: Request, query: Annotated[MessagesSought, Query
         outcome=query.outcome,
         since=query.since,
         until=query.until,
-        after=read_cursor(query.cursor, parts=1)[0] if query.cursor is not None else "",
+        after=query.after or "",
         limit=query.limit + 1,
     )
     return tell(page_of(found, query.limit, lambda message: (message.id,)))
@@ -182,7 +182,7 @@ async def list_episodes(request: Request, query: Annotated[EpisodesSought, Query
         status=query.status,
         since=query.since,
         until=query.until,
-        after=read_cursor(query.cursor, parts=1)[0] if query.cursor is not None else None,
+        after=query.after,
         limit=query.limit + 1,
     )
     return tell(page_of(found, query.limit, lambda episode: (episode.id,)))
