@@ -1,0 +1,228 @@
+"""The proxy as routes: who is let in, whose memory it is, and what goes back when something is refused.
+
+A chat that is nobody's goes through untouched. Where the caller is refused, or the provider cannot be reached, the answer
+is an error in the form that OpenAI's clients know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from math import ceil
+from typing import NamedTuple
+
+import httpx
+from fastapi import APIRouter, FastAPI
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope, Send
+
+from yesteryear.api.access import Wish
+from yesteryear.api.problems import problem_of
+from yesteryear.api.proxy.body import ChatBody, read_body
+from yesteryear.api.proxy.policy import ProxyPolicy
+from yesteryear.api.proxy.provider import Headers, Provider, Upstream, passed_back
+from yesteryear.api.proxy.relay import CHAT, Relay
+from yesteryear.api.proxy.scribe import Memories, Sitting, Use
+from yesteryear.api.proxy.turns import read_talk
+from yesteryear.api.reception import Reception
+from yesteryear.api.verbs import VERBS
+from yesteryear.core.scope import check_name
+from yesteryear.errors import YesteryearError
+
+KEY_HEADER = "x-yesteryear-key"
+"""Our key, where ``Authorization`` holds the provider's."""
+CONVERSATION_HEADER = "x-yesteryear-conversation"
+"""The name of a conversation; in the answer, the one that a chat was taken down in."""
+MEMORY_HEADER = "x-yesteryear-memory"
+"""In the answer: what the memory did, a word of ``Use``."""
+_MODELS = "/models"
+log = logging.getLogger("yesteryear.proxy")
+
+
+_END = {"type": "http.response.body", "body": b""}
+
+
+class _Guest(NamedTuple):
+    """Whom a chat is about."""
+
+    memory: Memories
+    conversation: str | None
+    """As the client calls it; None where it gives no name."""
+    may_record: bool
+
+
+def proxy_router(reception: Reception, upstream: Upstream, *, policy: ProxyPolicy | None = None) -> APIRouter:
+    """Return the routes /v1/chat/completions and /v1/models.
+
+    Its lifespan finishes what is still being taken down, so the engine is to be closed after it.
+
+    Args:
+        reception: Lets callers in.
+        upstream: The only server that requests are sent to.
+        policy: How patient the proxy is.
+    """
+    policy = policy or ProxyPolicy()
+    relay = Relay(Provider(upstream, policy), policy)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await relay.aclose()
+
+    router = APIRouter(lifespan=lifespan)
+    door = _Door(reception, relay, policy)
+    router.add_route(f"/v1{CHAT}", _Watched(door.chat), methods=["POST"], include_in_schema=False)  # type: ignore[arg-type]
+    router.add_route(f"/v1{_MODELS}", _Watched(door.models), methods=["GET"], include_in_schema=False)  # type: ignore[arg-type]
+    return router
+
+
+class _Watched:
+    """An application that stops serving when the client goes, also while the provider is silent."""
+
+    def __init__(self, serve: Callable[[Request, Send], Awaitable[None]]) -> None:
+        self._serve = serve
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            await request.body()
+        except ClientDisconnect:
+            return
+        serving = asyncio.ensure_future(self._serve(request, send))
+        leaving = asyncio.ensure_future(_wait_until_gone(receive))
+        try:
+            await asyncio.wait((serving, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            if not serving.done():
+                serving.cancel()
+                await asyncio.wait((serving,))
+        if not serving.cancelled():
+            serving.result()
+
+
+async def _wait_until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+class _Door:
+    def __init__(self, reception: Reception, relay: Relay, policy: ProxyPolicy) -> None:
+        self._reception = reception
+        self._relay = relay
+        self._policy = policy
+
+    async def models(self, request: Request, send: Send) -> None:
+        """Pass on which models there are."""
+        try:
+            await self._admit(request)
+            await self._pass_on(request, send, _MODELS)
+        except YesteryearError as exc:
+            await _refuse(send, exc)
+
+    async def chat(self, request: Request, send: Send) -> None:
+        """Pass a chat on, with the memory of whom it is about."""
+        try:
+            guest = await self._admit(request)
+            body = None
+            if guest is not None and len(raw := await request.body()) <= self._policy.most_body_bytes:
+                body = read_body(raw)
+            if guest is None or body is None:
+                await self._pass_on(request, send, CHAT)
+            else:
+                await self._converse(request, send, guest, body)
+        except YesteryearError as exc:
+            await _refuse(send, exc)
+
+    async def _admit(self, request: Request) -> _Guest | None:
+        """Let a caller in, and return whose memory a chat of theirs is about; None where they name nobody.
+
+        Raises:
+            NotAdmitted, NotAllowed, TooMany: they may not.
+            InputError: a name cannot be used.
+        """
+        headers = self._headers_for_us(request)
+        principal = await self._reception.gatekeeper.admit(headers)
+        wish = Wish.of_headers(headers)
+        if principal.user is None and wish.user is None:
+            return None
+        memory = self._reception.lend(principal, VERBS["context"], wish)
+        conversation = headers.get(CONVERSATION_HEADER)
+        if conversation is not None:
+            check_name("conversation", conversation)
+        return _Guest(memory, conversation, principal.right >= VERBS["observe"])
+
+    def _headers_for_us(self, request: Request) -> dict[str, str]:
+        """Return the headers with our key where the gate looks for it, and never the provider's."""
+        headers = dict(request.headers)
+        theirs = headers.pop("authorization", None)
+        if (key := headers.get(KEY_HEADER)) is not None:
+            headers["authorization"] = f"Bearer {key}"
+        elif theirs is not None and self._relay.provider.has_key:
+            headers["authorization"] = theirs
+        return headers
+
+    async def _pass_on(self, request: Request, send: Send, path: str) -> None:
+        """Pass a request on as it is, and the reply back as it is."""
+        response = await self._relay.provider.send(
+            request.method, _with_query(path, request), headers=request.headers.raw, body=await request.body()
+        )
+        try:
+            added = [(MEMORY_HEADER.encode(), Use.NONE.encode())]
+            is_whole = await _send_on(send, response, response.aiter_raw(), added)
+        finally:
+            await response.aclose()
+        if is_whole:
+            await send(_END)
+
+    async def _converse(self, request: Request, send: Send, guest: _Guest, body: ChatBody) -> None:
+        talk = read_talk(body.messages)
+        sitting = Sitting(guest.memory, guest.conversation or talk.conversation(), may_record=guest.may_record)
+        path, headers = _with_query(CHAT, request), request.headers.raw
+        async with self._relay.converse(sitting, body, talk, path=path, headers=headers) as passing:
+            added = [
+                (MEMORY_HEADER.encode(), passing.attended.use.encode()),
+                (CONVERSATION_HEADER.encode(), sitting.conversation.encode("latin-1", "replace")),
+            ]
+            is_whole = await _send_on(send, passing.response, passing.chunks(), added)
+        if is_whole:
+            await send(_END)
+
+
+def _with_query(path: str, request: Request) -> str:
+    query = request.url.query
+    return f"{path}?{query}" if query else path
+
+
+async def _send_on(send: Send, response: httpx.Response, chunks: AsyncIterator[bytes], added: Headers) -> bool:
+    """Send a reply as it arrives, all but its end; return whether it is whole.
+
+    Where the provider breaks off, the end is not sent, so that the client's connection breaks off in the same place.
+    """
+    headers = passed_back(response) + added
+    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+    try:
+        async for chunk in chunks:
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    except httpx.TransportError as exc:
+        log.warning("the provider broke off (%s)", type(exc).__name__)
+        return False
+    return True
+
+
+async def _refuse(send: Send, error: YesteryearError) -> None:
+    """Answer with an error of ours, in the form that OpenAI's clients know."""
+    problem = problem_of(error)
+    told = {"error": {"message": problem.detail, "type": "yesteryear_error", "param": None, "code": problem.code}}
+    headers = [(b"content-type", b"application/json"), (MEMORY_HEADER.encode(), Use.NONE.encode())]
+    if problem.retry_after_s is not None:
+        headers.append((b"retry-after", str(ceil(problem.retry_after_s)).encode()))
+    body = json.dumps(told).encode()
+    headers.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,170 @@
+"""Asks the memory and takes down both sides of a chat, without ever holding a reply up for long.
+
+What fails here is logged and told in one word; the chat goes on. Work that outlives its request is kept track of, and
+``finish`` waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar
+
+from yesteryear.api.proxy.policy import ProxyPolicy
+from yesteryear.api.proxy.reply import CUT_OFF, ReplyReader
+from yesteryear.api.proxy.turns import Talk, Turn, without_block
+from yesteryear.errors import YesteryearError
+from yesteryear.recall.context import MAX_BUDGET, Context
+
+T = TypeVar("T")
+
+log = logging.getLogger("yesteryear.proxy")
+
+
+class Memories(Protocol):
+    """As much of a memory as a chat needs."""
+
+    async def context(
+        self, message: str, *, conversation: str | None = None, recent_budget: int | None = None
+    ) -> Context:
+        """Return what to put before the model."""
+        ...
+
+    async def observe(self, content: Sequence[Mapping[str, Any]], *, conversation: str) -> object:
+        """Take down what was said."""
+        ...
+
+
+class Use(StrEnum):
+    """What the memory did for a request."""
+
+    USED = "used"
+    """The model sees what is remembered."""
+    NONE = "none"
+    """Nothing is remembered that bears on it, or it is nobody's chat."""
+    LATE = "late"
+    """Recall took too long, and the request went on without it."""
+    ERROR = "error"
+    """Recall failed, or what the person said could not be taken down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Whose memory a chat is about."""
+
+    memory: Memories
+    conversation: str
+    may_record: bool = True
+    """Whether what is said is taken down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """What came of a request, so far as the memory goes."""
+
+    use: Use
+    context: Context | None = None
+    recording: asyncio.Task[object] | None = None
+    """Takes down what the person said; it may still be at it."""
+
+
+class Scribe:
+    """Serves all chats of a process."""
+
+    def __init__(self, policy: ProxyPolicy) -> None:
+        self._policy = policy
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._recalls: set[asyncio.Task[Context]] = set()
+
+    async def attend(self, sitting: Sitting, talk: Talk) -> Attended:
+        """Take down what the person said and recall what bears on it, both within the deadline or behind its back."""
+        recording = recalling = None
+        if talk.new and sitting.may_record:
+            recording = self._begin(_observe(sitting, talk.new))
+        if len(self._recalls) < self._policy.most_recalls:
+            recalling = self._begin(_recall(sitting, talk))
+            self._recalls.add(recalling)
+            recalling.add_done_callback(self._recalls.discard)
+        if waiting := {task for task in (recording, recalling) if task is not None}:
+            await asyncio.wait(waiting, timeout=self._policy.recall_deadline_ms / 1000)
+        context = recalling.result() if recalling is not None and _is_well(recalling) else None
+        if _has_failed(recording) or _has_failed(recalling):
+            use = Use.ERROR
+        elif context is None:
+            use = Use.LATE
+        else:
+            use = Use.USED if context.text else Use.NONE
+        return Attended(use, context, recording)
+
+    def take_down_reply(
+        self, sitting: Sitting, attended: Attended, chunks: Sequence[bytes], *, index: int, reader: ReplyReader
+    ) -> None:
+        """Take down what the model has said, after what the person said; returns at once."""
+        if sitting.may_record:
+            self._begin(_observe_reply(sitting, attended.recording, chunks, index=index, reader=reader))
+
+    async def finish(self) -> None:
+        """Wait until everything is taken down, for a while."""
+        try:
+            async with asyncio.timeout(self._policy.finish_s):
+                while self._tasks:
+                    await asyncio.wait(self._tasks)
+        except TimeoutError:
+            log.warning("ended while %d pieces of work were under way", len(self._tasks))
+
+    def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._end)
+        return task
+
+    def _end(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, YesteryearError):
+            log.warning("the memory of a chat failed (%s)", error.code)
+        elif error is not None:
+            log.error("the memory of a chat failed", exc_info=error)
+
+
+async def _recall(sitting: Sitting, talk: Talk) -> Context:
+    """Recall what bears on a talk, leaving out as much of its own past as the model sees anyway."""
+    earlier = min(talk.earlier_tokens, MAX_BUDGET)
+    return await sitting.memory.context(talk.question, conversation=sitting.conversation, recent_budget=earlier)
+
+
+async def _observe(sitting: Sitting, turns: Sequence[Turn]) -> object:
+    messages = [turn.message(sitting.conversation) for turn in turns]
+    return await sitting.memory.observe(messages, conversation=sitting.conversation)
+
+
+async def _observe_reply(
+    sitting: Sitting,
+    recording: asyncio.Task[object] | None,
+    chunks: Sequence[bytes],
+    *,
+    index: int,
+    reader: ReplyReader,
+) -> None:
+    if recording is not None:
+        await asyncio.wait({recording})
+    await asyncio.to_thread(_read, reader, chunks)
+    text = without_block(reader.text)
+    if text:
+        await _observe(sitting, [Turn(index, "assistant", text if reader.is_whole else text.rstrip() + CUT_OFF)])
+
+
+def _read(reader: ReplyReader, chunks: Sequence[bytes]) -> None:
+    reader.feed(b"".join(chunks))
+    reader.end()
+
+
+def _is_well(task: asyncio.Task[Any]) -> bool:
+    return task.done() and not task.cancelled() and task.exception() is None
+
+
+def _has_failed(task: asyncio.Task[Any] | None) -> bool:
+    return task is not None and task.done() and not _is_well(task)
