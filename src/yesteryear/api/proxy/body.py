@@ -1,7 +1,7 @@
 """Where in the bytes of a request its messages stand, and a block put between them.
 
-Pure. A request is never written anew: what a client sends may hold numbers, escapes and fields that another writer would
-change. It is read with the places of its parts, and text is put in at one place.
+Pure. A request is never written anew: what a client sends may hold numbers, escapes and fields that another writer
+would change. It is read with the places of its parts, and text is put in at one place.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _system_content(text: str, messages: list[_Placed]) -> _Placed | None:
 
 
 def _only(members: Iterator[tuple[str, _Placed]], wanted: str) -> _Placed | None:
-    """Return the member of that name; None where it is not there, or there twice and readers differ about which counts."""
+    """Return the member of that name; None where it is not there, or twice: readers differ about which counts."""
     found = [placed for name, placed in members if name == wanted]
     return found[0] if len(found) == 1 else None
 

@@ -1,7 +1,7 @@
 """The proxy as routes: who is let in, whose memory it is, and what goes back when something is refused.
 
-A chat that is nobody's goes through untouched. Where the caller is refused, or the provider cannot be reached, the answer
-is an error in the form that OpenAI's clients know.
+A chat that is nobody's goes through untouched. Where the caller is refused, or the provider cannot be reached, the
+answer is an error in the form that OpenAI's clients know.
 """
 
 from __future__ import annotations
@@ -218,6 +218,7 @@ async def _send_on(send: Send, response: httpx.Response, chunks: AsyncIterator[b
 async def _refuse(send: Send, error: YesteryearError) -> None:
     """Answer with an error of ours, in the form that OpenAI's clients know."""
     problem = problem_of(error)
+    log.info("a request was refused (%s)", error, exc_info=error.__cause__)
     told = {"error": {"message": problem.detail, "type": "yesteryear_error", "param": None, "code": problem.code}}
     headers = [(b"content-type", b"application/json"), (MEMORY_HEADER.encode(), Use.NONE.encode())]
     if problem.retry_after_s is not None:
