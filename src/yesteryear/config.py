@@ -63,6 +63,10 @@ SETTINGS: Mapping[str, Known] = {
     "analyst_timeout": Known(50.0, "most seconds of one call, after which the local analyst takes over"),
     "daily_budget": Known(0.0, "US dollars that models may cost a person's memory a day; 0 for no limit"),
     "prices_file": Known("", "a list of prices of your own, on top of the shipped one"),
+    "proxy_url": Known("", "base URL of the server that chats go on to; it speaks as OpenAI's does"),
+    "proxy_key": Known("", "the key of that server; empty where each client brings its own", is_secret=True),
+    "chat_model": Known("", "the model that `yesteryear chat` talks to; empty for the only one there is"),
+    "recall_deadline_ms": Known(150, "milliseconds after which a chat goes on without memory", highest=60_000),
     "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),
     "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact")),
     "auth": Known(

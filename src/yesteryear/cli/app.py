@@ -9,6 +9,7 @@ import typer
 from yesteryear.cli.commands.audit import audit
 from yesteryear.cli.commands.bench import bench
 from yesteryear.cli.commands.calibrate import calibrate
+from yesteryear.cli.commands.chat import chat
 from yesteryear.cli.commands.confirm import confirm, correct, refute, resolve
 from yesteryear.cli.commands.conflicts import conflicts
 from yesteryear.cli.commands.consolidate import consolidate, undo
@@ -51,6 +52,7 @@ COMMANDS = {
     "demo": demo,
     "import": import_file,
     "observe": observe,
+    "chat": chat,
     "context": context,
     "recall": recall,
     "episodes": episodes,

@@ -102,12 +102,13 @@ class Invocation:
 
         return read_settings({"store": self.store}, environ=os.environ, folder=Path.cwd())
 
-    def open(self, *, may_create: bool = False, clock: Clock | None = None) -> Engine:
-        """Open the store without a worker of its own, and say in which way it is less than it could be.
+    def open(self, *, may_create: bool = False, clock: Clock | None = None, has_worker: bool = False) -> Engine:
+        """Open the store, and say in which way it is less than it could be.
 
         Args:
             may_create: Whether a store that is not there is made.
             clock: Tells the time; the computer's where not given.
+            has_worker: Whether work is done beside it while it is open.
 
         Raises:
             NotFound: there is no such store.
@@ -117,7 +118,7 @@ class Invocation:
 
         if not may_create:
             self.check_exists()
-        engine = yesteryear.open(self.store, clock=clock, worker="none")
+        engine = yesteryear.open(self.store, clock=clock, worker=None if has_worker else "none")
         for note in engine.notes:
             self.output.note(f"note: {note}", style="yellow")
         return engine

@@ -246,16 +246,14 @@ def test_a_provider_that_is_not_there_is_an_error_that_clients_know(stage: Stage
 def test_a_provider_that_dies_in_the_middle_is_seen_to_die(stage: Stage) -> None:
     """The client gets exactly what came, then a broken connection; what came is taken down and marked."""
     stage.upstream.answer = lambda _: Reply([delta("In the "), delta("mor")], dies=True)
-    got = b""
+    got: list[bytes] = []
+    body = asking({"role": "user", "content": ASKED})
     with (
-        httpx.stream(
-            "POST", f"{stage.url}/chat/completions", content=asking({"role": "user", "content": ASKED}), headers=KEYED
-        ) as answer,
+        httpx.stream("POST", f"{stage.url}/chat/completions", content=body, headers=KEYED) as answer,
         pytest.raises(httpx.RemoteProtocolError),
     ):
-        for chunk in answer.iter_raw():
-            got += chunk
-    assert got == delta("In the ") + delta("mor")
+        got.extend(answer.iter_raw())
+    assert b"".join(got) == delta("In the ") + delta("mor")
     assert stage.taken_down(2)[1] == ("assistant", "In the mor [cut off]")
 
 
@@ -293,7 +291,7 @@ def test_a_client_that_vanishes_stops_the_provider(stage: Stage, first: list[byt
 
 
 def test_what_a_client_says_to_us_is_not_for_the_provider(stage: Stage) -> None:
-    """Our headers and the cookie of our pages stay here; the provider's key goes there; its cookie does not come back."""
+    """Our headers and the cookie of our pages stay here; the provider's key goes there, and its cookie stays there."""
     answer = post(
         stage,
         asking({"role": "user", "content": ASKED}),

@@ -95,73 +95,76 @@ class Upstream:
     """Set when a reply could not be sent to its end because nobody listened any more."""
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128
+    daemon_threads = True
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.upstream = Upstream(f"http://127.0.0.1:{self.server_address[1]}/v1", answer)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self._reply(b"")
+
+    def do_POST(self) -> None:
+        self._reply(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def _reply(self, raw: bytes) -> None:
+        assert isinstance(self.server, _Server)
+        upstream = self.server.upstream
+        request = Seen(self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, raw)
+        upstream.seen.append(request)
+        try:
+            self._send(upstream.answer(request))
+        except (BrokenPipeError, ConnectionResetError):
+            upstream.gone.set()
+            self.close_connection = True
+
+    def _send(self, reply: Reply) -> None:
+        self.send_response(reply.status)
+        standard = {"Content-Type": reply.content_type, "Transfer-Encoding": "chunked", "Set-Cookie": "theirs=1"}
+        for name, value in (standard | dict(reply.headers)).items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in reply.chunks:
+            if isinstance(chunk, threading.Event):
+                while not chunk.wait(0.02):
+                    self._look()
+            else:
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+        if reply.dies:
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
+        else:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def _look(self) -> None:
+        """Notice that the other side has gone, as a provider does that is about to write."""
+        self.connection.setblocking(False)
+        try:
+            if self.connection.recv(1, socket.MSG_PEEK) == b"":
+                raise BrokenPipeError
+        except BlockingIOError:
+            pass
+        finally:
+            self.connection.setblocking(True)
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+
 @contextmanager
 def serving(answer: Answer) -> Iterator[Upstream]:
     """Serve until the end of the block."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            self._reply(b"")
-
-        def do_POST(self) -> None:
-            self._reply(self.rfile.read(int(self.headers["Content-Length"])))
-
-        def _reply(self, raw: bytes) -> None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            request = Seen(self.command, self.path, headers, raw)
-            upstream.seen.append(request)
-            try:
-                self._send(upstream.answer(request))
-            except (BrokenPipeError, ConnectionResetError):
-                upstream.gone.set()
-                self.close_connection = True
-
-        def _send(self, reply: Reply) -> None:
-            self.send_response(reply.status)
-            self.send_header("Content-Type", reply.content_type)
-            self.send_header("Transfer-Encoding", "chunked")
-            self.send_header("Set-Cookie", "theirs=1")
-            for name, value in reply.headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-            for chunk in reply.chunks:
-                if isinstance(chunk, threading.Event):
-                    while not chunk.wait(0.02):
-                        self._look()
-                else:
-                    self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
-            if reply.dies:
-                self.connection.shutdown(socket.SHUT_RDWR)
-                self.close_connection = True
-            else:
-                self.wfile.write(b"0\r\n\r\n")
-
-        def _look(self) -> None:
-            """Notice that the other side has gone, as a provider does that is about to write."""
-            self.connection.setblocking(False)
-            try:
-                if self.connection.recv(1, socket.MSG_PEEK) == b"":
-                    raise BrokenPipeError
-            except BlockingIOError:
-                pass
-            finally:
-                self.connection.setblocking(True)
-
-        def log_message(self, *args: object) -> None:
-            """Say nothing."""
-
-    class Server(ThreadingHTTPServer):
-        request_queue_size = 128
-        daemon_threads = True
-
-    http = Server(("127.0.0.1", 0), Handler)
+    http = _Server(answer)
     thread = threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
-    upstream = Upstream(f"http://127.0.0.1:{http.server_address[1]}/v1", answer)
     try:
-        yield upstream
+        yield http.upstream
     finally:
         http.shutdown()
         http.server_close()

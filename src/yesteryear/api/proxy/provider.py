@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 
 import httpx
@@ -96,6 +96,19 @@ class Provider:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+
+async def arriving(response: httpx.Response) -> AsyncIterator[bytes]:
+    """Yield the bytes of a reply as they arrive.
+
+    Raises:
+        ProviderUnavailable: the provider broke off.
+    """
+    try:
+        async for chunk in response.aiter_raw():
+            yield chunk
+    except httpx.TransportError as exc:
+        raise ProviderUnavailable(f"the model's server broke off ({type(exc).__name__}); try again") from exc
 
 
 def passed_back(response: httpx.Response) -> Headers:

@@ -10,12 +10,13 @@ import httpx
 
 from yesteryear.api.proxy.body import ChatBody
 from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.provider import Provider
+from yesteryear.api.proxy.provider import Provider, arriving
 from yesteryear.api.proxy.reply import ReplyReader
 from yesteryear.api.proxy.scribe import Attended, Scribe, Sitting
 from yesteryear.api.proxy.turns import Talk
 
 CHAT: Final = "/chat/completions"
+MODELS: Final = "/models"
 _OK = 200
 
 
@@ -33,9 +34,9 @@ class Passing:
         """Yield the bytes of the reply as they arrive.
 
         Raises:
-            httpx.TransportError: the provider broke off.
+            ProviderUnavailable: the provider broke off.
         """
-        async for chunk in self.response.aiter_raw():
+        async for chunk in arriving(self.response):
             if self._left > 0:
                 self.kept.append(chunk)
                 self._left -= len(chunk)
@@ -45,10 +46,10 @@ class Passing:
 class Relay:
     """What the proxy and the terminal have in common."""
 
-    def __init__(self, provider: Provider, policy: ProxyPolicy) -> None:
-        self._policy = policy
+    def __init__(self, provider: Provider, scribe: Scribe, policy: ProxyPolicy) -> None:
         self.provider = provider
-        self.scribe = Scribe(policy)
+        self.scribe = scribe
+        self._policy = policy
 
     @asynccontextmanager
     async def converse(
@@ -72,8 +73,3 @@ class Relay:
                 reader = ReplyReader(response.headers.get("content-type", ""))
                 self.scribe.take_down_reply(sitting, attended, passing.kept, index=talk.length, reader=reader)
             await response.aclose()
-
-    async def aclose(self) -> None:
-        """Finish what is under way, then close the connections."""
-        await self.scribe.finish()
-        await self.provider.aclose()

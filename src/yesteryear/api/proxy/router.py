@@ -23,14 +23,14 @@ from yesteryear.api.access import Wish
 from yesteryear.api.problems import problem_of
 from yesteryear.api.proxy.body import ChatBody, read_body
 from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.provider import Headers, Provider, Upstream, passed_back
-from yesteryear.api.proxy.relay import CHAT, Relay
-from yesteryear.api.proxy.scribe import Memories, Sitting, Use
+from yesteryear.api.proxy.provider import Headers, Provider, Upstream, arriving, passed_back
+from yesteryear.api.proxy.relay import CHAT, MODELS, Relay
+from yesteryear.api.proxy.scribe import Memories, Scribe, Sitting, Use
 from yesteryear.api.proxy.turns import read_talk
 from yesteryear.api.reception import Reception
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.scope import check_name
-from yesteryear.errors import YesteryearError
+from yesteryear.errors import ProviderUnavailable, YesteryearError
 
 KEY_HEADER = "x-yesteryear-key"
 """Our key, where ``Authorization`` holds the provider's."""
@@ -38,7 +38,6 @@ CONVERSATION_HEADER = "x-yesteryear-conversation"
 """The name of a conversation; in the answer, the one that a chat was taken down in."""
 MEMORY_HEADER = "x-yesteryear-memory"
 """In the answer: what the memory did, a word of ``Use``."""
-_MODELS = "/models"
 log = logging.getLogger("yesteryear.proxy")
 
 
@@ -65,19 +64,21 @@ def proxy_router(reception: Reception, upstream: Upstream, *, policy: ProxyPolic
         policy: How patient the proxy is.
     """
     policy = policy or ProxyPolicy()
-    relay = Relay(Provider(upstream, policy), policy)
+    provider, scribe = Provider(upstream, policy), Scribe(policy)
+    relay = Relay(provider, scribe, policy)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            await relay.aclose()
+            await scribe.finish()
+            await provider.aclose()
 
     router = APIRouter(lifespan=lifespan)
     door = _Door(reception, relay, policy)
     router.add_route(f"/v1{CHAT}", _Watched(door.chat), methods=["POST"], include_in_schema=False)  # type: ignore[arg-type]
-    router.add_route(f"/v1{_MODELS}", _Watched(door.models), methods=["GET"], include_in_schema=False)  # type: ignore[arg-type]
+    router.add_route(f"/v1{MODELS}", _Watched(door.models), methods=["GET"], include_in_schema=False)  # type: ignore[arg-type]
     return router
 
 
@@ -121,7 +122,7 @@ class _Door:
         """Pass on which models there are."""
         try:
             await self._admit(request)
-            await self._pass_on(request, send, _MODELS)
+            await self._pass_on(request, send, MODELS)
         except YesteryearError as exc:
             await _refuse(send, exc)
 
@@ -174,7 +175,7 @@ class _Door:
         )
         try:
             added = [(MEMORY_HEADER.encode(), Use.NONE.encode())]
-            is_whole = await _send_on(send, response, response.aiter_raw(), added)
+            is_whole = await _send_on(send, response, arriving(response), added)
         finally:
             await response.aclose()
         if is_whole:
@@ -209,8 +210,8 @@ async def _send_on(send: Send, response: httpx.Response, chunks: AsyncIterator[b
     try:
         async for chunk in chunks:
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
-    except httpx.TransportError as exc:
-        log.warning("the provider broke off (%s)", type(exc).__name__)
+    except ProviderUnavailable as exc:
+        log.warning("%s", exc)
         return False
     return True
 

@@ -43,7 +43,6 @@ def why(
       yesteryear why m-17 --user ana --message "Plan my day"
     """
     from yesteryear.cli.dates import parse_day, read_zone, read_zones
-    from yesteryear.cli.grounds import show_fact_why
     from yesteryear.cli.reasons import plain_place, show_place
     from yesteryear.providers.clock import SystemClock
 
@@ -58,19 +57,29 @@ def why(
     if call.output.is_json:
         call.output.document(found.to_dict() | ({} if context is None else {"context": plain_place(context, found)}))
         return
-    if found.fact is not None:
-        show_fact_why(found.fact, call.output, zone=zone, now=now)
-    else:
-        _show(found, zones, call.output, now=now)
+    show_why(found, call.output, zones=zones, zone=zone, now=now)
     if context is not None:
         show_place(context, found, call.output)
         for note in context.notes:
             call.output.note(f"note: {note}", style="yellow")
 
 
-def _show(found: Why, zones: Mapping[str, str | None], output: Output, *, now: datetime) -> None:
+def show_why(found: Why, output: Output, *, zones: Mapping[str, str | None], zone: str | None, now: datetime) -> None:
+    """Print why something is remembered or believed.
+
+    Args:
+        found: What was found out.
+        output: Where it is shown.
+        zones: Of the conversations, by name.
+        zone: Of the person.
+        now: The present.
+    """
+    from yesteryear.cli.grounds import show_fact_why
     from yesteryear.cli.reasons import show_episode, show_message
 
+    if found.fact is not None:
+        show_fact_why(found.fact, output, zone=zone, now=now)
+        return
     if found.message is not None:
         show_message(found.message, output, zone=zones.get(found.message.conversation), now=now)
     if found.message is not None and found.episode is not None:

@@ -1,0 +1,38 @@
+"""The proxy before a real llama.cpp server with a tiny model: form, not content.
+
+Heavy: the server reads a prompt slowly.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.doors.proxy.stage import staged
+from tests.doors.proxy.upstream import Upstream, streamed
+from tests.llm.llama import llama
+
+pytestmark = pytest.mark.heavy
+
+
+def test_a_real_server_streams_through(tmp_path: Path) -> None:
+    """Its list of models, a streamed reply and a whole one; both are taken down."""
+    with llama() as url, staged(tmp_path, Upstream(url, lambda _: streamed())) as stage:
+        stage.tell("I moved my runs to the morning because my evenings belong to the thesis.")
+        client = stage.client(conversation="today")
+        [model] = [found.id for found in client.models.list()]
+        said = [{"role": "user", "content": "When do I run?"}]
+        pieces = client.chat.completions.create(model=model, messages=said, stream=True, max_tokens=12)  # type: ignore[call-overload]
+        streamed_reply = "".join(piece.choices[0].delta.content or "" for piece in pieces if piece.choices)
+        other = client.with_options(default_headers={"X-Yesteryear-Conversation": "other"})
+        answered = other.chat.completions.with_raw_response.create(model=model, messages=said, max_tokens=12)  # type: ignore[arg-type]
+        assert answered.headers["x-yesteryear-memory"] == "used"
+        whole_reply = answered.parse().choices[0].message.content
+        assert streamed_reply
+        assert stage.taken_down(4) == [
+            ("user", "When do I run?"),
+            ("assistant", streamed_reply),
+            ("user", "When do I run?"),
+            ("assistant", whole_reply),
+        ]
