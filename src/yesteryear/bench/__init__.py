@@ -17,6 +17,7 @@ from yesteryear.bench.latency import run_latency
 from yesteryear.bench.nights import run_nights
 from yesteryear.bench.pairs import run_pairs
 from yesteryear.bench.processes import run_processes
+from yesteryear.bench.proxy import run_proxy
 from yesteryear.bench.recall_quality import run_locomo
 from yesteryear.bench.report import Progress, Report
 from yesteryear.bench.scale import run_scale
@@ -46,6 +47,7 @@ _SUITES = {
     "processes": _Suite(
         "processes on one PostgreSQL, killed as the server is: nothing lost, nothing twice", run_processes
     ),
+    "proxy": _Suite("chats through the proxy against a bare reverse proxy, without memory and with it", run_proxy),
 }
 
 SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}

@@ -47,6 +47,7 @@ class _OnThreads:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
+        self.scope = memory.scope
 
     async def context(
         self, message: str, *, conversation: str | None = None, recent_budget: int | None = None

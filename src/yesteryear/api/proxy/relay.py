@@ -71,5 +71,5 @@ class Relay:
         finally:
             if response.status_code == _OK and "content-encoding" not in response.headers:
                 reader = ReplyReader(response.headers.get("content-type", ""))
-                self.scribe.take_down_reply(sitting, attended, passing.kept, index=talk.length, reader=reader)
+                self.scribe.take_down_reply(sitting, passing.kept, index=talk.length, reader=reader)
             await response.aclose()

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from yesteryear.api.proxy.policy import ProxyPolicy
 from yesteryear.api.proxy.reply import CUT_OFF, ReplyReader
 from yesteryear.api.proxy.turns import Talk, Turn, without_block
+from yesteryear.core.scope import Scope
 from yesteryear.errors import YesteryearError
 from yesteryear.recall.context import MAX_BUDGET, Context
 
@@ -26,6 +28,11 @@ log = logging.getLogger("yesteryear.proxy")
 
 class Memories(Protocol):
     """As much of a memory as a chat needs."""
+
+    @property
+    def scope(self) -> Scope:
+        """Whose it is."""
+        ...
 
     async def context(
         self, message: str, *, conversation: str | None = None, recent_budget: int | None = None
@@ -67,8 +74,6 @@ class Attended:
 
     use: Use
     context: Context | None = None
-    recording: asyncio.Task[object] | None = None
-    """Takes down what the person said; it may still be at it."""
 
 
 class Scribe:
@@ -78,12 +83,14 @@ class Scribe:
         self._policy = policy
         self._tasks: set[asyncio.Task[Any]] = set()
         self._recalls: set[asyncio.Task[Context]] = set()
+        self._recording: dict[tuple[Scope, str], asyncio.Task[None]] = {}
+        """By conversation the last turn that is being taken down."""
 
     async def attend(self, sitting: Sitting, talk: Talk) -> Attended:
         """Take down what the person said and recall what bears on it, both within the deadline or behind its back."""
         recording = recalling = None
         if talk.new and sitting.may_record:
-            recording = self._begin(_observe(sitting, talk.new))
+            recording = self._take_down(sitting, partial(_observe, sitting, talk.new))
         if len(self._recalls) < self._policy.most_recalls:
             recalling = self._begin(_recall(sitting, talk))
             self._recalls.add(recalling)
@@ -97,14 +104,12 @@ class Scribe:
             use = Use.LATE
         else:
             use = Use.USED if context.text else Use.NONE
-        return Attended(use, context, recording)
+        return Attended(use, context)
 
-    def take_down_reply(
-        self, sitting: Sitting, attended: Attended, chunks: Sequence[bytes], *, index: int, reader: ReplyReader
-    ) -> None:
+    def take_down_reply(self, sitting: Sitting, chunks: Sequence[bytes], *, index: int, reader: ReplyReader) -> None:
         """Take down what the model has said, after what the person said; returns at once."""
         if sitting.may_record:
-            self._begin(_observe_reply(sitting, attended.recording, chunks, index=index, reader=reader))
+            self._take_down(sitting, partial(_observe_reply, sitting, chunks, index=index, reader=reader))
 
     async def finish(self) -> None:
         """Wait until everything is taken down, for a while."""
@@ -114,6 +119,14 @@ class Scribe:
                     await asyncio.wait(self._tasks)
         except TimeoutError:
             log.warning("ended while %d pieces of work were under way", len(self._tasks))
+
+    def _take_down(self, sitting: Sitting, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
+        """Take a turn down after those before it, so that a quick answer does not overtake what it answers."""
+        key = (sitting.memory.scope, sitting.conversation)
+        task = self._begin(_after(self._recording.get(key), work))
+        self._recording[key] = task
+        task.add_done_callback(lambda done: self._recording.pop(key) if self._recording[key] is done else None)
+        return task
 
     def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
@@ -136,21 +149,18 @@ async def _recall(sitting: Sitting, talk: Talk) -> Context:
     return await sitting.memory.context(talk.question, conversation=sitting.conversation, recent_budget=earlier)
 
 
-async def _observe(sitting: Sitting, turns: Sequence[Turn]) -> object:
+async def _after(before: asyncio.Task[None] | None, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    if before is not None:
+        await asyncio.wait({before})
+    await work()
+
+
+async def _observe(sitting: Sitting, turns: Sequence[Turn]) -> None:
     messages = [turn.message(sitting.conversation) for turn in turns]
-    return await sitting.memory.observe(messages, conversation=sitting.conversation)
+    await sitting.memory.observe(messages, conversation=sitting.conversation)
 
 
-async def _observe_reply(
-    sitting: Sitting,
-    recording: asyncio.Task[object] | None,
-    chunks: Sequence[bytes],
-    *,
-    index: int,
-    reader: ReplyReader,
-) -> None:
-    if recording is not None:
-        await asyncio.wait({recording})
+async def _observe_reply(sitting: Sitting, chunks: Sequence[bytes], *, index: int, reader: ReplyReader) -> None:
     await asyncio.to_thread(_read, reader, chunks)
     text = without_block(reader.text)
     if text:
