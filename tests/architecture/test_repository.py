@@ -11,7 +11,7 @@ import pytest
 from tests.architecture.tree import ROOT
 
 TEXT = {".py", ".md", ".toml", ".sql", ".json", ".jsonl", ".txt", ".cfg", ".yaml", ".yml", ""}
-PLACES = ("src", "tests", "docs", "tools", ".ci")
+PLACES = ("src", "tests", "docs", "examples", "tools", ".ci")
 MADE = ("__pycache__", "weights")
 
 OF_ONE_MACHINE = re.compile(

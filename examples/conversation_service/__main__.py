@@ -1,0 +1,20 @@
+"""Run the service: ``python -m examples.conversation_service STORE MODEL_URL MODEL``, on the loopback address."""
+
+from __future__ import annotations
+
+import sys
+
+import uvicorn
+
+import yesteryear
+from examples.conversation_service.app import build_service
+
+
+def main(store: str, url: str, model: str) -> None:
+    """Serve until ctrl-C."""
+    engine = yesteryear.open_async(store, episode_message_threshold=15, episode_inactivity_minutes=30.0)
+    uvicorn.run(build_service(engine, (url, model)), host="127.0.0.1", port=8001)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
