@@ -65,11 +65,14 @@ def run_proxy(data: Path | None, given: Mapping[str, str], on_progress: Progress
         provider = stack.enter_context(_serving("provider", "-", store))
         bare = stack.enter_context(_serving("bare", f"http://127.0.0.1:{provider}", store))
         ours = stack.enter_context(_serving("ours", f"http://127.0.0.1:{provider}", store))
-        phases = ({"bare": _Way(bare), "off": _Way(ours)}, {"beside": _Way(bare), "on": _Way(ours, user="ana")})
+        ways = {"bare": _Way(bare), "off": _Way(ours), "beside": _Way(bare), "on": _Way(ours, user="ana")}
+        for way in ways.values():
+            stack.callback(way.close)
+        phases = [{name: ways[name] for name in pair} for pair in (("bare", "off"), ("beside", "on"))]
         runs = []
         for run in range(options.runs):
             on_progress(f"run {run + 1} of {options.runs}: {options.rounds} requests through each way")
-            runs.append({name: took for ways in phases for name, took in _measure(ways, run, options.rounds).items()})
+            runs.append({name: took for pair in phases for name, took in _measure(pair, run, options.rounds).items()})
     metrics = _compare(runs)
     baselines = {"bare": _quantiles(runs, "bare") | _quantiles(runs, "beside")}
     settings = {**asdict(options), **machine(), "deadline_ms": _DEADLINE_MS, "notes": [_NOTE]}
@@ -95,6 +98,10 @@ class _Way:
     def __init__(self, port: int, *, user: str = "") -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port)
         self._headers = {"content-type": "application/json"} | ({"x-yesteryear-user": user} if user else {})
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
 
     def ask(self, run: int, number: int) -> Took:
         """Ask once."""
