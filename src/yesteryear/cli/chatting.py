@@ -134,7 +134,10 @@ class Chatroom:
             if line.startswith("/"):
                 self._obey(*line[1:].split(maxsplit=1))
             else:
-                runner.run(self._say(line))
+                try:
+                    runner.run(self._say(line))
+                finally:
+                    runner.run(self._scribe.finish())
         except YesteryearError as exc:
             if not self._is_at_terminal:
                 raise

@@ -125,8 +125,12 @@ class Scribe:
         key = (sitting.memory.scope, sitting.conversation)
         task = self._begin(_after(self._recording.get(key), work))
         self._recording[key] = task
-        task.add_done_callback(lambda done: self._recording.pop(key) if self._recording[key] is done else None)
+        task.add_done_callback(partial(self._forget_recording, key))
         return task
+
+    def _forget_recording(self, key: tuple[Scope, str], done: asyncio.Task[None]) -> None:
+        if self._recording.get(key) is done:
+            del self._recording[key]
 
     def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
