@@ -7,9 +7,10 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -65,14 +66,12 @@ def run_proxy(data: Path | None, given: Mapping[str, str], on_progress: Progress
         provider = stack.enter_context(_serving("provider", "-", store))
         bare = stack.enter_context(_serving("bare", f"http://127.0.0.1:{provider}", store))
         ours = stack.enter_context(_serving("ours", f"http://127.0.0.1:{provider}", store))
-        ways = {"bare": _Way(bare), "off": _Way(ours), "beside": _Way(bare), "on": _Way(ours, user="ana")}
-        for way in ways.values():
-            stack.callback(way.close)
-        phases = [{name: ways[name] for name in pair} for pair in (("bare", "off"), ("beside", "on"))]
+        without = {"bare": partial(_Way, bare), "off": partial(_Way, ours)}
+        with_memory = {"beside": partial(_Way, bare), "on": partial(_Way, ours, user="ana")}
         runs = []
         for run in range(options.runs):
             on_progress(f"run {run + 1} of {options.runs}: {options.rounds} requests through each way")
-            runs.append({name: took for pair in phases for name, took in _measure(pair, run, options.rounds).items()})
+            runs.append(_measure(without, run, options.rounds) | _measure(with_memory, run, options.rounds))
     metrics = _compare(runs)
     baselines = {"bare": _quantiles(runs, "bare") | _quantiles(runs, "beside")}
     settings = {**asdict(options), **machine(), "deadline_ms": _DEADLINE_MS, "notes": [_NOTE]}
@@ -105,7 +104,10 @@ class _Way:
 
     def ask(self, run: int, number: int) -> Took:
         """Ask once."""
-        talk = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": f"{line(number)} {run}"}]
+        talk = [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": f"{line(abs(number))} {run} {number}"},
+        ]
         body = json.dumps({"model": "m", "stream": True, "messages": talk})
         begun = time.perf_counter()
         self._connection.request("POST", _PATH, body, self._headers)
@@ -118,15 +120,16 @@ class _Way:
         return Took(1000 * (first - begun), 1000 * (ended - begun), memory)
 
 
-def _measure(ways: Mapping[str, _Way], run: int, rounds: int) -> dict[str, list[Took]]:
+def _measure(openers: Mapping[str, Callable[[], _Way]], run: int, rounds: int) -> dict[str, list[Took]]:
     """Ask in turn; what is taken down behind one way's back would slow another, so few ways are measured at once."""
-    for number in range(_WARM_UP):
-        for way in ways.values():
-            way.ask(-1 - run, number)
-    took: dict[str, list[Took]] = {name: [] for name in ways}
-    for number in range(rounds):
-        for name, way in ways.items():
-            took[name].append(way.ask(run, number))
+    took: dict[str, list[Took]] = {name: [] for name in openers}
+    with ExitStack() as stack:
+        ways = {name: stack.enter_context(closing(opener())) for name, opener in openers.items()}
+        for number in range(-_WARM_UP, rounds):
+            for name, way in ways.items():
+                taken = way.ask(run, number)
+                if number >= 0:
+                    took[name].append(taken)
     return took
 
 
