@@ -15,43 +15,43 @@ QUICK = WatchPolicy(look_s=0.01)
 
 
 def test_every_change_is_told() -> None:
-    """From the version that was given on, each with the version from which to go on."""
+    """From the place that was given on, each with the place from which to go on."""
 
     async def follow() -> list[int]:
-        versions: list[int] = []
+        told: list[int] = []
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             memory = engine.memory(user="ana")
             await memory.observe("I like tea.")
             async with aclosing(watch(memory, since=0, policy=QUICK)) as changes:
-                async for changed in changes:
-                    versions.append(changed.version)
-                    if len(versions) == 3:
+                async for news in changes:
+                    told.append(news.rev)
+                    if len(told) == 3:
                         break
                     await memory.observe("I like tea very much.")
-            assert versions[-1] == (await memory.changes()).version
-        return versions
+            assert told[-1] == (await memory.changes()).rev
+        return told
 
-    versions = asyncio.run(follow())
-    assert versions == sorted(set(versions))
+    told = asyncio.run(follow())
+    assert told == sorted(set(told))
 
 
 def test_a_caller_is_served_for_so_long_only() -> None:
     """Then they have to come again, and are asked again who they are."""
 
-    async def follow() -> list[yesteryear.Changed]:
+    async def follow() -> list[yesteryear.News]:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             policy = WatchPolicy(look_s=0.01, longest_s=0.05)
-            return [changed async for changed in watch(engine.memory(user="ana"), policy=policy)]
+            return [news async for news in watch(engine.memory(user="ana"), policy=policy)]
 
     assert asyncio.run(follow()) == []
 
 
-def test_a_version_that_never_was_is_refused() -> None:
-    """It would be waited for in vain."""
+def test_a_wrong_place_to_go_on_from_is_refused() -> None:
+    """Where a memory is, is a whole number from 0."""
 
     async def follow() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
-            async for _ in watch(engine.memory(user="ana"), since=7, policy=QUICK):
+            async for _ in watch(engine.memory(user="ana"), since=-1, policy=QUICK):
                 pass
 
     with pytest.raises(InputError):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.script import GOAL, HATES, LISBON, LOVES, open_play, say, statement
+from tests.script import GOAL, LISBON, LOVES, open_play, say, statement
 from tests.workshop import open_workshop, tell
 from yesteryear.errors import InputError, NotFound
 
@@ -91,14 +91,3 @@ def test_episodes_are_news_when_they_are_written(place: Path | str) -> None:
         shop.work()
         (episode,) = memory.changes(start.rev).episodes
         assert episode == memory.episodes()[0]
-
-
-def test_open_questions_are_told_with_what_changed(place: Path | str) -> None:
-    """All that are open: who follows knows which they have seen."""
-    with open_play(place) as shop:
-        memory = shop.memory()
-        say(memory, LOVES, conversation="may")
-        before = memory.changes().rev
-        say(memory, HATES, conversation="june")
-        (conflict,) = memory.changes(before).open_conflicts
-        assert conflict == memory.conflicts()[0]

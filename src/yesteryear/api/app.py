@@ -13,6 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from yesteryear.api.graphql import graphql_router
 from yesteryear.api.guards.bodies import BodyGuard, BodyPolicy
 from yesteryear.api.guards.failures import FailureGuard
 from yesteryear.api.guards.hosts import LOOPBACK_NAMES, HostGuard
@@ -20,8 +21,15 @@ from yesteryear.api.guards.origins import OriginGuard
 from yesteryear.api.guards.replies import ReplyGuard
 from yesteryear.api.guards.watching import Watch, log_access
 from yesteryear.api.health import health_router
+from yesteryear.api.inspector.router import inspector_router
+from yesteryear.api.keys.peer import TellPeer
+from yesteryear.api.mcp.http import mcp_app
 from yesteryear.api.metrics import Metrics
+from yesteryear.api.proxy.policy import ProxyPolicy
+from yesteryear.api.proxy.provider import Upstream
+from yesteryear.api.proxy.router import proxy_router
 from yesteryear.api.reception import Reception
+from yesteryear.api.rest import problem_handlers, rest_router
 from yesteryear.api.spans import listen_with_spans
 from yesteryear.api.verb_watch import watch_verbs
 
@@ -67,10 +75,27 @@ class Door:
     """What has to be open while the application is: its own lifespan is run by nobody."""
 
 
-def doors_of(reception: Reception) -> tuple[Door, ...]:
-    """Return the doors that are there. A new one is a line here, and one in ``DOORS``."""
-    del reception
-    return ()
+def doors_of(
+    reception: Reception, *, upstream: Upstream | None = None, proxy: ProxyPolicy | None = None, version: str = ""
+) -> tuple[Door, ...]:
+    """Return all doors that there are.
+
+    Args:
+        reception: Lets callers in.
+        upstream: Where chats go on to; without one there is no proxy.
+        proxy: How patient the proxy is.
+        version: Of this package, as it is told to assistants.
+    """
+    mcp = mcp_app(reception, clock=reception.engine, version=version, hosts=())  # guards look at hosts
+    doors = (
+        Door("rest", "/v1", rest_router(reception)),
+        Door("graphql", "/graphql", graphql_router(reception)),
+        Door("mcp", "/mcp", app=mcp, lifespan=mcp.lifespan),
+        Door("inspector", "/mind", inspector_router(reception)),
+    )
+    if upstream is None:
+        return doors
+    return (*doors, Door("proxy", "/v1/chat/completions", proxy_router(reception, upstream, policy=proxy)))
 
 
 def build_app(
@@ -110,6 +135,7 @@ def build_app(
         docs_url=None,  # its pages load programs from elsewhere
         redoc_url=None,
         middleware=_stand(guards or GuardPolicy(), metrics),
+        exception_handlers=problem_handlers(),
         # FastAPI would tell of addresses, and of what is wrong with a message, with all that it says.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
@@ -132,6 +158,7 @@ def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:
         Middleware(HostGuard, hosts=policy.hosts),
         Middleware(OriginGuard, origins=policy.origins),
         Middleware(BodyGuard, policy=policy.body),
+        Middleware(TellPeer),
     ]
     if policy.origins:
         stood.append(Middleware(CORSMiddleware, allow_origins=policy.origins, allow_methods=["*"], allow_headers=["*"]))

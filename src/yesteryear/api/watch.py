@@ -15,7 +15,7 @@ class WatchPolicy:
     """How a memory is followed."""
 
     look_s: float = 0.5
-    """Pause between two looks at the version, in seconds, above 0. A look reads one row; what works on a memory may be
+    """Pause between two looks at a memory, in seconds, above 0. A look reads one row; what works on a memory may be
     another process, whose bell nobody here would hear."""
     longest_s: float = 3600.0
     """Longest time that one caller is served, in seconds: whether they still may is asked when they come again."""
@@ -28,12 +28,11 @@ async def watch(
 
     Args:
         memory: Whose.
-        since: From which on nothing is to be missed, such as the ``rev`` of the last that was told; the present one
-            where not given.
+        since: ``rev`` of the last that was told, so that nothing is missed; the present one where not given.
         policy: How often is looked, and for how long.
 
     Raises:
-        InputError: ``since`` is no number of ours.
+        InputError: that is no number of ours.
     """
     policy = policy or WatchPolicy()
     clock = asyncio.get_running_loop().time

@@ -124,8 +124,6 @@ class News(Plain):
     """As they are now, those that changed first first; what was forgotten is left out."""
     facts: tuple[FactView, ...] = ()
     """As they are now, those that changed first first; what was forgotten is left out."""
-    open_conflicts: tuple[ConflictView, ...] = ()
-    """All that are open now, the newest first; none where nothing has changed."""
 
 
 def look(
@@ -174,7 +172,6 @@ def news(tx: Transaction, since: int | None, policy: ConfidencePolicy, *, now: d
         rev,
         tuple(sorted((row for row in episodes if sees(row.scope.project, row.scope.agent)), key=lambda row: row.rev)),
         tuple(show(tx, seen, policy, now=now)),
-        tuple(conflicts(tx, policy, now=now, states=[ConflictState.OPEN])),
     )
 
 

@@ -64,7 +64,7 @@ def test_variables_are_checked_as_arguments_are(
 @pytest.mark.parametrize(
     ("kind", "value", "codes"),
     [
-        *[("Long", value, ["input"]) for value in ("3", 1.5, True, [], {}, "x", 10**30, -1)],
+        *[("Long", value, ["input"]) for value in ("3", 1.5, True, [], {}, "x", -1)],
         *[("DateTime", value, ["input"]) for value in ("yesterday", 3, [], "2026-13-01T00:00:00Z", "", "2026-01-01")],
     ],
 )

@@ -24,8 +24,8 @@ from tests.doors.graphql.conftest import Keys, Stage, on_stage, tell
 from tests.script import GOAL, HATES, LOVES, PORTO, RUNS, statement
 
 PROTOCOL = Subprotocol("graphql-transport-ws")
-FACTS = "subscription ($since: Long) { factChanged(since: $since) { version fact { id label isActive } } }"
-EPISODES = "subscription ($since: Long) { episodeChanged(since: $since) { version episode { topic userId } } }"
+FACTS = "subscription ($since: Long) { factChanged(since: $since) { rev fact { id label isActive } } }"
+EPISODES = "subscription ($since: Long) { episodeChanged(since: $since) { rev episode { topic userId } } }"
 CONFLICTS = "subscription ($since: Long) { conflictOpened(since: $since) { conflict { id state later { label } } } }"
 
 
@@ -81,7 +81,7 @@ def test_new_facts_are_told_and_that_they_changed() -> None:
         tell(stage, GOAL, project=None)
         heard = asyncio.run(_hear(stage, FACTS, live, until=lambda news: not news["fact"]["isActive"]))
         assert {news["fact"]["label"] for news in heard} == {statement(PORTO)}
-        assert [news["version"] for news in heard] == sorted(news["version"] for news in heard)
+        assert [news["rev"] for news in heard] == sorted(news["rev"] for news in heard)
 
 
 def test_new_episodes_are_told() -> None:
@@ -103,7 +103,7 @@ def test_new_conflicts_are_told() -> None:
 
 
 def test_who_comes_back_misses_nothing() -> None:
-    """From the version that they were told last; with the official client."""
+    """From the `rev` that they were told last; with the official client."""
     with on_stage() as stage:
         before = stage.ask("{ changes { rev } }").data["changes"]["rev"]
         tell(stage, GOAL, project=None)
@@ -123,8 +123,8 @@ def test_who_comes_back_misses_nothing() -> None:
         assert missed.data["changes"]["facts"] == [{"label": statement(GOAL)}]
 
 
-def test_what_is_no_version_is_refused() -> None:
-    """Before anything is awaited."""
+def test_a_wrong_place_to_go_on_from_is_refused() -> None:
+    """The stream ends with the reason."""
     with on_stage() as stage:
 
         async def hear() -> dict[str, Any]:
@@ -133,7 +133,9 @@ def test_what_is_no_version_is_refused() -> None:
                 found: dict[str, Any] = json.loads(await socket.recv())
                 return found
 
-        assert asyncio.run(hear())["payload"]["errors"][0]["extensions"]["code"] == "input"
+        payload = asyncio.run(hear())["payload"]
+        errors = payload if isinstance(payload, list) else payload["errors"]
+        assert errors[0]["extensions"]["code"] == "input"
 
 
 def test_server_sent_events_tell_the_same() -> None:
@@ -188,7 +190,7 @@ def test_a_socket_is_opened_with_a_key() -> None:
                 return found
 
         assert asyncio.run(ask("ana-reads", "{ facts { id } }"))["payload"] == {"data": {"facts": []}}
-        foreign = 'subscription { factChanged(userId: "ben") { version } }'
+        foreign = 'subscription { factChanged(userId: "ben") { rev } }'
         assert asyncio.run(ask("ana-reads", foreign))["payload"]["errors"][0]["extensions"]["code"] == "not_allowed"
 
         async def knock() -> None:

@@ -115,6 +115,7 @@ async def facts(
     as_of: datetime | None = None,
     known_at: datetime | None = None,
     at: datetime | None = None,
+    after: ID | None = None,
     limit: int = 100,
     user_id: str | None = None,
     project_id: ID | None = None,
@@ -130,6 +131,7 @@ async def facts(
         as_of=as_of,
         known_at=known_at,
         at=at,
+        after=after,
         limit=limit,
     )
 
@@ -204,7 +206,7 @@ async def why(
 async def changes(
     info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
 ) -> News:
-    """Return which episodes and facts are new or otherwise than at an earlier version of the memory."""
+    """Return which episodes and facts are new or have changed since a `rev`; where we are alone without one."""
     return await lend(info, "changes", user=user_id, project=project_id).changes(since)
 
 

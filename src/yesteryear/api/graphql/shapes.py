@@ -37,7 +37,7 @@ Long = NewType("Long", int)
 """A whole number beyond 32 bits."""
 Plain = NewType("Plain", object)
 """Data whose fields have no fixed names."""
-BIG_FIELDS = frozenset({"bytes_scanned", "input_tokens", "latency_ms", "output_tokens", "version"})
+BIG_FIELDS = frozenset({"bytes_scanned", "input_tokens", "latency_ms", "output_tokens", "rev", "version"})
 """Whole numbers that may exceed 32 bits, which is all that an Int of GraphQL holds."""
 
 

@@ -1,4 +1,4 @@
-"""What changes in a memory, as it changes; each answer carries the version from which on to ask when it broke off."""
+"""What changes in a memory, as it changes; each answer carries the `rev` from which on to ask when it broke off."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ from yesteryear.api.graphql.shapes import Long
 from yesteryear.api.graphql.visit import Info, lend
 from yesteryear.api.watch import watch
 from yesteryear.consolidate.look import ConflictView, FactView, News
-from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.episode import Episode
 
 ID = strawberry.ID
-_READ = frozenset({EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED})
-"""Statuses of episodes whose digest stands; those that are still being worked on change again soon."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeNews:
     """An episode that is new or has changed."""
 
-    version: int
-    """Of the memory: given as ``since``, nothing after this is missed."""
+    rev: int
+    """Where the memory is: given as ``since``, nothing after this is missed."""
     episode: Episode
 
 
@@ -32,8 +30,8 @@ class EpisodeNews:
 class FactNews:
     """A fact that is new or has changed."""
 
-    version: int
-    """Of the memory: given as ``since``, nothing after this is missed."""
+    rev: int
+    """Where the memory is: given as ``since``, nothing after this is missed."""
     fact: FactView
 
 
@@ -41,44 +39,44 @@ class FactNews:
 class ConflictNews:
     """A question between two facts that is open."""
 
-    version: int
-    """Of the memory: given as ``since``, nothing after this is missed."""
+    rev: int
+    """Where the memory is: given as ``since``, nothing after this is missed."""
     conflict: ConflictView
 
 
 async def episode_changed(
     info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
 ) -> AsyncGenerator[EpisodeNews, None]:
-    """Tell each episode once it has been read, and again when it changes; from a version on, or from now on."""
+    """Tell each episode that is new, and again when it changes; from a `rev` on, or from now on."""
     async with aclosing(_changes(info, since, user_id, project_id)) as changes:
-        async for changed in changes:
-            for episode in changed.episodes:
-                if episode.status in _READ:
-                    yield EpisodeNews(changed.rev, episode)
+        async for news in changes:
+            for episode in news.episodes:
+                yield EpisodeNews(news.rev, episode)
 
 
 async def fact_changed(
     info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
 ) -> AsyncGenerator[FactNews, None]:
-    """Tell each fact that is new, and again when it changes; from a version on, or from now on."""
+    """Tell each fact that is new, and again when it changes; from a `rev` on, or from now on."""
     async with aclosing(_changes(info, since, user_id, project_id)) as changes:
-        async for changed in changes:
-            for fact in changed.facts:
-                yield FactNews(changed.rev, fact)
+        async for news in changes:
+            for fact in news.facts:
+                yield FactNews(news.rev, fact)
 
 
 async def conflict_opened(
     info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
 ) -> AsyncGenerator[ConflictNews, None]:
-    """Tell each question between facts once it opens; with a version, those that are open already too."""
+    """Tell each question between facts once it opens; with a `rev`, those that are open already too."""
     memory = lend(info, "changes", user=user_id, project=project_id)
     told = {conflict.id for conflict in await memory.conflicts()} if since is None else set()
     async with aclosing(_changes(info, since, user_id, project_id)) as changes:
-        async for changed in changes:
-            news = [conflict for conflict in changed.open_conflicts if conflict.id not in told]
-            told = {conflict.id for conflict in changed.open_conflicts}
-            for conflict in news:
-                yield ConflictNews(changed.rev, conflict)
+        async for news in changes:
+            open_now = await memory.conflicts()
+            for conflict in open_now:
+                if conflict.id not in told:
+                    yield ConflictNews(news.rev, conflict)
+            told = {conflict.id for conflict in open_now}
 
 
 async def _changes(
@@ -86,9 +84,9 @@ async def _changes(
 ) -> AsyncGenerator[News, None]:
     memory = lend(info, "changes", user=user_id, project=project_id)
     async with aclosing(watch(memory, since=since, policy=info.context.watching)) as changes:
-        async for changed in changes:
+        async for news in changes:
             info.context.begin(info.path, memory)
-            yield changed
+            yield news
 
 
 SUBSCRIPTIONS = (episode_changed, fact_changed, conflict_opened)

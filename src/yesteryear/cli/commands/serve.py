@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from contextlib import contextmanager
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from yesteryear.cli.invocation import STORE, Invocation, command
+from yesteryear.cli.versions import installed_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from yesteryear.api.app import GuardPolicy
-    from yesteryear.api.reception import Reception
+    from yesteryear.api.proxy.policy import ProxyPolicy
+    from yesteryear.api.proxy.provider import Upstream
     from yesteryear.config import Settings
 
 _WORKERS = {True: "thread", False: "none", None: None}
@@ -51,9 +54,10 @@ def serve(
       yesteryear serve --store postgresql://app@db/memory --no-worker --port 8378
     """
     try:
-        from yesteryear.api.app import build_app
+        from yesteryear.api.app import build_app, doors_of
         from yesteryear.api.listening import ListenPolicy, bind
         from yesteryear.api.listening import serve as serve_app
+        from yesteryear.bootstrap.doors import open_reception
     except ImportError as exc:
         from yesteryear.errors import MissingExtra
 
@@ -65,42 +69,48 @@ def serve(
     at = settings.text("serve_host")
     policy = ListenPolicy(idle_s=float(settings["serve_idle_timeout"]), stop_s=float(settings["serve_stop_timeout"]))
     with bind(at, int(settings["serve_port"])) as listener:
-        reception = _open_reception(call.store, host=at, worker=_WORKERS[has_worker])
-        app = build_app(reception, guards=_guards(settings))
+        doors = partial(
+            doors_of, upstream=_upstream(settings), proxy=_proxy(settings), version=installed_version("yesteryear")
+        )
+        reception = open_reception(call.store, loopback=_is_loopback(at), worker=_WORKERS[has_worker])
+        app = build_app(reception, guards=_guards(settings), doors=doors)
         url = f"http://{_in_url(at)}:{listener.getsockname()[1]}"
 
         def tell() -> None:
-            doors = list(app.state.doors)
+            paths = list(app.state.doors)
             call.output.note(f"listening at {url}; ctrl-C stops", style="bold")
-            listed = ", ".join([*doors, "/health", "/metrics"])
+            listed = ", ".join([*paths, "/health", "/metrics"])
             call.output.note(f"memories in {settings.text('store')}; doors: {listed}")
             for note in reception.engine.notes:
                 call.output.note(f"note: {note}", style="yellow")
             if call.output.is_json:
-                call.output.document({"url": url, "doors": doors, "notes": list(reception.engine.notes)})
+                call.output.document({"url": url, "doors": paths, "notes": list(reception.engine.notes)})
 
         with _access_log(is_on=bool(settings["access_log"])):
             serve_app(app, listener, policy, on_ready=tell)
     call.output.note("stopped")
 
 
-def _open_reception(store: str | None, *, host: str, worker: str | None) -> Reception:
-    """Open the engine, and say who keeps its gate. To be swapped for ``bootstrap.doors.open_reception``.
+def _is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
-    Raises:
-        ConfigError: others than this machine could come, and nobody would ask them who they are.
-    """
-    import yesteryear
-    from yesteryear.api.access import OpenDoor
-    from yesteryear.api.reception import Reception
-    from yesteryear.errors import ConfigError
 
-    if not _is_loopback(host):
-        raise ConfigError(
-            f"at {host} anybody could come who reaches this machine, and none would be asked who they are; "
-            "listen at 127.0.0.1 (the setting serve_host)"
-        )
-    return Reception(yesteryear.open_async(store, worker=worker), OpenDoor())
+def _upstream(settings: Settings) -> Upstream | None:
+    """Return where chats go on to; None where no server is named."""
+    from yesteryear.api.proxy.provider import Upstream
+
+    url = settings.text("proxy_url")
+    return Upstream(url, settings.secret("proxy_key")) if url else None
+
+
+def _proxy(settings: Settings) -> ProxyPolicy:
+    from yesteryear.api.proxy.policy import ProxyPolicy
+
+    return ProxyPolicy(recall_deadline_ms=int(settings["recall_deadline_ms"]))
 
 
 def _guards(settings: Settings) -> GuardPolicy:
@@ -117,13 +127,6 @@ def _guards(settings: Settings) -> GuardPolicy:
             most_bytes=int(settings["serve_body_mb"]) * 1024 * 1024, timeout_s=float(settings["serve_body_timeout"])
         ),
     )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -126,6 +126,6 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/episodes/{id}/pin", Right.WRITE, pin),
     Route("POST", "/episodes/{id}/unpin", Right.WRITE, unpin),
     Route("POST", "/episodes/{id}/restore", Right.WRITE, restore),
-    Route("GET", "/episodes/{id}/forget", Right.READ, ask_forget),
+    Route("GET", "/episodes/{id}/forget", Right.WRITE, ask_forget),
     Route("POST", "/episodes/{id}/forget", Right.WRITE, forget),
 )

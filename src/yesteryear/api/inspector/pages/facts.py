@@ -140,6 +140,6 @@ _BY_HAND: Sequence[tuple[str, Handler]] = (
 ROUTES: Sequence[Route] = (
     Route("GET", "/facts", Right.READ, show_all),
     Route("GET", "/facts/{id}", Right.READ, show_one),
-    Route("GET", "/facts/{id}/forget", Right.READ, ask_forget),
+    Route("GET", "/facts/{id}/forget", Right.WRITE, ask_forget),
     *(Route("POST", f"/facts/{{id}}/{name}", Right.WRITE, handler) for name, handler in _BY_HAND),
 )

@@ -64,7 +64,7 @@ async def _statements(visit: Visit, night: CycleReport) -> dict[str, str]:
 ROUTES: Sequence[Route] = (
     Route("GET", "/nights", Right.READ, show_all),
     Route("POST", "/nights", Right.WRITE, run),
-    Route("GET", "/nights/plan", Right.READ, plan),
+    Route("GET", "/nights/plan", Right.WRITE, plan),
     Route("GET", "/nights/{id}", Right.READ, show_one),
     Route("POST", "/nights/{id}/undo", Right.WRITE, undo),
 )
