@@ -89,6 +89,7 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
     chosen_elsewhere |= {"prices_file", "embedder_url", "embedder_key", "embedder_dimension", "embedder_profile"}
     chosen_elsewhere |= {"analyst", "analyst_url", "analyst_key", "analyst_timeout"}
     chosen_elsewhere |= {"access_log", *(name for name in SETTINGS if name.startswith("serve_"))}
+    chosen_elsewhere |= {"auth", "requests_per_minute", *(name for name in SETTINGS if name.startswith("jwt_"))}
     chosen_elsewhere |= {"proxy_url", "proxy_key", "chat_model", "recall_deadline_ms"}
     assert {PREFIX + name.upper() for name in SETTINGS if name not in chosen_elsewhere} == set(environ)
     assert set(OVERRIDABLE) < set(SETTINGS)

@@ -15,7 +15,7 @@ from yesteryear.core.plain import Plain
 from yesteryear.errors import YesteryearError
 
 ERRORS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, YesteryearError)]
-RETRYABLE = {"StorageUnavailable", "Stale", "ProviderUnavailable", "RateLimited"}
+RETRYABLE = {"StorageUnavailable", "Stale", "ProviderUnavailable", "RateLimited", "TooMany"}
 
 
 def drawn_tree() -> dict[str, str]:

@@ -23,7 +23,7 @@ from yesteryear.api.guards.bodies import BodyPolicy
 from yesteryear.api.guards.hosts import LOOPBACK_NAMES
 from yesteryear.api.listening import ListenPolicy, bind, serve
 from yesteryear.api.reception import Reception
-from yesteryear.bench.door import plain_doors
+from yesteryear.api.rest import rest_router
 
 MOST_BYTES = 50_000
 BODY_S = 1.0
@@ -115,7 +115,7 @@ def rough_doors(reception: Reception) -> tuple[Door, ...]:
             await reception.engine.memory(user="ana").observe(text, conversation="later")
 
     alone = Door("mcp", "/mcp", app=Echo())
-    return (*plain_doors(reception), Door("rough", "/rough", router, lifespan=write_down), alone)
+    return (Door("rest", "/v1", rest_router(reception)), Door("rough", "/rough", router, lifespan=write_down), alone)
 
 
 def main(store: str) -> None:

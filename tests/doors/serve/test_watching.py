@@ -73,7 +73,7 @@ def test_metrics_count_requests_verbs_and_tokens(server: Running) -> None:
     before = figures(server)
     for _ in range(3):
         httpx.post(f"{server.url}/v1/context", json={"message": "Lena?"}, headers=ANA).raise_for_status()
-    httpx.post(f"{server.url}/v1/context", json={"message": "Lena?", "budget": -1}, headers=ANA)
+    httpx.post(f"{server.url}/v1/context", json={"message": "Lena?", "conversation": "\x01"}, headers=ANA)
     httpx.request("BREW", f"{server.url}/v1/context")
     after = figures(server)
 
@@ -87,7 +87,7 @@ def test_metrics_count_requests_verbs_and_tokens(server: Running) -> None:
     assert risen('yesteryear_verb_seconds_count{verb="context"}') == 4
     assert risen("yesteryear_contexts_total") == 3
     assert risen("yesteryear_context_tokens_total") > 0
-    assert risen('yesteryear_verb_errors_total{code="budget",verb="context"}') == 1
+    assert risen('yesteryear_verb_errors_total{code="input",verb="context"}') == 1
     assert after["yesteryear_worker_alive"] == 1
     assert "ana" not in "".join(after)
 
@@ -177,7 +177,7 @@ def test_a_span_tells_which_verb_how_long_and_how_much(tmp_path: Path) -> None:
 
     async def check() -> None:
         async with yesteryear.open_async(tmp_path / "m.db", embedder="hashing", worker="none") as engine:
-            reception = Reception(engine, OpenDoor(), watch_verbs((listen_with_spans(provider),)))
+            reception = Reception(engine, OpenDoor(), watch=watch_verbs((listen_with_spans(provider),)))
             memory = reception.lend(await OpenDoor().admit({}), Right.WRITE, Wish("ana-the-patient"))
             await memory.observe([{"content": TEXT}, {"content": TEXT}])
             assert (await memory.context("Lena?")).tokens > 0

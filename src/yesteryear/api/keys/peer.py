@@ -36,5 +36,5 @@ class TellPeer:
             headers = [pair for pair in scope["headers"] if pair[0] != name]
             if scope.get("client"):
                 headers.append((name, str(scope["client"][0]).encode("ascii", "replace")))
-            scope = {**scope, "headers": headers}
+            scope["headers"] = headers  # in place: guards before this one read what routing adds to the scope
         await self._app(scope, receive, send)

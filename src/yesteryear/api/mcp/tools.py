@@ -220,6 +220,7 @@ EXEMPT: Mapping[str, str] = MappingProxyType(
         "retry": "an operator's: `yesteryear doctor` and the pages show what failed",
         "conversations": "names of conversations mean nothing to a model; recall and list_memories show what was said",
         "conflicts": "get_context passes on the question that an open conflict raises, one at a time",
+        "changes": "a model asks when it needs to know; nobody follows a memory for it",
         "diff": "a history of beliefs is for people: `yesteryear diff` and the pages",
         "nights": "the worker's nights are for people: `yesteryear consolidate` and the pages",
         "consolidate": "the worker does it every night",

@@ -152,7 +152,7 @@ class _Door:
         wish = Wish.of_headers(headers)
         if principal.user is None and wish.user is None:
             return None
-        memory = self._reception.lend(principal, VERBS["context"], wish)
+        memory = self._reception.lend(principal, min(principal.right, VERBS["observe"]), wish)
         conversation = headers.get(CONVERSATION_HEADER)
         if conversation is not None:
             check_name("conversation", conversation)
