@@ -46,6 +46,7 @@ def test_nothing_that_can_be_asked_breaks_it(busy: tuple[Stage, dict[str, Any]],
 
 
 @pytest.mark.heavy
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("field", FIELDS)
 def test_nothing_that_can_be_asked_breaks_it_ever(busy: tuple[Stage, dict[str, Any]], field: str) -> None:
     """Five hundred of each."""

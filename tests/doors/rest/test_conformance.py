@@ -44,6 +44,7 @@ def test_every_answer_is_as_described(house: House, label: str) -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("label", OPERATIONS)
 def test_every_answer_to_many_questions_is_as_described(house: House, label: str) -> None:
     """Five hundred to each operation."""
