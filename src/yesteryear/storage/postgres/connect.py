@@ -82,6 +82,8 @@ class PostgresPolicy:
     """How many calls of one owner may share one commit."""
     tries: int = 3
     """How often a transaction is run at most that met another one, or lost its connection before its commit."""
+    try_again_s: float = 0.01
+    """Pause before a transaction is run again, in seconds, at least 0: whoever it met gets past meanwhile."""
 
 
 Connection = psycopg.Connection[DictRow]

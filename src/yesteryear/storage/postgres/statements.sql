@@ -18,6 +18,7 @@ UPDATE owner SET rev = COALESCE(:rev, rev), due_at = LEAST(
 WHERE tenant = :tenant AND "user" = :user;
 
 -- name: owners_waiting
+-- Crosses owners: how many wait for a worker, and since when; it names nobody.
 SELECT COUNT(*) AS owners, MIN(due_at) AS since FROM owner
 WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now);
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -185,6 +186,8 @@ class PostgresStore:
     def _commit(self, owner: Owner, batch: Batch) -> None:
         """Run calls of one owner in a transaction, again where it met another one, and tell them what became of it."""
         for tries_left in reversed(range(self._policy.tries)):
+            if tries_left < self._policy.tries - 1:
+                time.sleep(self._policy.try_again_s)
             with Attempt() as attempt:
                 if self._is_settled(owner, batch, is_last=tries_left == 0):
                     return

@@ -23,6 +23,7 @@ WITH due (tenant, "user", since) AS (
     SELECT tenant, "user", MIN(expires_at) FROM message WHERE expires_at IS NOT NULL AND expires_at <= :now
     GROUP BY tenant, "user"
 )
-SELECT due.tenant, due."user", MIN(due.since) AS since, COUNT(*) OVER () AS owners FROM due JOIN owner ON owner.tenant = due.tenant AND owner."user" = due."user"
+SELECT due.tenant, due."user", MIN(due.since) AS since, COUNT(*) OVER () AS owners FROM due
+JOIN owner ON owner.tenant = due.tenant AND owner."user" = due."user"
 WHERE owner.lease_until IS NULL OR owner.lease_until <= :now
 GROUP BY due.tenant, due."user" ORDER BY MIN(due.since), due.tenant, due."user" LIMIT :limit;
