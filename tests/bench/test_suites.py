@@ -88,7 +88,7 @@ def test_ingest_reads_json_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "complaint"),
     [
-        ("speed", {}, "latency, context, scale, durability, ingest, locomo, gate"),
+        ("speed", {}, "latency, context, scale, doors, durability, ingest, locomo, gate"),
         ("latency", {"pears": "20"}, "no option 'pears'"),
         ("latency", {"pairs": "many"}, "does not fit"),
         ("latency", {"pairs": "3"}, "at least 20"),

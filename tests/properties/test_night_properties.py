@@ -30,6 +30,7 @@ from tests.script import (
     told,
 )
 from tests.workshop import NOON
+from yesteryear.core.time import FOREVER
 
 HOMES = (PORTO, LISBON, FARO)
 YEAR = 365
@@ -135,7 +136,7 @@ def assert_sound(memory: yesteryear.Memory) -> None:
     views = {view.id: view for view in memory.facts(status="all", limit=1000)}
     homes = sorted(
         ((view.valid_from or view.first_observed, view) for view in views.values() if view.slot is not None),
-        key=lambda pair: pair[0],
+        key=lambda pair: (pair[0], pair[1].valid_to or FOREVER),  # of two told at one instant, first what gave way
     )
     for (_, one), (begins, _) in pairwise(homes):
         assert one.valid_to is not None

@@ -197,6 +197,7 @@ class TwoStores(RuleBasedStateMachine):
             for message in drawn:
                 tx.messages.insert(message)
             if fails:
+                tx.messages.page(MessageQuery())  # a store may tell of a conflict with the next question only
                 raise Interrupted("in the middle")
 
         self.both(scope, work)
