@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear import errors
-from yesteryear.api.access import OpenDoor, Principal, Right, Wish
+from yesteryear.api.access import USER_HEADER, OpenDoor, Principal, Right, Wish, read_header
 from yesteryear.api.problems import problem_of
 from yesteryear.api.verbs import VERBS
 from yesteryear.memory import AsyncMemory
@@ -33,6 +33,18 @@ def test_who_may_speak_for_everybody_has_to_say_for_whom() -> None:
     """No person is guessed; the error names the header."""
     with pytest.raises(errors.InputError, match="X-Yesteryear-User"):
         Principal("k1", "acme", None, Right.ADMIN).scope(Wish(), Right.READ)
+
+
+@given(name=st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
+def test_a_name_in_a_header_is_read_as_it_was_written(name: str) -> None:
+    """Clients write UTF-8, and servers hand the bytes on as Latin-1."""
+    assert Wish.of_headers({USER_HEADER: name.encode().decode("latin-1")}).user == name
+
+
+@pytest.mark.parametrize("name", ["Zoë", "Łucja 🐈"])
+def test_a_name_that_is_no_utf_8_is_left_as_it_is(name: str) -> None:
+    """Browsers send Latin-1; what the first message on a socket says was never a header."""
+    assert read_header(name) == name
 
 
 def test_every_verb_has_a_right() -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "Principal",
     "Right",
     "Wish",
+    "read_header",
 ]
 
 USER_HEADER = "x-yesteryear-user"
@@ -46,7 +47,20 @@ class Wish:
     @classmethod
     def of_headers(cls, headers: Mapping[str, str]) -> Wish:
         """Return what the headers of a request ask for; their names are in lower case."""
-        return cls(headers.get(USER_HEADER), headers.get(PROJECT_HEADER), headers.get(AGENT_HEADER))
+        asked = (headers.get(name) for name in (USER_HEADER, PROJECT_HEADER, AGENT_HEADER))
+        return cls(*(None if value is None else read_header(value) for value in asked))
+
+
+def read_header(value: str) -> str:
+    """Return what a header says, read as UTF-8 where that is what was sent.
+
+    Servers hand on the bytes of a header as Latin-1, while most clients write a name such as Zoë in UTF-8. What is no
+    UTF-8, as browsers send it, is left as it is, and so is what never was a header.
+    """
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,16 @@ def test_a_talk_that_is_sent_again_and_again_is_taken_down_once(stage: Stage) ->
     assert len([found for found in conversations if found.key.name != "before"]) == 1
 
 
+def test_a_conversation_goes_by_a_name_in_any_script(stage: Stage) -> None:
+    """It is taken down under the name that was sent in UTF-8, and told back in the same bytes."""
+    name = "Montag ☕"
+    asked = {"model": "tiny", "messages": [{"role": "user", "content": "I like tea."}]}
+    headers = {b"X-Yesteryear-User": b"ana", b"X-Yesteryear-Conversation": name.encode()}
+    reply = httpx.post(f"{stage.url}/chat/completions", json=asked, headers=headers)
+    assert dict(reply.headers.raw)[b"x-yesteryear-conversation"] == name.encode()
+    assert name in {found.key.name for found in stage.run(stage.memory().conversations())}
+
+
 def test_a_turn_said_anew_in_other_words_is_another_turn(stage: Stage) -> None:
     """Editing a message loses neither."""
     client = stage.client(conversation="edited")

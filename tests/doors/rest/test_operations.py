@@ -81,6 +81,16 @@ def test_forgetting_and_erasing_take_what_they_name(ana: httpx.Client, house: Ho
     assert len(ben.get("/messages").json()["items"]) == 1
 
 
+def test_a_person_goes_by_a_name_in_any_script(house: House) -> None:
+    """What was said under a name in UTF-8 is that person's, and goes when the name is repeated."""
+    name = "Zoë Łucja 🐈"
+    zoe = httpx.Client(base_url=f"{house.url}/v1", headers={b"X-Yesteryear-User": name.encode()})
+    house.clients.append(zoe)
+    assert zoe.post("/messages", json={"content": LOVES}).status_code == 201
+    assert zoe.get("/messages").json()["items"][0]["scope"]["user"] == name
+    assert zoe.delete("/mind", headers={b"X-Yesteryear-Confirm": name.encode()}).json()["removed"]["message"] == 1
+
+
 def test_an_export_comes_back_over_http(ana: httpx.Client, house: House) -> None:
     """Into another person's memory, where exporting it again gives the same bytes."""
     for number, text in enumerate((PORTO, BLOCKED)):

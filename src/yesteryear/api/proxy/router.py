@@ -19,7 +19,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
-from yesteryear.api.access import Wish
+from yesteryear.api.access import Wish, read_header
 from yesteryear.api.problems import problem_of
 from yesteryear.api.proxy.body import ChatBody, read_body
 from yesteryear.api.proxy.policy import ProxyPolicy
@@ -153,9 +153,8 @@ class _Door:
         if principal.user is None and wish.user is None:
             return None
         memory = self._reception.lend(principal, min(principal.right, VERBS["observe"]), wish)
-        conversation = headers.get(CONVERSATION_HEADER)
-        if conversation is not None:
-            check_name("conversation", conversation)
+        named = headers.get(CONVERSATION_HEADER)
+        conversation = None if named is None else check_name("conversation", read_header(named))
         return _Guest(memory, conversation, principal.right >= VERBS["observe"])
 
     def _headers_for_us(self, request: Request) -> dict[str, str]:
@@ -188,7 +187,7 @@ class _Door:
         async with self._relay.converse(sitting, body, talk, path=path, headers=headers) as passing:
             added = [
                 (MEMORY_HEADER.encode(), passing.attended.use.encode()),
-                (CONVERSATION_HEADER.encode(), sitting.conversation.encode("latin-1", "replace")),
+                (CONVERSATION_HEADER.encode(), sitting.conversation.encode()),
             ]
             is_whole = await _send_on(send, passing.response, passing.chunks(), added)
         if is_whole:

@@ -14,6 +14,7 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from yesteryear.api.access import read_header
 from yesteryear.api.rest.operations import (
     Asked,
     Instant,
@@ -158,7 +159,7 @@ async def erase(request: Request, confirm: Annotated[str, Header(alias=_CONFIRM)
     `X-Yesteryear-Confirm` repeats the person's name, so that nobody is erased by mistake.
     """
     memory = memory_of(request)
-    if confirm != memory.scope.user:
+    if read_header(confirm) != memory.scope.user:
         raise InputError(f"to erase all of a person's memory, repeat the person's name in the header {_CONFIRM}")
     return tell(await memory.erase())
 
