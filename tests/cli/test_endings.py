@@ -62,7 +62,9 @@ def test_another_programs_database_is_left_alone(run: Run, talk: Path) -> None:
 
 def test_a_folder_is_no_store(run: Run, tmp_path: Path) -> None:
     """It cannot be opened, and that is said."""
-    assert run("stats", "--store", tmp_path, "--json").json["error"]["code"] == "storage_unavailable"
+    error = run("stats", "--store", tmp_path, "--json").json["error"]
+    assert error["code"] == "storage_unavailable"
+    assert "is a folder" in error["message"]
 
 
 @pytest.mark.parametrize("command", [["observe", "hello", "--user", "ana"], ["import", "talk.jsonl", "--user", "ana"]])

@@ -155,7 +155,10 @@ def translate(exc: Exception, path: Path) -> StorageError:
     if code == sqlite3.SQLITE_READONLY:
         return StorageUnavailable(f"{path.name} cannot be written; check the permissions of the file and its folder")
     if code == sqlite3.SQLITE_CANTOPEN:
-        return StorageUnavailable(f"{path} cannot be opened; check that the folder exists and may be written to")
+        advice = (
+            "it is a folder; name a file" if path.is_dir() else "check that its folder is there and may be written to"
+        )
+        return StorageUnavailable(f"{path} cannot be opened; {advice}")
     if code in _UNREADABLE:
         return StorageCorrupt(f"{path} {_UNREADABLE[code]}; restore it from a backup ({exc})")
     if code == sqlite3.SQLITE_IOERR:
