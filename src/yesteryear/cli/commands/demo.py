@@ -198,6 +198,7 @@ def _show_end(call: Invocation, about: dict[str, Any]) -> None:
     output.say(f'  yesteryear context "can i have a flat white at four?" --store {place}')
     output.say(f"  yesteryear facts --status superseded --store {place}")
     output.say(f'  yesteryear recall "what did Piotr say?" --limit 3 --explain --store {place}')
+    output.say(f"Or look at it in a browser: yesteryear serve --store {place}")
     if about["is_fallback_embedder"]:
         output.say("Recall goes by words so far; by meaning too after: yesteryear model install", style="yellow")
 
