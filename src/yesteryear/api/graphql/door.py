@@ -99,6 +99,11 @@ class Door(GraphQLRouter[Visit, None]):
             raise json.JSONDecodeError("no object", "", 0)
         return found
 
+    def should_render_graphql_ide(self, request: Any) -> bool:  # noqa: ANN401 - passed on
+        """Tell that there is no page to try queries: a GET without a query is told so."""
+        del request
+        return False
+
     async def parse_http_body(self, request: Any) -> Any:  # noqa: ANN401 - passed on
         """Return what a request asks for.
 
