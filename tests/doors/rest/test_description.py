@@ -16,7 +16,7 @@ from tests.doors.rest.house import House
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "how-to" / "rest.md"
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-ADDRESS = "http://127.0.0.1:8000/v1"
+ADDRESS = "http://127.0.0.1:8377/v1"
 """Of the server, in the how-to."""
 
 

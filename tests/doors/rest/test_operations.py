@@ -81,6 +81,12 @@ def test_forgetting_and_erasing_take_what_they_name(ana: httpx.Client, house: Ho
     assert len(ben.get("/messages").json()["items"]) == 1
 
 
+def test_a_body_that_is_not_sent_as_json_is_told_so(ana: httpx.Client) -> None:
+    """Whoever forgot the header reads of it, not of what a message should look like."""
+    refused = ana.post("/messages", content=b'{"content": "x"}').json()
+    assert [wrong["place"] for wrong in refused["errors"]] == ["header.Content-Type"]
+
+
 def test_a_person_goes_by_a_name_in_any_script(house: House) -> None:
     """What was said under a name in UTF-8 is that person's, and goes when the name is repeated."""
     name = "Zoë Łucja 🐈"

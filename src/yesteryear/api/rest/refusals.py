@@ -30,6 +30,12 @@ _CODES: Mapping[int, str] = {
     HTTPStatus.METHOD_NOT_ALLOWED: "no_such_method",
 }
 """Codes of what is refused before a verb is called."""
+_ADVICE: Mapping[int, str] = {
+    HTTPStatus.NOT_FOUND: "nothing is served at this path; /openapi.json lists what is",
+    HTTPStatus.METHOD_NOT_ALLOWED: "this path takes another method; the header Allow names it",
+}
+"""What to do, where the framework gives no more than the name of the status."""
+_NOT_AS_JSON = {"place": "header.Content-Type", "detail": "send the body as application/json"}
 _REFUSALS = {"4XX": "It cannot be done as asked", "5XX": "It failed; perhaps only for a moment"}
 
 
@@ -78,6 +84,8 @@ def refuse_input(error: RequestValidationError) -> Response:
     found: Sequence[Any] = error.errors()
     status = HTTPStatus.BAD_REQUEST if found and found[0]["type"] == _MALFORMED else HTTPStatus.UNPROCESSABLE_ENTITY
     places = [{"place": _place(each["loc"]), "detail": str(each["msg"])} for each in found[:_PLACES_TOLD]]
+    if isinstance(error.body, bytes):  # which was not read, since nothing said that it is JSON
+        places = [_NOT_AS_JSON]
     detail = "; ".join(f"{each['place']}: {each['detail']}" for each in places)
     code = "malformed" if status == HTTPStatus.BAD_REQUEST else "input"
     return respond(Problem(status, code, status.phrase, detail), errors=places)
@@ -87,7 +95,8 @@ def refuse_request(error: HTTPException) -> Response:
     """Return the answer to a request that no operation takes: no such path, no such method, no JSON."""
     status = HTTPStatus(error.status_code)
     code = _CODES.get(status, status.name.lower())
-    return respond(Problem(status, code, status.phrase, str(error.detail)), headers=error.headers)
+    detail = _ADVICE.get(status, status.phrase) if error.detail == status.phrase else str(error.detail)
+    return respond(Problem(status, code, status.phrase, detail), headers=error.headers)
 
 
 def respond(
