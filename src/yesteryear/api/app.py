@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from types import MappingProxyType
 
 from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -46,6 +49,8 @@ DOORS = MappingProxyType(
     }
 )
 """What the doors are called in logs and metrics, by the beginnings of their paths."""
+_PAGES = "/mind"
+"""Where a browser is sent that was given nothing but the address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +151,14 @@ def build_app(
             app.include_router(door.router)
         if door.app is not None:
             app.router.routes.append(Route(door.path, door.app, name=door.name))
+    if _PAGES in app.state.doors:
+        app.router.routes.append(Route("/", _send_to_pages))
     return app
+
+
+async def _send_to_pages(request: Request) -> Response:
+    del request
+    return RedirectResponse(_PAGES, HTTPStatus.SEE_OTHER)
 
 
 def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:

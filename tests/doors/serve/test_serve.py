@@ -92,11 +92,19 @@ def test_settings_reach_the_guards(tmp_path: Path) -> None:
         'serve_hosts = "memory.example, other.example"\nserve_body_mb = 1\naccess_log = false\n'
     )
     with yesteryear_serve("memory.db", tmp_path, "--no-worker") as (server, _):
-        for host, status in (("other.example", 404), ("evil.example", 421)):
+        for host, status in (("other.example", 303), ("evil.example", 421)):
             assert httpx.get(server.url, headers={"host": host}).status_code == status
         assert httpx.post(server.url, content=b"x" * 1024 * 1025).status_code == 413
         assert "yesteryear_worker_alive 0.0" in httpx.get(f"{server.url}/metrics").text
         assert server.log_lines() == []
+
+
+def test_the_bare_address_leads_to_the_pages(tmp_path: Path) -> None:
+    """Whoever opens what was printed sees something; a path that is not there says where to look."""
+    with yesteryear_serve("memory.db", tmp_path, "--no-worker") as (server, _):
+        shown = httpx.get(server.url, follow_redirects=True)
+        assert (shown.status_code, shown.url.path) == (200, "/mind")
+        assert "/openapi.json" in httpx.get(f"{server.url}/v1").json()["detail"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
