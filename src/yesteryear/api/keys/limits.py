@@ -90,6 +90,8 @@ class LimitedGate:
             NotAdmitted: as the other gate.
             TooMany: too many of their requests, or too many failed ones of their address; says for how long.
         """
+        if not headers.get("authorization"):
+            return await self._inner.admit(headers)  # says nothing, so guesses nothing
         now, network = self._clock.now(), network_of(headers.get(PEER_HEADER, ""))
         credential = sha256(headers.get("authorization", "").encode("utf-8", "surrogateescape")).hexdigest()
         if network and not self._admitted.get(credential):
