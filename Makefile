@@ -8,7 +8,7 @@ BENCH_OUT := build/bench
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-all lint types sync openapi schema train bench wheel model clean
+.PHONY: help demo serve test test-all lint types sync openapi schema doors train bench wheel model clean
 
 help: ## Show this list
 	@echo "PYTHON=python3.12 takes another Python, ARGS='...' goes to pytest or to serve, JOBS=4 runs more tests at once."
@@ -42,6 +42,9 @@ openapi: $(SET_UP) ## Write what OpenAPI says of the REST door into docs/referen
 
 schema: $(SET_UP) ## Write the GraphQL schema into docs/reference/schema.graphql
 	@$(BIN)/python tools/make_schema.py
+
+doors: $(SET_UP) ## Write which verb stands at which door into docs/reference/doors.md
+	@$(BIN)/python tools/make_doors.py
 
 train: model ## Train the small heads from the rows in labelled, and write their model card
 	$(BIN)/yesteryear train --rows labelled --out src/yesteryear/core/heads/weights.json

@@ -1,0 +1,167 @@
+"""Write which verb of a memory stands at which door into docs/reference/doors.md.
+
+``python tools/make_doors.py`` writes it, ``--check`` tells whether it is current, and whether any verb is missing at a
+door without a reason. What a door has is asked of the door itself; only the command line, whose commands are named
+for people, has a list here.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphql import GraphQLObjectType
+
+from yesteryear.api.graphql.schema import EXEMPT as NOT_IN_GRAPHQL
+from yesteryear.api.graphql.schema import build_schema
+from yesteryear.api.mcp.tools import EXEMPT as NOT_IN_MCP
+from yesteryear.api.mcp.tools import MORE_TOOLS, TOOLS
+from yesteryear.api.rest.beliefs import BELIEFS
+from yesteryear.api.rest.events import EVENTS
+from yesteryear.api.rest.keeping import KEEPING
+from yesteryear.api.rest.talk import TALK
+from yesteryear.api.verbs import VERBS
+from yesteryear.cli.app import COMMANDS
+from yesteryear.memory import AsyncMemory
+from yesteryear.sync.memory import Memory
+
+TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "doors.md"
+COMMANDS_OF_OTHER_NAMES: Mapping[str, str] = {
+    "import_": "import",
+    "close_episode": "observe --flush",
+    "flush": "worker --once",
+    "retry": "episodes --retry",
+    "nights": "consolidate --list",
+    "usage": "cost",
+}
+"""Commands that do what a verb does under another name, or as an option."""
+NOT_IN_CLI: Mapping[str, str] = {
+    "conversations": "`messages` and `episodes` name the conversation of each row",
+    "changes": "nobody follows a memory at a prompt; `diff` tells what has changed",
+    "configure": "what an operator sets stands in settings; a person's own is theirs to set, on the pages",
+}
+"""Verbs that no command calls, and why."""
+_TITLE = """# Which verb stands at which door
+
+What a memory can do is the same at every door. Where a door leaves a verb out, the number tells why, below.
+Made by `make doors`; a test holds it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What a door has, and what it leaves out."""
+
+    name: str
+    offers: Mapping[str, str]
+    """How each verb is called there."""
+    exempt: Mapping[str, str]
+    """Why each of the others is not there."""
+
+    def faults(self, verbs: Collection[str]) -> list[str]:
+        """Say what is wrong: a verb that is neither there nor exempt, or both, or that does not exist."""
+        return [
+            *(f"{self.name}: {verb} is missing without a reason" for verb in verbs if not self._knows(verb)),
+            *(f"{self.name}: {verb} is there, and exempt too" for verb in self.offers if verb in self.exempt),
+            *(f"{self.name}: there is no verb {verb}" for verb in self._all() if verb not in verbs),
+        ]
+
+    def _knows(self, verb: str) -> bool:
+        return verb in self.offers or verb in self.exempt
+
+    def _all(self) -> Iterable[str]:
+        return {**self.offers, **self.exempt}
+
+
+def all_doors() -> tuple[Door, ...]:
+    """Return every door, as it is."""
+    return (
+        Door("Python", _in_python(), {}),
+        Door("REST", _in_rest(), {}),
+        Door("GraphQL", _in_graphql(), NOT_IN_GRAPHQL),
+        Door("MCP", _in_mcp(), NOT_IN_MCP),
+        Door("Command line", _in_cli(), NOT_IN_CLI),
+    )
+
+
+def render(doors: Collection[Door]) -> str:
+    """Return the page."""
+    reasons: dict[str, int] = {}
+    lines = [
+        f"| Verb | Right | {' | '.join(door.name for door in doors)} |",
+        f"|---|---|{'---|' * len(doors)}",
+    ]
+    for verb, right in VERBS.items():
+        cells = [
+            f"`{door.offers[verb]}`"
+            if verb in door.offers
+            else str(reasons.setdefault(f"`{verb}`, {door.name}: {door.exempt[verb]}", len(reasons) + 1))
+            for door in doors
+        ]
+        lines.append(f"| `{verb}` | {right.name.lower()} | {' | '.join(cells)} |")
+    told = [f"{number}. {reason}." for reason, number in reasons.items()]
+    return "\n".join((_TITLE, *lines, "", "## Why not", "", *told)) + "\n"
+
+
+def _in_python() -> dict[str, str]:
+    """Return the verbs that both memories have, the one that waits and the one that does not."""
+    return {verb: f"{verb}()" for verb in VERBS if all(hasattr(kind, verb) for kind in (AsyncMemory, Memory))}
+
+
+def _in_rest() -> dict[str, str]:
+    """Return the operations by verb, the first of each."""
+    operations = (*TALK, *BELIEFS, *KEEPING, *EVENTS)
+    return {each.verb: f"{each.method} /v1{each.path}" for each in reversed(operations)}
+
+
+def _in_graphql() -> dict[str, str]:
+    """Return the fields that are called as verbs are; those with document A's names stand beside them."""
+    schema = build_schema()
+    fields = [
+        field
+        for name in ("Query", "Mutation")
+        if isinstance(root := schema._schema.get_type(name), GraphQLObjectType)  # noqa: SLF001 - it has no other way
+        for field in root.fields
+    ]
+    named = {verb: _camel(verb) for verb in VERBS}
+    return {verb: name for verb, name in named.items() if name in fields}
+
+
+def _in_mcp() -> dict[str, str]:
+    """Return the tools by verb: the one that is called as it is, else the one that is there for it above all."""
+    tools = [(verb, tool) for tool in reversed((*TOOLS, *MORE_TOOLS)) for verb in tool.verbs]
+    tools.sort(key=lambda pair: (pair[0] == pair[1].name, pair[0] == pair[1].verbs[0]))
+    return {verb: tool.name for verb, tool in tools}
+
+
+def _in_cli() -> dict[str, str]:
+    """Return the commands by verb."""
+    named = {verb: verb for verb in VERBS if verb in COMMANDS}
+    others = {verb: told for verb, told in COMMANDS_OF_OTHER_NAMES.items() if told.split()[0] in COMMANDS}
+    return {verb: f"yesteryear {told}" for verb, told in (named | others).items()}
+
+
+def _camel(verb: str) -> str:
+    first, *others = verb.split("_")
+    return first + "".join(part.title() for part in others)
+
+
+def main() -> int:
+    """Write or check the page; return the exit code."""
+    doors = all_doors()
+    faults = [fault for door in doors for fault in door.faults(VERBS)]
+    if faults:
+        print("\n".join(faults), file=sys.stderr)
+        return 1
+    if "--check" not in sys.argv:
+        TARGET.write_text(render(doors), encoding="utf-8")
+    elif not TARGET.exists() or TARGET.read_text(encoding="utf-8") != render(doors):
+        print("docs/reference/doors.md is not current; run: make doors", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
