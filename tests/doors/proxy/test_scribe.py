@@ -82,6 +82,7 @@ def test_a_slow_recall_is_not_waited_for(upstream: Upstream, embedder: SlowEmbed
         assert answer.headers["x-yesteryear-memory"] == "late"
         assert upstream.seen[0].raw == BODY
         assert stage.taken_down(2) == SAID
+        embedder.go_on.set()  # else the end would wait for the recall
 
 
 def test_late_recalls_do_not_pile_up(upstream: Upstream, embedder: SlowEmbedder, tmp_path: Path) -> None:
