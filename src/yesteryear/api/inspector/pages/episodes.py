@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import fading_curve, timeline
-from yesteryear.api.inspector.visit import Route, Visit
+from yesteryear.api.inspector.visit import Handler, Route, Visit
 from yesteryear.core.episode import Episode
 from yesteryear.errors import NotFound
 from yesteryear.why import EpisodeWhy
@@ -57,22 +57,15 @@ async def show_one(visit: Visit) -> Response:
     )
 
 
-async def pin(visit: Visit) -> Response:
-    """Let it never fade."""
-    await visit.memory.pin(visit.named("id"))
-    return _back(visit, "pinned")
+def _by_hand(verb: str, done: str) -> Handler:
+    """Return what answers a form that keeps an episode, lets it go or brings it back."""
 
+    async def act(visit: Visit) -> Response:
+        name = visit.named("id")
+        await getattr(visit.memory, verb)(name)
+        return visit.go(f"/episodes/{name}", done=done)
 
-async def unpin(visit: Visit) -> Response:
-    """Let it fade again."""
-    await visit.memory.unpin(visit.named("id"))
-    return _back(visit, "unpinned")
-
-
-async def restore(visit: Visit) -> Response:
-    """Bring it back into recall."""
-    await visit.memory.restore(visit.named("id"))
-    return _back(visit, "restored")
+    return act
 
 
 async def ask_forget(visit: Visit) -> Response:
@@ -90,10 +83,6 @@ async def forget(visit: Visit) -> Response:
     """Forget it and all that was made of it."""
     await visit.memory.forget(visit.named("id"))
     return visit.go("/episodes", done="forgotten")
-
-
-def _back(visit: Visit, done: str) -> Response:
-    return visit.go(f"/episodes/{visit.named('id')}", done=done)
 
 
 async def _why(visit: Visit, name: str) -> EpisodeWhy:
@@ -123,9 +112,9 @@ def _span(episode: Episode) -> int:
 ROUTES: Sequence[Route] = (
     Route("GET", "/episodes", Right.READ, show_all),
     Route("GET", "/episodes/{id}", Right.READ, show_one),
-    Route("POST", "/episodes/{id}/pin", Right.WRITE, pin),
-    Route("POST", "/episodes/{id}/unpin", Right.WRITE, unpin),
-    Route("POST", "/episodes/{id}/restore", Right.WRITE, restore),
+    Route("POST", "/episodes/{id}/pin", Right.WRITE, _by_hand("pin", "pinned")),
+    Route("POST", "/episodes/{id}/unpin", Right.WRITE, _by_hand("unpin", "unpinned")),
+    Route("POST", "/episodes/{id}/restore", Right.WRITE, _by_hand("restore", "restored")),
     Route("GET", "/episodes/{id}/forget", Right.WRITE, ask_forget),
     Route("POST", "/episodes/{id}/forget", Right.WRITE, forget),
 )

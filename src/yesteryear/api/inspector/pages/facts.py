@@ -65,40 +65,15 @@ async def correct(visit: Visit) -> Response:
     return visit.go(f"/facts/{corrected.id}", done="corrected")
 
 
-async def confirm(visit: Visit) -> Response:
-    """Say that it is so."""
-    await visit.memory.confirm(visit.named("id"), version=visit.version())
-    return _back(visit, "confirmed")
+def _by_hand(verb: str, done: str) -> Handler:
+    """Return what answers a form that is the person's word on a fact, unless somebody else changed it meanwhile."""
 
+    async def act(visit: Visit) -> Response:
+        name = visit.named("id")
+        await getattr(visit.memory, verb)(name, version=visit.version())
+        return visit.go(f"/facts/{name}", done=done)
 
-async def refute(visit: Visit) -> Response:
-    """Say that it is not so."""
-    await visit.memory.refute(visit.named("id"), version=visit.version())
-    return _back(visit, "refuted")
-
-
-async def resolve(visit: Visit) -> Response:
-    """Say that a goal is reached, a blocker gone or a decision reversed."""
-    await visit.memory.resolve(visit.named("id"), version=visit.version())
-    return _back(visit, "resolved")
-
-
-async def pin(visit: Visit) -> Response:
-    """Keep it whatever time does."""
-    await visit.memory.pin(visit.named("id"), version=visit.version())
-    return _back(visit, "pinned")
-
-
-async def unpin(visit: Visit) -> Response:
-    """Leave it to time again."""
-    await visit.memory.unpin(visit.named("id"), version=visit.version())
-    return _back(visit, "unpinned")
-
-
-async def restore(visit: Visit) -> Response:
-    """Believe it again."""
-    await visit.memory.restore(visit.named("id"), version=visit.version())
-    return _back(visit, "restored")
+    return act
 
 
 async def ask_forget(visit: Visit) -> Response:
@@ -115,10 +90,6 @@ async def forget(visit: Visit) -> Response:
     return visit.go("/facts", done="forgotten")
 
 
-def _back(visit: Visit, done: str) -> Response:
-    return visit.go(f"/facts/{visit.named('id')}", done=done)
-
-
 async def _why(visit: Visit) -> FactWhy:
     name = visit.named("id")
     found = (await visit.memory.why(name, at=visit.now)).fact
@@ -127,19 +98,20 @@ async def _why(visit: Visit) -> FactWhy:
     return found
 
 
-_BY_HAND: Sequence[tuple[str, Handler]] = (
-    ("correct", correct),
-    ("confirm", confirm),
-    ("refute", refute),
-    ("resolve", resolve),
-    ("pin", pin),
-    ("unpin", unpin),
-    ("restore", restore),
-    ("forget", forget),
-)
+_WORDS = {
+    "confirm": "confirmed",
+    "refute": "refuted",
+    "resolve": "resolved",
+    "pin": "pinned",
+    "unpin": "unpinned",
+    "restore": "restored",
+}
+"""What a person can say of a fact by a button, and what is told then."""
 ROUTES: Sequence[Route] = (
     Route("GET", "/facts", Right.READ, show_all),
     Route("GET", "/facts/{id}", Right.READ, show_one),
     Route("GET", "/facts/{id}/forget", Right.WRITE, ask_forget),
-    *(Route("POST", f"/facts/{{id}}/{name}", Right.WRITE, handler) for name, handler in _BY_HAND),
+    Route("POST", "/facts/{id}/forget", Right.WRITE, forget),
+    Route("POST", "/facts/{id}/correct", Right.WRITE, correct),
+    *(Route("POST", f"/facts/{{id}}/{verb}", Right.WRITE, _by_hand(verb, done)) for verb, done in _WORDS.items()),
 )
