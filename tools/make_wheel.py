@@ -28,7 +28,18 @@ def main() -> int:
             packaged_folder().mkdir(exist_ok=True)
             for name in names:
                 shutil.copyfile(installed / name, packaged_folder() / name)
-        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(DIST), str(ROOT)]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--wheel-dir",
+            str(DIST),
+            str(ROOT),
+        ]
         done = subprocess.run(command, check=False)
     finally:
         shutil.rmtree(packaged_folder(), ignore_errors=True)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from yesteryear.engine import AsyncEngine
     from yesteryear.errors import YesteryearError
     from yesteryear.forget.forget import Forgotten
+    from yesteryear.forget.propose import Proposal
+    from yesteryear.forget.seal import TakenBack
     from yesteryear.memory import AsyncMemory
     from yesteryear.providers.clock import ReplayClock, SystemClock
     from yesteryear.recall.context import Context, ContextItem, Dropped
@@ -70,6 +72,7 @@ __all__ = [
     "Outcome",
     "Owner",
     "PairVerdict",
+    "Proposal",
     "Question",
     "Reading",
     "Reason",
@@ -79,6 +82,7 @@ __all__ = [
     "Role",
     "Scope",
     "SystemClock",
+    "TakenBack",
     "UsageSum",
     "UserState",
     "Verdict",
@@ -107,6 +111,8 @@ _HOMES = {
     "engine": ("AsyncEngine",),
     "errors": ("YesteryearError",),
     "forget.forget": ("Forgotten",),
+    "forget.propose": ("Proposal",),
+    "forget.seal": ("TakenBack",),
     "memory": ("AsyncMemory",),
     "providers.clock": ("ReplayClock", "SystemClock"),
     "recall.context": ("Context", "ContextItem", "Dropped"),

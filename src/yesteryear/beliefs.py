@@ -22,18 +22,23 @@ from yesteryear.consolidate.look import (
     look,
     news,
     show,
+    show_conflict,
 )
 from yesteryear.core.arguments import check_limit, check_rev, optional_instant, optional_name, parse_choice, parse_ids
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.cycle import CycleReport
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import LIVE, Fact, FactKind, FactStatus
+from yesteryear.core.message import Message
 from yesteryear.core.ruling import ConflictState
 from yesteryear.core.time import parse_instant
 from yesteryear.core.version import check_version
 from yesteryear.errors import InputError
 from yesteryear.forget.keep import pin_episode, restore_episode
+from yesteryear.forget.propose import Proposal
+from yesteryear.forget.seal import TakenBack
 from yesteryear.ports import Transaction
+from yesteryear.remember.by_hand import keep_message
 from yesteryear.restate import restate
 from yesteryear.rights import AsyncRights
 
@@ -149,31 +154,62 @@ class AsyncBeliefs(AsyncRights):
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
         return await self._calls.run(self._read, lambda tx: diff(tx, first, last, self._confidence(tx)))
 
-    async def confirm(self, id: str, *, version: int | None = None) -> FactView:  # noqa: A002 - the field's word
-        """Note that the person said yes to a fact. It settles conflicts in which the fact takes part.
+    async def confirm(self, id: str, *, version: int | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
+        """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
+
+        A yes to a fact settles conflicts in which it takes part. What a proposal is about is hidden, and erased when
+        its days are over; until then ``restore`` brings it back.
 
         Args:
-            id: Of the fact.
+            id: Of the fact, or of the proposal.
             version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
             NotFound: there is no such fact in this scope.
             Stale: it has changed since.
         """
+        answered = await self._answer(id, is_yes=True)
+        if answered is not None:
+            return answered
         return await self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).confirm(name))
 
-    async def refute(self, id: str, *, version: int | None = None) -> FactView:  # noqa: A002 - the field's word
-        """Note that the person said no to a fact: it is not believed any more, and what rested on it needs review.
+    async def refute(self, id: str, *, version: int | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
+        """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
+
+        A fact is not believed any more, and what rested on it needs review.
 
         Args:
-            id: Of the fact.
+            id: Of the fact, or of the proposal.
             version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
             NotFound: there is no such fact in this scope.
             Stale: it has changed since.
         """
+        answered = await self._answer(id, is_yes=False)
+        if answered is not None:
+            return answered
         return await self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).refute(name))
+
+    async def both_hold(self, id: str) -> ConflictView:  # noqa: A002 - the field's word
+        """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way.
+
+        Args:
+            id: Of the conflict, as ``conflicts`` tells it.
+
+        Raises:
+            NotFound: there is no such conflict in this scope.
+        """
+        pair, now = parse_ids([id])[0], self._ports.clock.now()
+
+        def settle_both(tx: Transaction) -> ConflictView:
+            ruling = self._hand(tx, now).both_hold(pair)
+            return show_conflict(tx, ruling, self._confidence(tx), now=now)
+
+        await self._calls.run(self._read, lambda tx: [find_fact(tx, name) for name in pair.split("|")])
+        view = await self._calls.write(self._ports.store, self._owner, settle_both)
+        self._ports.bell.ring()
+        return view
 
     async def correct(
         self,
@@ -281,6 +317,30 @@ class AsyncBeliefs(AsyncRights):
         most = check_limit(limit)
         return await self._calls.run(self._read, lambda tx: tx.cycles.latest(limit=most))
 
+    async def keep(self, id: str) -> Message:  # noqa: A002 - the field's word
+        """Keep what the gate skipped after all: it becomes an episode and facts as if it had been kept at once.
+
+        ``forget`` takes that back. What is kept already stays as it is.
+
+        Args:
+            id: Of the message, ours or the caller's own. What was judged together with it, such as the reply, is kept
+                with it.
+
+        Returns:
+            The message, with its new verdict and the episode that the worker will digest.
+
+        Raises:
+            NotFound: no message in this scope has this id.
+            InputError: there is nothing that could be kept: it was not judged yet, its words are gone, it is hidden,
+                or nobody in the role of a user said it.
+        """
+        name, now = parse_ids([id])[0], self._ports.clock.now()
+        kept = await self._calls.write(
+            self._ports.store, self._scope, lambda tx: keep_message(tx, name, self._ports.ids, now=now)
+        )
+        self._ports.bell.ring()
+        return kept
+
     async def pin(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
 
@@ -311,13 +371,21 @@ class AsyncBeliefs(AsyncRights):
             return await self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=False))
         return await self._change(id, version, lambda tx, name, now: pin_episode(tx, name, pinned=False, now=now))
 
-    async def restore(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
-        """Bring an archived episode back, with what is left of it; or believe a fact again.
+    async def restore(
+        self,
+        id: str,  # noqa: A002 - the field's word
+        *,
+        version: int | None = None,
+    ) -> Episode | FactView | TakenBack:
+        """Bring an archived episode back, with what is left of it; a fact; or what somebody asked in talk to forget.
+
+        What was hidden because one message asked for it is there again as it was, all of it.
 
         An episode fades from now on as if it were new. What had taken a fact's place stays beside it.
 
         Args:
-            id: Of the episode, of a message in it, or of a fact that was merged, superseded, deprecated or resolved.
+            id: Of the episode, of a message in it, or of a fact that was merged, superseded, deprecated or resolved;
+                or of a message that had something hidden, or is hidden itself.
             version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
@@ -327,6 +395,9 @@ class AsyncBeliefs(AsyncRights):
         """
         if await self._is_fact(id):
             return await self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).restore(name))
+        taken_back = await self._take_back(id)
+        if taken_back is not None:
+            return taken_back
         return await self._change(id, version, lambda tx, name, now: restore_episode(tx, name, now=now))
 
     async def _is_fact(self, id: str) -> bool:  # noqa: A002 - the field's word
@@ -352,7 +423,8 @@ class AsyncBeliefs(AsyncRights):
 
     def _hand(self, tx: Transaction, now: datetime) -> Hand:
         belief, model = self._owner_policies(tx).consolidate.belief, self._ports.embedder.profile.model
-        return Hand(tx, self._ports.ids, belief, model, now)
+        redacts = self._policies.remember.journal.redact_secrets
+        return Hand(tx, self._ports.ids, belief, model, now, redacts=redacts)
 
     def _confidence(self, tx: Transaction) -> ConfidencePolicy:
         return self._owner_policies(tx).consolidate.belief.confidence
@@ -362,4 +434,8 @@ def _statuses(status: str, *, of_the_past: bool) -> frozenset[FactStatus] | None
     """Return the statuses that a word stands for; what held in the past may be superseded by now."""
     if status == "current":
         return LIVE | {FactStatus.SUPERSEDED} if of_the_past else LIVE
-    return None if status == "all" else frozenset({parse_choice("status", FactStatus, status)})
+    if status == "all":
+        return None
+    if status not in list(FactStatus):
+        raise InputError(f"status is one of current, all, {', '.join(FactStatus)}, not {status!r}")
+    return frozenset({FactStatus(status)})

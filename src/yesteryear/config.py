@@ -1,14 +1,19 @@
 """Settings: which there are, and the one place that reads them.
 
-default < ``yesteryear.toml`` in the working folder < environment (``YESTERYEAR_…``) < what the caller passes. What
-holds for a user or a project comes on top of that, from the store. Every value knows where it came from.
+default < the person's own ``yesteryear.toml`` < that of the working folder < environment (``YESTERYEAR_…``) < what the
+caller passes. What holds for a user or a project comes on top of that, from the store. Every value knows where it came
+from.
+
+The file of a working folder may have come with somebody else's code. It may turn what is harmless; what decides where
+memory goes, who reads it, what it costs or how it is kept is taken from it only where the person allowed that folder.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -18,9 +23,10 @@ from yesteryear.policies import OVERRIDABLE, Policies, check_overrides
 from yesteryear.ports import Setting
 from yesteryear.recall.context import MAX_BUDGET
 from yesteryear.recall.ranking import Preset
+from yesteryear.trust import Trust, TrustedFolders, config_folder
 
 FILE = "yesteryear.toml"
-"""Name of the settings file."""
+"""Name of the settings file, in the working folder and in the person's own configuration folder."""
 PREFIX = "YESTERYEAR_"
 """How environment variables of ours begin."""
 HIDDEN = "(hidden)"
@@ -45,6 +51,9 @@ class Known:
     """Whether it may also be the name of a model behind a network, such as "openai:gpt-4o-mini"."""
     is_secret: bool = False
     """Whether it must neither be shown nor lie in the settings file."""
+    is_harmless: bool = False
+    """Whether any working folder's file may set it. All others are trusted only: they decide where memory goes, who
+    reads it, what it costs, or what is kept of it."""
 
 
 SETTINGS: Mapping[str, Known] = {
@@ -60,50 +69,70 @@ SETTINGS: Mapping[str, Known] = {
     "analyst": Known("auto", "who reads what was said; auto is local", ("auto", "local"), or_model=True),
     "analyst_url": Known("", "base URL of a server for the analyst that speaks as OpenAI's does"),
     "analyst_key": Known("", "the key of that server; empty for none", is_secret=True),
-    "analyst_timeout": Known(50.0, "most seconds of one call, after which the local analyst takes over"),
+    "analyst_timeout": Known(
+        50.0, "most seconds of one call, after which the local analyst takes over", is_harmless=True
+    ),
     "daily_budget": Known(0.0, "US dollars that models may cost a person's memory a day; 0 for no limit"),
     "prices_file": Known("", "a list of prices of your own, on top of the shipped one"),
     "proxy_url": Known("", "base URL of the server that chats go on to; it speaks as OpenAI's does"),
     "proxy_key": Known("", "the key of that server; empty where each client brings its own", is_secret=True),
     "chat_model": Known("", "the model that `yesteryear chat` talks to; empty for the only one there is"),
-    "recall_deadline_ms": Known(150, "milliseconds after which a chat goes on without memory", highest=60_000),
+    "recall_deadline_ms": Known(
+        150, "milliseconds after which a chat goes on without memory", highest=60_000, is_harmless=True
+    ),
     "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),
-    "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact")),
+    "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact"), is_harmless=True),
     "auth": Known(
         "auto", "whether callers say who they are; auto: unless only this machine can ask", ("auto", "on", "off")
     ),
     "requests_per_minute": Known(6000, "requests of one key or token, 0 for no limit", highest=10_000_000),
+    "serve_streams": Known(100, "streams of changes at a time of one key or token, at least 1", highest=100_000),
     "jwt_issuer": Known("", "who signs tokens: their claim iss; empty where there are keys only"),
     "jwt_audience": Known("", "for whom tokens are: their claim aud"),
     "jwt_keys": Known("", "public keys that check tokens: https://… of a JWKS, or a file with one or with a PEM"),
     "jwt_tenant_claim": Known("tenant", "the claim that names the tenant"),
     "jwt_user_claim": Known("sub", "the claim that names the person"),
     "jwt_scope_claim": Known("scope", "the claim that holds read, write or admin"),
-    "worker": Known("thread", "who does the work: a thread of this process, or another process", ("thread", "none")),
-    "connections": Known(10, "connections of this process to PostgreSQL, at least 2", highest=1000),
-    "exact_vectors": Known(20_000, "vectors of a person, on PostgreSQL, up to which all are compared"),
+    "worker": Known(
+        "thread",
+        "who does the work: a thread of this process, or another process",
+        ("thread", "none"),
+        is_harmless=True,
+    ),
+    "connections": Known(10, "connections of this process to PostgreSQL, at least 2", highest=1000, is_harmless=True),
+    "exact_vectors": Known(
+        20_000, "vectors of a person, on PostgreSQL, up to which all are compared", is_harmless=True
+    ),
     "durability": Known("full", "what an acknowledged message survives: power loss, or a crash", ("full", "normal")),
     "redact_secrets": Known(default=True, meaning="whether keys, passwords and card numbers are cut out"),
-    "recall_preset": Known("standard", "which formula ranks; classic is document B's", tuple(Preset)),
-    "index_memory_mb": Known(512, "megabytes of memory for the indexes of recall", highest=1_000_000),
-    "context_budget": Known(1000, "tokens of a context", highest=MAX_BUDGET),
-    "recent_budget": Known(500, "tokens of the session's last messages", highest=MAX_BUDGET),
-    "episode_message_threshold": Known(15, "messages that make an episode"),
-    "episode_inactivity_minutes": Known(30.0, "minutes of silence that end an episode"),
-    "max_episodes_retrieved": Known(3, "episode summaries in a context"),
-    "max_facts_retrieved": Known(10, "facts in a context"),
-    "fact_extraction_enabled": Known(default=True, meaning="whether facts are drawn from talk"),
-    "fact_confidence_threshold": Known(0.7, "confidence from which a statement counts as plainly said"),
+    "recall_preset": Known("standard", "which formula ranks; classic is document B's", tuple(Preset), is_harmless=True),
+    "index_memory_mb": Known(512, "megabytes of memory for the indexes of recall", highest=1_000_000, is_harmless=True),
+    "context_budget": Known(1000, "tokens of a context", highest=MAX_BUDGET, is_harmless=True),
+    "recent_budget": Known(500, "tokens of the session's last messages", highest=MAX_BUDGET, is_harmless=True),
+    "episode_message_threshold": Known(15, "messages that make an episode", is_harmless=True),
+    "episode_inactivity_minutes": Known(30.0, "minutes of silence that end an episode", is_harmless=True),
+    "max_episodes_retrieved": Known(3, "episode summaries in a context", is_harmless=True),
+    "max_facts_retrieved": Known(10, "facts in a context", is_harmless=True),
+    "fact_extraction_enabled": Known(default=True, meaning="whether facts are drawn from talk", is_harmless=True),
+    "fact_confidence_threshold": Known(
+        0.7, "confidence from which a statement counts as plainly said", is_harmless=True
+    ),
     "max_active_facts": Known(500, "facts that are believed, 0 for no limit"),
-    "grouping": Known("linkage", "how a night groups episodes: average linkage, or HDBSCAN", ("linkage", "density")),
-    "nights": Known(default=True, meaning="whether the worker consolidates every night"),
+    "grouping": Known(
+        "linkage", "how a night groups episodes: average linkage, or HDBSCAN", ("linkage", "density"), is_harmless=True
+    ),
+    "nights": Known(default=True, meaning="whether the worker consolidates every night", is_harmless=True),
     "keep_verbatim": Known(default=True, meaning="whether messages keep their text once digested"),
-    "journal_retention_days": Known(30.0, "days for which skipped text is kept"),
-    "fading": Known(default=True, meaning="whether memories fade with time"),
+    "journal_retention_days": Known(inf, "days for which skipped text is kept; inf for no limit"),
+    "forgotten_retention_days": Known(
+        30.0, "days for which what was forgotten in talk can be brought back; 0 to erase at once"
+    ),
+    "fading": Known(default=True, meaning="whether memories fade with time", is_harmless=True),
     "max_active_episodes": Known(1000, "episodes that are found, 0 for no limit"),
     "serve_host": Known("127.0.0.1", "the address that `yesteryear serve` listens at"),
     "serve_port": Known(8377, "its port; 0 for any that is free", highest=65_535),
     "serve_hosts": Known("", "names that the server goes by beside localhost, with commas; * for any"),
+    "serve_url": Known("", "the address under which others reach the server, such as https://memory.example"),
     "serve_origins": Known("", "origins whose pages may call from a browser, with commas"),
     "serve_body_mb": Known(10, "megabytes of a request's body", highest=10_000),
     "serve_body_timeout": Known(30.0, "most seconds for a body to come"),
@@ -125,6 +154,8 @@ class Settings:
     """Those settings that are secret, of which ``values`` only tell whether they are there."""
     store: str = field(default="", repr=False)
     """The store itself, whose password ``values`` do not show."""
+    left_aside: tuple[str, ...] = ()
+    """What the working folder's file sets and may not, by name."""
 
     def __getitem__(self, name: str) -> Setting:
         return self.values[name]
@@ -165,6 +196,8 @@ class Settings:
             ),
         )
         for name in OVERRIDABLE:
+            if self.values[name] == SETTINGS[name].default == inf:
+                continue  # no limit, which is how the policies begin
             try:
                 policies = policies.with_overrides(check_overrides({name: self.values[name]}))
             except InputError as exc:
@@ -172,24 +205,46 @@ class Settings:
         return policies
 
 
-def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[str, str], folder: Path) -> Settings:
-    """Read all sources in order; before the file comes DATABASE_URL, where it names a PostgreSQL.
+def read_settings(
+    arguments: Mapping[str, Setting | None],
+    *,
+    environ: Mapping[str, str],
+    folder: Path,
+    home: Path | None = None,
+    is_strict: bool = True,
+) -> Settings:
+    """Read all sources in order; before the files comes DATABASE_URL, where it names a PostgreSQL.
 
     Args:
         arguments: What the caller passed; None means not given.
         environ: The environment.
         folder: Where ``yesteryear.toml`` may lie.
+        home: Where the person's own lies; their configuration folder where not given.
+        is_strict: Whether what the folder may not decide is refused where nobody has decided about it; else it is left
+            aside, as it is in a folder that was denied.
 
     Raises:
-        ConfigError: a name is unknown or a value does not fit; names both and the origin, but never shows a secret.
+        ConfigError: a name is unknown or a value does not fit, or the folder may not set it; names them and the origin,
+            but never shows a secret.
     """
+    home = config_folder() if home is None else home
+    own, here = home / FILE, folder / FILE
+    stronger: list[tuple[str, Mapping[str, object]]] = [
+        ("environment", _read_environment(environ)),
+        ("argument", {name: value for name, value in arguments.items() if value is not None}),
+    ]
+    from_folder: Mapping[str, object] = {}
+    left_aside: tuple[str, ...] = ()
+    if own.resolve() != here.resolve():
+        decided = {name for _, source in stronger for name in source}
+        from_folder, left_aside = _read_folder(here, TrustedFolders(home), decided, is_strict=is_strict)
     values: dict[str, Setting] = {name: known.default for name, known in SETTINGS.items()}
     origins = dict.fromkeys(SETTINGS, "default")
     sources: list[tuple[str, Mapping[str, object]]] = [
         (DATABASE_URL, _read_database_url(environ)),
-        (FILE, _read_file(folder / FILE)),
-        ("environment", _read_environment(environ)),
-        ("argument", {name: value for name, value in arguments.items() if value is not None}),
+        (str(own), _parse_file(own, _read_bytes(own))),
+        (FILE, from_folder),
+        *stronger,
     ]
     for origin, source in sources:
         for name, value in source.items():
@@ -199,7 +254,52 @@ def read_settings(arguments: Mapping[str, Setting | None], *, environ: Mapping[s
     secrets = {name: str(values[name]) for name, known in SETTINGS.items() if known.is_secret and values[name]}
     store = str(values["store"])
     values |= {"store": hide_password(store), **dict.fromkeys(secrets, HIDDEN)}
-    return Settings(values, origins, secrets, store)
+    return Settings(values, origins, secrets, store, left_aside)
+
+
+def trusted_only(file: Path, content: bytes) -> dict[str, object]:
+    """Return what a settings file sets that it may set only where the person allowed it.
+
+    Raises:
+        ConfigError: it is no TOML.
+    """
+    found = _parse_file(file, content)
+    return {name: value for name, value in found.items() if name in SETTINGS and not SETTINGS[name].is_harmless}
+
+
+def _read_folder(
+    file: Path, trusted: TrustedFolders, decided: Collection[str], *, is_strict: bool
+) -> tuple[Mapping[str, object], tuple[str, ...]]:
+    """Return what a working folder's file sets and may, and the names of what it sets and may not.
+
+    Args:
+        file: The file, which may be missing.
+        trusted: What the person has decided.
+        decided: Names that the environment or the caller set, whatever the file says.
+        is_strict: See ``read_settings``.
+    """
+    content = _read_bytes(file)
+    found = dict(_parse_file(file, content))
+    left_aside = tuple(name for name in trusted_only(file, content) if name not in decided)
+    secret = [name for name in found if name in SETTINGS and SETTINGS[name].is_secret]
+    if not left_aside or secret:  # a secret is refused in any file
+        return found, ()
+    trust = trusted.judge(file, content)
+    if trust is Trust.ALLOWED:
+        return found, ()
+    if is_strict and trust is not Trust.DENIED:
+        raise ConfigError(_not_allowed(file, left_aside, trust))
+    return {name: value for name, value in found.items() if name not in left_aside}, left_aside
+
+
+def _not_allowed(file: Path, names: Sequence[str], trust: Trust) -> str:
+    reason = "it has changed since you allowed it" if trust is Trust.CHANGED else "nobody has allowed this folder"
+    folder = shlex.quote(str(file.parent.absolute()))
+    return (
+        f"{file.absolute()} sets {', '.join(names)}, which decides where memory goes or how it is kept, and {reason}. "
+        f"Read the file; if you trust it: yesteryear config allow {folder}; to go on without that: yesteryear config "
+        f"deny {folder}"
+    )
 
 
 def hide_password(place: str) -> str:
@@ -216,12 +316,18 @@ def _read_database_url(environ: Mapping[str, str]) -> Mapping[str, object]:
     return {"store": url} if url.startswith(("postgresql://", "postgres://")) else {}
 
 
-def _read_file(path: Path) -> Mapping[str, object]:
-    if not path.is_file():
-        return {}
+def _read_bytes(path: Path) -> bytes:
+    """Return what a settings file holds; nothing where there is none."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as exc:
+        return path.read_bytes() if path.is_file() else b""
+    except OSError as exc:
+        raise ConfigError(f"{path} cannot be read: {exc}") from exc
+
+
+def _parse_file(path: Path, content: bytes) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
         raise ConfigError(f"{path} cannot be read: {exc}") from exc
 
 
@@ -256,9 +362,9 @@ def _check(name: str, value: object, where: str) -> Setting:
     if name not in SETTINGS:
         raise ConfigError(f"{where}: there is no setting {name!r}; there are: {', '.join(SETTINGS)}")
     known = SETTINGS[name]
-    if known.is_secret and where == FILE:
+    if known.is_secret and where.endswith(FILE):
         raise ConfigError(
-            f"{FILE}: a {name} does not belong in a file that is copied and shared with the project; "
+            f"{where}: a {name} does not belong in a file that is copied and shared with the project; "
             f"set {PREFIX}{name.upper()}, or pass {name}="
         )
     kind = type(known.default)

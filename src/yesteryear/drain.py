@@ -25,8 +25,9 @@ from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import FOREVER
 from yesteryear.errors import InputError, Stale
-from yesteryear.forget.obey import obey
-from yesteryear.policies import Policies, check_overrides
+from yesteryear.forget.obey import erase_hidden, obey
+from yesteryear.forget.propose import carry_on
+from yesteryear.policies import OVERRIDABLE, Policies, check_overrides
 from yesteryear.ports import Ports, Setting, Transaction
 from yesteryear.remember.activate import (
     activate_episode,
@@ -37,6 +38,7 @@ from yesteryear.remember.activate import (
 )
 from yesteryear.remember.ingest import give_up, ingest, redigest
 from yesteryear.remember.retry import next_try
+from yesteryear.remember.settings import date_undated
 
 log = logging.getLogger("yesteryear.drain")
 
@@ -59,7 +61,7 @@ class Drained(Plain):
     faded: int = 0
     """Episodes that lost their words or left recall."""
     forgotten: int = 0
-    """Messages whose text was erased because the person asked for it."""
+    """Messages that were hidden, or erased, because somebody asked for it in talk."""
     facts: int = 0
     """Facts that were compared with what is known."""
     nights: int = 0
@@ -113,8 +115,9 @@ class Drain:
             return False
         self._tab.limit(self._policies_for(None).budget)
         try:
+            self._obey()  # first: what was asked to be forgotten is read by nobody
             self._segment(close_all=close_all)
-            self._obey()
+            self._obey()  # and what was taken for a request only with the talk around it
             self._embed(is_flush=close_all)
             self._believe(is_flush=close_all)
             finish_reembedding(self._ports.store, self._owner_scope, self._ports.embedder.profile.model)
@@ -284,11 +287,14 @@ class Drain:
         notice_uptake(self._ports.store, self._owner_scope, key, policy, now=self._now())
 
     def _obey(self) -> None:
-        """Forget what the person asked to have forgotten; what goes wrong there must not hold up the rest."""
+        """Hide what was asked to be forgotten, and erase what has had its days; a failure there holds nothing up."""
         with Attempt() as attempt:
-            ports = self._ports
-            count = obey(ports.store, self._owner_scope, now=self._now(), may_go_on=self._may_go_on)
+            store, scope, now = self._ports.store, self._owner_scope, self._now()
+            policy = self._policies_for(None).forget
+            count = obey(store, scope, now=now, may_go_on=self._may_go_on, policy=policy)
+            count += carry_on(store, scope, now=now, may_go_on=self._may_go_on, policy=policy)
             self.done += Drained(forgotten=count)
+            erase_hidden(store, scope, now=now, may_go_on=self._may_go_on)
         if attempt.error is not None:
             self._note(attempt.error, "a request to forget")
         self._on_progress(self.done)
@@ -296,6 +302,12 @@ class Drain:
     def _let_go(self) -> None:
         """Let go what has faded, what is too much, and skipped text whose days are over."""
         fade_policy, now = self._policies_for(None).consolidate.fade, self._now()
+        date_undated(
+            self._ports.store,
+            self._owner_scope,
+            lambda tx, project: policies_in(tx, project, self._policies).remember.journal,
+            now,
+        )
         with self._ports.store.read(self._owner_scope) as tx:
             if not is_due(tx, fade_policy, now=now):
                 return
@@ -416,7 +428,8 @@ def policies_in(tx: Transaction, project: str | None, defaults: Policies) -> Pol
 
     What was stored by another version and fits no longer is left aside, and said in the log.
     """
-    overrides = {**tx.overrides.get(None), **(tx.overrides.get(project) if project is not None else {})}
+    stored = {**tx.overrides.get(None), **(tx.overrides.get(project) if project is not None else {})}
+    overrides = {name: stored[name] for name in OVERRIDABLE if name in stored}
     if not overrides:
         return defaults
     try:

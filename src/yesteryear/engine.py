@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
@@ -9,6 +10,7 @@ from typing import Any, Self
 from yesteryear.billing import read_usage
 from yesteryear.calls import AsyncCalls
 from yesteryear.consolidate.asking import Asker
+from yesteryear.consolidate.look import read_revs
 from yesteryear.core.arguments import optional_instant
 from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.core.time import EPOCH, FOREVER
@@ -81,6 +83,15 @@ class AsyncEngine:
     async def owners(self) -> list[Owner]:
         """Return everybody in the store; for operators."""
         return await self._calls.run(self._ports.store.owners)
+
+    async def revs(self, owners: Collection[Owner], *, unless: str = "") -> tuple[str, dict[Owner, int]]:
+        """Return the pulse of the store, and where each of these memories is; for those who follow many.
+
+        Args:
+            owners: Whose memories.
+            unless: The pulse of the answer before: where it is the same, nothing was written, and nobody is looked at.
+        """
+        return await self._calls.run(read_revs, self._ports.store, owners, unless=unless)
 
     async def usage(
         self, *, since: datetime | str | None = None, until: datetime | str | None = None

@@ -134,6 +134,10 @@ class StorageUnavailable(StorageError):
     retryable = True
 
 
+NO_HANDLES = "too many files are open in this process; raise `ulimit -n`, or open fewer stores at a time"
+"""What is told where no file can be opened any more, whichever it was."""
+
+
 class StorageCorrupt(StorageError):
     """The file is damaged or is not a yesteryear database."""
 

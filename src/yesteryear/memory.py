@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, overload
 
 from yesteryear.beliefs import AsyncBeliefs
 from yesteryear.billing import read_usage
+from yesteryear.calls import let_go
 from yesteryear.consolidate.letting_go import look_again
 from yesteryear.core.arguments import (
     check_limit,
@@ -28,13 +30,16 @@ from yesteryear.core.arguments import (
 )
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode
-from yesteryear.core.message import Message, MessageDraft, Receipt
+from yesteryear.core.language.forgetting import ForgetRequest, is_plain_answer, read_forget_request
+from yesteryear.core.message import Message, MessageDraft, Receipt, Role
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.scope import ConversationKey, Scope, check_name
+from yesteryear.core.question import Question
+from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import EPOCH, FOREVER, to_microseconds
 from yesteryear.core.usage import UsageSum
 from yesteryear.drain import Drain, Drained, policies_in, retry_failed
 from yesteryear.errors import InputError
+from yesteryear.forget.propose import heed, note_offered, propose, question_to_ask
 from yesteryear.policies import OWNERS_ONLY, check_overrides
 from yesteryear.ports import Setting, Transaction
 from yesteryear.recall.browse import read_stats
@@ -48,6 +53,8 @@ from yesteryear.remember.settings import close_conversation, redate_skipped
 
 _FLUSH_LOOK_S = 0.01
 """Pause between two looks while a worker holds the owner, in seconds."""
+_INLINE_CHARS = 4_000
+"""Messages of together so many characters are checked at once; longer ones on a thread, beside other callers."""
 
 
 class AsyncMemory(AsyncBeliefs):
@@ -61,7 +68,7 @@ class AsyncMemory(AsyncBeliefs):
     @overload
     async def observe(
         self,
-        content: str,
+        content: str | Mapping[str, Any],
         *,
         role: str = "user",
         author: str | None = None,
@@ -86,7 +93,7 @@ class AsyncMemory(AsyncBeliefs):
 
     async def observe(
         self,
-        content: str | Sequence[Mapping[str, Any]],
+        content: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         role: str = "user",
         author: str | None = None,
@@ -98,9 +105,10 @@ class AsyncMemory(AsyncBeliefs):
         """Take down what was said. When this returns, it is on disk; everything else happens later.
 
         Args:
-            content: A message's text, or several messages as mappings with ``content`` and where they differ from the
-                arguments here ``role``, ``author``, ``conversation``, ``at``, ``id``, ``zone``. Several messages are
-                taken down together or not at all.
+            content: A message's text; or a message, or several, as mappings with ``content`` and where they differ
+                from the arguments here ``role``, ``author``, ``conversation``, ``at``, ``id``, ``zone``. They may be as
+                chat APIs write them: ``content`` in parts, ``name`` for the author, calls of tools. Several messages
+                are taken down together or not at all.
             role: user, assistant, system, developer or tool.
             author: Who speaks; the role where not given. What an author says of "I" is about them.
             conversation: Name of the conversation.
@@ -117,9 +125,9 @@ class AsyncMemory(AsyncBeliefs):
             StorageUnavailable: nothing was written; try again.
         """
         shared = {"role": role, "author": author, "conversation": conversation, "at": at, "zone": zone}
-        if isinstance(content, str):
-            receipts = await self._record([{**shared, "id": id, "content": content}])
-            return receipts[0]
+        if isinstance(content, str | Mapping):
+            message = {"content": content} if isinstance(content, str) else parse_mappings([content])[0]
+            return (await self._record([{**shared, "id": id, **message}]))[0]
         if id is not None:
             raise InputError("an id names one message; give each message of a list its own")
         messages = [{**shared, **message} for message in parse_mappings(content)]
@@ -158,7 +166,7 @@ class AsyncMemory(AsyncBeliefs):
         request = ContextRequest(
             message=message,
             now=self._now(at),
-            conversation=optional_name("conversation", conversation),
+            conversation=self._name("conversation", conversation),
             budget=budget,
             recent_budget=recent_budget,
             speaker=parse_speaker(speaker),
@@ -207,8 +215,8 @@ class AsyncMemory(AsyncBeliefs):
             kinds=kinds_of_facts,
             since=optional_instant(since),
             until=optional_instant(until),
-            author=optional_name("author", author),
-            conversation=optional_name("conversation", conversation),
+            author=self._name("author", author),
+            conversation=self._name("conversation", conversation),
             only_bare_episodes=kinds is None,
             archived=archived,
         )
@@ -235,9 +243,10 @@ class AsyncMemory(AsyncBeliefs):
         since: datetime | str | None = None,
         until: datetime | str | None = None,
         after: str = "",
+        newest_first: bool = False,
         limit: int = 100,
     ) -> list[Message]:
-        """Return a page of the journal, oldest first, with what the gate decided and why.
+        """Return a page of the journal, in the order it came in, with what the gate decided and why.
 
         Args:
             ids: These alone, ours or the caller's, whatever else is given; unknown ones are left out.
@@ -245,6 +254,7 @@ class AsyncMemory(AsyncBeliefs):
             outcome: "keep" or "skip": only what the gate kept or skipped.
             since, until: Only what was said in [since, until).
             after: ``id`` of the last message of the page before.
+            newest_first: Whether what came in last comes first.
             limit: Most messages, 1 to 1000.
 
         Raises:
@@ -256,8 +266,9 @@ class AsyncMemory(AsyncBeliefs):
         query = MessageQuery(
             limit=check_limit(limit),
             after=optional_name("after", after or None) or "",
-            conversation=optional_name("conversation", conversation),
-            author=optional_name("author", author),
+            newest_first=newest_first,
+            conversation=self._name("conversation", conversation),
+            author=self._name("author", author),
             outcome=None if outcome is None else parse_outcome(outcome),
             since=optional_instant(since),
             until=optional_instant(until),
@@ -294,7 +305,7 @@ class AsyncMemory(AsyncBeliefs):
         query = EpisodeQuery(
             limit=check_limit(limit),
             after=optional_name("after", after),
-            conversation=optional_name("conversation", conversation),
+            conversation=self._name("conversation", conversation),
             status=None if status is None else parse_status(status),
             since=optional_instant(since),
             until=optional_instant(until),
@@ -311,7 +322,8 @@ class AsyncMemory(AsyncBeliefs):
         Raises:
             NotFound: nothing was ever said there.
         """
-        key = ConversationKey(self._scope.project, self._scope.agent, check_name("conversation", conversation))
+        name = self._policies.remember.journal.name("conversation", conversation)
+        key = ConversationKey(self._scope.project, self._scope.agent, name)
         now = self._ports.clock.now()
         await self._calls.write(self._ports.store, self._scope, lambda tx: close_conversation(tx, key, now))
         self._ports.bell.ring()
@@ -328,7 +340,7 @@ class AsyncMemory(AsyncBeliefs):
         Raises:
             InputError: a name is unknown or a value does not fit.
         """
-        project = self._scope.project if project is None else check_name("project", project)
+        project = self._scope.project if project is None else self._policies.remember.journal.id("project", project)
         checked = check_overrides(settings)
         if project is not None and not OWNERS_ONLY.isdisjoint(checked):
             name = min(OWNERS_ONLY & checked.keys())
@@ -387,29 +399,56 @@ class AsyncMemory(AsyncBeliefs):
 
     async def _record(self, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
         now = self._ports.clock.now()
-        milliseconds = to_microseconds(now) // 1000
-        drafts = [
+        is_long = sum(len(str(fields.get("content", ""))) for fields in messages) > _INLINE_CHARS
+        drafts = await self._calls.run(self._draft, messages, now) if is_long else self._draft(messages, now)
+        wishes = [read_forget_request(draft.content) if draft.role is Role.USER else None for draft in drafts]
+        receipts, is_due = await self._calls.write(
+            self._ports.store, self._scope, lambda tx: self._append(tx, drafts, wishes, now)
+        )
+        if is_due:
+            self._ports.bell.ring()
+        is_asked = [draft.verdict is not None or is_plain_answer(draft.content) for draft in drafts]
+        if not any(is_asked):
+            return receipts
+        told = [receipt.id for receipt, is_told in zip(receipts, is_asked, strict=True) if is_told and receipt.is_new]
+        hidden = await self._calls.run(self._heed, told, now)
+        return [replace(receipt, hidden=hidden.get(receipt.id, ())) for receipt in receipts]
+
+    def _draft(self, messages: Sequence[Mapping[str, Any]], now: datetime) -> list[MessageDraft]:
+        policy, milliseconds = self._policies.remember.journal, to_microseconds(now) // 1000
+        policy.check_scope(self._scope)
+        return [
             draft_message(
                 fields,
                 scope=self._scope,
                 now=now,
                 message_id=self._ports.ids.new(milliseconds),
-                policy=self._policies.remember.journal,
+                policy=policy,
+                pause=let_go,
             )
             for fields in messages
         ]
-        receipts, is_due = await self._calls.write(
-            self._ports.store, self._scope, lambda tx: self._append(tx, drafts, now)
-        )
-        if is_due:
-            self._ports.bell.ring()
-        return receipts
 
-    def _append(self, tx: Transaction, drafts: Sequence[MessageDraft], now: datetime) -> tuple[list[Receipt], bool]:
-        segment = policies_in(tx, self._scope.project, self._policies).remember.segment
-        recorded = [record(tx, draft, segment) for draft in drafts]
+    def _append(
+        self, tx: Transaction, drafts: Sequence[MessageDraft], wishes: Sequence[ForgetRequest | None], now: datetime
+    ) -> tuple[list[Receipt], bool]:
+        policies = policies_in(tx, self._scope.project, self._policies)
+        recorded = [record(tx, draft, policies.remember.segment) for draft in drafts]
         is_due = any(due_at is not None and due_at <= now for _, due_at in recorded)
-        return [receipt for receipt, _ in recorded], is_due
+        receipts = [receipt for receipt, _ in recorded]
+        for place, wish in enumerate(wishes):
+            if wish is not None and wish.is_proposal and receipts[place].is_new:
+                request = tx.messages.get([receipts[place].id])[0]
+                question = propose(tx, request, wish, policies.forget, now=now)
+                receipts[place] = replace(receipts[place], proposal=question)
+        return receipts, is_due
+
+    def _heed(self, ids: Sequence[str], now: datetime) -> dict[str, tuple[str, ...]]:
+        """Obey requests and answers that were just taken down; return what each has hidden, by its id."""
+        store, owner = self._ports.store, self._owner
+        with store.read(owner) as tx:
+            policy = self._owner_policies(tx).forget
+        return heed(store, owner, ids, now=now, policy=policy)
 
     def _context(self, request: ContextRequest) -> Context:
         with self._ports.store.read(self._scope) as tx:
@@ -417,7 +456,11 @@ class AsyncMemory(AsyncBeliefs):
             begun = begin_context(tx, self._shelf, self._ports.tokens, request, policies.context)
             asking = policies.consolidate.questions
             question = self._asker.question(tx, now=request.now, policy=asking) if policies.context.max_facts else None
-        if question is not None and request.conversation is not None and not request.is_dry:
+            proposed = question_to_ask(tx, conversation=request.conversation, now=request.now)
+        if proposed is not None:
+            question = proposed
+            self._note_offered(request, proposed)
+        elif question is not None and not request.is_dry:
             self._asker.note(self._ports.store, self._scope, question, now=request.now)
         return self._asking(
             finish_context,
@@ -428,6 +471,14 @@ class AsyncMemory(AsyncBeliefs):
             recall=policies.recall,
             question=question,
         )
+
+    def _note_offered(self, request: ContextRequest, question: Question) -> None:
+        """Write down that the question of a proposal was offered, where it was to somebody; then it is not again."""
+        where = request.conversation
+        if where is not None and not request.is_dry:
+            self._ports.store.write(
+                self._owner, lambda tx: note_offered(tx, question, conversation=where, now=request.now), urgent=True
+            )
 
     def _flush(self, on_progress: Callable[[Drained], None]) -> Drained:
         drain = Drain(

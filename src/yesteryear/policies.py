@@ -14,6 +14,7 @@ from yesteryear.consolidate.distil import FACT_EXTRACTION
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.core.usage import BudgetPolicy
 from yesteryear.errors import InputError
+from yesteryear.forget.obey import ForgetPolicy
 from yesteryear.ports import Setting
 from yesteryear.recall.offers import ContextPolicy
 from yesteryear.recall.ranking import RecallPolicy
@@ -28,6 +29,7 @@ class Policies:
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)
+    forget: ForgetPolicy = field(default_factory=ForgetPolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
 
     def with_overrides(self, overrides: Mapping[str, Setting]) -> Policies:
@@ -161,7 +163,16 @@ OVERRIDABLE: Mapping[str, Overridable] = {
         "whether messages keep their text once digested", 0, 1, _journal("keep_verbatim"), is_flag=True
     ),
     "journal_retention_days": Overridable(
-        "days for which skipped text is kept", 0, 36_500, _journal("journal_retention_days")
+        "days for which skipped text is kept; no limit without it",
+        0,
+        36_500,
+        _journal("journal_retention_days"),
+    ),
+    "forgotten_retention_days": Overridable(
+        "days for which what was forgotten in talk can be brought back, 0 to erase at once",
+        0,
+        36_500,
+        lambda policies, value: replace(policies, forget=replace(policies.forget, retention_days=value)),
     ),
     "fading": Overridable("whether memories fade with time", 0, 1, _fade("is_on"), is_flag=True),
     "max_active_episodes": Overridable(
@@ -176,7 +187,7 @@ OVERRIDABLE: Mapping[str, Overridable] = {
 OWNERS_ONLY = frozenset(
     {
         *("fading", "max_active_episodes", "max_verbatim_messages"),
-        *("fact_confidence_threshold", "max_active_facts", "nights", "daily_budget"),
+        *("fact_confidence_threshold", "max_active_facts", "nights", "daily_budget", "forgotten_retention_days"),
     }
 )
 """Settings that hold for all of a person's memory, not for one project of theirs."""

@@ -8,10 +8,13 @@ from datetime import datetime
 
 from yesteryear.consolidate.fade import FadePolicy
 from yesteryear.core.episode import Episode
-from yesteryear.core.message import Message, Verdict
+from yesteryear.core.forgetting import Hidden
+from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.message import Message, Role, Source, Verdict
 from yesteryear.core.plain import Plain
 from yesteryear.core.strength import falls_below, hold_of, strength_of
 from yesteryear.errors import NotFound
+from yesteryear.forget.seal import hidden
 from yesteryear.policies import Policies
 from yesteryear.ports import Transaction
 from yesteryear.remember.importance import ImportancePolicy
@@ -94,6 +97,10 @@ class MessageWhy(Plain):
     """What the score was made from."""
     expires_at: datetime | None = None
     """When the text of a skipped message goes."""
+    source: str = Source.SAID.value
+    """Whose words it is: "said", "brought", "tool", "assistant" or "other"."""
+    brought: tuple[str, ...] = ()
+    """The passages of it that were quoted, pasted or brought along; nothing is believed for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,8 @@ class Why(Plain):
     message: MessageWhy | None = None
     episode: EpisodeWhy | None = None
     fact: FactWhy | None = None
+    hidden: Hidden | None = None
+    """Who asked to have it forgotten, and until when it can be brought back, where it is hidden."""
 
 
 def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) -> Why:
@@ -121,15 +130,19 @@ def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) ->
     fade, weights = policies.consolidate.fade, policies.remember.importance
     for fact in tx.facts.get([name]):
         return Why(name, fact=explain_fact(tx, fact, policies.consolidate.belief.confidence, now=now))
+    is_hidden = hidden(tx, name)
     for episode in tx.episodes.get([name]):
-        return Why(name, episode=explain_episode(episode, fade, weights, now=now))
+        return Why(name, episode=explain_episode(episode, fade, weights, now=now), hidden=is_hidden)
     for message in tx.messages.named([name]):
         held_by = tx.episodes.get([message.episode_id]) if message.episode_id else []
         return Why(
             name,
             message=_explain_message(tx, message),
             episode=explain_episode(held_by[0], fade, weights, now=now) if held_by else None,
+            hidden=is_hidden,
         )
+    if is_hidden is not None:
+        return Why(name, hidden=is_hidden)
     raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts")
 
 
@@ -181,7 +194,18 @@ def _explain_message(tx: Transaction, message: Message) -> MessageWhy:
         threshold=verdict.threshold if verdict else None,
         features=dict(_features(tx, message, verdict)) if verdict else {},
         expires_at=message.expires_at,
+        source=message.source.value,
+        brought=_brought(message),
     )
+
+
+def _brought(message: Message) -> tuple[str, ...]:
+    """Return what of a message in the role of a user was brought along."""
+    if message.role is not Role.USER or not message.content:
+        return ()
+    if message.source is Source.BROUGHT:
+        return (message.content,)
+    return tuple(message.content[start:end].strip() for start, end in quoted_spans(message.content))
 
 
 def _features(tx: Transaction, message: Message, verdict: Verdict) -> Mapping[str, float]:

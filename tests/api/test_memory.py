@@ -386,7 +386,7 @@ def test_a_memory_needs_somebody(engine: Engine) -> None:
 
 def test_what_was_said_is_there_after_a_restart(tmp_path: Path) -> None:
     """Worked through or not."""
-    place = tmp_path / "deep" / "down" / "memory.db"
+    place = tmp_path / "memory.db"
     for step in range(3):
         with yesteryear.open(place, worker="none", embedder="hashing") as engine:
             memory = engine.memory(user="ana")
@@ -451,6 +451,9 @@ STORY: list[Step] = [
     ("fade", (), {"at": "soon"}),
     ("restore", ("m-1",), {}),
     ("restore", ("m-1",), {}),
+    ("proposals", (), {}),
+    ("keep", ("nobody-said-this",), {}),
+    ("both_hold", ("no-such-conflict",), {}),
     ("forget", (), {"about": "bread"}),
     ("forget", (), {"conversation": "runs", "dry_run": True}),
     ("forget", ("m-1",), {}),
@@ -478,8 +481,12 @@ def test_both_faces_tell_the_same_story(tmp_path: Path) -> None:
         name for name, _ in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_")
     }
 
+    places = {face: tmp_path / face for face in ("sync", "async")}
+    for place in places.values():
+        place.mkdir()
+
     def with_threads() -> list[str]:
-        with yesteryear.open(tmp_path / "sync" / "memory.db", **settings) as engine:
+        with yesteryear.open(places["sync"] / "memory.db", **settings) as engine:
             memory = engine.memory(user="ana")
             ends: list[str] = []
             for verb, args, more in STORY:
@@ -490,7 +497,7 @@ def test_both_faces_tell_the_same_story(tmp_path: Path) -> None:
             return [*ends, told([engine.owners(), sorted(engine.describe())])]
 
     async def with_loop() -> list[str]:
-        async with yesteryear.open_async(tmp_path / "async" / "memory.db", **settings) as engine:
+        async with yesteryear.open_async(places["async"] / "memory.db", **settings) as engine:
             memory = engine.memory(user="ana")
             ends: list[str] = []
             for verb, args, more in STORY:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.architecture.tree import ROOT
 
-TEXT = {".py", ".md", ".toml", ".sql", ".json", ".jsonl", ".txt", ".cfg", ".yaml", ".yml", ""}
+TEXT = {".py", ".md", ".toml", ".sql", ".json", ".jsonl", ".txt", ".cfg", ".yaml", ".yml", ".lock", ""}
 PLACES = ("src", "tests", "docs", "examples", "tools", ".ci")
 MADE = ("__pycache__", "weights")
 

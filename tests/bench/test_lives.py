@@ -29,7 +29,8 @@ from yesteryear.bench.lives import (
     write_lives,
 )
 from yesteryear.core.language import lexicon
-from yesteryear.core.language.cues import asks_to_forget, asks_to_remember
+from yesteryear.core.language.cues import asks_to_remember
+from yesteryear.core.language.forgetting import read_forget_request
 from yesteryear.errors import InputError
 from yesteryear.providers.local import decisions, feeling_words
 
@@ -217,7 +218,7 @@ def test_word_lists_do_not_tell_what_matters_from_trivia() -> None:
     shares = {name: (share(cue, matters), share(cue, trivia)) for name, cue in CUES.items()}
     assert {name: both for name, both in shares.items() if both[0] > both[1] + 0.1} == {}
     assert {name: shares[name] for name in LOUD if shares[name][0] > 0.05} == {}
-    assert not any(asks_to_remember(said) or asks_to_forget(said) for said in sentences(*PLANTED))
+    assert not any(asks_to_remember(said) or read_forget_request(said) is not None for said in sentences(*PLANTED))
 
 
 def test_nothing_is_said_as_in_a_training_row(trained: list[list[str]]) -> None:

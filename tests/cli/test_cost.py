@@ -103,6 +103,7 @@ def test_a_model_whose_dimension_nobody_knows_is_measured_and_used(run: Run, row
     ) as server:
         named = {"embedder": "openai:tiny", "embedder_url": server.url}
         Path("yesteryear.toml").write_text("\n".join(f'{name} = "{value}"' for name, value in named.items()))
+        assert run("config", "allow").code == 0
         done = run("calibrate", "--embedder", "openai:tiny", "--rows", rows, "--out", "tiny.toml")
         assert done.code == 0, done.stderr
         written = tomllib.loads(Path("tiny.toml").read_text())["openai:tiny"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -41,7 +43,7 @@ def test_a_sound_store_is_told_to_be_sound(run: Run, store: Path) -> None:
     found = checks(done)
     assert {check["state"] for check in found.values()} == {"fine"}
     assert found["durability"]["found"] == "full; SQLite reads back synchronous = 2"
-    assert found["quick_check"]["found"] == "ok"
+    assert found["pages"]["found"] == "ok"
     assert found["people"]["found"] == "1"
     settings = done.json["settings"]
     assert settings["store"] == {"value": str(store), "origin": "argument"}
@@ -145,7 +147,7 @@ def test_a_damaged_store_is_a_finding(run: Run, store: Path) -> None:
 
 
 def test_a_page_that_was_overwritten_is_found(run: Run, store: Path) -> None:
-    """quick_check reads the whole file."""
+    """The full check reads the whole file."""
     pages = bytearray(store.read_bytes())
     pages[-4096:] = b"\xff" * 4096
     store.write_bytes(pages)
@@ -226,3 +228,88 @@ def test_a_model_without_a_key_is_found(run: Run, monkeypatch: pytest.MonkeyPatc
     done = run("doctor")
     assert done.code == 1
     assert "set ANTHROPIC_API_KEY" in done.stdout
+
+
+def test_b10_a_store_that_others_may_read_is_told(run: Run, store: Path) -> None:
+    """Stores of before are; it works, and their owner may want it so."""
+    store.chmod(0o644)
+    done = run("doctor", "--store", store, "--json")
+    assert (done.code, checks(done)["permissions"]["state"]) == (0, "weak")
+    assert "memory.db" in checks(done)["permissions"]["found"]
+    assert "chmod go-rwx" in checks(done)["permissions"]["advice"]
+    store.chmod(0o600)
+    assert "permissions" not in checks(run("doctor", "--store", store, "--json"))
+
+
+@pytest.fixture
+def full_store(tmp_path: Path) -> Path:
+    """A store with rows of all kinds, some of them long."""
+    path = tmp_path / "full.db"
+    with yesteryear.open(path, worker="none", embedder="hashing") as engine:
+        memory = engine.memory(user="ana")
+        for number in range(40):
+            walk = "We walked by the river. " * 8 * (number % 7)
+            said = f"My sister Lena{number} lives in Porto and I visit her. {walk}"
+            memory.observe(said, conversation=f"c{number % 5}")
+        memory.flush()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["noise", "zeros"])
+def test_b24_a_damaged_page_is_named_whatever_it_holds(run: Run, full_store: Path, tmp_path: Path, kind: str) -> None:
+    """A memory that was lost silently is worse than one that is known to be; free pages hold nothing to lose."""
+    whole = full_store.read_bytes()
+    assert run("doctor", "--store", full_store).code == 0
+    size = int.from_bytes(whole[16:18], "big")
+    random = Random(24)
+    pages = len(whole) // size
+    silent = []
+    for page in random.sample(range(1, pages), min(12, pages - 1)):
+        damage = random.randbytes(size) if kind == "noise" else bytes(size)
+        broken = tmp_path / "broken.db"
+        broken.write_bytes(whole[: page * size] + damage + whole[(page + 1) * size :])
+        done = run("doctor", "--store", broken, "--json")
+        if done.code == 0:
+            silent.append(page)
+        else:
+            advice = [check["advice"] for check in checks(done).values() if check["state"] == "wrong"]
+            assert any("restore it from" in said for said in advice), advice
+        for beside in tmp_path.glob("broken.db-*"):
+            beside.unlink()
+    assert [page for page in silent if page not in free_pages(full_store, size)] == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE episode SET digest = substr(digest, 1, 20)",
+        "UPDATE episode SET message_ids = '[\"nobody\"]'",
+        "UPDATE vector SET vector = zeroblob(length(vector))",
+        "UPDATE vector SET vector = zeroblob(3)",
+        "UPDATE message SET content = CAST(x'c328' AS TEXT) WHERE seq = 1",
+        "UPDATE message SET content = content || CAST(zeroblob(40) AS TEXT) WHERE seq = 1",
+        "UPDATE message SET role = 'nobody' WHERE seq = 1",
+    ],
+)
+def test_b24_what_a_look_at_pages_misses_is_found_in_the_rows(run: Run, full_store: Path, statement: str) -> None:
+    """Half a digest, a vector of zeros, text that is none: SQLite takes them as they are."""
+    with closing(sqlite3.connect(full_store, isolation_level=None)) as connection:
+        connection.execute(statement)
+    done = run("doctor", "--store", full_store, "--json")
+    assert (done.code, checks(done)["pages"]["state"], checks(done)["rows"]["state"]) == (1, "fine", "wrong")
+    assert "restore it from" in checks(done)["rows"]["advice"]
+    assert "rows" not in checks(run("doctor", "--store", full_store, "--json", "--quick"))
+
+
+def free_pages(path: Path, size: int) -> set[int]:
+    """Return the numbers, from 0, of pages that hold nothing: leaves of the list of free ones."""
+    raw, found = path.read_bytes(), set()
+    trunk = int.from_bytes(raw[32:36], "big")
+    while trunk:
+        page = raw[(trunk - 1) * size : trunk * size]
+        count = int.from_bytes(page[4:8], "big")
+        found |= {int.from_bytes(page[8 + 4 * i : 12 + 4 * i], "big") - 1 for i in range(count)}
+        trunk = int.from_bytes(page[:4], "big")
+    return found

@@ -156,6 +156,15 @@ def test_a_goal_can_be_resolved_and_taken_back(run: Run, life: Path) -> None:
     assert set(facts_in(run, life, "--open")) == {statement(GOAL), statement(BLOCKED)}
 
 
+def test_b02_both_sides_of_a_conflict_may_hold(run: Run, life: Path) -> None:
+    """The question is settled, and both stay."""
+    [conflict] = run("conflicts", "--store", life, "--json").json_lines
+    ids = conflict["later"]["id"], conflict["earlier"]["id"]
+    assert "both hold" in run("both-hold", *ids, "--store", life).stdout
+    assert run("conflicts", "--store", life).stderr == "nothing is in conflict\n"
+    assert {row["id"] for row in run("facts", "--store", life, "--json").json_lines} >= set(ids)
+
+
 def test_conflicts_show_both_sides_until_one_is_settled(run: Run, life: Path) -> None:
     """With the days on which they were said, and the ids to settle them by."""
     [conflict] = run("conflicts", "--store", life, "--json").json_lines

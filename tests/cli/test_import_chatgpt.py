@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 import pytest
 
 from tests.cli.stage import Run, all_messages
+from yesteryear.cli.importers import chatgpt
+from yesteryear.cli.importers.chatgpt import read_chatgpt
+from yesteryear.cli.importers.records import Draft, Flaw
 
 BEGUN = 1_772_437_270.5
 
@@ -204,6 +208,60 @@ def test_invalid_utf8_costs_its_message_only(run: Run, tmp_path: Path) -> None:
     assert len(all_messages("m.db")) == 2
 
 
+@pytest.mark.parametrize("what", ["bytes", "files"])
+def test_b14_a_zip_that_is_far_more_than_it_seems_is_refused_unread(run: Run, tmp_path: Path, what: str) -> None:
+    """One and a half megabytes took more than three gigabytes of memory."""
+    with zipfile.ZipFile(tmp_path / "export.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        with packed.open("conversations.json", "w") as entry:
+            for _ in range(200 if what == "bytes" else 1):
+                entry.write(b" " * 1_000_000)
+        for number in range(100_001 if what == "files" else 0):
+            packed.writestr(zipfile.ZipInfo(f"{number}"), b"")
+    done = run("import", tmp_path / "export.zip", "--user", "ana", "--store", "m.db", "--json")
+    assert (done.code, done.json["error"]["code"]) == (1, "input")
+    assert "an export of its size has at most" in done.json["error"]["message"]
+
+
+def test_b14_no_more_than_a_conversation_is_held(tmp_path: Path) -> None:
+    """However many there are, in a zip as in a file."""
+    text = json.dumps(conversation(node("a", None, "tea " * 10_000), current="a"))
+    content = "[" + ",\n ".join([text] * 400) + "]"
+    (tmp_path / "conversations.json").write_text(content)
+    with zipfile.ZipFile(tmp_path / "export.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("conversations.json", content)
+    for place in ("conversations.json", "export.zip"):
+        tracemalloc.start()
+        count = sum(isinstance(found, Draft) for found in read_chatgpt(tmp_path / place))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert count == 400
+        assert most < len(content) / 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 1000])
+def test_a_file_is_read_the_same_in_whatever_pieces(tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sign of several bytes, a number or a word may be cut anywhere."""
+    rows = [conversation(node("a", None, "été ☕ 🫖 and so on"), current="a", name=f"c{number}") for number in range(5)]
+    content = json.dumps(rows, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    (tmp_path / "conversations.json").write_bytes(b"\xef\xbb\xbf \n" + content + b"\n")
+    whole = list(read_chatgpt(tmp_path / "conversations.json"))
+    monkeypatch.setattr(chatgpt, "_PIECE_BYTES", size)
+    pieces = list(read_chatgpt(tmp_path / "conversations.json"))
+    assert [getattr(row, "message", row) for row in pieces] == [getattr(row, "message", row) for row in whole]
+    assert len(whole) == 5
+
+
+@pytest.mark.parametrize("broken", ["[" * 1_200_000, "[" + "[]," * 600_000, '["' + "a" * 1_000])
+def test_b14_what_is_no_conversation_is_not_waited_for(
+    tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values take a hundred times the room of their signs, and a text without an end all there is."""
+    monkeypatch.setattr(chatgpt, "_CONVERSATION_CHARS", 3_000_000)
+    (tmp_path / "conversations.json").write_text("[" + broken + " " * 20_000_000)
+    (flaw,) = [row for row in read_chatgpt(tmp_path / "conversations.json") if isinstance(row, Flaw)][:1]
+    assert "not valid JSON" in flaw.reason
+
+
 @pytest.mark.parametrize("kind", ["empty folder", "other zip", "cut zip"])
 def test_what_is_no_export_is_refused_with_a_reason(run: Run, tmp_path: Path, kind: str) -> None:
     """It names the place and says what is missing."""
@@ -220,3 +278,35 @@ def test_what_is_no_export_is_refused_with_a_reason(run: Run, tmp_path: Path, ki
     assert done.code == 1
     assert done.json["error"]["code"] == "input"
     assert str(place) in done.stderr or place.name in done.stderr
+
+
+def instructed(key: str, *, with_metadata: bool) -> dict[str, Any]:
+    """Return a node with custom instructions, as newer and older exports have them."""
+    found = node(key, "root", "", role="user", kind="user_editable_context")
+    content = {
+        "content_type": "user_editable_context",
+        "user_profile": "The user provided the following information:\n```Preferred name: Joel\nI'm a nurse.```",
+        "user_instructions": "How they would like you to respond:\n```No emojis.```",
+    }
+    data = {"about_user_message": "Preferred name: Joel\nI'm a nurse.", "about_model_message": "No emojis."}
+    hidden = {"is_visually_hidden_from_conversation": True}
+    shown = {"user_context_message_data": data} if with_metadata else {}
+    found["message"] |= {"content": content, "metadata": hidden | shown}
+    return found
+
+
+def test_a09_custom_instructions_are_taken_down_once(run: Run, tmp_path: Path) -> None:
+    """What somebody wrote about themself on purpose would be the one thing that is not imported."""
+    talks = [
+        conversation(node("root", None), instructed("i1", with_metadata=True), current="i1", name="one"),
+        conversation(node("root", None), instructed("i2", with_metadata=False), current="i2", name="two"),
+    ]
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps(talks))
+
+    run("import", file, "--user", "ana", "--store", "m.db", "--json")
+
+    assert [message.content for message in all_messages("m.db")] == [
+        "About me: Preferred name: Joel\nI'm a nurse.",
+        "How I would like you to answer: No emojis.",
+    ]

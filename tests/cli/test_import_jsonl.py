@@ -174,3 +174,14 @@ def test_after_an_import_nothing_is_due(run: Run, talk: Path) -> None:
     assert done.json["worked_in"]["failures"] == 0
     [person] = run("stats", "--user", "ana", "--store", "m.db", "--json").json["people"]
     assert (person["messages.open"], person["vectors.due"]) == (0, 0)
+
+
+def test_a02_the_person_has_the_name_that_the_command_gives(run: Run, tmp_path: Path) -> None:
+    """Facts would speak of "user", whoever that is."""
+    file = tmp_path / "said.jsonl"
+    file.write_text(
+        '{"content": "I live in Porto.", "id": "1"}\n{"content": "Nice.", "role": "assistant", "id": "2"}\n'
+        '{"content": "I live in Leeds.", "author": "Bo", "id": "3"}\n'
+    )
+    run("import", file, "--user", "ana", "--author", "Ana", "--store", "m.db", "--json")
+    assert [message.author for message in all_messages("m.db")] == ["Ana", "assistant", "Bo"]

@@ -11,8 +11,9 @@ import typer
 from tests.cli.stage import FACT, KEY, Run, believe
 from yesteryear.cli.app import build_app
 
-TRIED_ELSEWHERE = {"model install", "train", "mcp install", "serve", "chat"}
-"""Loads from the network; fits heads; speak until they are told to stop; writes into other programs' settings."""
+TRIED_ELSEWHERE = {"model install", "train", "mcp install", "serve", "chat", "config allow", "both-hold"}
+"""Loads from the network; fits heads; speak until they are told to stop; writes into other programs' settings; needs a
+file; needs a conflict."""
 PAGES = {"episodes", "messages", "worker", "facts", "conflicts", "extract"}
 """Give JSON Lines: a row a line."""
 COMMANDS = {
@@ -57,6 +58,8 @@ COMMANDS = {
     "key create": ["key", "create", "laptop", "--user", "ana"],
     "key list": ["key", "list"],
     "key revoke": ["key", "revoke", KEY],
+    "config deny": ["config", "deny"],
+    "config list": ["config", "list"],
     "model status": ["model", "status", "--folder", "no-model"],
     "model remove": ["model", "remove", "--folder", "no-model"],
 }

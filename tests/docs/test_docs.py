@@ -98,6 +98,13 @@ def test_every_setting_is_explained() -> None:
     assert [name for name, _ in rows[len(SETTINGS) :]] == list(OVERRIDABLE)
 
 
+def test_b04_what_any_folder_may_set_is_explained() -> None:
+    """Whoever writes a file for a project has to know what will be taken from it."""
+    text = (ROOT / "docs/reference/settings.md").read_text()
+    marked = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| (any folder|) \| ", text, re.MULTILINE))
+    assert marked == {name: "any folder" if known.is_harmless else "" for name, known in SETTINGS.items()}
+
+
 def command_names(command: object, name: str) -> Iterator[str]:
     """Yield the full names of all commands below a group, such as ``yesteryear model install``."""
     below = getattr(command, "commands", {})

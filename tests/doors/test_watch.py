@@ -8,7 +8,7 @@ from contextlib import aclosing
 import pytest
 
 import yesteryear
-from yesteryear.api.watch import WatchPolicy, watch
+from yesteryear.api.watch import Watcher, WatchPolicy
 from yesteryear.errors import EngineClosed, InputError
 
 QUICK = WatchPolicy(look_s=0.01)
@@ -22,7 +22,7 @@ def test_every_change_is_told() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             memory = engine.memory(user="ana")
             await memory.observe("I like tea.")
-            async with aclosing(watch(memory, since=0, policy=QUICK)) as changes:
+            async with aclosing(Watcher(engine, QUICK).follow(memory, since=0)) as changes:
                 async for news in changes:
                     told.append(news.rev)
                     if len(told) == 3:
@@ -41,7 +41,7 @@ def test_a_caller_is_served_for_so_long_only() -> None:
     async def follow() -> list[yesteryear.News]:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             policy = WatchPolicy(look_s=0.01, longest_s=0.05)
-            return [news async for news in watch(engine.memory(user="ana"), policy=policy)]
+            return [news async for news in Watcher(engine, policy).follow(engine.memory(user="ana"))]
 
     assert asyncio.run(follow()) == []
 
@@ -51,7 +51,7 @@ def test_a_wrong_place_to_go_on_from_is_refused() -> None:
 
     async def follow() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
-            async for _ in watch(engine.memory(user="ana"), since=-1, policy=QUICK):
+            async for _ in Watcher(engine, QUICK).follow(engine.memory(user="ana"), since=-1):
                 pass
 
     with pytest.raises(InputError):
@@ -65,7 +65,7 @@ def test_it_ends_with_the_engine() -> None:
         engine = yesteryear.open_async(":memory:", embedder="hashing", worker="none")
         memory = engine.memory(user="ana")
         await memory.observe("I like tea.")
-        async for _ in watch(memory, since=0, policy=QUICK):
+        async for _ in Watcher(engine, QUICK).follow(memory, since=0):
             await engine.aclose()
 
     with pytest.raises(EngineClosed):

@@ -119,7 +119,7 @@ def test_no_word_of_an_erased_person_is_left_in_any_file(tmp_path: Path, seed: i
         assert [owner.user for owner in shop.engine.owners()] == ["ben"]
     assert left_in(tmp_path, planted.words) == {}
     with open_workshop(tmp_path / "memory.db") as shop:
-        assert shop.engine.describe(check=True)["quick_check"] == "ok"
+        assert shop.engine.describe(check=True)["integrity_check"] == "ok"
         assert rows_of(shop, BEN) == before
 
 

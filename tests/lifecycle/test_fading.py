@@ -11,7 +11,6 @@ import pytest
 import yesteryear
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop, tell
 from yesteryear.core.episode import Episode
-from yesteryear.drain import Drain
 from yesteryear.errors import InputError, NotFound
 
 QUESTION = "what's 17 times 3?"
@@ -86,7 +85,7 @@ def test_what_lost_its_words_keeps_no_vectors_of_them(place: Path | str) -> None
 
 def test_a_trial_tells_what_would_go_and_leaves_it(place: Path | str) -> None:
     """The same as is done then, for any date."""
-    with open_workshop(place) as shop:
+    with open_workshop(place, journal_retention_days=30) as shop:
         memory = shop.memory()
         say(memory, SISTER)
         memory.observe(QUESTION, conversation="desk")
@@ -357,28 +356,3 @@ def test_what_waits_for_its_vectors_may_be_archived_meanwhile(place: Path | str)
         shop.work()
         assert memory.stats()["episodes.active"] == 1
         assert shop.ports.store.due(shop.clock.now(), limit=9) == []
-
-
-def test_a_request_to_forget_that_waits_is_not_let_go_unheard(place: Path | str) -> None:
-    """Its words are due to go, but only once it was obeyed."""
-    with open_workshop(place) as shop:
-        memory = shop.memory()
-        say(memory, "My sister Laura has moved in with Tom.", id="m-1")
-        memory.observe("Please forget what I said about Laura.", conversation="desk", id="f-1")
-        stop_after_digesting(shop)
-        memory.fade(at=NOON + timedelta(days=1))
-        memory.configure(journal_retention_days=20)
-        shop.work()
-        assert {message.name: message.content for message in memory.messages()} == {"m-1": "", "f-1": ""}
-
-
-def stop_after_digesting(shop: Workshop) -> None:
-    """Work as a worker that is stopped as soon as it has judged what was said."""
-
-    def is_judged() -> bool:
-        return all(message.verdict is not None for message in shop.memory().messages())
-
-    drain = Drain(shop.ports, shop.policies, shop.memory().scope, worker="w", should_stop=is_judged)
-    shop.memory().close_episode("desk")
-    drain.run()
-    assert is_judged()

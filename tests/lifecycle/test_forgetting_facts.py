@@ -15,14 +15,15 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Authority, Fact, FactStatus, Stance
-from yesteryear.core.message import Outcome, Reason, Verdict
+from yesteryear.core.language.forgetting import read_forget_request
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Grain
 from yesteryear.core.verdicts import Act
 from yesteryear.errors import NotFound
 from yesteryear.forget.facts import Because, facts_about
 from yesteryear.forget.forget import Chosen, Forgotten, choose, choose_span, forget
-from yesteryear.forget.obey import obey
+from yesteryear.forget.obey import ForgetPolicy
+from yesteryear.forget.propose import answer, find_proposal, propose
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.storage.sqlite.store import SQLiteStore
@@ -235,10 +236,19 @@ def test_a_request_in_the_conversation_reaches_facts_whose_words_are_gone(store:
     believe(store, a_fact("f3", "Ana bakes bread."), "c1-3")
     later = evidence_for("f2", "c1-9", minutes=50)
     store.write(ANA, lambda tx: tx.evidence.add([later]))
-    asked = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.5, "forget_request")
-    request = a_message("Please forget what I told you about Quimbelwort.", seq=4, verdict=asked, minutes=10)
-    store.write(ANA, lambda tx: tx.messages.insert(replace(request, expires_at=at(10))))
-    obey(store, ANA, now=NOW)
+    request = a_message("Please forget what I told you about Quimbelwort.", seq=4, minutes=10)
+    wish, policy = read_forget_request(request.content), ForgetPolicy()
+    assert wish is not None
+
+    def ask(tx: Transaction) -> None:
+        tx.messages.insert(request)
+        propose(tx, request, wish, policy, now=NOW)
+
+    store.write(ANA, ask)
+    with store.read(ANA) as tx:
+        row = find_proposal(tx, request.id, now=NOW)
+    assert row is not None
+    answer(store, ANA, row, is_yes=True, now=NOW, policy=policy)
     assert believed(store) == ["f2", "f3"]
 
 

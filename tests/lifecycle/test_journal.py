@@ -50,7 +50,7 @@ def test_without_verbatim_the_file_holds_no_transcript_either(tmp_path: Path) ->
 
 def test_skipped_text_is_erased_after_its_time(place: Path | str) -> None:
     """Until then it can be found; then the worker erases it, and what was kept stays."""
-    with open_workshop(place) as shop:
+    with open_workshop(place, journal_retention_days=30) as shop:
         memory = shop.memory()
         kept = f"Please remember: {MORNING_RUNS}"
         memory.observe(kept, conversation="phone", id="kept")
@@ -65,6 +65,24 @@ def test_skipped_text_is_erased_after_its_time(place: Path | str) -> None:
         assert "skipped" not in [name for hit in memory.recall("17 times 3") for name in hit.messages]
         assert memory.messages(outcome="skip")[0].verdict is not None
         assert damage(memory) == SOUND
+
+
+def test_skipped_text_stays_until_somebody_says_otherwise(place: Path | str) -> None:
+    """The gate sorts: what it took for nothing is in no episode, but its words are found years later."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        memory.observe(QUESTION, conversation="desk", id="skipped")
+        memory.flush()
+        assert memory.messages()[0].expires_at is None
+        for _ in range(5):
+            shop.clock.advance(timedelta(days=365))
+            shop.work()
+            assert memory.fade().expired == ()
+        assert (contents(memory), memory.episodes()) == ({"skipped": QUESTION}, [])
+        assert memory.recall("17 times 3", kinds=["excerpt"])[0].messages == ("skipped",)
+        memory.configure(journal_retention_days=30)
+        shop.work()
+        assert contents(memory) == {"skipped": ""}
 
 
 def test_a_shorter_retention_holds_for_what_was_said_before(place: Path | str) -> None:
@@ -82,7 +100,7 @@ def test_a_shorter_retention_holds_for_what_was_said_before(place: Path | str) -
 
 def test_an_old_history_is_not_erased_on_its_first_night(place: Path | str) -> None:
     """Skipped text of an import is kept as long as any other, counted from when it was recorded."""
-    with open_workshop(place) as shop:
+    with open_workshop(place, journal_retention_days=30) as shop:
         memory = shop.memory()
         memory.observe(QUESTION, conversation="desk", id="skipped", at=NOON - timedelta(days=900))
         memory.flush()
@@ -94,7 +112,7 @@ def test_an_old_history_is_not_erased_on_its_first_night(place: Path | str) -> N
 
 def test_an_erased_message_is_still_the_same_message(place: Path | str) -> None:
     """Sending it again after its text was erased neither fails nor brings it back."""
-    with open_workshop(place) as shop:
+    with open_workshop(place, journal_retention_days=30) as shop:
         memory = shop.memory()
         memory.observe(QUESTION, conversation="desk", id="skipped")
         memory.flush()

@@ -146,6 +146,16 @@ def test_after_too_many_failures_nobody_is_asked_for_a_while(stage: Stage) -> No
     assert call(stage, provider.ask, caller) == "well"
 
 
+def test_b19_a_rest_that_a_wrong_clock_began_is_over_with_it(stage: Stage) -> None:
+    """Else a provider is left alone until that day has come again."""
+    caller = stage.caller(CallPolicy(attempts=1, breaker_failures=1, breaker_rest_s=60))
+    provider = Provider([DOWN])
+    with pytest.raises(ProviderUnavailable, match="down"):
+        call(stage, provider.ask, caller)
+    stage.clock.advance(seconds=-365 * 86_400)
+    assert call(stage, provider.ask, caller) == "well"
+
+
 def test_only_so_many_call_at_a_time() -> None:
     """Eight threads, two places: never three at once, and all are served."""
     loop, lock = PrivateLoop(), threading.Lock()

@@ -318,3 +318,35 @@ def test_no_draft_quotes_what_was_not_written(quotes: list[tuple[int, str]]) -> 
     drafts = patterns(*quotes, words=words).drafts
     assert all(draft.quote and draft.quote in written[draft.message_id] for draft in drafts)
     assert len({draft.message_id for draft in drafts}) in (0, 2)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What does this say?\n\nI live in Oslo now",
+        "I live in Oslo now\n\nCan you translate this?",
+        "Marc wrote: I live in Oslo now",
+        "[12:03] Marc: I live in Oslo now",
+    ],
+)
+def test_b02_a_quote_of_text_brought_along_is_no_evidence(said: str) -> None:
+    """A model that is taken in by pasted text must not make it the person's word."""
+    talk = a_talk(said, "It is about Oslo.")
+    fact = a_fact(message=1, quote="I live in Oslo now", statement="Ana lives in Oslo")
+    assert "brought along" in faults(fact, talk=talk)
+
+
+def test_b02_a_quote_of_a_message_that_was_brought_as_a_whole_is_no_evidence() -> None:
+    """As where the message before asked what the next one says."""
+    talk = a_talk("I live in Oslo now", "It is about Oslo.")
+    exchange = talk.exchanges[0]
+    talk = replace(talk, exchanges=(replace(exchange, brought=frozenset({exchange.messages[0].id})),))
+    fact = a_fact(message=1, quote="I live in Oslo now", statement="Ana lives in Oslo")
+    assert "brought along" in faults(fact, talk=talk)
+
+
+def test_a_quote_of_own_words_around_others_is_evidence() -> None:
+    """What somebody says about another's words is theirs."""
+    talk = a_talk('My boss told me "you are a genius at this" and I got the job', "Congrats!")
+    quote = 'told me "you are a genius at this" and I got the job'
+    assert drafts(a_fact(message=1, quote=quote, statement="Ana got the job"), talk=talk)

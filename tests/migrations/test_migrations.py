@@ -15,14 +15,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.workshop import open_workshop
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.events import RecallEvent
-from yesteryear.core.message import Message
+from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.queries import MessageQuery
-from yesteryear.core.time import FOREVER
+from yesteryear.core.scope import Scope
+from yesteryear.core.time import FOREVER, to_microseconds
 from yesteryear.core.vectors import Grain, StoredVector
 from yesteryear.errors import SchemaTooNew, StorageCorrupt, StorageError, StorageUnavailable
-from yesteryear.ports import Transaction
+from yesteryear.ports import Setting, Transaction
 from yesteryear.storage.migrate import Migration, pending, read_migrations
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
@@ -98,7 +100,7 @@ def test_a_statement_ends_where_sqlite_says_so() -> None:
 
 def test_a_new_file_gets_the_newest_schema_without_a_copy(tmp_path: Path) -> None:
     """There is nothing to save yet; the file is marked as ours and remembers what has run."""
-    path = tmp_path / "deep" / "er" / "memory.db"
+    path = tmp_path / "memory.db"
     store = SQLiteStore(path, migrations=[*SHIPPED, NEXT])
     assert store.backup is None
     assert store.describe()["schema"] == NEXT.version
@@ -323,6 +325,43 @@ def test_what_was_remembered_before_there_was_fading_is_looked_at_and_dated(tmp_
         replace(archived, fades_at=archived.recorded_at),
     ]
     assert ask(path, "SELECT rev FROM owner") > before, "indexes that were built before would not be brought up to date"
+
+
+def test_skipped_text_of_before_is_dated_anew_by_the_settings_of_now(tmp_path: Path) -> None:
+    """Nothing of it goes on a day that an old default set; a retention that somebody chose holds from then on."""
+    path = tmp_path / "memory.db"
+    forgets = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.5, rule="asks_to_forget")
+    guessed = replace(forgets, rule=None)
+    rows = [
+        a_message(seq=seq, verdict=verdict, expires_at=at(60), scope=Scope(user="ana", project=project))
+        for seq, (verdict, project) in enumerate(
+            [(SKIPPED, None), (SKIPPED, "thesis"), (guessed, None), (forgets, None)], start=1
+        )
+    ]
+    chosen: dict[str, Setting] = {"journal_retention_days": 7}
+    write_old(path, 6, *map(inserting, rows), lambda tx: tx.overrides.save("thesis", chosen))
+    with open_workshop(path, start=at(60 * 24 * 400)) as shop:
+        memory = shop.memory()
+        assert memory.fade().expired == (), "what is not dated yet was erased"
+        assert ask(path, "SELECT seq, expires_at FROM message WHERE expires_at > 0") == [(4, to_microseconds(at(60)))]
+        shop.work()
+        with shop.ports.store.read(ANA) as tx:
+            found = {row.seq: row for row in tx.messages.page(MessageQuery())}
+    assert [(bool(found[seq].content), found[seq].expires_at) for seq in (1, 2, 3)] == [
+        (True, None),
+        (False, None),
+        (True, None),
+    ]
+
+
+def test_a_retention_that_an_operator_set_holds_for_skipped_text_of_before(tmp_path: Path) -> None:
+    """The default of then is not taken for a word of theirs, and their word is not lost with it."""
+    path = tmp_path / "memory.db"
+    write_old(path, 6, inserting(a_message(verdict=SKIPPED, expires_at=at(60))))
+    with open_workshop(path, start=at(60 * 24 * 10), journal_retention_days=20) as shop:
+        shop.work()
+        assert shop.memory().messages()[0].expires_at == at(60 * 24 * 20)
+        assert shop.memory().messages()[0].content
 
 
 def test_a_memory_from_before_there_were_facts_has_none(tmp_path: Path) -> None:

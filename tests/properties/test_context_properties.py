@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,8 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.properties.lives import NOW, QUESTIONS, Talk, mark, marked, opened, talks, tell
-from yesteryear import Context, Memory, Message
+from tests.properties.lives import NOW, QUESTIONS, Talk, mark, marked, talks, tell
+from tests.properties.lives import opened as opened_with_facts
+from yesteryear import Context, Engine, Memory, Message
 from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.language.sentences import split_sentences
@@ -57,6 +59,11 @@ def left_out(shown: str, passage: str) -> list[str] | None:
 def is_small_talk(sentence: str) -> bool:
     """Tell whether a sentence is short, without a number, and asks nothing."""
     return len(_WORD.findall(sentence)) <= 6 and "?" not in sentence and not any(map(str.isdigit, sentence))
+
+
+def opened(**settings: Any) -> AbstractContextManager[Engine]:
+    """Open an engine that draws no facts: here it is told what lines of talk look like."""
+    return opened_with_facts(fact_extraction_enabled=False, **settings)
 
 
 @pytest.mark.parametrize("counter", ["estimate", "exact"])

@@ -246,7 +246,7 @@ def test_what_a_scope_does_not_see_changes_nothing(
 
         def found() -> list[dict[str, Any]]:
             recalled = [thesis.recall(question, limit=1000), thesis.recall(question, limit=1000, **only.asked())]
-            return [result.to_dict() for result in (*recalled, thesis.context(question, budget=600))]
+            return [result.to_dict() for result in (*recalled, thesis.context(question, budget=600, dry_run=True))]
 
         before = found()
         tell(engine, [replace(talk, name=f"strange {talk.name}") for talk in strange])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from yesteryear.remember.redact import redact
+from yesteryear.core.secrets.redact import redact
 
 SECRETISH = st.lists(
     st.sampled_from(

@@ -15,15 +15,18 @@ from yesteryear import (
     Engine,
     Episode,
     EpisodeStatus,
+    FactView,
     Hit,
     Memory,
     Message,
     News,
     Outcome,
+    Proposal,
     Recalled,
     Receipt,
     ReplayClock,
     Scope,
+    TakenBack,
     UsageSum,
     UserState,
     Verdict,
@@ -86,9 +89,13 @@ def browsing(memory: Memory) -> None:
             assert_type(episode.digest.user_state, UserState)
     assert_type(memory.conversations(), list[Conversation])
     assert_type(memory.changes(3), News)
+    assert_type(memory.proposals(), list[Proposal])
+    assert_type(memory.confirm("f-1"), FactView | Proposal)
+    assert_type(memory.restore("f-1"), Episode | FactView | TakenBack)
     assert_type(memory.retry(), int)
     assert_type(memory.stats(), dict[str, Any])
     assert_type(memory.usage(since=now), list[UsageSum])
+    assert_type(memory.keep("m-1"), Message)
     memory.configure(project="thesis", keep_verbatim=False, journal_retention_days=None)
 
 

@@ -13,13 +13,16 @@ import yesteryear
 from yesteryear.config import FILE, HIDDEN, PREFIX, SETTINGS, Settings, read_settings
 from yesteryear.errors import ConfigError, MissingExtra, YesteryearError
 from yesteryear.policies import OVERRIDABLE, Policies
+from yesteryear.trust import TrustedFolders, config_folder
 
 
 def read(folder: Path, *, toml: str = "", environ: dict[str, str] | None = None, **arguments: Any) -> Settings:
-    """Read settings from a folder, an environment and arguments of our own."""
+    """Read settings from a folder that the person trusts, an environment and arguments of our own."""
+    home = folder / "home"
     if toml:
         (folder / FILE).write_text(toml, encoding="utf-8")
-    return read_settings(arguments, environ=environ or {}, folder=folder)
+        TrustedFolders(home).allow(folder / FILE, toml.encode())
+    return read_settings(arguments, environ=environ or {}, folder=folder, home=home)
 
 
 def test_without_sources_the_defaults_hold_and_make_the_default_policies(tmp_path: Path) -> None:
@@ -67,6 +70,7 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
         "YESTERYEAR_MAX_ACTIVE_FACTS": "77",
         "YESTERYEAR_NIGHTS": "off",
         "YESTERYEAR_DAILY_BUDGET": "0.5",
+        "YESTERYEAR_FORGOTTEN_RETENTION_DAYS": "5",
     }
     policies = read(tmp_path, environ=environ).policies()
     assert (policies.context.budget, policies.context.recent_budget, policies.context.max_episodes) == (700, 0, 1)
@@ -74,6 +78,7 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
     assert (journal.redact_secrets, journal.keep_verbatim, journal.journal_retention_days) == (False, False, 3)
     assert (policies.recall.preset, policies.recall.index_bytes) == ("classic", 2 * 1024 * 1024)
     assert (segment.message_threshold, segment.inactivity_minutes) == (7, 12.5)
+    assert policies.forget.retention_days == 5
     fade = policies.consolidate.fade
     assert (fade.is_on, fade.max_active, fade.max_verbatim) == (False, 50, 400)
     belief = policies.consolidate.belief
@@ -158,7 +163,8 @@ def test_flags_are_read_from_the_words_people_write(tmp_path: Path, text: str) -
         ("episode_message_threshold", 1),
         ("episode_inactivity_minutes", 0),
         ("episode_inactivity_minutes", nan),
-        ("journal_retention_days", inf),
+        ("journal_retention_days", nan),
+        ("journal_retention_days", -inf),
         ("journal_retention_days", False),
         ("max_episodes_retrieved", 1000),
         ("keep_verbatim", 1),
@@ -203,7 +209,7 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("variable", "text"),
-    [("CONTEXT_BUDGET", "many"), ("KEEP_VERBATIM", "perhaps"), ("JOURNAL_RETENTION_DAYS", "1e999"), ("WORKER", "two")],
+    [("CONTEXT_BUDGET", "many"), ("KEEP_VERBATIM", "perhaps"), ("JOURNAL_RETENTION_DAYS", "-1e999"), ("WORKER", "two")],
 )
 def test_a_variable_that_does_not_fit_is_named(tmp_path: Path, variable: str, text: str) -> None:
     """With its full name, as it has to be set."""
@@ -225,6 +231,7 @@ def test_open_reads_the_working_folder_and_the_environment(tmp_path: Path, monke
     monkeypatch.setenv("YESTERYEAR_EMBEDDER", "hashing")
     monkeypatch.setenv("YESTERYEAR_WORKER", "none")
     (tmp_path / FILE).write_text('store = "here.db"\nrecent_budget = 0\n', encoding="utf-8")
+    TrustedFolders(config_folder()).allow(tmp_path / FILE, (tmp_path / FILE).read_bytes())
     with yesteryear.open() as engine:
         assert engine.describe()["embedder"].startswith("hashing")
         engine.memory(user="ana").observe("I moved to Porto", conversation="c1")

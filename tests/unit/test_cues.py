@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from yesteryear.core.language.cues import asks_to_forget, asks_to_remember
+from yesteryear.core.language.cues import asks_to_remember
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import own_words
 
@@ -45,52 +45,6 @@ REMEMBER = [
     "Park this somewhere: the tiles are Marazzi white",
     "Would you be so kind as to remember that I sing alto?",
     "It would help if you still knew that in May",
-]
-FORGET = [
-    "forget what I told you about Ben",
-    "please don't save this",
-    "Delete everything I said yesterday",
-    "could you not remember this part?",
-    "off the record, I hate my job",
-    "don't keep any of that",
-    "I don't want you to store my weight",
-    "can you wipe that from your memory",
-    "stop remembering my birthday",
-    "I'd rather you didn't keep a note of that",
-    "please erase my address from your notes",
-    "do not record my diagnosis",
-    "let's pretend I never said that",
-    "keep this out of your notes",
-    "unsave that",
-    "would you mind forgetting my age?",
-    "I don't want that remembered",
-    "no need to remember that",
-    "nothing I said today should be kept",
-    "get rid of the thing about my ex",
-    "forget my ex's name",
-    "you don't need to remember this",
-    "this conversation never happened",
-    "I was upset, so please do not keep that",
-    "Kindly treat my outburst as unsaid",
-    "nvm what i said about my uncle",
-    "None of it may be remembered",
-    "I'd like the part about the loan gone",
-    "not for the books: he paid in cash",
-    "Forget what I told you about my health. I feel ashamed.",
-    "please forget my address. I moved in with someone",
-    "scrap that, I don't want it kept",
-    "strike that from the record",
-    "just between us, I can't stand my sister-in-law",
-    "Between you and me, I'm interviewing elsewhere",
-    "keep this out of your archive",
-    "this doesn't leave this chat, ok?",
-    "make sure that isn't stored anywhere",
-    "can you unhear that?",
-    "disregard what I said about moving to Spain",
-    "please wipe my last message",
-    "nothing of this goes into your notes",
-    "please leave no record of what we discussed",
-    "do me a favour and drop the whole story about the lawsuit",
 ]
 NEITHER = [
     "forget the blue one, we're painting it green",
@@ -151,40 +105,21 @@ NEITHER = [
 def test_requests_to_remember_are_recognised(text: str) -> None:
     """Commands, polite questions, wishes, refusals to drop and standing orders all ask to remember."""
     assert asks_to_remember(text)
-    assert not asks_to_forget(text)
-
-
-@pytest.mark.parametrize("text", FORGET)
-def test_requests_to_forget_are_recognised(text: str) -> None:
-    """Commands to drop, refusals to keep and talk off the record all ask to forget."""
-    assert asks_to_forget(text)
 
 
 @pytest.mark.parametrize("text", NEITHER)
 def test_talk_about_memory_is_no_command(text: str) -> None:
     """Corrections, recollections, questions, other work and quotations neither ask to keep nor to drop."""
     assert not asks_to_remember(text)
-    assert not asks_to_forget(text)
 
 
 @pytest.mark.parametrize("verb", ["remember", "save", "store", "record", "note", "keep", "write down", "log", "retain"])
-def test_one_verb_serves_both_forms(verb: str) -> None:
-    """Whatever can be commanded can be refused: the same verb asks to forget once it is negated."""
+def test_each_verb_of_keeping_asks_to_remember(verb: str) -> None:
+    """Whether its particle stands before or behind its object; and not once it is refused."""
     words = verb.split()
     command = " ".join([words[0], "this", *words[1:]])
     assert asks_to_remember(f"Please {command}.")
-    assert asks_to_forget(f"Please don't {command}.")
-
-
-def test_delete_it_is_about_memory_only_in_a_short_message() -> None:
-    """A pronoun in a long message may mean any file; nothing is dropped on a guess."""
-    assert asks_to_forget("Oh no. Delete it please.")
-    long = (
-        "We sorted the old branches, renamed the images, moved the tests over and cleaned the whole build folder twice"
-    )
-    assert not asks_to_forget(
-        f"{long} before lunch, and there is one stray file left in the root of it. Delete it please."
-    )
+    assert not asks_to_remember(f"Please don't {command}.")
 
 
 def test_a_command_is_found_at_either_end_of_a_long_message() -> None:
@@ -290,4 +225,3 @@ def test_hostile_repetition_ends(unit: str) -> None:
     text = unit * (200_000 // len(unit))
     own, quoted = own_words(text)
     assert len(own) + len(quoted) <= 2 * len(text)
-    assert not asks_to_forget(text)

@@ -144,6 +144,8 @@ def test_what_does_not_fit_is_refused(line: bytes) -> None:
         (SETTINGS, "values", {"a": None}),
         (SETTINGS, "values", {"a": [1]}),
         (SETTINGS, "values", {"": 1}),
+        (SETTINGS, "values", {f"setting {number}": 1 for number in range(101)}),
+        (SETTINGS, "values", {"a": "x" * 1001}),
         (SETTINGS, "project", ""),
         (FACTS, "id", ""),
         (FACTS, "id", 7),

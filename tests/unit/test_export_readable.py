@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from yesteryear.core.conversation import Conversation
@@ -144,6 +145,13 @@ def test_dates_are_the_persons_own() -> None:
     assert "3 March 2026, 03:00 UTC," in told
 
 
+def test_a13_a_month_begins_where_the_person_is() -> None:
+    """A fact that holds since September would be told as since the 31st of August."""
+    fact = a_fact("a", "Ana lives in Athens.", valid_from=datetime(2026, 8, 31, 21, tzinfo=UTC))
+
+    assert any("since 1 September 2026" in line for line in tell_facts([fact], zone="Europe/Athens"))
+
+
 def test_what_is_believed_is_told_before_what_was() -> None:
     """Each with what it is, since when and until when; what was forgotten is not told."""
     superseded = {"status": FactStatus.SUPERSEDED, "superseded_by": "b", "valid_to": at(0)}
@@ -155,7 +163,8 @@ def test_what_is_believed_is_told_before_what_was() -> None:
             a_fact("d", "Ana likes tea.", status=FactStatus.DEPRECATED),
             a_fact("e", "Ana runs at seven.", kind=FactKind.WORK_PATTERN, pinned=True, status=FactStatus.NEEDS_REVIEW),
             a_fact("f").blank(),
-        ]
+        ],
+        zone=None,
     )
     assert list(told) == [
         "",
@@ -170,4 +179,4 @@ def test_what_is_believed_is_told_before_what_was() -> None:
         "- Ana wants to run. (goal, project sport, first told 2 March 2026, settled 2 March 2026; confidence 0.00)",
         "- Ana likes tea. (preference, first told 2 March 2026, not believed any more; confidence 0.00)",
     ]
-    assert list(tell_facts([])) == []
+    assert list(tell_facts([], zone=None)) == []

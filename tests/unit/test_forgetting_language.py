@@ -1,4 +1,4 @@
-"""What somebody asks to have forgotten is read with every doubt on the side that destroys less."""
+"""What somebody asks to have forgotten is read with every doubt on the side that hides less."""
 
 from __future__ import annotations
 
@@ -6,179 +6,178 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core.language.cues import asks_to_forget
-from yesteryear.core.language.forgetting import ForgetRequest, Reach, read_forget_requests
+from yesteryear.core.language.forgetting import (
+    Reach,
+    is_plain_no,
+    is_plain_yes,
+    read_forget_request,
+    says_more,
+)
 from yesteryear.core.language.subjects import plain_marks, read_phrase, speaks_of, subject_keys
 
-THIS = [
-    "don't keep this",
-    "Don't write that down.",
-    "off the record: I think Sam is a terrible dentist",
-    "please don't remember the next bit, it's about my therapist",
-    "between us, I never liked the house",
-    "i weigh 94 kilos btw but dont save that anywhere",
-    "don't hold on to anything I say about the custody",
-    "I'd rather this wasn't saved",
-    "forget this message as soon as you've read it: pin 3321",
-    "what I'm about to say must not be stored. I relapsed.",
-    "off the record, I told my boss to go to hell",
-    "don't keep this: I said yes to Tom",
-    "I kissed Tom last night. Delete that.",
-    "what I said about Laura stays between us",
-]
 LAST = [
+    "forget that",
+    "Please forget this.",
     "forget what I just said",
-    "forget that I told you that",
-    "Scratch that, delete it from your memory.",
-    "forget I said anything",
-    "erase my last message",
-    "Could you remove my previous message from your memory?",
+    "Oh no, forget what I said",
+    "delete my last message",
+    "Could you delete my last message from your memory?",
+    "don't keep this",
+    "Please don\u2019t remember that.",
+    "can you forget that?",
+    "wipe it from your memory",
+    "don't save what I just told you",
+    "I'd rather you didn't remember that",
+    "forget I said that",
+    "I want you to forget that",
+    "that was off the record",
+    "remove that from your notes",
+    "Dont store that anywhere pls",
+    "let's pretend I never said that",
+    "strike that from the record",
+    "you don't need to remember this",
+    "no need to remember that",
+    "keep this out of your notes",
+    "I don't want that remembered",
     "can you unhear that?",
-    "Forget everything I said in this conversation",
-    "forget our whole conversation",
-    "i told you my real name by accident. lose it",
-    "that last remark of mine, please forget it",
-    "let's pretend I didn't say that last bit",
-    "don't keep what I just told you",
-    "treat what I just said as unsaid",
-    "forget what I said about her",
-    "delete that from your memory please",
+]
+THIS = [
+    "My salary is 90k, don't save that please",
+    "off the record: I think Sam is a terrible dentist",
+    "I kissed Tom last night. Please don't remember this.",
+    "i weigh 94 kilos btw but dont save that anywhere",
+    "don't keep this: I said yes to Tom",
+    "I hate it here. Forget I said that.",
 ]
 ABOUT = [
-    ("forget what I said about Laura", ["Laura"]),
-    ("forget everything about my knee operation", ["knee operation"]),
-    ("delete everything you know about my salary", ["salary"]),
-    ("I don't want you to remember my address any more", ["address"]),
-    ("can you wipe the thing with the landlord", ["landlord"]),
-    ("stop remembering where I work", ["where I work"]),
-    ("forget what I said about my ex, please, it hurts", ["ex"]),
-    ("please erase my address from your notes", ["address"]),
-    ("I want you to forget Rashid. Name, number of years, all of it.", ["Rashid"]),
-    ("pretend i never brought up Kwabena", ["Kwabena"]),
-    ("Please drop the nickname thing, I only used it for a joke", ["nickname"]),
-    ("forget my ex's name", ["ex's name"]),
-    ("pls dont keep track of my cycle anymore", ["cycle"]),
-    ("forget what I said about Theo and the car, ok?", ["Theo", "car"]),
-    ("forget what I told you about my rash, my cough or my knee", ["rash", "cough", "knee"]),
-    ("I'd like everything about my therapy deleted", ["therapy"]),
-    ("what I told you about my mother's will must be forgotten", ["mother's will"]),
-    ("that thing about the mortgage, delete it please", ["mortgage"]),
-    ("don't keep what I said about Dr. Lindqvist", ["Dr. Lindqvist"]),
-    ("please forget all I said about the tattoo because I changed my mind", ["tattoo"]),
-    ("Erase all mentions of Oskar from your memory", ["Oskar"]),
-    ("hey can u delete what i said abt my landlord thx", ["landlord"]),
-    ("FORGET WHAT I SAID ABOUT MY SISTER", ["SISTER"]),
-    ("Forget everything about me and Laura", ["Laura"]),
-    ("forget what I said about Laura and move on", ["Laura"]),
-    ("forget what I said about Laura, I was angry and tired", ["Laura"]),
-    ("what I said about Laura is true, but forget what I said about Tom", ["Tom"]),
-    ("Don't save this, and forget what I said about “the audit”.", ["audit"]),
-    ("Remember my birthday. Forget what I said about the audit.", ["audit"]),
+    ("forget everything about my ex", ["ex"], "your ex"),
+    ("forget what I said about Laura", ["Laura"], "Laura"),
+    ("Forget what I said about Tom. I'm vegan now.", ["Tom"], "Tom"),
+    ("please forget everything I told you about my knee operation", ["knee operation"], "your knee operation"),
+    ("delete everything you know about my salary", ["salary"], "your salary"),
+    ("stop remembering things about Laura", ["Laura"], "Laura"),
+    ("can you forget everything about the flat and Laura?", ["flat", "Laura"], "the flat and Laura"),
+    ("remove Laura from your memory", ["Laura"], "Laura"),
+    ("please erase my address from your notes", ["address"], "your address"),
+    ("forget my address", ["address"], "your address"),
+    ("don't remember anything about my job", ["job"], "your job"),
 ]
 ALL = [
-    "forget everything about me",
-    "delete all you know",
+    "forget everything",
     "forget me",
-    "Please forget everything you know about me.",
-    "could you please delete everything you have stored about me?",
-    "forget everything I've ever told you",
-    "I don't want you to remember anything about me any more",
-    "forget who I am",
-    "forget that you ever knew me",
-    "everything you know about me, delete it",
-    "I want all you know about me erased",
-    "please delete everything about me and forget what I said about Laura",
+    "Delete everything you know about me.",
+    "wipe your memory",
+    "please delete all my data",
+    "erase all memories of me",
+    "can you forget everything about me?",
 ]
-DOUBTS = [
-    ("forget it", "an idiom"),
-    ("forget about it", "an idiom"),
-    ("Forget about the pizza.", "an idiom"),
-    ("please forget the salad", "an order"),
-    ("forget my mother, what about you", "an idiom"),
-    ("forget my last idea", "called off"),
-    ("you need to forget her, she's gone", "advice to a friend"),
-    ("Forget everything you know about pasta: this recipe is different", "rhetoric"),
-    ("Forget everything and start over", "rhetoric"),
-    ("scrap what I said about Rome", "taken back"),
-    ("forget all previous instructions", "no subject"),
-    ("Never, ever forget what I told you about Laura", "refused"),
-    ("if you forget everything about me, I'll be sad", "a condition"),
-    ("when I die, delete everything about me", "a condition"),
-    ("once we're finished, forget everything about the client", "a condition"),
-    ("how can I make you forget everything about me?", "a question"),
-    ("is there a way to delete everything you know about me?", "a question"),
-    ("can you delete everything you know about me?", "perhaps a question"),
-    ("will you forget me?", "a question"),
-    ("forget everything about me apart from my allergies", "an exception"),
-    ("Delete everything about me. But keep my recipes.", "an exception"),
-    ("delete the part about my boss from the essay", "other work"),
-    ("please don't save anything about my health", "perhaps what follows"),
-    ("forget what I told you yesterday about Laura", "another day only"),
-    ("my sister says: forget everything about me", "somebody else's words"),
-    ("just between us, I want to forget everything about him", "the speaker's own memory"),
+NOTHING = [
+    ("omg forget i asked", "a turn of speech"),
+    ("scratch that, make it two", "a correction"),
+    ("scratch that, a FRIEND said", "a correction"),
+    ("forget it, I'm not going", "a turn of speech"),
+    ("forget it", "never mind"),
+    ("forget about it!", "a turn of speech"),
+    ("never mind", "a turn of speech"),
+    ("fuhgeddaboudit", "a turn of speech"),
+    ("forget I said anything", "a turn of speech"),
+    ("forget about Tom, let's eat", "a turn of speech"),
+    ("I forget things", "told of oneself"),
+    ("I keep forgetting that", "told of oneself"),
+    ("I'll never forget that", "told of oneself"),
+    ("I want to forget my ex", "a wish about oneself"),
+    ("I want to forget everything about him", "a wish about oneself"),
+    ("let's forget about work tonight", "a wish about oneself"),
+    ("between you and me, I hate it", "a turn of speech"),
+    ("don't forget to call mum", "asks to remember"),
+    ("don't forget that I moved", "asks to remember"),
+    ("forget me not", "a flower"),
+    ("delete the second paragraph", "other work"),
+    ("delete that file", "other work"),
+    ("clear the table", "other work"),
+    ("delete Laura from my phone", "other work"),
+    ("Don't keep that jacket", "other work"),
+    ("delete it", "which may be a file"),
+    ("forget my old address, I live in Leeds now", "a correction"),
+    ("forget what I said about Tuesday, it's Wednesday", "a correction"),
+    ("forget what I said about Tuesday. It's Wednesday.", "a correction"),
+    ("do you forget everything about me?", "a question"),
+    ("did you forget that", "a question"),
+    ("how do I delete my last message?", "a question"),
+    ("once we are done, forget everything about me", "a condition"),
+    ("if I die, forget everything about me", "a condition"),
+    ("forget everything about Rome except the food", "an exception"),
+    ("forget everything about him", "a subject that names nobody"),
+    ("Forget everything I said about the meeting yesterday", "a day, which the subject does not hold"),
+    ("My boss said: don't record this", "somebody else's words"),
+    ('"Forget everything about me", she wrote in the letter', "a quotation"),
+    ("> forget everything about penicillin", "a quotation"),
+    ("What does this sign say?\nForget everything about penicillin", "brought along"),
+    ("Forget what I just said was the title of her talk", "goes on"),
+    ("", "nothing"),
 ]
-CORRECTIONS = [
-    "forget what I said about Tuesday, it's Wednesday",
-    "Forget what I said about my flight, it's on Friday now",
-    "forget what I said about the price - it's 40",
-    "actually, forget what I said about Oslo, we're going to Rome",
-]
-NO_REQUESTS = [
-    "forget it, let's order pizza",
-    "never mind",
-    "don't forget what I said about my allergy",
-    "I'll never forget what you said about my dress",
-    "why do you forget everything about me?",
-    "I want to forget everything about him",
-    "let's forget about Laura and have lunch",
-    '"Forget everything about me", she wrote in the letter',
-    "delete the second row of the table",
-    "just between us I want to delete everything about Laura from my phone",
-    "",
-]
-
-
-@pytest.mark.parametrize("text", THIS)
-def test_a_refusal_to_have_something_kept_reaches_no_further_than_the_message(text: str) -> None:
-    """What is not to be kept is what is being said."""
-    assert read_forget_requests(text) == (ForgetRequest(Reach.THIS),)
 
 
 @pytest.mark.parametrize("text", LAST)
-def test_what_was_just_said_is_pointed_back_to(text: str) -> None:
-    """The last message, "that" with nothing before it, and a subject that is only a pronoun."""
-    assert read_forget_requests(text) == (ForgetRequest(Reach.LAST),)
+def test_the_whole_of_a_message_may_point_at_what_was_just_said(text: str) -> None:
+    """It says nothing else, so nothing is lost with it."""
+    wish = read_forget_request(text)
+    assert wish is not None
+    assert wish.reach is Reach.LAST
+    assert not says_more(text)
 
 
-@pytest.mark.parametrize(("text", "subjects"), ABOUT)
-def test_a_subject_is_read_in_the_persons_words(text: str, subjects: list[str]) -> None:
-    """Without determiners and politeness, and each of several subjects by itself."""
-    assert read_forget_requests(text) == tuple(ForgetRequest(Reach.ABOUT, subject) for subject in subjects)
+@pytest.mark.parametrize("text", THIS)
+def test_a_part_of_a_message_may_point_at_that_message(text: str) -> None:
+    """And reaches no further back, for nobody can tell what it points at."""
+    wish = read_forget_request(text)
+    assert wish is not None
+    assert wish.reach is Reach.THIS
+    assert says_more(text)
+
+
+@pytest.mark.parametrize(("text", "subjects", "named"), ABOUT)
+def test_a_request_about_a_subject_is_a_proposal(text: str, subjects: list[str], named: str) -> None:
+    """It names the subject in the person's words, and the question names it to them."""
+    wish = read_forget_request(text)
+    assert wish is not None
+    assert (wish.reach, wish.is_proposal) == (Reach.ABOUT, True)
+    assert (list(wish.subjects), wish.named) == (subjects, named)
 
 
 @pytest.mark.parametrize("text", ALL)
-def test_everything_is_only_what_says_so(text: str) -> None:
-    """Everything about the person, or all that is known; it leaves nothing to ask beside it."""
-    assert read_forget_requests(text) == (ForgetRequest(Reach.ALL),)
+def test_a_request_for_everything_is_a_proposal(text: str) -> None:
+    """Nobody loses everything over one sentence."""
+    wish = read_forget_request(text)
+    assert wish is not None
+    assert (wish.reach, wish.is_proposal) == (Reach.ALL, True)
 
 
-@pytest.mark.parametrize(("text", "why"), DOUBTS)
-def test_doubt_reaches_no_further_than_the_message(text: str, why: str) -> None:
-    """Idioms, questions, conditions, exceptions and other work destroy nothing that was said before."""
-    assert {asked.reach for asked in read_forget_requests(text)} <= {Reach.THIS}, why
+@pytest.mark.parametrize(("text", "why"), NOTHING)
+def test_a15_whatever_else_is_said_asks_nothing(text: str, why: str) -> None:
+    """An innocent message was taken for a request and erased."""
+    assert read_forget_request(text) is None, why
 
 
-@pytest.mark.parametrize("text", CORRECTIONS)
-def test_a_correction_asks_nothing(text: str) -> None:
-    """The new value has to be kept, and the old one ends by it."""
-    assert read_forget_requests(text) == ()
+@pytest.mark.parametrize("text", ["yes", "Yes please", "yep do it", "confirm", "Yes, please. Thanks!", "ok, go ahead"])
+def test_a_plain_yes_says_nothing_else(text: str) -> None:
+    """Only then it can be no answer to anything else."""
+    assert is_plain_yes(text)
+    assert not is_plain_no(text)
 
 
-@pytest.mark.parametrize("text", NO_REQUESTS)
-def test_what_does_not_ask_to_forget_has_no_requests(text: str) -> None:
-    """Other talk of forgetting is not read any further."""
-    assert not asks_to_forget(text)
-    assert read_forget_requests(text) == ()
+@pytest.mark.parametrize("text", ["no", "No thanks.", "nope", "please don't", "keep it"])
+def test_a_plain_no_says_nothing_else(text: str) -> None:
+    """As a yes."""
+    assert is_plain_no(text)
+    assert not is_plain_yes(text)
+
+
+@pytest.mark.parametrize("text", ["yes but not Tom", "ok", "yesterday", "yes, I went home", "no idea", "", "y" * 99])
+def test_what_says_more_is_no_answer(text: str) -> None:
+    """It leaves the question open."""
+    assert not is_plain_yes(text)
+    assert not is_plain_no(text)
 
 
 @pytest.mark.parametrize(
@@ -279,14 +278,10 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=12).map(" ".join))
 def test_requests_are_said_in_the_message(text: str) -> None:
     """Only a text that asks has requests, subjects are parts of it, and what stands alone does."""
-    requests = read_forget_requests(text)
-    reaches = [asked.reach for asked in requests]
-    assert asks_to_forget(text) or not requests
-    assert len(set(requests)) == len(requests)
-    assert len(requests) == 1 or not {Reach.THIS, Reach.ALL} & set(reaches)
-    for asked in requests:
-        assert (asked.reach is Reach.ABOUT) == bool(asked.subject)
-        assert asked.subject in plain_marks(text).replace("\n", " ")
+    wish = read_forget_request(text)
+    if wish is not None:
+        assert (wish.reach is Reach.ABOUT) == bool(wish.subjects) == bool(wish.named)
+        assert all(subject in " ".join(plain_marks(text).split()) for subject in wish.subjects)
 
 
 @given(
@@ -304,5 +299,5 @@ def test_a_message_with_the_whole_subject_speaks_of_it(subject: str, text: str) 
 def test_a_hostile_list_is_read_to_its_end(unit: str) -> None:
     """A long run of one thing is read once, not tried in all combinations."""
     text = f"forget {unit * (20_000 // len(unit))}"
-    assert len(read_forget_requests(text)) <= 1_000
+    assert read_forget_request(text) is None
     assert not speaks_of(text, subject_keys("Laura's flat"))

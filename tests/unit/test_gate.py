@@ -41,17 +41,17 @@ def a_head_with_vectors(toward: Reason) -> LinearHead:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "reason", "rule"),
     [
-        ("I work as a nurse and I always take the early shift", Reason.PERSONAL),
-        ("My daughter was born last night and we cried with joy", Reason.RELATIONAL),
-        ("We decided to sell the boat and signed the contract on Friday", Reason.DECISION),
+        ("I work as a nurse and I always take the early shift", Reason.PERSONAL, "about_oneself"),
+        ("My daughter was born last night and we cried with joy", Reason.RELATIONAL, "about_oneself"),
+        ("We decided to sell the boat and signed the contract on Friday", Reason.DECISION, None),
     ],
 )
-def test_what_tells_of_a_life_is_kept(text: str, reason: Reason) -> None:
+def test_what_tells_of_a_life_is_kept(text: str, reason: Reason, rule: str | None) -> None:
     """Facts about oneself, close people and choices are worth keeping, each for its own reason."""
     verdict = judged(text)
-    assert (verdict.outcome, verdict.reason, verdict.rule) == (Outcome.KEEP, reason, None)
+    assert (verdict.outcome, verdict.reason, verdict.rule) == (Outcome.KEEP, reason, rule)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_request_to_remember_is_obeyed_whatever_the_score() -> None:
 
 def test_a_request_to_forget_wins_over_worth_and_over_a_request_to_remember() -> None:
     """What somebody does not want kept is not kept, however much it says."""
-    verdict = judged("Please remember that I moved to Oslo in May. No, please don't keep that about Oslo.")
+    verdict = judged("Please remember that I moved to Oslo in May. No, please don't keep that.")
     assert (verdict.outcome, verdict.reason, verdict.score) == (Outcome.SKIP, Reason.FORGET_REQUEST, 0.0)
 
 
@@ -222,15 +222,16 @@ def test_a_head_is_not_given_the_vectors_of_another_model() -> None:
 
 def test_a_verdict_can_be_repeated_from_its_features() -> None:
     """The stored features, the policy and the head give the score again, with vectors and without."""
-    plain = judged("I moved to Lisbon with my wife in April")
+    plain = judged("We decided to sell the boat and signed the contract on Friday")
     assert keep_score(plain.features, POLICY, NAMED) == plain.score
     head = a_head_with_vectors(Reason.ECHO)
-    exchange = Exchange((a_message("I moved to Lisbon with my wife in April"),))
+    exchange = Exchange((a_message("We decided to sell the boat and signed the contract on Friday"),))
     moved = judge(exchange, POLICY, head=head, vectors=np.ones((1, 1), dtype=np.float32))
     assert keep_score(moved.features, POLICY, head) == moved.score
 
 
-def test_a_command_far_into_a_long_paste_is_not_needed_to_end() -> None:
-    """A megabyte is judged by its beginning and its end."""
-    text = f"I moved to Lisbon. {'word ' * 200_000} Please remember that."
-    assert judged(text).reason is Reason.EXPLICIT_REQUEST
+def test_a_long_paste_is_judged_by_its_beginning() -> None:
+    """Nobody types a megabyte: what stands far into it is brought along, so that its end gives no order."""
+    paste = "word " * 200_000
+    assert judged(f"Please remember this: I moved to Lisbon. {paste}").reason is Reason.EXPLICIT_REQUEST
+    assert judged(f"I moved to Lisbon. {paste} Forget all I told you about Rome.").reason is Reason.PERSONAL

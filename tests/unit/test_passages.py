@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yesteryear.core.language.passages import split_passages
+from yesteryear.core.language.passages import mark_cuts, split_passages
 from yesteryear.core.language.tokens import words
 
 
@@ -55,3 +55,16 @@ def test_a_heading_goes_with_what_it_announces() -> None:
 def test_no_short_tail_is_left_alone() -> None:
     """The last words join the passage before them."""
     assert len(split_passages("A sentence of just six words. " * 10 + "The end.", words=60)) == 1
+
+
+def test_a08_a_cut_within_a_sentence_is_seen() -> None:
+    """The words "back on." would be told as all that somebody said."""
+    text = "She said that " + "it rains and " * 40 + "the heating is back on. I was glad. " + "We sat and talked. " * 20
+    passages = split_passages(text)
+
+    shown = [mark_cuts(passage, text, part=part) for part, passage in enumerate(passages)]
+
+    assert shown[0] == f"{passages[0]} …"
+    assert shown[1].startswith("… ")
+    assert shown[-1] == passages[-1]
+    assert mark_cuts("Short.", " Short. ", part=0) == "Short."

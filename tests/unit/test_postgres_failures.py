@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from tests.conftest import ROLE, administer
+from yesteryear.core.message import UNDATED
 from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import (
@@ -32,7 +33,7 @@ from yesteryear.storage.postgres.schema import shipped_migrations
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.postgres_server import PostgresServer
-from yesteryear.testing.rows import ANA, add
+from yesteryear.testing.rows import ANA, SKIPPED, add, at
 
 IMPATIENT = PostgresPolicy(wait_s=0.1, connect_s=0.1, lock_s=0.1)
 """Waits no longer than a test should."""
@@ -531,3 +532,19 @@ def test_a_reader_of_before_makes_an_erasure_wait(store: PostgresStore, postgres
         assert "reads" in other.scrub([]).waits_for
         assert len(tx.messages.page(MessageQuery())) == 1
     assert store.scrub([]).waits_for == ""
+
+
+def test_skipped_text_of_before_is_due_to_be_dated_anew(postgres_server: PostgresServer, vectored: str) -> None:
+    """For every person, behind the second wall too; a worker finds who it is."""
+    url = postgres_server.url(vectored, role=ROLE)
+    with opened(url) as store:
+        row = a_message(verdict=SKIPPED, expires_at=at(60))
+        store.write(ANA, lambda tx: tx.messages.insert(row))
+    administer(postgres_server, "DELETE FROM yesteryear.schema_migration WHERE version = 2", database=vectored)
+    with opened(url) as store:
+        assert store.due(at(0), limit=9) == [ANA.owner]
+        with store.read(ANA) as tx:
+            assert tx.messages.get([row.id])[0].expires_at == UNDATED
+        with store._pool.lend() as link:
+            forced = link.look("SELECT COUNT(*) AS n FROM pg_class WHERE relname = 'message' AND relforcerowsecurity")
+            assert forced == [{"n": 1}]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from yesteryear.remember.redact import redact
+from yesteryear.core.secrets.redact import redact
 
 LETTERS = "aB3dE6gH9jK2mN5pQ8sT"
 """Twenty characters that look random."""

@@ -44,7 +44,7 @@ def running(script: str, path: Path, *arguments: str) -> Iterator[subprocess.Pop
 def ids_in(path: Path) -> list[str]:
     """Return which messages are in the file, after it was checked."""
     store = SQLiteStore(path)
-    assert store.describe(check=True)["quick_check"] == "ok"
+    assert store.describe(check=True)["integrity_check"] == "ok"
     with store.read(ANA) as tx:
         found = [row.id for row in tx.messages.page(MessageQuery(limit=100_000))]
     store.close()

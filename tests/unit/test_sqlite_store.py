@@ -200,7 +200,7 @@ def test_a_full_disk_keeps_what_was_acknowledged(store: SQLiteStore) -> None:
     store._connection.execute("PRAGMA max_page_count = 1073741823")
     store.write(ANA, inserting(99), urgent=True)
     assert rows_in(store) == [*acknowledged, 99]
-    assert store.describe(check=True)["quick_check"] == "ok"
+    assert store.describe(check=True)["integrity_check"] == "ok"
 
 
 def test_a_full_disk_fails_the_call_that_needs_the_room(store: SQLiteStore) -> None:
@@ -254,6 +254,7 @@ def test_a_file_that_may_not_be_written_can_be_read(public_folder: Path) -> None
     path = public_folder / "memory.db"
     with opened(path) as store:
         store.write(ANA, inserting(1))
+    path.chmod(0o644)  # its owner lets others read it
     public_folder.chmod(0o777)  # readers share the log, which is made beside the file
     with without_rights(path), opened(path) as store:
         with pytest.raises(StorageUnavailable, match="cannot be written"):
@@ -340,9 +341,8 @@ def test_writing_to_a_damaged_file_fails_and_says_so(full_file: Path) -> None:
         for seq in (900, 901):
             with pytest.raises(StorageCorrupt, match="backup"):
                 store.write(ANA, inserting(seq))
-        assert "quick_check" not in store.describe()
-        with pytest.raises(StorageCorrupt):
-            store.describe(check=True)
+        assert "integrity_check" not in store.describe()
+        assert store.describe(check=True)["integrity_check"] != "ok"
 
 
 # --- the log -------------------------------------------------------------------------------------------------------
@@ -432,14 +432,14 @@ def test_a_forked_child_is_told_to_open_its_own(store: SQLiteStore) -> None:
     store.write(ANA, inserting(3), urgent=True)
     store.submit(ANA, inserting(4)).result(timeout=30)
     assert rows_in(store) == [1, 2, 3, 4]
-    assert store.describe(check=True)["quick_check"] == "ok"
+    assert store.describe(check=True)["integrity_check"] == "ok"
 
 
 def test_the_log_is_laid_out_and_nothing_of_it_is_in_the_file(tmp_path: Path) -> None:
     """Opening makes the log as long as it will grow; that leaves no table, no page and no doubt behind."""
     path = tmp_path / "memory.db"
     store = SQLiteStore(path, SQLitePolicy(log_bytes=1_000_000))
-    assert store.describe(check=True)["quick_check"] == "ok"
+    assert store.describe(check=True)["integrity_check"] == "ok"
     assert path.with_name("memory.db-wal").stat().st_size >= 1_000_000
     store.close()
     assert path.stat().st_size < 200_000

@@ -42,6 +42,10 @@ FILTERED = tuple("message_ conversation_ episode_ recall_ fact_ version_ evidenc
 """How the names of statements begin that see rows through a scope."""
 
 
+TABLES = "owner message conversation episode vector erasure fact evidence conflict edge cycle usage audit forgetting"
+"""Tables of one word."""
+
+
 def name_of(key: str) -> str:
     """Return the name of a statement."""
     return key.partition("-")[2]
@@ -51,7 +55,7 @@ def name_of(key: str) -> str:
 def test_every_statement_names_one_owner(key: str) -> None:
     """Each table that is read or changed is narrowed to the tenant and the user, or their hash, without exception."""
     sql = STATEMENTS[key]
-    known = r"owner|message|conversation|episode|vector|erasure|fact|evidence|conflict|edge|cycle|usage|audit|\w+_\w+"
+    known = "|".join([*TABLES.split(), r"\w+_\w+"])
     tables = len(re.findall(rf"\b(?:FROM|UPDATE|INTO)\s+(?:{known})\b", sql))
     tables -= len(re.findall(r"FROM json_each", sql))
     named = len(re.findall(r'tenant = :tenant AND (?:"user" = :user|person = :person)', sql))

@@ -73,7 +73,8 @@ class Uncleaned:
 def live(path: Path, point: CrashPoint | None = None) -> Counter[Write]:
     """Say everything, work, forget, change the model, let time pass until some faded; return the writes by purpose."""
     clock = yesteryear.ReplayClock(START)
-    ports, settings = build_ports(path, clock=clock, embedder="hashing", worker="none", episode_message_threshold=4)
+    given = {"episode_message_threshold": 4, "journal_retention_days": 30.0}
+    ports, settings = build_ports(path, clock=clock, embedder="hashing", worker="none", **given)
     store = CrashingStore(cast("Store", Uncleaned(ports.store)), point)
     policies = settings.policies()
     ports = replace(ports, store=store)
@@ -89,6 +90,7 @@ def live(path: Path, point: CrashPoint | None = None) -> Counter[Write]:
         Runner(ports, policies).run(until_idle=True)
         memory.forget("kitchen-0", "office-10")
         memory.observe("Please forget what I said about Lisbon.", conversation="request", id="request-0", at=START)
+        memory.observe("Yes, please.", conversation="request", id="request-1", at=START)
         Runner(ports, policies).run(until_idle=True)
         clock.advance(timedelta(hours=1))
         Runner(ports, policies).run(until_idle=True)
@@ -126,7 +128,7 @@ def memories(path: Path) -> dict[str, Any]:
         names = {message.id: message.name for message in messages}
         spans = {episode.id: (episode.conversation, episode.first_seq, episode.last_seq) for episode in episodes}
         return {
-            "quick_check": engine.describe(check=True)["quick_check"],
+            "integrity_check": engine.describe(check=True)["integrity_check"],
             "leases": [owner for owner, _ in engine._ports.store.leases()],
             "messages": sorted(
                 (

@@ -78,7 +78,7 @@ def test_a_life_without_accidents_comes_to_an_end(undisturbed: tuple[Counter[Wri
     """The comparison below means something only if work of every kind was done and finished."""
     writes, left = undisturbed
     assert {point.write for point in POINTS} <= set(writes)
-    assert left["quick_check"] == "ok"
+    assert left["integrity_check"] == "ok"
     assert left["leases"] == []
     assert left["stats"]["messages.open"] == left["stats"]["vectors.due"] == 0
     of_facts = {name: count for name, count in left["stats"].items() if name.startswith("facts.")}

@@ -95,7 +95,7 @@ def check_finished(path: Path, planted: Planted, *, by_worker: bool) -> None:
         assert receipt.sealed() == receipt
         assert of_ben(shop) == before
         assert len(shop.memory("ben").messages(limit=999)) > 20
-        assert shop.engine.describe(check=True)["quick_check"] == "ok"
+        assert shop.engine.describe(check=True)["integrity_check"] == "ok"
     assert left_in(path.parent, planted.words) == {}
 
 

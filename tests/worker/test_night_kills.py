@@ -91,7 +91,7 @@ def check(path: Path, night: Undisturbed) -> bool:
         assert faded(memory) == night.talk
         assert memory.consolidate().is_empty
         assert [(report.state, len(report.changes)) for report in memory.nights()] == [("done", len(changed(night)))]
-        assert engine.describe(check=True)["quick_check"] == "ok"
+        assert engine.describe(check=True)["integrity_check"] == "ok"
     return bool(found == night.after)
 
 

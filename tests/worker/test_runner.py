@@ -300,6 +300,38 @@ def test_a_clock_that_goes_backwards_loses_nothing(place: Path | str) -> None:
         assert damage(memory) == SOUND
 
 
+def test_b19_what_waits_for_a_time_that_is_no_more_is_worked_through(place: Path | str) -> None:
+    """Nothing has to be said for it: the pause, another attempt and a lease count from when the clock was put right."""
+    analyst = FailingAnalyst(LocalAnalyst(), word="strychnine")
+    with open_workshop(place, analyst=analyst) as shop:
+        memory = shop.memory()
+        runner = Runner(shop.ports, shop.policies)
+        tell(memory, 2)
+        tell(memory, 4, conversation="office", about=POISON)
+        runner.run(until_idle=True)
+        assert memory.episodes() == []
+        hold(shop, "elsewhere/1/0", until=shop.clock.now() + timedelta(minutes=1))
+        shop.clock.set(NOON - timedelta(days=365))
+        analyst.is_well = True
+        runner.run(until_idle=True)
+        shop.clock.advance(timedelta(minutes=31))
+        runner.run(until_idle=True)
+        assert memory.stats()["episodes.active"] == 2
+        assert damage(memory) == SOUND
+
+
+def test_b19_a_clock_that_was_put_right_while_nobody_worked_is_noticed(place: Path | str) -> None:
+    """A worker that begins afterwards has not seen it go back, but sees how far ahead the rows stand."""
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        tell(memory, 2)
+        shop.clock.set(NOON - timedelta(days=365))
+        Runner(shop.ports, shop.policies).run(until_idle=True)
+        shop.clock.advance(timedelta(minutes=31))
+        Runner(shop.ports, shop.policies).run(until_idle=True)
+        assert memory.stats()["episodes.active"] == 1
+
+
 def test_a_lease_from_the_future_ends_with_its_process(place: Path | str) -> None:
     """A worker that is gone holds nothing, whatever time it thought it was."""
     ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], check=True, capture_output=True)

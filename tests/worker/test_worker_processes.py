@@ -116,7 +116,7 @@ def test_ctrl_c_while_talking_loses_nothing_that_was_acknowledged(path: Path | s
             sent += [Sent(*line.split("\t")) for line in (first, *output.splitlines())]
     with yesteryear.open(path, worker="none", embedder="hashing", episode_message_threshold=4) as engine:
         memory = engine.memory(user="ana")
-        assert engine.describe(check=True).get("quick_check", "ok") == "ok"
+        assert engine.describe(check=True).get("integrity_check", "ok") == "ok"
         assert engine._ports.store.leases() == []
         memory.flush()
         findings = examine(memory, sent)

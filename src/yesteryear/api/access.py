@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Protocol
 
+from yesteryear.api.guards.hosts import host_name
 from yesteryear.core.keys import Right
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotAdmitted, NotAllowed
@@ -32,8 +34,22 @@ PEER_HEADER = "x-yesteryear-peer"
 """The address that a request comes from; set by ``keys.peer.TellPeer``, whatever the caller wrote there."""
 ANONYMOUS = "anybody on this machine"
 """What a caller is called who need not say who they are."""
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""Headers of a request that a proxy has passed on, perhaps from another machine."""
+_PASSED_ON = frozenset(
+    {
+        *("forwarded", "via", "x-real-ip", "x-client-ip", "client-ip", "true-client-ip", "x-cluster-client-ip"),
+        *("x-remote-addr", "x-remote-ip", "remote-addr", "x-connecting-ip", "x-proxyuser-ip", "proxy-client-ip"),
+        *("wl-proxy-client-ip", "cdn-loop", "x-scheme", "x-url-scheme", "front-end-https", "x-forwarder-for"),
+        *("x-http-host-override", "x-coming-from", "x-varnish", "x-request-start"),
+    }
+)
+_PASSED_ON_STARTS = (
+    *("x-forwarded", "x-forward-", "x-original-", "x-proxy", "x-envoy-", "x-arr-", "x-azure-", "x-appgw-"),
+    *("x-appengine-", "x-amzn-", "x-amz-cf-", "cloudfront-", "cf-", "fly-", "fastly-", "akamai-", "x-akamai-"),
+    *("x-edge-", "x-cdn-", "x-sucuri-", "incap-", "x-vercel-", "x-nf-", "x-railway-", "x-render-", "x-ngrok-"),
+    *("ngrok-", "tailscale-", "x-traefik-", "x-haproxy-", "x-nginx-", "x-ingress-", "ssl-client-", "x-ssl-", "x-tls-"),
+)
+"""Headers by which what passes a request on says so, by their names and how they begin. Each is a sign that the caller
+may be on another machine; one sign too many costs a key, one too few everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +84,8 @@ class Principal:
     """Somebody who was let in."""
 
     name: str
-    """What logs and the audit call them: the id of a key or the subject of a token, never the secret."""
+    """What logs and the audit call them: ``key:`` and the id of a key, or ``sub:`` and the subject of a token, never
+    the secret."""
     tenant: str
     """The only tenant whose memories they reach."""
     user: str | None
@@ -107,6 +124,12 @@ class Gatekeeper(Protocol):
         ...
 
 
+_SET_AUTH = (
+    "this server asks nobody who they are. Set auth=on (YESTERYEAR_AUTH=on, or in yesteryear.toml), make a key with "
+    "`yesteryear key create` and send it as Authorization: Bearer <key>"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class OpenDoor:
     """Lets everybody in, as one tenant: for a server that listens on the loopback address alone."""
@@ -118,8 +141,22 @@ class OpenDoor:
         """Return the same principal for every request.
 
         Raises:
-            NotAdmitted: a proxy has passed it on: to it this door is on this machine, to its callers it is not.
+            NotAdmitted: a proxy may have passed it on: to it this door is on this machine, to its callers it is not.
         """
-        if any(name in headers for name in _FORWARDED):
-            raise NotAdmitted("behind a proxy everybody has to say who they are: set auth to on, and make a key")
+        if any(name in _PASSED_ON or name.startswith(_PASSED_ON_STARTS) for name in map(str.lower, headers)):
+            raise NotAdmitted(f"a proxy has passed this request on, perhaps from another machine; {_SET_AUTH}")
+        host = headers.get("host")
+        if host is not None and not is_loopback_name(host):
+            raise NotAdmitted(f"this request is for another name than localhost, as behind a proxy; {_SET_AUTH}")
         return Principal(ANONYMOUS, self.tenant, None, self.right)
+
+
+def is_loopback_name(host: str) -> bool:
+    """Tell whether the host of a request, with or without its port, is this machine for whoever asks."""
+    name = host_name(host).strip("[]")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False

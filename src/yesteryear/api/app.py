@@ -18,8 +18,10 @@ from starlette.types import ASGIApp
 
 from yesteryear.api.graphql import graphql_router
 from yesteryear.api.guards.bodies import BodyGuard, BodyPolicy
+from yesteryear.api.guards.encrypted import EncryptedGuard
 from yesteryear.api.guards.failures import FailureGuard
 from yesteryear.api.guards.hosts import LOOPBACK_NAMES, HostGuard
+from yesteryear.api.guards.once import OnceGuard
 from yesteryear.api.guards.origins import OriginGuard
 from yesteryear.api.guards.replies import ReplyGuard
 from yesteryear.api.guards.watching import Watch, log_access
@@ -61,6 +63,8 @@ class GuardPolicy:
     """Names that this server goes by, without ports; "*" for any."""
     origins: tuple[str, ...] = ()
     """Origins of other people's pages that may call from a browser, such as "https://app.example"."""
+    is_encrypted: bool = False
+    """Whether every caller comes over TLS, to something that stands before this server."""
     body: BodyPolicy = field(default_factory=BodyPolicy)
 
 
@@ -164,10 +168,12 @@ async def _send_to_pages(request: Request) -> Response:
 def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:
     """Return the guards, from outside in."""
     stood = [
+        Middleware(EncryptedGuard, is_public=policy.is_encrypted),
         Middleware(ReplyGuard),
         Middleware(Watch, doors=DOORS, tell=(log_access, metrics.count_request)),
         Middleware(FailureGuard),
         Middleware(HostGuard, hosts=policy.hosts),
+        Middleware(OnceGuard),
         Middleware(OriginGuard, origins=policy.origins),
         Middleware(BodyGuard, policy=policy.body),
         Middleware(TellPeer),

@@ -3,22 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import logging
 import os
 import signal
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from h11 import Request
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from yesteryear.api.connections import ConnectionPolicy, Connections
+from yesteryear.api.guards.refusals import problem_body
+from yesteryear.api.problems import Problem
 from yesteryear.errors import ConfigError
 
-_BACKLOG = 2048
-"""How many connections may wait until they are taken."""
+log = logging.getLogger("yesteryear.api")
+
+_BACKLOG = 128
+"""How many connections may wait until they are taken, and are taken at one go: so many are quickly done, and the others
+are not made to wait."""
+_TOLD_EVERY_S = 60.0
+"""How often the log tells of the same trouble, in seconds."""
+_FULL = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nRetry-After: 5\r\n"
+    b"Connection: close\r\nContent-Length: %d\r\n\r\n%s"
+)
+_NO_ROOM = Problem(
+    int(HTTPStatus.SERVICE_UNAVAILABLE),
+    "too_many_connections",
+    "There is no room for another connection.",
+    "All connections are in use; try again in some seconds. Whoever runs the server may raise `ulimit -n`.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +54,8 @@ class ListenPolicy:
     """Longest time for requests under way to end when the server stops, in seconds; they are cut off then."""
     header_bytes: int = 64 * 1024
     """Longest head of a request, in bytes."""
+    connections: ConnectionPolicy = field(default_factory=ConnectionPolicy)
+    """How many connections there may be."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -71,7 +96,7 @@ def serve(
     """
     config = uvicorn.Config(
         app,
-        http=_Protocol,
+        http=partial(_Protocol, connections=Connections.of_process(policy.connections)),  # type: ignore[arg-type]
         lifespan="on",
         access_log=False,  # its lines hold queries and addresses
         log_config=None,
@@ -93,6 +118,7 @@ class _Server(uvicorn.Server):
         self._on_ready = on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().set_exception_handler(LoopTrouble().tell)
         await super().startup(sockets)
         self._on_ready()
 
@@ -103,16 +129,50 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
+class LoopTrouble:
+    """Tells the log of what goes wrong between connections: of no free files once a minute, not at each attempt."""
+
+    def __init__(self) -> None:
+        self._told_at = float("-inf")
+        self._untold = 0
+
+    def tell(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Write a line, or nothing."""
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+            loop.default_exception_handler(context)
+            return
+        self._untold += 1
+        if loop.time() - self._told_at >= _TOLD_EVERY_S:
+            advice = "raise `ulimit -n`"
+            log.error("no file is left to take a connection with (%d times): %s", self._untold, advice)
+            self._told_at, self._untold = loop.time(), 0
+
+
 class _Protocol(H11Protocol):
-    """Closes connections that hold no whole request for too long; uvicorn's own timer stops with every byte."""
+    """Closes connections that hold no whole request for too long; uvicorn's own timer stops with every byte.
+
+    Connections for which there is no room are told so.
+    """
 
     _hurry: asyncio.TimerHandle | None = None
 
+    def __init__(self, *args: Any, connections: Connections, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn has it
+        super().__init__(*args, **kwargs)
+        self._among = connections
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._wait()
+        if self._among.enter(self, self.client[0] if self.client else ""):
+            self._wait()
+            return
+        body = problem_body(_NO_ROOM)
+        transport.write(_FULL % (len(body), body))
+        transport.close()
 
     def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
         super().data_received(data)
         if self._is_busy:
             self._rest()
@@ -120,14 +180,29 @@ class _Protocol(H11Protocol):
     def handle_websocket_upgrade(self, event: Request) -> None:
         self._rest()
         super().handle_websocket_upgrade(event)
+        socket = self.transport.get_protocol()  # which is told of the end in our place
+        lost = socket.connection_lost
+
+        def leave(exc: Exception | None) -> None:
+            self._among.leave(self)
+            lost(exc)
+
+        socket.connection_lost = leave  # type: ignore[method-assign]
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._wait()
+        if not self._is_busy and not self.transport.is_closing():
+            self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._rest()
+        self._among.leave(self)
         super().connection_lost(exc)
+
+    def give_up(self) -> None:
+        """Close the connection: another one has more use for its place."""
+        self._rest()
+        self.transport.abort()
 
     @property
     def _is_busy(self) -> bool:
@@ -135,9 +210,11 @@ class _Protocol(H11Protocol):
 
     def _wait(self) -> None:
         self._rest()
+        self._among.rest(self)
         self._hurry = self.loop.call_later(self.timeout_keep_alive, self._leave)
 
     def _rest(self) -> None:
+        self._among.work(self)
         if self._hurry is not None:
             self._hurry.cancel()
             self._hurry = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from yesteryear.api.access import Gatekeeper, Principal, Right, Wish
 from yesteryear.api.audit import LentMemory, Trail
+from yesteryear.api.keys.limits import uncounted
+from yesteryear.api.streams import StreamPolicy, Streams
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import NotAllowed
 from yesteryear.memory import AsyncMemory
@@ -27,6 +29,14 @@ class Reception:
     """Where changes and refusals are noted; None for nowhere."""
     watch: Callable[[AsyncMemory], AsyncMemory] = _unwatched
     """Puts around a memory what listens to its verbs; nothing where not given."""
+    streaming: StreamPolicy | None = None
+    """How many streams of changes there may be; as the policy has it where not given."""
+    streams: Streams = field(init=False)
+    """All that are open."""
+
+    def __post_init__(self) -> None:
+        """Make room for streams."""
+        object.__setattr__(self, "streams", Streams(self.engine, uncounted(self.gatekeeper), self.streaming))
 
     async def memory(self, headers: Mapping[str, str], right: Right, *, wish: Wish | None = None) -> AsyncMemory:
         """Return the memory that a request is about.

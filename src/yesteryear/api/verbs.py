@@ -8,10 +8,12 @@ from types import MappingProxyType
 from yesteryear.api.access import Right
 
 _RIGHTS: Mapping[Right, str] = {
-    Right.READ: "context recall why messages conversations episodes facts changes conflicts diff nights stats",
+    Right.READ: (
+        "context recall why messages conversations episodes facts changes conflicts proposals diff nights stats"
+    ),
     Right.WRITE: (
-        "observe close_episode extract flush retry confirm refute correct resolve pin unpin restore forget consolidate "
-        "undo fade"
+        "observe close_episode keep extract flush retry confirm refute both_hold correct resolve pin unpin restore "
+        "forget consolidate undo fade"
     ),
     Right.ADMIN: "usage configure export import_ erase",
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from yesteryear.bench.attempts import run_attempts
 from yesteryear.bench.context import run_context
 from yesteryear.bench.doors import run_doors
 from yesteryear.bench.durability import run_durability
@@ -40,6 +41,7 @@ _SUITES = {
     "locomo": _Suite("questions about long conversations: the evidence in contexts and recall", run_locomo),
     "gate": _Suite("labelled exchanges: what is kept for good, and for the right reason", run_gate),
     "facts": _Suite("annotated dialogs: what is believed, what is made up, and whether changes end well", run_facts),
+    "attempts": _Suite("others' words against what a person told: what they erase, falsify, replace", run_attempts),
     "sentences": _Suite("labelled sentences: do they state a fact, and of which kind", run_sentences),
     "pairs": _Suite("labelled pairs of facts: what the later does to the earlier, and what is acted on", run_pairs),
     "nights": _Suite("talk told in several ways and nights run: the same belief each time, and cheap", run_nights),

@@ -155,7 +155,7 @@ def _write_until_killed(path: Path, durability: str, seed: str, resend: list[Sen
 
 def inspect(engine: yesteryear.Engine, acknowledged: Iterable[Sent]) -> Findings:
     """Work through everything that is due, and compare what is there with what was acknowledged."""
-    findings = Findings(corrupt=int(engine.describe(check=True).get("quick_check", "ok") != "ok"))
+    findings = Findings(corrupt=int(engine.describe(check=True).get("integrity_check", "ok") != "ok"))
     expected = set(acknowledged)
     for user in USERS:
         memory = engine.memory(user=user)

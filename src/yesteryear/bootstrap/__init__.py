@@ -87,6 +87,13 @@ def build_ports(
     analyst_name, reader = (analyst, None) if isinstance(analyst, str) else (None, analyst)
     given = {"store": place, "embedder": name, "analyst": analyst_name, **arguments}
     settings = read_settings(given, environ=os.environ, folder=Path.cwd())
+    return assemble(settings, clock=clock, adapter=adapter, reader=reader), settings
+
+
+def assemble(
+    settings: Settings, *, clock: Clock | None = None, adapter: Embedder | None = None, reader: Analyst | None = None
+) -> Ports:
+    """Return the adapters that settings ask for, but for those that are given."""
     settings.policies()  # refuses what does not fit before anything is opened
     clock = clock or SystemClock()
     remote = RemoteModels(clock)
@@ -95,7 +102,7 @@ def build_ports(
     tokens = build_token_counter(settings.text("token_counter"))
     grouping = _build_grouping(settings.text("grouping"))
     opened = build_store(settings)  # last of what may fail, so that nothing is left open
-    ports = Ports(
+    return Ports(
         store=opened,
         embedder=chosen,
         analyst=reader,
@@ -110,7 +117,6 @@ def build_ports(
         release=remote.close,
         is_fallback_embedder=is_fallback,
     )
-    return ports, settings
 
 
 def build_async_engine(ports: Ports, settings: Settings) -> AsyncEngine:

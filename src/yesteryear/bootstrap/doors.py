@@ -12,6 +12,7 @@ from yesteryear.api.keys.gate import EitherGate, KeyGate
 from yesteryear.api.keys.limits import LimitedGate, LimitPolicy
 from yesteryear.api.keys.ring import KeyRing
 from yesteryear.api.reception import Reception
+from yesteryear.api.streams import StreamPolicy
 from yesteryear.bootstrap import build_async_engine, build_ports
 from yesteryear.config import Settings
 from yesteryear.errors import ConfigError, MissingExtra
@@ -47,7 +48,9 @@ def open_reception(
         ports.store.close()
         ports.embedder.close()
         raise
-    return Reception(build_async_engine(ports, found), gatekeeper, Trail(ports.store, ports.clock))
+    streaming = StreamPolicy(most=max(1, int(found["serve_streams"])))
+    engine = build_async_engine(ports, found)
+    return Reception(engine, gatekeeper, Trail(ports.store, ports.clock), streaming=streaming)
 
 
 def build_gatekeeper(settings: Settings, store: Store, clock: Clock, *, loopback: bool) -> Gatekeeper:

@@ -10,7 +10,8 @@ from yesteryear.cli.commands.audit import audit
 from yesteryear.cli.commands.bench import bench
 from yesteryear.cli.commands.calibrate import calibrate
 from yesteryear.cli.commands.chat import chat
-from yesteryear.cli.commands.confirm import confirm, correct, refute, resolve
+from yesteryear.cli.commands.config import allow, deny, list_folders
+from yesteryear.cli.commands.confirm import both_hold, confirm, correct, refute, resolve
 from yesteryear.cli.commands.conflicts import conflicts
 from yesteryear.cli.commands.consolidate import consolidate, undo
 from yesteryear.cli.commands.context import context
@@ -29,6 +30,7 @@ from yesteryear.cli.commands.forget import forget
 from yesteryear.cli.commands.gate import gate
 from yesteryear.cli.commands.import_file import import_file
 from yesteryear.cli.commands.index import index
+from yesteryear.cli.commands.keep import keep
 from yesteryear.cli.commands.key import create, list_keys, revoke
 from yesteryear.cli.commands.mcp import install as install_mcp
 from yesteryear.cli.commands.mcp import serve as serve_mcp
@@ -37,6 +39,7 @@ from yesteryear.cli.commands.migrate import migrate
 from yesteryear.cli.commands.model import install, remove, status
 from yesteryear.cli.commands.observe import observe
 from yesteryear.cli.commands.pin import pin, unpin
+from yesteryear.cli.commands.proposals import proposals
 from yesteryear.cli.commands.recall import recall
 from yesteryear.cli.commands.reembed import reembed
 from yesteryear.cli.commands.restore import restore
@@ -61,8 +64,10 @@ COMMANDS = {
     "why": why,
     "facts": facts,
     "conflicts": conflicts,
+    "proposals": proposals,
     "confirm": confirm,
     "refute": refute,
+    "both-hold": both_hold,
     "correct": correct,
     "resolve": resolve,
     "extract": extract,
@@ -70,6 +75,7 @@ COMMANDS = {
     "undo": undo,
     "diff": diff,
     "timelapse": timelapse,
+    "keep": keep,
     "pin": pin,
     "unpin": unpin,
     "fade": fade,
@@ -94,9 +100,11 @@ COMMANDS = {
 """In the order in which the help lists them."""
 MODEL_COMMANDS = {"install": install, "status": status, "remove": remove}
 KEY_COMMANDS = {"create": create, "list": list_keys, "revoke": revoke}
+CONFIG_COMMANDS = {"allow": allow, "deny": deny, "list": list_folders}
 GROUPS = {
     "model": ("Install, check or remove the embedding model.", MODEL_COMMANDS),
     "key": ("Make, list or revoke the API keys of a server.", KEY_COMMANDS),
+    "config": ("Say which folders may decide where memory goes.", CONFIG_COMMANDS),
 }
 """Commands of two words: what the first of them is about, and the second."""
 

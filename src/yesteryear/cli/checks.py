@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING
 from yesteryear.bootstrap import model_folder, try_models
 from yesteryear.cli.output import count
 from yesteryear.cli.versions import installed_version
+from yesteryear.config import FILE
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.errors import YesteryearError
 from yesteryear.providers.minilm.weights import find_model, verify
 from yesteryear.providers.registry import is_remote
+from yesteryear.takeout.soundness import find_damage
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from yesteryear.cli.output import Advance
     from yesteryear.config import Settings
-    from yesteryear.ports import Ports, Transaction
+    from yesteryear.ports import Ports, Store, Transaction
 
 PACKAGES = ("yesteryear", "numpy", "onnxruntime", "typer", "rich")
 """Whose versions are shown."""
@@ -31,6 +34,11 @@ OVERDUE = timedelta(minutes=15)
 """Due work that waits longer than this is waiting for a worker."""
 SYNCHRONOUS = {"full": 2, "normal": 1}
 """What SQLite must read back for ``PRAGMA synchronous``, by the setting ``durability``."""
+RESTORE = (
+    "stop what uses the store and keep a copy of it as it is; then restore it from the last backup, or import the last "
+    "exports into a new one. `yesteryear export` may still save people whose rows are whole"
+)
+"""What to do about damage."""
 
 
 class State(StrEnum):
@@ -58,6 +66,13 @@ def check_versions() -> Iterator[Check]:
     yield Check("python", State.FINE, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield Check("packages", State.FINE, ", ".join(f"{name} {installed_version(name)}" for name in PACKAGES))
     yield Check("sqlite", State.FINE, sqlite3.sqlite_version)
+
+
+def check_folder(settings: Settings) -> Iterator[Check]:
+    """Tell what the working folder's file sets and may not."""
+    if settings.left_aside:
+        found = f"left aside of this folder's {FILE}, which was denied: {', '.join(settings.left_aside)}"
+        yield Check("settings", State.FINE, found, "to take them: yesteryear config allow")
 
 
 def check_model(settings: Settings) -> Check:
@@ -109,10 +124,18 @@ def check_store(described: Mapping[str, object]) -> Iterator[Check]:
     schema, newest = described.get("schema"), described.get("newest_schema")
     if schema is not None:
         yield Check("schema", State.FINE if schema == newest else State.WRONG, f"{schema}, newest known {newest}")
-    integrity = described.get("quick_check")
+    integrity = described.get("integrity_check")
     if integrity is not None:
-        state = State.FINE if integrity == "ok" else State.WRONG
-        yield Check("quick_check", state, str(integrity), "" if integrity == "ok" else "restore the file from a backup")
+        is_whole = integrity == "ok"
+        yield Check("pages", State.FINE if is_whole else State.WRONG, str(integrity), "" if is_whole else RESTORE)
+    opened = described.get("open_to_others")
+    if isinstance(opened, list) and opened:
+        yield Check(
+            "permissions",
+            State.WEAK,
+            f"others on this machine may read or write: {', '.join(opened)}",
+            f"unless that is meant so, run: chmod go-rwx '{described.get('place')}'*",
+        )
     durability, synchronous = str(described.get("durability")), described.get("synchronous")
     if synchronous is not None:
         is_kept = synchronous == SYNCHRONOUS.get(durability)
@@ -151,6 +174,24 @@ def _check_server(described: Mapping[str, object]) -> Iterator[Check]:
         "connect as a role that is no superuser and has no BYPASSRLS, as a second wall" if is_bypassed else "",
     )
     yield Check("connections", State.FINE, f"at most {described['connections']} of this process")
+
+
+def check_rows(store: Store, advance: Advance) -> Check:
+    """Read all rows of everybody, and tell the first that is damaged within, which no look at pages finds.
+
+    Args:
+        store: Where they are.
+        advance: Told how many people are done.
+    """
+    owners = store.owners()
+    for done, owner in enumerate(owners):
+        advance(done / len(owners), count(done, "person", "people"))
+        damage = find_damage(store, owner)
+        if damage is not None:
+            return Check("rows", State.WRONG, f"{owner.user!r} (tenant {owner.tenant!r}): {damage}", RESTORE)
+    return Check(
+        "rows", State.FINE, f"those of {count(len(owners), 'person', 'people')} can be read and belong together"
+    )
 
 
 def check_work(ports: Ports, now: datetime) -> Iterator[Check]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from yesteryear.cli.importers.records import Draft, Flaw, LeftOut, Record
 from yesteryear.errors import Conflict, InputError
@@ -25,6 +25,8 @@ class Intake:
     """Finds the memory for the person a file names, or for nobody in particular."""
     zone: str | None = None
     """IANA zone of messages that name none."""
+    author: str | None = None
+    """What the person is called, where a message of theirs names nobody."""
     on_progress: Callable[[float], None] = lambda _: None
     """Told how far into the file we are, in [0, 1]."""
     new: int = 0
@@ -74,7 +76,7 @@ class Intake:
     def _observe_all(self, memory: Memory, batch: list[Draft]) -> None:
         """Take down a batch together; where one message is refused, its halves, until it stands alone."""
         try:
-            receipts = memory.observe([draft.message for draft in batch], zone=self.zone)
+            receipts = memory.observe([self._named(draft.message) for draft in batch], zone=self.zone)
         except (InputError, Conflict) as exc:
             if len(batch) == 1:
                 self.flaws.append(Flaw(batch[0].where, str(exc)))
@@ -87,3 +89,7 @@ class Intake:
         self.new += len(fresh)
         self.known += len(receipts) - len(fresh)
         self.redacted += sum(bool(receipt.redactions) for receipt in fresh)
+
+    def _named(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        is_theirs = message.get("role", "user") == "user" and message.get("author") is None
+        return {**message, "author": self.author} if self.author is not None and is_theirs else message

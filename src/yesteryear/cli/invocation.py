@@ -92,15 +92,18 @@ class Invocation:
     project: str | None = None
     agent: str | None = None
 
-    def settings(self) -> Settings:
+    def settings(self, *, is_strict: bool = True) -> Settings:
         """Return the settings in force.
+
+        Args:
+            is_strict: See ``read_settings``.
 
         Raises:
             ConfigError: one of them cannot be used.
         """
         from yesteryear.config import read_settings
 
-        return read_settings({"store": self.store}, environ=os.environ, folder=Path.cwd())
+        return read_settings({"store": self.store}, environ=os.environ, folder=Path.cwd(), is_strict=is_strict)
 
     def open(self, *, may_create: bool = False, clock: Clock | None = None, has_worker: bool = False) -> Engine:
         """Open the store, and say in which way it is less than it could be.

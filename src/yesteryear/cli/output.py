@@ -22,12 +22,14 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn
 from rich.table import Table
 from rich.text import Text
 
+from yesteryear.core.language.unseen import escaped, marked
+
 PLAIN_WIDTH = 100
 """Columns of tables that do not go to a terminal."""
 _BAR_WIDTH = 30
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters but tab and newline, marks that turn the direction of writing, broken Unicode."""
+_CONTROL = re.compile("[\ud800-\udfff]")
+"""Broken Unicode."""
 
 Advance: TypeAlias = Callable[[float, str], None]
 """Told how much of the whole is done, in [0, 1], and a few words about it."""
@@ -35,12 +37,12 @@ Advance: TypeAlias = Callable[[float, str], None]
 
 def clean(text: str) -> str:
     """Return text that can do nothing to a terminal but be shown."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", marked(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def one_line(text: str) -> str:
     """Return text on one line, harmless to a terminal."""
-    return clean(" ".join(text.split()))
+    return " ".join(clean(" ".join(text.split())).split())
 
 
 def shorten(text: str, *, chars: int) -> str:
@@ -121,7 +123,8 @@ class Output:
     def document(self, value: object) -> None:
         """Print one JSON document, or one line of JSON Lines."""
         is_unicode = "utf" in (sys.stdout.encoding or "").lower()
-        print(json.dumps(value, ensure_ascii=not is_unicode, default=os.fspath, allow_nan=False), flush=True)
+        written = json.dumps(value, ensure_ascii=not is_unicode, default=os.fspath, allow_nan=False)
+        print(escaped(written), flush=True)
 
     def note(self, text: str, *, style: str = "") -> None:
         """Print a line beside the result, on stderr."""

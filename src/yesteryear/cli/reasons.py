@@ -12,10 +12,11 @@ from yesteryear.cli.asking import MARGIN, show_field
 from yesteryear.cli.output import Output, cell, count, table
 from yesteryear.cli.packing import displaced_in, show_dropped, show_items
 from yesteryear.cli.verdicts import ERASED
-from yesteryear.core.message import FORGOTTEN, REFUSED
+from yesteryear.core.message import FORGOTTEN, REFUSED, Source
 from yesteryear.core.time import say_day
 
 if TYPE_CHECKING:
+    from yesteryear.core.forgetting import Hidden
     from yesteryear.recall.context import Context
     from yesteryear.why import EpisodeWhy, MessageWhy, Why
 
@@ -23,6 +24,13 @@ _BAR_COLUMNS = 24
 """Of the longest bar."""
 _LEAST = 0.005
 """The smallest part of an importance that is worth a line."""
+SOURCES = {
+    "said": "said: theirs",
+    "brought": "brought: text they brought along, nobody says it now",
+    "tool": "tool: what a program put in",
+    "assistant": "assistant: the assistant's",
+    "other": "other: somebody else's, who spoke beside the person",
+}
 _STATES = {
     "pending": "pending: it waits to be worked in",
     "active": "active: it is found",
@@ -37,11 +45,21 @@ _DETAILS = {
 }
 
 
+def show_hidden(why: Hidden, output: Output, *, zone: str | None, now: datetime) -> None:
+    """Print who asked to have something forgotten, and until when it can be brought back."""
+    asked = f"{why.author}, {say_day(why.asked_at, now=now, zone=zone)}"
+    until = say_day(why.until, now=now, zone=zone)
+    show_field("forgotten", f"because {asked} asked for it; `yesteryear restore` brings it back until {until}", output)
+
+
 def show_message(why: MessageWhy, output: Output, *, zone: str | None, now: datetime) -> None:
     """Print why a message was kept or skipped, and how long its words stay."""
     output.wrap(f"{why.said_by}: {why.text or ERASED}", style="bold", indent=0, hanging=MARGIN)
     show_field("message", f"{why.id}, number {why.seq} of {why.conversation}", output)
     show_field("said", say_day(why.at, now=now, zone=zone), output)
+    show_field("whose words", SOURCES[why.source], output)
+    for passage in why.brought if why.source != Source.BROUGHT else ():
+        show_field("brought", passage, output)
     if why.outcome is None:
         show_field("verdict", "none yet: it waits to be worked in", output)
         return
@@ -52,10 +70,8 @@ def show_message(why: MessageWhy, output: Output, *, zone: str | None, now: date
     elif why.expires_at is not None:
         show_field("its words", f"stay until {say_day(why.expires_at, now=now, zone=zone)}", output)
     if why.features.get(FORGOTTEN) is not None:
-        obeyed = f"obeyed: {count(round(why.features[FORGOTTEN]), 'message')} before it lost their words"
+        obeyed = f"obeyed: {count(round(why.features[FORGOTTEN]), 'message')} before it were hidden"
         show_field("request", obeyed, output)
-    if why.features.get(REFUSED) is not None:
-        show_field("request", "too broad or unclear to be obeyed; `yesteryear forget` asks before it acts", output)
     answers = (FORGOTTEN, REFUSED)
     if weighed := {name: value for name, value in why.features.items() if value and name not in answers}:
         show_field("features", "as the gate found them, the largest first", output)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from yesteryear.core.erasure import Erasure, Scrubbed
     from yesteryear.forget.facts import LeavingFact
     from yesteryear.forget.forget import Forgotten, Leaving
+    from yesteryear.forget.propose import Proposal
     from yesteryear.sync.memory import Memory
 
 _MOST_MESSAGES = 40
@@ -31,6 +32,28 @@ _BECAUSE = {
 }
 _WORDS_CHARS = 60
 """Longest message that is shown whole."""
+
+
+def show_proposal(proposal: Proposal, output: Output, *, zone: str | None) -> None:
+    """Print a proposal to forget: the question, what would go, and its id."""
+    output.wrap(proposal.question, style="bold", indent=0)
+    show_field("asked", f"{proposal.author}, {local(proposal.asked_at, zone):%Y-%m-%d %H:%M}", output)
+    show_field("would go", _say_sizes(proposal), output)
+    for text in proposal.examples:
+        output.say(f"      {shorten(one_line(text), chars=_WORDS_CHARS)}")
+    show_field("id", proposal.id, output)
+
+
+def show_answered(proposal: Proposal, output: Output) -> None:
+    """Print what became of a proposal to forget."""
+    if proposal.state == "confirmed":
+        output.say(f"Hidden: {_say_sizes(proposal)}; `yesteryear restore {proposal.id}` brings all of it back.")
+    else:
+        output.say("Withdrawn; nothing was forgotten.")
+
+
+def _say_sizes(proposal: Proposal) -> str:
+    return f"{count(proposal.messages, 'message')}, {count(proposal.facts, 'fact')}"
 
 
 def show_leaving(chosen: Forgotten, memory: Memory, zones: Mapping[str, str | None], output: Output) -> None:

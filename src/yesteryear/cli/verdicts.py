@@ -44,6 +44,13 @@ class JudgedExchange:
         return local(self.messages[0].at, self.messages[0].zone)
 
     @property
+    def reason(self) -> str:
+        """Why; of a request only that it was guessed, where no rule saw one."""
+        verdict = self.verdict
+        is_guess = verdict.rule is None and verdict.reason in (Reason.EXPLICIT_REQUEST, Reason.FORGET_REQUEST)
+        return f"{verdict.reason} (a guess)" if is_guess else verdict.reason.value
+
+    @property
     def ground(self) -> str:
         """What decided: a rule's name, or the score against the threshold."""
         verdict = self.verdict
@@ -114,7 +121,7 @@ def verdict_table(exchanges: Iterable[JudgedExchange], *, text_chars: int | None
         verdict = exchange.verdict
         made.add_row(
             cell(verdict.outcome, _STYLES.get(verdict.outcome, "")),
-            cell(verdict.reason),
+            cell(exchange.reason),
             cell(exchange.ground, "dim"),
             cell(f"{exchange.at:%d %b}", "dim"),
             cell(exchange.text if text_chars is None else shorten(exchange.text, chars=text_chars)),

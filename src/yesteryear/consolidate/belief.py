@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from yesteryear.consolidate.cascade import Ended, doubts
+from yesteryear.consolidate.caution import is_own
 from yesteryear.consolidate.changes import told_change
 from yesteryear.consolidate.folding import (
     TOLD_FROM,
@@ -37,7 +38,7 @@ from yesteryear.core.confidence import (
 )
 from yesteryear.core.cycle import FactChange
 from yesteryear.core.edge import Edge
-from yesteryear.core.fact import Evidence, Fact, FactStatus, stands_alone
+from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Evidence, Fact, FactStatus, Stance, stands_alone
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.verdicts import Act
@@ -45,10 +46,13 @@ from yesteryear.core.verdicts import Act
 RESOLVED_BY = "resolved_by"
 """Property of a goal, blocker or decision that the person settled by hand: "person"."""
 _NO_ROOM = "limit"
-_MARKS = frozenset({"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL})
+_MARKS = frozenset({"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, IN_PLACE_OF})
 """Properties that say what belief did to a fact; derived anew each time."""
 _SHARED = 0.5
 """Share of the stems of the shorter of two statements that must stand in the other, in (0, 1], for a guess to fold."""
+_OTHER_WORDS = 3
+"""Stems that one of two statements has alone, from which a single shared one is too few for a guess to fold: what
+differs is another thing or deed. Of 199 right guesses on labelled pairs it loses 10, of 3 wrong ones it keeps off 1."""
 _HALF = 0.5
 _DIGITS = 6
 
@@ -108,9 +112,10 @@ def settle(known: Known, policy: BeliefPolicy, *, now: datetime, night: datetime
     """
     by_then = now if night is None else night
     facts = {fact.id: fact for fact in known.facts if fact.status is not FactStatus.FORGOTTEN}
-    weigh = _weighing(known.evidence, policy.confidence)
+    scales = _Scales.of(facts, known.evidence, policy.confidence)
+    weigh = scales.weigh
     rulings = _well_founded(active(known.rulings, facts), facts, known.evidence)
-    groups = _grouped(facts, fold(facts, rulings, weigh), weigh, policy.confidence)
+    groups = _grouped(facts, fold(facts, rulings, weigh), scales, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
     succession = settle_disputes(groups, rulings, facts, policy.confidence, now=by_then)
     settled_at = _settled_at(groups, rulings, facts)
@@ -160,22 +165,43 @@ def _is_plausible(guess: Ruling, facts: Mapping[str, Fact], sessions: Collection
     if guess.act is not Act.FOLD:
         return len(sessions) != 1
     one, other = (set(stems(facts[name].statement)) - set(stems(facts[name].subject)) for name in guess.pair)
-    return len(one & other) >= _SHARED * min(len(one), len(other))
+    shared, (fewer, more) = len(one & other), sorted((len(one - other), len(other - one)))
+    is_other_thing = shared < 2 and fewer >= 1 and more >= _OTHER_WORDS
+    return shared >= _SHARED * min(len(one), len(other)) and not is_other_thing
 
 
-def _weighing(evidence: Iterable[Evidence], policy: ConfidencePolicy) -> Weigh:
-    by_fact: dict[str, list[Evidence]] = defaultdict(list)
-    for row in evidence:
-        by_fact[row.fact_id].append(row)
+@dataclass(frozen=True, slots=True)
+class _Scales:
+    """Weighs what speaks for facts: the words of the person they are about; those of others where there are no such."""
 
-    def weigh(fact_ids: Iterable[str]) -> Confidence:
-        return confidence((row for fact_id in fact_ids for row in by_fact.get(fact_id, ())), policy)
+    own: Mapping[str, Sequence[Evidence]]
+    others: Mapping[str, Sequence[Evidence]]
+    policy: ConfidencePolicy
 
-    return weigh
+    @classmethod
+    def of(cls, facts: Mapping[str, Fact], evidence: Iterable[Evidence], policy: ConfidencePolicy) -> _Scales:
+        """Tell by fact who said what."""
+        own: dict[str, list[Evidence]] = defaultdict(list)
+        others: dict[str, list[Evidence]] = defaultdict(list)
+        for row in evidence:
+            if row.fact_id in facts:
+                (own if is_own(row, facts[row.fact_id].subject) else others)[row.fact_id].append(row)
+        return cls(own, others, policy)
+
+    def rows(self, fact_ids: Iterable[str]) -> tuple[list[Evidence], bool]:
+        """Return what counts for some facts taken together, and whether it is but what others said."""
+        ids = list(fact_ids)
+        own = [row for fact_id in ids for row in self.own.get(fact_id, ())]
+        others = [row for fact_id in ids for row in self.others.get(fact_id, ())]
+        return own or others, bool(others) and not own
+
+    def weigh(self, fact_ids: Iterable[str]) -> Confidence:
+        """Return what speaks for some facts taken together amounts to."""
+        return confidence(self.rows(fact_ids)[0], self.policy)
 
 
 def _grouped(
-    facts: Mapping[str, Fact], roots: Mapping[str, str], weigh: Weigh, policy: ConfidencePolicy
+    facts: Mapping[str, Fact], roots: Mapping[str, str], scales: _Scales, policy: ConfidencePolicy
 ) -> dict[str, Group]:
     """Return the group of every fact."""
     members: dict[str, list[Fact]] = defaultdict(list)
@@ -183,13 +209,17 @@ def _grouped(
         members[roots[fact_id]].append(facts[fact_id])
     groups = {}
     for root_id, those in members.items():
-        root, belief = facts[root_id], weigh(fact.id for fact in those)
+        root, (rows, is_hearsay) = facts[root_id], scales.rows(fact.id for fact in those)
+        belief = confidence(rows, policy)
+        own = [row for row in rows if row.stance is Stance.SUPPORTS and row.said_at in belief.told and not is_hearsay]
         since = known_since(replace(root, last_confirmed=belief.told[-1] if belief.told else None))
         groups[root_id] = Group(
             root=root,
             members=tuple(those),
             belief=belief,
             sinks_at=sinks_at(belief.value, since, root.volatility, policy),
+            own=tuple(sorted(own, key=lambda row: (row.said_at, row.id))),
+            is_hearsay=is_hearsay,
             is_held=root.pinned or belief.sessions >= policy.well_evidenced,
         )
     return {fact_id: groups[root_id] for fact_id, root_id in roots.items()}
@@ -218,7 +248,11 @@ def _standing(
         resolved_at=min((at for at in by_hand if at is not None), default=settled_at),
         superseded_by=successor.root.id if successor is not None and status is FactStatus.SUPERSEDED else None,
     )
-    return _during(_marked(fact, why=why) if why else fact, succession.reigns.get(root.id), ended)
+    marks = {"why": why} if why else {}
+    for mark, others in ((DISPUTED_BY, succession.rivals), (IN_PLACE_OF, succession.former)):
+        if fact.is_live and others.get(root.id):
+            marks[mark] = " ".join(others[root.id])
+    return _during(_marked(fact, **marks), succession.reigns.get(root.id), ended)
 
 
 def _status(

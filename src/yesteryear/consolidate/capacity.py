@@ -34,8 +34,8 @@ def silence(
 ) -> list[str]:
     """Return the ids of the messages that lose their words so that no more than ``max_verbatim`` keep theirs.
 
-    Those go first with whose words least is lost, among equals those told first. What others said than the person is
-    worth nothing by itself; what the person said is worth
+    What the gate skipped goes first; then those go with whose words least is lost, among equals those told first. What
+    others said than the person is worth nothing by itself; what the person said is worth
 
         score ** (1 / growth) * (1 - share of its content that the episode's digest tells),
 
@@ -72,4 +72,5 @@ def silence(
         untold = len(content - told.get(trace.id, frozenset())) / max(1, len(content))
         return float(message.score ** (1 / growth)) * untold
 
-    return [message.id for message in sorted(free, key=worth)[:too_many]]
+    going = sorted(free, key=lambda message: (message.episode_id is not None, worth(message)))
+    return [message.id for message in going[:too_many]]

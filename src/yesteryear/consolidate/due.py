@@ -97,6 +97,7 @@ class DueFacts:
         state, now = tx.owner(), self.ports.clock.now()
         zone = next((row.zone for row in reversed(tx.conversations.list()) if row.zone), None)
         last = next((report.at for report in tx.cycles.latest(limit=1)), None)
+        last = None if last is None or last > now else last  # one of a clock that was ahead says nothing of the next
         night_at = next_night(now, zone, self.policy.night, last=last)
         is_due = state.night_at is not None and state.night_at <= now
         if state.rev and not is_due and night_at != state.night_at:

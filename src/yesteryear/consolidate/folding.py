@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from yesteryear.core.confidence import Confidence
-from yesteryear.core.fact import OPEN_KINDS, Authority, Fact, Modality
+from yesteryear.core.fact import OPEN_KINDS, Authority, Evidence, Fact, Modality
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.verdicts import Act, PairVerdict
 
@@ -37,7 +37,11 @@ class Group:
     belief: Confidence
     sinks_at: datetime
     """When it is no longer sure enough to be used, were nothing to speak against it."""
-    is_held: bool
+    own: tuple[Evidence, ...] = ()
+    """What the person it is about said for it themself, or did by hand, in the order of time; since they refuted it."""
+    is_hearsay: bool = False
+    """Whether only others have said it of the person."""
+    is_held: bool = False
     """Whether it is never let go for want of news or room: it is pinned or well evidenced."""
 
     @property

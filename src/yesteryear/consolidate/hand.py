@@ -11,8 +11,9 @@ from datetime import datetime
 
 from yesteryear.consolidate.belief import BeliefPolicy, settle
 from yesteryear.consolidate.mind import read_mind, write_settled
-from yesteryear.core.fact import OPEN_KINDS, Authority, Evidence, Fact, FactVersion, Stance
-from yesteryear.core.ruling import Ruling
+from yesteryear.core.fact import OPEN_KINDS, Authority, Evidence, Fact, FactStatus, FactVersion, Stance
+from yesteryear.core.ruling import ConflictState, Ruling
+from yesteryear.core.secrets.redact import redact
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.verdicts import Act, Judgement, PairVerdict
 from yesteryear.errors import InputError, NotFound
@@ -34,6 +35,8 @@ class Hand:
     model: str
     """Of the vectors in use."""
     now: datetime
+    redacts: bool = True
+    """Whether secrets are cut out of what the person says."""
 
     def confirm(self, fact_id: str) -> Fact:
         """Note that the person said yes to a fact, and return it as it stands then.
@@ -53,6 +56,45 @@ class Hand:
         self._say(find_fact(self.tx, fact_id), Stance.CONTRADICTS)
         return self._settled(fact_id, "refuted")
 
+    def both_hold(self, conflict_id: str) -> Ruling:
+        """Note that the two sides of a conflict both hold, and all that says the same as they; return the ruling.
+
+        Raises:
+            NotFound: there is no such conflict.
+        """
+        names = conflict_id.split("|")
+        asked = [row for row in self.tx.rulings.of(names) if row.conflict is not None and set(row.pair) == set(names)]
+        if not asked:
+            raise NotFound(f"there is no conflict {conflict_id!r} in this scope; ids stand in conflicts()")
+        one, other = (self._standing_with(name) for name in asked[0].pair)
+        side_by_side = Judgement(PairVerdict.COEXISTS, rule="both hold", judge=PERSON)
+        rows = {
+            row.pair: replace(
+                row,
+                judgement=side_by_side,
+                by_person=True,
+                ruled_at=self.now,
+                cycle=None,
+                is_void=False,
+                set_aside_by=None,
+                conflict=row.conflict and ConflictState.RESOLVED,
+                settled_at=self.now,
+                settled_by="both hold",
+            )
+            for row in self.tx.rulings.of([*one, *other])
+            if len(one & set(row.pair)) == len(other & set(row.pair)) == 1
+        }
+        self.tx.rulings.save(list(rows.values()))
+        self._settled(asked[0].later, "both hold")
+        return rows[asked[0].pair]
+
+    def _standing_with(self, fact_id: str) -> set[str]:
+        """Return the ids of a fact, of what it is merged into, and of all that is."""
+        root = find_fact(self.tx, fact_id).canonical_id or fact_id
+        return {fact_id, root} | {
+            fact.id for fact in self.tx.facts.all({FactStatus.MERGED}) if fact.canonical_id == root
+        }
+
     def correct(self, fact_id: str, statement: str, *, since: datetime | None = None) -> Fact:
         """Put what the person says in the place of a fact, and return the new one.
 
@@ -65,9 +107,7 @@ class Hand:
             NotFound: there is no such fact.
             InputError: the statement is empty, too long, or what the fact says already; or ``since`` is to come.
         """
-        fact, words = find_fact(self.tx, fact_id), " ".join(statement.split())
-        if not words or len(words) > MAX_STATEMENT_CHARS:
-            raise InputError(f"a statement has 1 to {MAX_STATEMENT_CHARS} characters, got {len(words)}")
+        fact, words = find_fact(self.tx, fact_id), self._worded(statement)
         if since is not None and since > self.now:
             raise InputError("since when it holds lies in the future; correct it when it has come")
         new = self._find_or_insert(fact, words, since)
@@ -132,6 +172,13 @@ class Hand:
         """
         self.tx.facts.update([replace(find_fact(self.tx, fact_id), pinned=pinned)])
         return self._settled(fact_id, "pinned" if pinned else "unpinned")
+
+    def _worded(self, statement: str) -> str:
+        """Return a statement as it is kept: on one line, without secrets."""
+        words = " ".join(statement.split())
+        if not words or len(words) > MAX_STATEMENT_CHARS:
+            raise InputError(f"a statement has 1 to {MAX_STATEMENT_CHARS} characters, got {len(words)}")
+        return redact(words).text if self.redacts else words
 
     def _find_or_insert(self, fact: Fact, words: str, since: datetime | None) -> Fact:
         known = self.tx.facts.saying(words, project=fact.scope.project)

@@ -17,6 +17,7 @@ from yesteryear.consolidate.fade import FadePolicy, faded, next_step
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.tokens import stems
+from yesteryear.core.message import UNDATED, Message
 from yesteryear.core.plain import Plain
 from yesteryear.core.queries import Verbatim
 from yesteryear.core.scope import Scope
@@ -175,7 +176,7 @@ def _make_room(tx: Transaction, policy: FadePolicy, *, now: datetime, spared: st
 
 
 def _plan(tx: Transaction, policy: FadePolicy, now: datetime) -> _Plan:
-    expired = [message.id for message in tx.messages.expired(now, limit=_ALL)]
+    expired = [message.id for message in tx.messages.expired(now, limit=_ALL) if _is_over(message, now)]
     before = tx.episodes.traces()
     after = {trace.id: faded(trace, policy, now=now) for trace in before}
     for episode_id in surplus(list(after.values()), policy, now=now):
@@ -242,9 +243,14 @@ def _told_by_digests(tx: Transaction, verbatim: Sequence[Verbatim]) -> dict[str,
 
 def _expire(tx: Transaction, ids: Sequence[str], policy: FadePolicy, now: datetime) -> tuple[str, ...]:  # noqa: ARG001
     """Take the words out of skipped messages whose days are over; return which those are by now."""
-    over = [row.id for row in tx.messages.get(ids) if row.expires_at is not None and row.expires_at <= now]
+    over = [row.id for row in tx.messages.get(ids) if _is_over(row, now)]
     _erase_words(tx, over)
     return tuple(over)
+
+
+def _is_over(message: Message, now: datetime) -> bool:
+    """Tell whether the days of a skipped message's text are over; not where nobody has said yet how many it has."""
+    return message.expires_at is not None and UNDATED < message.expires_at <= now
 
 
 def _silence(tx: Transaction, ids: Sequence[str], policy: FadePolicy, now: datetime) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus, Slot, Stance
 from yesteryear.core.plain import Plain
 from yesteryear.core.ruling import ConflictState, Ruling
+from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import NotFound
-from yesteryear.ports import Transaction
+from yesteryear.ports import Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,15 @@ def news(tx: Transaction, since: int | None, policy: ConfidencePolicy, *, now: d
     )
 
 
+def read_revs(store: Store, owners: Collection[Owner], *, unless: str) -> tuple[str, dict[Owner, int]]:
+    """Return the pulse of a store, read first, and the ``rev`` of owners; of none where the pulse is ``unless``."""
+    pulse, found = store.pulse(), {}
+    for owner in owners if pulse != unless else ():
+        with store.read(Scope(tenant=owner.tenant, user=owner.user)) as tx:
+            found[owner] = tx.owner().rev
+    return pulse, found
+
+
 def show(
     tx: Transaction, facts: Sequence[Fact], policy: ConfidencePolicy, *, now: datetime, with_evidence: bool = False
 ) -> list[FactView]:
@@ -226,6 +236,11 @@ def conflicts(
     names = list(dict.fromkeys(name for row in rows for name in row.pair))
     views = {view.id: view for view in show(tx, tx.facts.get(names), policy, now=now)}
     return [_conflict(row, views) for row in rows if row.earlier in views and row.later in views]
+
+
+def show_conflict(tx: Transaction, ruling: Ruling, policy: ConfidencePolicy, *, now: datetime) -> ConflictView:
+    """Return one question between two facts as it is shown."""
+    return _conflict(ruling, {view.id: view for view in show(tx, tx.facts.get(ruling.pair), policy, now=now)})
 
 
 def _rank(view: FactView) -> tuple[bool, float, int, datetime, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from yesteryear.consolidate.belief import Known, Settled
+from yesteryear.consolidate.caution import reconsider
 from yesteryear.core.cycle import CycleState, FactChange
 from yesteryear.core.edge import Edge
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
@@ -107,8 +108,8 @@ def judge_pairs(
         claims = [ClaimPair(_claim(earlier), _claim(later)) for earlier, later in batch]
         judgements = ports.analyst.judge(claims, give_way=ports.store.give_way)
         rulings += [
-            _ruling(earlier, later, judgement, now=now, cycle=cycle)
-            for (earlier, later), judgement in zip(batch, judgements, strict=True)
+            _ruling(earlier, later, reconsider(pair, judgement), now=now, cycle=cycle)
+            for (earlier, later), pair, judgement in zip(batch, claims, judgements, strict=True)
         ]
     return rulings
 

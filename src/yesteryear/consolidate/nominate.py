@@ -11,10 +11,15 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
+from yesteryear.consolidate.caution import bearing
 from yesteryear.core.fact import Cardinality, Fact, FactStatus
+from yesteryear.core.language.matters import Bearing, disagree
 from yesteryear.core.vectors import EmbedderProfile, Matrix
 
 _ROWS_AT_ONCE = 256
+_AT_ODDS = 1.5
+"""Likeness of facts of which one denies the other on a matter of safety or identity: more than any cosine, less than
+that of one slot."""
 _SAME_SLOT = 2.0
 """Likeness of facts that fill the same slot, more than any cosine, so that they come first; of many those that were
 told one after the other, as each may have taken the place of the one before."""
@@ -51,10 +56,10 @@ def nominate(
     """Return the pairs of facts that are worth judging, the one told first in front.
 
     Each fact puts forward those most like it among facts about the same person that can be seen together: with a cosine
-    of at least ``profile.candidate + policy.nearness``, or with the same single-valued slot, which come first,
-    neighbours in time before others. Pairs that were ruled on keep their place among the best, so that asking again
-    nominates nothing more. The status of a fact does not matter: which pairs are judged must not depend on what is
-    believed.
+    of at least ``profile.candidate + policy.nearness``, or of which one denies the other on a matter of safety or
+    identity, which come before those, or with the same single-valued slot, which come first, neighbours in time before
+    others. Pairs that were ruled on keep their place among the best, so that asking again nominates nothing more. The
+    status of a fact does not matter: which pairs are judged must not depend on what is believed.
 
     Args:
         facts: All that are known; those forgotten are left out.
@@ -93,19 +98,32 @@ def _best(
     matrix = _rows(facts, vectors)
     projects, agents = _codes([fact.scope.project for fact in facts]), _codes([fact.scope.agent for fact in facts])
     slots = _codes([_single_slot(fact) for fact in facts])
+    bearings = [bearing(fact) for fact in facts]
     for start in range(0, len(asking), _ROWS_AT_ONCE):
         rows = np.asarray(asking[start : start + _ROWS_AT_ONCE])
         likeness = np.round(matrix[rows] @ matrix.T, 4)
         fills_same = (slots[rows, None] == slots) & (slots >= 0)
-        is_worth_it = (likeness >= candidate) | fills_same
+        at_odds = _at_odds(bearings, rows)
+        is_worth_it = (likeness >= candidate) | fills_same | at_odds
         is_worth_it &= _meet(projects, rows) & _meet(agents, rows)
         is_worth_it[np.arange(len(rows)), rows] = False
         apart = np.abs(rows[:, None] - np.arange(len(facts)))
+        likeness = np.where(at_odds, _AT_ODDS, likeness)
         likeness = np.where(fills_same, _SAME_SLOT + 1 / (1 + apart), likeness)
         for at, row in enumerate(rows):
             others = np.flatnonzero(is_worth_it[at])
             for other in others[np.argsort(-likeness[at, others], kind="stable")[:most]]:
                 yield int(row), int(other)
+
+
+def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return where one fact denies what another says on a matter of safety or identity."""
+    found = np.zeros((len(rows), len(bearings)), dtype=bool)
+    concerned = [other for other, each in enumerate(bearings) if each.is_guarded or each.consumes]
+    for at, row in enumerate(rows.tolist()):
+        if row in concerned:
+            found[at, concerned] = [disagree(bearings[row], bearings[other]) for other in concerned]
+    return found
 
 
 def _meet(codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

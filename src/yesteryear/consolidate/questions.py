@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
-from yesteryear.core.fact import OPEN_KINDS, Fact, FactKind, FactStatus, Modality, Volatility
-from yesteryear.core.question import Question
+from yesteryear.core.fact import BROUGHT_IN, OPEN_KINDS, Fact, FactKind, FactStatus, Modality, Volatility
+from yesteryear.core.question import ASKED, ASKED_AT, Question
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.time import later
 
-ASKED_AT = "asked_at"
-"""Property of a fact: when a context last offered the question whether it still holds, in ISO 8601."""
 _LASTING = frozenset({FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.PREFERENCE})
 
 
@@ -27,6 +26,12 @@ class QuestionPolicy:
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     again_after_days: float = 7.0
     """Days, above 0, for which a question that was offered is not offered again."""
+    most_offers: int = 2
+    """How often, at least 1, a question is offered at all: who did not answer it twice does not want to."""
+    pause: timedelta = timedelta(hours=3)
+    """The pause that ends a sitting (design, 9.6); in one sitting one question is offered."""
+    longest_sitting: timedelta = timedelta(days=1)
+    """After which a sitting is taken to have ended, were there no pause at all: people sleep."""
     lasting: float = 1.0
     """Weight, in [0, 1], of who somebody is, whom they know and what they like."""
     open: float = 0.9
@@ -46,7 +51,12 @@ class QuestionPolicy:
 
 
 def choose_question(
-    rulings: Iterable[Ruling], facts: Sequence[Fact], *, now: datetime, policy: QuestionPolicy
+    rulings: Iterable[Ruling],
+    facts: Sequence[Fact],
+    *,
+    now: datetime,
+    policy: QuestionPolicy,
+    brought: Mapping[str, str] | None = None,
 ) -> Question | None:
     """Return the question whose answer would settle the most; None where there is nothing to ask.
 
@@ -57,17 +67,42 @@ def choose_question(
         facts: Those that may be asked about, and those the rulings are on.
         now: The present instant.
         policy: Weights, and for how long a question rests after it was offered.
+        brought: By a fact's id a sentence from text brought along that may concern it.
     """
     known = {fact.id: fact for fact in facts}
     open_rulings = [row for row in rulings if row.conflict is ConflictState.OPEN and not row.is_void]
     contested = {name for row in open_rulings for name in row.pair}
     contested |= {known[name].canonical_id or name for name in contested if name in known}
     asked = [
+        *_about_brought(brought or {}, known, now=now, policy=policy),
         *_about_conflicts(open_rulings, known, now=now, policy=policy),
         *_about_facts((fact for fact in facts if fact.id not in contested), now=now, policy=policy),
     ]
+    asked = [question for question in asked if offers_of(question, known) < policy.most_offers]
     told = {question.id: [known[name].first_observed for name in question.fact_ids] for question in asked}
     return min(asked, key=lambda question: (-question.worth, told[question.id], question.text), default=None)
+
+
+def offers_of(question: Question, known: Mapping[str, Fact]) -> int:
+    """Return how often a question was offered."""
+    counts = (known[name].properties.get(ASKED + question.id, "0") for name in question.fact_ids if name in known)
+    return max(map(int, counts), default=0)
+
+
+def is_another_sitting(
+    asked_at: datetime, said_at: Iterable[datetime], *, now: datetime, policy: QuestionPolicy
+) -> bool:
+    """Tell whether the sitting in which a question was offered is over.
+
+    Args:
+        asked_at: When it was offered.
+        said_at: When something was said since then, in any order.
+        now: The present instant.
+        policy: How long a pause ends a sitting.
+    """
+    instants = sorted([asked_at, *(at for at in said_at if asked_at < at < now), now])
+    has_paused = any(one - other >= policy.pause for other, one in pairwise(instants))
+    return has_paused or now - asked_at >= policy.longest_sitting
 
 
 def _about_conflicts(
@@ -82,6 +117,16 @@ def _about_conflicts(
         worth = stake * max(policy.weight(earlier.kind), policy.weight(later_told.kind))
         ids = earlier.id, later_told.id
         yield Question("|".join(row.pair), _which_holds(earlier, later_told), ids, round(worth, 6))
+
+
+def _about_brought(
+    brought: Mapping[str, str], known: Mapping[str, Fact], *, now: datetime, policy: QuestionPolicy
+) -> Iterator[Question]:
+    for fact_id, sentence in brought.items():
+        fact = known[fact_id]
+        worth = round(confidence_now(fact, policy.confidence, now=now) * policy.weight(fact.kind), 6)
+        text = f"You brought a text that says \u201c{sentence}\u201d. Does that go for you?"
+        yield Question(f"{fact.id}|{fact.properties[BROUGHT_IN]}", text, (fact.id,), worth)
 
 
 def _about_facts(facts: Iterable[Fact], *, now: datetime, policy: QuestionPolicy) -> Iterator[Question]:

@@ -10,9 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import accumulate
+from itertools import accumulate, permutations
 from typing import NamedTuple
 
+from yesteryear.consolidate.caution import bearing, needs_asking, settles_both, told_again_at
 from yesteryear.consolidate.folding import Group, is_settling, told_from
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import Cardinality, Fact
@@ -55,6 +56,10 @@ class Succession:
     """By the root of a group that lost its place: who took it first."""
     contested: frozenset[str]
     """Roots of groups about which a question is open that casts doubt on both."""
+    rivals: Mapping[str, tuple[str, ...]]
+    """By the root of a group on safety or identity: the roots it is in dispute with, in the order told."""
+    former: Mapping[str, tuple[str, ...]]
+    """By the root of a group: those on the person's safety whose place it took."""
 
 
 class _Dispute(NamedTuple):
@@ -64,6 +69,8 @@ class _Dispute(NamedTuple):
     is_change: bool
     """Whether one is the later state of the other."""
     by_person: bool = False
+    asked_at: datetime | None = None
+    """When the person was last asked which of them holds."""
     ruled_at: datetime | None = None
     """None where no ruling links the two, but a chain of changes."""
 
@@ -90,9 +97,13 @@ def settle_disputes(
         policy: Bands of confidence.
         now: What has faded by then is no longer asked about.
     """
+    both_hold = {
+        frozenset((groups[row.earlier].root.id, groups[row.later].root.id)) for row in rulings if settles_both(row)
+    }
     rulings = [row for row in rulings if row.act in (Act.SUPERSEDE, Act.ASK) and not is_settling(row, facts)]
     ranks = _ranks(groups, rulings)
-    disputes = _disputes(groups, rulings, ranks, policy)
+    found = _disputes(groups, rulings, ranks, policy)
+    disputes = {key: dispute for key, dispute in found.items() if key not in both_hold}
     outcomes = {key: _outcome(dispute, ranks, policy, now=now) for key, dispute in disputes.items()}
     beaten: dict[str, list[Group]] = defaultdict(list)
     winners: dict[str, list[Group]] = defaultdict(list)
@@ -109,8 +120,32 @@ def settle_disputes(
         frozenset((groups[row.earlier].root.id, groups[row.later].root.id)) for row in rulings if _casts_doubt(row)
     }
     is_open = {key for key, outcome in outcomes.items() if not outcome.settled_by}
-    contested = frozenset(root for key in is_open & doubtful for root in key)
-    return Succession(outcomes, reigns, successors, contested)
+    guarded = {key for key in is_open if any(bearing(side.root).is_guarded for side in disputes[key].sides)}
+    contested = frozenset(root for key in (is_open & doubtful) - guarded for root in key)
+    return Succession(
+        outcomes,
+        reigns,
+        successors,
+        contested,
+        rivals=_listed((side, other) for key in guarded for side, other in permutations(disputes[key].sides)),
+        former=_listed(
+            (groups[root], loser)
+            for root, losers in beaten.items()
+            for loser in losers
+            if bearing(loser.root).is_safety
+        ),
+    )
+
+
+def _listed(pairs: Iterable[tuple[Group, Group]]) -> dict[str, tuple[str, ...]]:
+    """Return by the root of the first of each pair the roots of the others, in the order told."""
+    found: dict[str, list[Group]] = defaultdict(list)
+    for one, other in pairs:
+        found[one.root.id].append(other)
+    return {
+        root: tuple(group.root.id for group in sorted(those, key=lambda group: (group.begins, group.root.id)))
+        for root, those in found.items()
+    }
 
 
 def _casts_doubt(ruling: Ruling) -> bool:
@@ -125,7 +160,9 @@ def _disputes(
     for row in sorted(rulings, key=_precedence):
         one, other = groups[row.earlier], groups[row.later]
         key = frozenset((one.root.id, other.root.id))
-        found.setdefault(key, _Dispute((one, other), row.act is Act.SUPERSEDE, row.by_person, row.ruled_at))
+        found.setdefault(
+            key, _Dispute((one, other), row.act is Act.SUPERSEDE, row.by_person, row.asked_at, row.ruled_at)
+        )
     changes = [dispute.sides for dispute in found.values() if dispute.is_change]
     for sides in _slot_rivals(changes, ranks, policy):
         found.setdefault(frozenset(side.root.id for side in sides), _Dispute(sides, is_change=True))
@@ -224,29 +261,42 @@ def _word(group: Group, ranks: Counter[str]) -> tuple[datetime, int, str, str]:
 
 def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *, now: datetime) -> Outcome:
     older, newer = sorted(dispute.sides, key=lambda side: _word(side, ranks))
-    asks = not dispute.is_change
+    is_guarded = not dispute.by_person and needs_asking(
+        older.members, newer.members, newer.own, since=older.belief.last
+    )
+    asks = is_guarded or not dispute.is_change
     refuted = [side.belief.refuted_at for side in dispute.sides if side.belief.refuted_at is not None]
     if refuted:
         return Outcome(None, None, "refuted", max(refuted), asks)
     if not all(_is_sure(side, policy) for side in dispute.sides):
         return Outcome(None, None, "gone", None, asks)
-    if asks and older.belief.authority is not newer.belief.authority:
+    is_weightier = newer.belief.authority > older.belief.authority
+    if asks and older.belief.authority is not newer.belief.authority and not (is_guarded and is_weightier):
         newer, older = sorted((older, newer), key=lambda side: -side.belief.authority)
         if _may_end(older, newer, by_person=dispute.by_person):
             return Outcome(newer, older, "authority", dispute.ruled_at, asks)
     elif _may_end(older, newer, by_person=dispute.by_person):
         how = "confirmed" if newer.belief.by_hand_at == newer.belief.last else "told again"
-        told_again_at = _told_again_at(newer, older) if asks else _reign(newer, [older]).said_at
-        if told_again_at is not None:
-            return Outcome(newer, older, how, told_again_at, asks)
+        settled_at = (
+            _settled_at(newer, older, dispute.asked_at, is_guarded=is_guarded)
+            if asks
+            else _reign(newer, [older]).said_at
+        )
+        if settled_at is not None:
+            return Outcome(newer, older, how, settled_at, asks)
     if any(side.sinks_at <= now and not side.is_held for side in dispute.sides):
         return Outcome(None, None, "gone", None, True)
     return Outcome(None, None, "", None, True)
 
 
-def _told_again_at(newer: Group, older: Group) -> datetime | None:
-    """Return when one side was stood up for after both were known, and after the other's last word."""
+def _settled_at(newer: Group, older: Group, asked_at: datetime | None, *, is_guarded: bool) -> datetime | None:
+    """Return when one side was stood up for after both were known, and after the other's last word.
+
+    On safety or identity that takes the person's own words, at another sitting than the first or once they were asked.
+    """
     known = max(newer.belief.first, older.belief.first, older.belief.last)
+    if is_guarded:
+        return told_again_at(newer.own, after=known, asked_at=asked_at)
     return next((at for at in newer.belief.told if at > known), None)
 
 
@@ -255,7 +305,12 @@ def _may_end(older: Group, newer: Group, *, by_person: bool) -> bool:
     by_hand_at = newer.belief.by_hand_at
     is_theirs = by_person or (by_hand_at is not None and by_hand_at > older.belief.last)
     is_memory = newer.is_past and not older.is_past
-    return newer.belief.authority >= older.belief.authority and (is_theirs or not (is_memory or older.root.pinned))
+    is_hearsay = newer.is_hearsay and not older.is_hearsay
+    return (
+        newer.belief.authority >= older.belief.authority
+        and not is_hearsay
+        and (is_theirs or not (is_memory or older.root.pinned))
+    )
 
 
 def _reign(group: Group, beaten: Iterable[Group]) -> Reign:

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from yesteryear.core.chat import spoken
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.fact import FactKind
 from yesteryear.core.message import Outcome, Role
@@ -21,8 +22,8 @@ MAX_PAGE = 1000
 """Most rows of one page."""
 
 
-def parse_mappings(messages: object) -> list[Mapping[str, Any]]:
-    """Return the messages of a list, each a mapping.
+def parse_mappings(messages: object) -> list[dict[str, Any]]:
+    """Return the messages of a list, each a mapping as ``observe`` takes it or as chat APIs write it.
 
     Raises:
         InputError: no list of mappings.
@@ -30,8 +31,8 @@ def parse_mappings(messages: object) -> list[Mapping[str, Any]]:
     found = list(messages) if isinstance(messages, Iterable) and not isinstance(messages, Mapping) else [None]
     mappings = [message for message in found if isinstance(message, Mapping)]
     if len(mappings) < len(found):
-        raise InputError("observe takes a text, or a list of mappings such as {'role': 'user', 'content': '...'}")
-    return mappings
+        raise InputError("observe takes a text, or messages such as {'role': 'user', 'content': '...'}, one or a list")
+    return [spoken(message) for message in mappings]
 
 
 def optional_instant(value: datetime | str | None) -> datetime | None:

@@ -21,7 +21,10 @@ class Deed:
 
     at: datetime
     principal: str
-    """Who: the id of a key, or the subject of a token."""
+    """Who: ``key:`` and the id of a key, or ``sub:`` and the subject of a token, so that no subject reads like a key.
+
+    Rows of before say ``key`` and a space, or the subject alone.
+    """
     verb: str
     """What: a verb of ``Memory``, or the right that was asked for where it was not granted."""
     outcome: str = DONE

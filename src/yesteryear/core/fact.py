@@ -72,6 +72,10 @@ TRANSITIONS: Mapping[FactStatus, frozenset[FactStatus]] = {
 but for what was forgotten."""
 
 
+BROUGHT_IN = "brought_in"
+"""Property of a fact: id of a message that brought text along which may concern it, until that was asked about."""
+
+
 class Authority(IntEnum):
     """Whose word a statement is; one of less authority never supersedes one of more."""
 
@@ -132,6 +136,12 @@ class Slot(Plain):
     """In lower case and one word for one thing: "residence", "job", "pet"."""
     value: str
     cardinality: Cardinality = Cardinality.MULTI
+
+
+DISPUTED_BY = "disputed_by"
+"""Property of a fact on safety or identity: ids of facts, divided by spaces, of which only it or they can hold."""
+IN_PLACE_OF = "in_place_of"
+"""Property of a fact: ids of those on the person's safety whose place it took, which are told along with it."""
 
 
 def stands_alone(statement: str, subject: str) -> bool:

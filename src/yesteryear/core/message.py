@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.time import EPOCH
 
 
 class Role(StrEnum):
@@ -19,6 +20,23 @@ class Role(StrEnum):
     SYSTEM = "system"
     DEVELOPER = "developer"
     TOOL = "tool"
+
+
+class Source(StrEnum):
+    """Whose words a message is."""
+
+    SAID = "said"
+    """The person's own, or in talk without the person those of whoever speaks; parts of it may be brought along."""
+    BROUGHT = "brought"
+    """Text that was brought along to be worked on, quoted or forwarded: nobody says it now."""
+    TOOL = "tool"
+    """What a program put in: a tool's result, or an instruction to the assistant."""
+    ASSISTANT = "assistant"
+    OTHER = "other"
+    """Somebody else's, who speaks beside the person in the role of a user."""
+
+
+_SOURCES = {Role.USER: Source.SAID, Role.ASSISTANT: Source.ASSISTANT}
 
 
 class Outcome(StrEnum):
@@ -49,10 +67,19 @@ class Reason(StrEnum):
 KEEP_REASONS = frozenset({Reason.EXPLICIT_REQUEST, Reason.RELATIONAL, Reason.DECISION, Reason.PERSONAL})
 """The reasons for keeping; every other reason speaks for skipping."""
 
+ASKS = "asks_to_forget"
+"""Name of the rule in the verdict of a request to forget what is being said, and of the replies to it."""
+OBEYED = "asked"
+"""Name of the rule in the verdict of what was hidden because somebody asked for it in talk."""
+UNDATED = EPOCH
+"""As ``expires_at`` of a skipped message: the settings have yet to say when its text goes; until then it stays."""
+
+BY_HAND = "by_hand"
+"""The rule of a verdict that a person gave: keep this after all, or forget it."""
 FORGOTTEN = "forgotten"
 """The feature that says of how many messages the words were erased because this one asked for it."""
 REFUSED = "refused"
-"""The feature that says that a request to forget was not obeyed: too broad to do it without asking back, or unclear."""
+"""The feature with which earlier versions marked a request that they did not obey; it asks nothing any more."""
 
 HIDING_REASONS = frozenset({Reason.INSTRUCTION_INJECTION, Reason.FORGET_REQUEST})
 """What is skipped for one of these is not shown again, also while its text is still there."""
@@ -72,6 +99,10 @@ class Verdict(Plain):
     """Name of the rule that decided, or None when the score did."""
     features: Mapping[str, float] = field(default_factory=dict)
     """Named features behind the score."""
+    source: Source | None = None
+    """Whose words the message is; None where that was not told yet."""
+    brought: float = 0.0
+    """The share of the message, in [0, 1], that was quoted, pasted or brought along."""
 
     def settled(self) -> Verdict:
         """Return the verdict with UNSURE decided by the score; KEEP and SKIP stay as they are."""
@@ -96,6 +127,8 @@ class MessageDraft:
     external_id: str | None = None
     redactions: tuple[str, ...] = ()
     """Kinds of secrets that were cut out of the content."""
+    verdict: Verdict | None = None
+    """Of a request to forget what is being said; the gate decides about all else later."""
 
     @property
     def key(self) -> ConversationKey:
@@ -129,7 +162,7 @@ class Message(Plain):
     episode_id: str | None = None
     """The episode that holds it, for kept messages."""
     expires_at: datetime | None = None
-    """When the journal may erase the text of a skipped message; None for kept ones and once erased."""
+    """When the journal may erase the text of a skipped message; None for never, for kept ones and once erased."""
     vector_due_at: datetime | None = None
     """When its passages are due to be embedded; None when nothing is to be done."""
     attempts: int = 0
@@ -145,6 +178,11 @@ class Message(Plain):
         return ConversationKey(self.scope.project, self.scope.agent, self.conversation)
 
     @property
+    def text(self) -> str:
+        """The content, by the name that it has in hits."""
+        return self.content
+
+    @property
     def name(self) -> str:
         """The id that the caller knows: their own where given, else ours."""
         return self.external_id or self.id
@@ -155,16 +193,23 @@ class Message(Plain):
         return self.verdict is not None and self.verdict.outcome is Outcome.KEEP
 
     @property
+    def is_forget_request(self) -> bool:
+        """Whether a rule saw in it a request to forget, dealt with or not."""
+        verdict = self.verdict
+        return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule is not None
+
+    @property
     def asks_to_forget(self) -> bool:
         """Whether it clearly asks to have something forgotten, by rule, and was not dealt with yet."""
         verdict = self.verdict
-        return bool(
-            self.content
-            and verdict is not None
-            and verdict.reason is Reason.FORGET_REQUEST
-            and verdict.rule is not None
-            and REFUSED not in verdict.features
-        )
+        return bool(self.content and self.is_forget_request and verdict is not None and REFUSED not in verdict.features)
+
+    @property
+    def source(self) -> Source:
+        """Whose words it is; before it was judged, and where that was not told, as its role tells."""
+        if self.verdict is not None and self.verdict.source is not None:
+            return self.verdict.source
+        return _SOURCES.get(self.role, Source.TOOL)
 
     @property
     def is_recallable(self) -> bool:
@@ -179,11 +224,18 @@ class Exchange:
 
     messages: tuple[Message, ...]
     """In order of arrival; at least one."""
+    brought: frozenset[str] = frozenset()
+    """Ids of messages that were brought along as a whole, as another message tells: "What does this say?"."""
 
     @property
     def asked(self) -> tuple[Message, ...]:
         """The messages in the role of a user."""
         return tuple(message for message in self.messages if message.role is Role.USER)
+
+    @property
+    def told(self) -> tuple[Message, ...]:
+        """The messages in the role of a user that were not brought along as a whole."""
+        return tuple(message for message in self.asked if message.id not in self.brought)
 
     @property
     def user_text(self) -> str:
@@ -203,3 +255,11 @@ class Receipt(Plain):
     """False when the same id and text had been observed before."""
     redactions: tuple[str, ...] = ()
     """Kinds of secrets cut out before anything was stored."""
+    notes: tuple[str, ...] = ()
+    """What is odd about it and may be a slip, such as a date far ahead."""
+    proposal: str | None = None
+    """What to ask the person back, where the message asks that all about something be forgotten; nothing of it is
+    forgotten before ``confirm`` with this id, or a plain yes in their next message."""
+    hidden: tuple[str, ...] = ()
+    """Ids of the messages that are hidden by it, where it asks that what was just said be forgotten, or says yes to a
+    proposal; ``restore`` with one of them brings all back."""

@@ -19,6 +19,7 @@ class MessageQuery:
     limit: int = 100
     after: str = ""
     """Id of the last message of the page before."""
+    newest_first: bool = False
     conversation: str | None = None
     author: str | None = None
     has_error: bool = False
@@ -64,6 +65,8 @@ class IndexedMessage(NamedTuple):
     """The id that the caller knows: their own where given, else ours."""
     reason: Reason | None
     """Why the gate kept or skipped it; None until the gate has seen it."""
+    brought: float = 0.0
+    """The share of it, in [0, 1], that was quoted, pasted or brought along."""
 
     @classmethod
     def of(cls, message: Message) -> IndexedMessage:
@@ -79,6 +82,7 @@ class IndexedMessage(NamedTuple):
             zone=message.zone,
             name=message.name,
             reason=None if message.verdict is None else message.verdict.reason,
+            brought=0.0 if message.verdict is None else round(message.verdict.brought, 6),
         )
 
 

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 from yesteryear.core.plain import Plain
 
+ASKED_AT = "asked_at"
+"""Property of a fact: when a context last offered a question about it, in ISO 8601."""
+ASKED = "asked "
+"""What a property of a fact begins with that tells how often a question about it was offered; then its id."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question(Plain):

@@ -42,7 +42,7 @@ class Ruling(Plain):
     """Whether it is, or was, a question for the person; None where there is nothing to ask."""
     settled_at: datetime | None = None
     settled_by: str = ""
-    """What settled the question: told again, confirmed, refuted, authority, gone or undone."""
+    """What settled the question: told again, confirmed, refuted, authority, both hold, gone or undone."""
     asked_at: datetime | None = None
     """When a context last offered the question."""
 

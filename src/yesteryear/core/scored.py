@@ -47,6 +47,11 @@ class Hit(Plain):
     """How sure we are of a fact as of now, in [0, 1]; None for all else."""
 
     @property
+    def content(self) -> str:
+        """The text, by the name that it has in messages."""
+        return self.text
+
+    @property
     def key(self) -> ConversationKey:
         """The conversation it was said in; without a name for a fact."""
         return ConversationKey(self.project, self.agent, self.conversation)

@@ -9,6 +9,7 @@ from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import OPEN_KINDS, PROJECT_KINDS, Evidence, Fact, FactDraft, Stance, Volatility
 from yesteryear.core.language.fingerprints import fingerprint
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.unseen import seen
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 
@@ -25,7 +26,7 @@ def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) 
     return Fact(
         id=fact_id,
         scope=_scope_of(draft, message.scope),
-        statement=draft.statement,
+        statement=seen(draft.statement),
         kind=draft.kind,
         subject=draft.subject,
         first_observed=message.at,

@@ -15,7 +15,9 @@ from yesteryear.core.message import Role
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import NotFound
-from yesteryear.forget.forget import texts_of, vectors_of
+from yesteryear.forget.forget import vectors_of
+from yesteryear.forget.seal import traces_of_hidden
+from yesteryear.forget.texts import texts_of
 from yesteryear.ports import Store, Transaction
 
 _ROWS_A_PAGE = 1000
@@ -40,6 +42,7 @@ def erase(store: Store, scope: Scope, *, now: datetime, key: bytes = b"") -> Era
     with store.read(owner) as tx:
         is_known, erased = _holds_rows(tx), tx.erasure()
         removed = [*(text.encode() for text in _texts(tx)), *vectors_of(tx, None)] if is_known else []
+        removed += traces_of_hidden(tx.forgettings.all())
     if is_known:
         erased = store.write(owner, lambda tx: _erase_rows(tx, now, key))
     if erased is None:

@@ -20,7 +20,7 @@ from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.message import Message, Outcome, Reason, Verdict
+from yesteryear.core.message import BY_HAND, Message, Outcome, Reason, Verdict
 from yesteryear.core.owner import hash_person
 from yesteryear.core.plain import Plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
@@ -28,12 +28,12 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import pack_vector
 from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall
+from yesteryear.forget.seal import Sealing, resting_on, traces_of_hidden
+from yesteryear.forget.texts import texts_of
 from yesteryear.ports import Store, Transaction
 
 T = TypeVar("T")
 
-BY_HAND = "by_hand"
-"""Name of the rule in the verdict of what was forgotten by hand."""
 _ROWS_A_PAGE = 1000
 _MESSAGES_A_WRITE = 64
 
@@ -84,6 +84,12 @@ class Chosen:
     """Those that are forgotten as a whole."""
     facts: tuple[Fact, ...] = ()
     """Those that are forgotten by name."""
+
+    @property
+    def ids(self) -> list[str]:
+        """Ids of all of them."""
+        talk = [*(row.id for row in self.messages), *(row.id for row in self.episodes)]
+        return [*talk, *(row.id for row in self.facts)]
 
 
 def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
@@ -156,6 +162,8 @@ def forget(
     owner = Scope(tenant=scope.tenant, user=scope.user)
     with store.read(owner) as tx:
         planned, removed = plan(tx, chosen)
+        laid_aside = resting_on(tx, chosen.ids)
+        removed += traces_of_hidden(laid_aside)
     if is_dry:
         return planned
     messages = tuple(replace(message, text="") for message in planned.messages)
@@ -165,6 +173,7 @@ def forget(
         return told
     with cleaning(store, owner, removed, now=now) as cleaned:
         carry_out(store, owner, planned, now=now, on_progress=on_progress)
+        store.write(owner, lambda tx: tx.forgettings.remove(laid_aside))
     return replace(told, scrubbed=cleaned[0])
 
 
@@ -222,6 +231,7 @@ def carry_out(
     *,
     now: datetime,
     rule: str = BY_HAND,
+    sealing: Sealing | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Take what was planned out of the rows, in small transactions.
@@ -232,27 +242,20 @@ def carry_out(
         planned: What goes.
         now: The present instant.
         rule: What the messages' verdicts name.
+        sealing: Lays aside what goes, so that it can be brought back; None where nothing is to be left of it.
         on_progress: Told now and then how many messages were forgotten.
     """
     named = [fact.id for fact in planned.facts if fact.because is Because.ASKED]
     for ids in _batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there
-        store.write(scope, partial(_forget_facts, ids=ids, now=now))
+        store.write(scope, partial(forget_facts, ids=ids, now=now, sealing=sealing))
     done = 0
     for batch in _batches(planned.messages, _MESSAGES_A_WRITE):
         store.give_way()
-        store.write(scope, partial(_forget_messages, ids=[row.id for row in batch], rule=rule, now=now))
+        store.write(scope, partial(forget_messages, ids=[row.id for row in batch], rule=rule, now=now, sealing=sealing))
         done += len(batch)
         on_progress(done)
     for ids in _batches(planned.episodes, _MESSAGES_A_WRITE):
-        store.write(scope, partial(_forget_episodes, ids=ids))
-
-
-def texts_of(episode: Episode) -> list[str]:
-    """Return the texts that an episode's row holds."""
-    digest = episode.digest
-    if digest is None:
-        return []
-    return [text for text in (digest.topic, digest.summary, *digest.key_points, *digest.decisions) if text]
+        store.write(scope, partial(_forget_episodes, ids=ids, sealing=sealing))
 
 
 def traces_of(tx: Transaction, episode: Episode) -> list[bytes]:
@@ -267,13 +270,30 @@ def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
     return [pack_vector(stored.vector) for model in models for stored in tx.vectors.load(model, refs=refs)]
 
 
-def _forget_messages(tx: Transaction, ids: Sequence[str], rule: str, now: datetime) -> None:
+def forget_messages(
+    tx: Transaction, ids: Sequence[str], *, rule: str, now: datetime, sealing: Sealing | None = None
+) -> None:
+    """Take messages, and all that was made of them, out of the rows; those of which nothing is left stay as they are.
+
+    Args:
+        tx: Of all of the owner.
+        ids: Of the messages.
+        rule: What their verdicts name.
+        now: The present instant.
+        sealing: See ``carry_out``.
+    """
     messages = [row for row in tx.messages.get(ids) if _holds_anything(row)]
     for episode in tx.episodes.get(list({row.episode_id: None for row in messages if row.episode_id})):
+        if sealing is not None:
+            sealing.episodes(tx, [episode])
         if _is_left(tx, episode, messages):
             _rewrite(tx, episode, message_ids=_left_of(tx, episode, messages), next_try=now)
         else:
             _forget_episodes(tx, [episode.id])
+    fallout = fall_out(tx, messages=[row.id for row in messages])
+    if sealing is not None:
+        sealing.messages(tx, messages)
+        sealing.facts(tx, [fact.id for fact in fallout.leaving])
     verdict = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, rule)
     tx.messages.update(
         [
@@ -292,11 +312,15 @@ def _forget_messages(tx: Transaction, ids: Sequence[str], rule: str, now: dateti
     )
     tx.vectors.forget([row.id for row in messages])
     tx.recalls.forget([row.id for row in messages])
-    let_fall(tx, fall_out(tx, messages=[row.id for row in messages]), now=now)
+    let_fall(tx, fallout, now=now)
 
 
-def _forget_facts(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
-    let_fall(tx, fall_out(tx, facts=ids), now=now)
+def forget_facts(tx: Transaction, ids: Sequence[str], *, now: datetime, sealing: Sealing | None = None) -> None:
+    """Take facts, and what rested on them alone, out of the rows; ``sealing`` as in ``carry_out``."""
+    fallout = fall_out(tx, facts=ids)
+    if sealing is not None:
+        sealing.facts(tx, [fact.id for fact in fallout.leaving])
+    let_fall(tx, fallout, now=now)
 
 
 def _rewrite(tx: Transaction, episode: Episode, *, message_ids: tuple[str, ...], next_try: datetime) -> None:
@@ -317,7 +341,9 @@ def _rewrite(tx: Transaction, episode: Episode, *, message_ids: tuple[str, ...],
     tx.recalls.forget([episode.id])
 
 
-def _forget_episodes(tx: Transaction, ids: Sequence[str]) -> None:
+def _forget_episodes(tx: Transaction, ids: Sequence[str], sealing: Sealing | None = None) -> None:
+    if sealing is not None:
+        sealing.episodes(tx, tx.episodes.get(ids))
     for episode in tx.episodes.get(ids):
         if episode.status is EpisodeStatus.FORGOTTEN:
             continue

@@ -1,56 +1,44 @@
-"""STEP: what the person asks to have forgotten in the conversation itself is forgotten.
+"""STEP: what somebody asks to have forgotten in the conversation itself is hidden, and erased when its days are over.
 
-A request that is clear is obeyed at once, and its own words go too. One that is too broad or unclear stays hidden until
-its days are over and says so; a person can do the rest by hand. Among people, who may be speaking to each other, only
-the message itself goes.
+Only what points at what is being said, or was just said, is obeyed, and it reaches its author's own words alone, with
+the replies to them. All else is a proposal; see ``propose``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
-from yesteryear.core.episode import Detail, Episode
-from yesteryear.core.fact import Fact
-from yesteryear.core.language.forgetting import (
-    ForgetRequest,
-    Reach,
-    SubjectKeys,
-    read_forget_requests,
-    speaks_of,
-    subject_keys,
-)
-from yesteryear.core.language.tokens import stems
-from yesteryear.core.message import FORGOTTEN, REFUSED, Message, Role, Verdict
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.forgetting import Forgetting, Withheld
+from yesteryear.core.language.forgetting import Reach, read_forget_request
+from yesteryear.core.message import FORGOTTEN, OBEYED, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.scope import Scope
+from yesteryear.core.sourcing import find_brought
 from yesteryear.core.time import earlier, later
-from yesteryear.forget.facts import facts_about
-from yesteryear.forget.forget import Chosen, carry_out, cleaning, plan, texts_of
+from yesteryear.forget.forget import Chosen, cleaning, forget_facts, forget_messages, plan
+from yesteryear.forget.seal import RESTORED, Sealing, traces_of_hidden
 from yesteryear.ports import Store, Transaction
 
 _ROWS_A_PAGE = 200
-_BARE = frozenset(
-    stems(
-        "please don't keep save store remember note record write down log forget delete erase that this private secret"
-    )
-)
-"""Stems of a request that says nothing else."""
-RULE = "asked"
-"""Name of the rule in the verdict of what was forgotten because the person asked for it."""
+_READ_BEFORE = 3
+"""Messages before a request that are read to tell whether it was brought along."""
+_ALL = 1_000_000_000
+_DUE_A_WRITE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class ObeyPolicy:
-    """How far a request reaches."""
+class ForgetPolicy:
+    """How far a request reaches, and how long it can be taken back."""
 
-    most_messages: int = 40
-    """Messages above which a request about a subject is not obeyed without asking back; at least 1."""
+    retention_days: float = 30.0
+    """Days for which what was forgotten in talk is hidden before it is erased; 0 to erase at once."""
+    proposal_days: float = 7.0
+    """Days, above 0, after which a proposal that nobody has answered lapses."""
     last_hours: float = 24.0
     """Hours within which "what I just said" was said."""
-    keep_refused_days: float = 30.0
-    """Days for which the words of a refused request stay, so that it can be seen and confirmed."""
 
 
 def obey(
@@ -59,9 +47,9 @@ def obey(
     *,
     now: datetime,
     may_go_on: Callable[[], bool] = lambda: True,
-    policy: ObeyPolicy | None = None,
+    policy: ForgetPolicy | None = None,
 ) -> int:
-    """Obey the requests that were not dealt with yet, oldest first, and clean the files of what they were about.
+    """Obey the requests that were not dealt with yet, oldest first.
 
     Args:
         store: Where the rows live.
@@ -71,163 +59,140 @@ def obey(
         policy: How far a request may reach.
 
     Returns:
-        Of how many earlier messages the words were erased.
+        How many earlier messages were hidden, or erased where nothing is to be kept.
     """
-    policy = policy or ObeyPolicy()
-    with store.read(scope) as tx:
-        if not tx.messages.forget_requests(now, limit=1):
-            return 0
-    removed: list[bytes] = []
+    policy = policy or ForgetPolicy()
     count = 0
-    with cleaning(store, scope, removed, now=now):
-        while may_go_on() and (obeyed := _obey_next(store, scope, removed, now=now, policy=policy)) is not None:
-            count += obeyed
+    while may_go_on() and (obeyed := _obey_next(store, scope, now=now, policy=policy)) is not None:
+        count += obeyed
     return count
 
 
-def _obey_next(store: Store, scope: Scope, removed: list[bytes], *, now: datetime, policy: ObeyPolicy) -> int | None:
-    """Obey the oldest request, note what was removed, return of how many earlier messages; None when all is done."""
+def erase_hidden(store: Store, scope: Scope, *, now: datetime, may_go_on: Callable[[], bool] = lambda: True) -> int:
+    """Erase what was hidden and has had its days, drop proposals that have lapsed, and clean the files of them.
+
+    Returns:
+        Of how many messages nothing is left.
+    """
+    with store.read(scope) as tx:
+        due = [row for row in tx.forgettings.due(now, limit=_ALL) if row.confirmed_at is None]
+    if not due:
+        return 0
+    removed = list(traces_of_hidden(due))
+    with cleaning(store, scope, removed, now=now) if removed else nullcontext():
+        for start in range(0, len(due), _DUE_A_WRITE):
+            if not may_go_on():
+                return _count_messages(due[:start])
+            store.write(scope, partial(_drop_due, rows=due[start : start + _DUE_A_WRITE]))
+    return _count_messages(due)
+
+
+def sealing_of(request: Message, policy: ForgetPolicy, *, now: datetime) -> Sealing | None:
+    """Return how what a message asks to forget is laid aside; None where nothing is to be left of it."""
+    if policy.retention_days <= 0:
+        return None
+    until = later(max(now, request.recorded_at), timedelta(days=policy.retention_days))
+    return Sealing(request.id, request.author, request.at, until)
+
+
+def _count_messages(rows: Sequence[Forgetting]) -> int:
+    return sum(row.kind is Withheld.MESSAGE for row in rows)
+
+
+def _drop_due(tx: Transaction, rows: Sequence[Forgetting]) -> None:
+    tx.forgettings.remove(rows)
+
+
+def _obey_next(store: Store, scope: Scope, *, now: datetime, policy: ForgetPolicy) -> int | None:
+    """Obey the oldest request; return how many earlier messages it reached, None when all is done.
+
+    All in one transaction: begun again after a kill, "what I just said" would be what was said before that.
+    """
     with store.read(scope) as tx:
         asking = tx.messages.forget_requests(now, limit=1)
         if not asking:
             return None
-        request = asking[0]
-        chosen = _chosen(store, tx, request, policy)
-        planned, held = plan(tx, chosen or Chosen())
-    if chosen is None:
-        store.write(scope, lambda tx: _refuse(tx, request, policy, now=now))
+        row = asking[0]
+        request = _asked(tx, row)
+        wish = read_forget_request(request.content) if request is row else None
+        is_brought = row.id in find_brought([row], before=_before(tx, row)[-_READ_BEFORE:])
+        last = _just_said(tx, row, policy) if request is row else []
+        ids = [*(said.id for said in last), row.id]
+        facts = tx.facts.get(_resting_on(tx, ids))
+        _, removed = plan(tx, Chosen((*last, row), facts=tuple(facts)))
+    if is_brought or (request is row and (wish is None or wish.is_proposal)):
+        store.write(scope, partial(_release, row=row, source=Source.BROUGHT if is_brought else None))
         return 0
-    carry_out(store, scope, planned, now=now, rule=RULE)
-    store.write(scope, lambda tx: _finish(tx, request, len(planned.messages)))  # last: a kill before it begins again
-    removed += [*held, request.content.encode()]
-    return len(planned.messages)
+    sealing = sealing_of(request, policy, now=now)
+
+    def work(tx: Transaction) -> None:
+        if not any(message.asks_to_forget for message in tx.messages.get([row.id])):
+            return  # somebody else was faster
+        forget_facts(tx, _resting_on(tx, ids), now=now, sealing=sealing)
+        forget_messages(tx, ids, rule=OBEYED, now=now, sealing=sealing)
+        tx.messages.update([_noted(said, len(last)) for said in tx.messages.get([row.id])])
+
+    with nullcontext() if sealing else cleaning(store, scope, removed, now=now):
+        store.write(scope, work)
+    return len(last)
 
 
-def _chosen(store: Store, tx: Transaction, request: Message, policy: ObeyPolicy) -> Chosen | None:
-    """Return what a request asks to forget beside itself; None where that is too much to be meant, or unclear."""
-    if request.role is not Role.USER:
-        return Chosen()  # a reply to a request goes with it
-    wishes = read_forget_requests(request.content)
-    if not wishes:
-        return None
-    if _is_among_people(tx, request):
-        return Chosen()
-    messages: dict[str, Message] = {}
-    episodes: dict[str, Episode] = {}
-    facts: dict[str, Fact] = {}
-    for wish in wishes:
-        if wish.reach is Reach.ALL:
-            return None
-        if wish.reach is Reach.LAST or (wish.reach is Reach.THIS and _is_bare(request.content)):
-            messages |= {row.id: row for row in _just_said(tx, request, policy)}
-        if wish.reach is Reach.ABOUT:
-            about = _said_about(store, tx, request, wish)
-            if len(about.messages) > policy.most_messages:
-                return None
-            messages |= {row.id: row for row in about.messages}
-            episodes |= {row.id: row for row in about.episodes}
-            facts |= {row.id: row for row in about.facts}
-    return Chosen(tuple(messages.values()), tuple(episodes.values()), tuple(facts.values()))
+def _release(tx: Transaction, row: Message, source: Source | None) -> None:
+    """Show a message again that was brought along, that an earlier version took for a request, or replied to one."""
+    verdict = Verdict(Outcome.SKIP, Reason.TRANSIENT, 0.0, 0.0, RESTORED, source=source)
+    tx.messages.update([replace(said, verdict=verdict, expires_at=None) for said in tx.messages.get([row.id])])
 
 
-def _is_among_people(tx: Transaction, request: Message) -> bool:
-    last = tx.messages.tail(request.key, limit=_ROWS_A_PAGE)
-    return len({row.author for row in last if row.role is Role.USER}) > 1
+def _resting_on(tx: Transaction, ids: Collection[str]) -> list[str]:
+    """Return the facts that no other message speaks for, also those that the person's own hand does."""
+    touched = list({told.fact_id: None for told in tx.evidence.of_messages(list(ids))})
+    others = {told.fact_id for told in tx.evidence.of(touched) if told.message_id and told.message_id not in ids}
+    return [name for name in touched if name not in others]
 
 
-def _just_said(tx: Transaction, request: Message, policy: ObeyPolicy) -> list[Message]:
-    """Return what the person said last before a request, and the replies to it."""
-    before = tx.messages.span(request.key, after=max(0, request.seq - 1 - _ROWS_A_PAGE), limit=_ROWS_A_PAGE)
+def _asked(tx: Transaction, row: Message) -> Message:
+    """Return the request that a row makes, or to which it replies."""
+    if row.role is Role.USER:
+        return row
+    return next((said for said in reversed(_before(tx, row)) if said.role is Role.USER), row)
+
+
+def _just_said(tx: Transaction, request: Message, policy: ForgetPolicy) -> list[Message]:
+    """Return what the author of a request said last before it, and the replies to that."""
+    wish = read_forget_request(request.content)
+    if wish is None or wish.reach is not Reach.LAST:
+        return []
     since = earlier(request.at, timedelta(hours=policy.last_hours))
-    before = [row for row in before if row.seq < request.seq and row.at >= since]
-    said = [row.seq for row in before if row.role is Role.USER and row.content]
-    return [row for row in before if said and row.seq >= said[-1]]
+    before = [row for row in _before(tx, request) if row.at >= since and row.content]
+    own = [place for place, row in enumerate(before) if row.author == request.author and _tells(row)]
+    if not own:
+        return []
+    return [before[own[-1]], *_replies(before[own[-1] + 1 :])]
 
 
-def _said_about(store: Store, tx: Transaction, request: Message, wish: ForgetRequest) -> Chosen:
-    """Return what was said about a subject before a request, in what the request's own scope sees."""
-    keys = subject_keys(wish.subject)
-    if keys.is_empty:
-        return Chosen()
-    here = request.scope
-    messages = [
-        row
-        for row in _pages_of_messages(store, tx)
-        if row.id != request.id and _was_before(row, request) and here.sees(row.scope.project, row.scope.agent)
-        if row.content and not row.asks_to_forget and speaks_of(row.content, keys)
-    ]
-    episodes = [
-        row
-        for row in _pages_of_episodes(store, tx)
-        if row.detail is not Detail.VIVID and here.sees(row.scope.project, row.scope.agent) and _tells_of(row, keys)
-    ]
-    return Chosen(tuple(messages), tuple(episodes), tuple(_known_before(tx, request, wish.subject)))
+def _tells(row: Message) -> bool:
+    """Tell whether somebody says something with a message, and does not only ask that the one before be forgotten."""
+    if row.role is not Role.USER:
+        return False
+    wish = read_forget_request(row.content)
+    return wish is None or wish.reach is not Reach.LAST
 
 
-def _known_before(tx: Transaction, request: Message, subject: str) -> Iterator[Fact]:
-    """Yield the facts on a subject for which nothing was said since a request; it may rest on words long gone."""
-    said = facts_about(tx, subject)
-    since = {
-        row.fact_id
-        for row in tx.evidence.of([fact.id for fact in said])
-        if row.said_at > request.at or row.recorded_at > request.recorded_at
-    }
-    for fact in said:
-        if request.scope.sees(fact.scope.project, fact.scope.agent) and fact.id not in since:
-            yield fact
+def _replies(after: Sequence[Message]) -> Iterator[Message]:
+    for row in after:
+        if row.role is Role.USER:
+            return
+        yield row
 
 
-def _is_bare(text: str) -> bool:
-    """Tell whether a message says nothing but that something must not be kept, so that it means the one before."""
-    return set(stems(text)) <= _BARE
+def _before(tx: Transaction, row: Message) -> list[Message]:
+    rows = tx.messages.span(row.key, after=max(0, row.seq - 1 - _ROWS_A_PAGE), limit=_ROWS_A_PAGE)
+    return [said for said in rows if said.seq < row.seq]
 
 
-def _was_before(message: Message, request: Message) -> bool:
-    """Tell whether a message was said, and known, before a request; a history may be brought in in any order."""
-    if message.key == request.key:
-        return message.seq < request.seq
-    return message.at <= request.at and message.recorded_at <= request.recorded_at
-
-
-def _tells_of(episode: Episode, keys: SubjectKeys) -> bool:
-    return any(speaks_of(text, keys) for text in texts_of(episode))
-
-
-def _pages_of_messages(store: Store, tx: Transaction) -> Iterator[Message]:
-    query = MessageQuery(limit=_ROWS_A_PAGE)
-    while page := tx.messages.page(query):
-        yield from page
-        query = replace(query, after=page[-1].id)
-        store.give_way()
-
-
-def _pages_of_episodes(store: Store, tx: Transaction) -> Iterator[Episode]:
-    query = EpisodeQuery(limit=_ROWS_A_PAGE)
-    while page := tx.episodes.page(query):
-        yield from page
-        query = replace(query, after=page[-1].id)
-        store.give_way()
-
-
-def _refuse(tx: Transaction, request: Message, policy: ObeyPolicy, *, now: datetime) -> None:
-    """Leave a request for the person to confirm: its exchange stays hidden, and its verdict says so."""
-    until = later(max(now, request.recorded_at), timedelta(days=policy.keep_refused_days))
-    tx.messages.update([replace(_noted(row, REFUSED, 1), expires_at=until) for row in _again(tx, request)])
-
-
-def _finish(tx: Transaction, request: Message, count: int) -> None:
-    """Erase the words of a request that was obeyed, and note how many messages it reached."""
-    rows = [replace(_noted(row, FORGOTTEN, count), content="", expires_at=None) for row in _again(tx, request)]
-    tx.messages.update([replace(row, vector_due_at=None, error=None) for row in rows])
-    tx.vectors.forget([row.id for row in rows])
-
-
-def _again(tx: Transaction, request: Message) -> Sequence[Message]:
-    return tx.messages.get([request.id])
-
-
-def _noted(message: Message, feature: str, value: float) -> Message:
-    verdict: Verdict | None = message.verdict
+def _noted(message: Message, count: int) -> Message:
+    """Note with a request that was obeyed how many messages it reached."""
+    verdict = message.verdict
     if verdict is None:
         return message
-    return replace(message, verdict=replace(verdict, features={**verdict.features, feature: value}))
+    return replace(message, verdict=replace(verdict, features={**verdict.features, FORGOTTEN: float(count)}))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from yesteryear.ports.access import Audit, Keys
 from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
+from yesteryear.ports.forgettings import Forgettings
 from yesteryear.ports.store import ReachesOthers, Store, Transaction
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
 from yesteryear.ports.usage import Paid, Usages
@@ -46,6 +47,7 @@ __all__ = [
     "Episodes",
     "Evidences",
     "Facts",
+    "Forgettings",
     "IdSource",
     "Keys",
     "Messages",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from yesteryear.ports.access import Audit, Keys
 from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
+from yesteryear.ports.forgettings import Forgettings
 from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Vectors
 from yesteryear.ports.usage import Usages
 
@@ -99,6 +100,11 @@ class Transaction(Protocol):
     @property
     def usages(self) -> Usages:
         """What models have cost."""
+        ...
+
+    @property
+    def forgettings(self) -> Forgettings:
+        """What was asked in talk to be forgotten."""
         ...
 
     @property
@@ -192,6 +198,10 @@ class Store(Protocol):
 
     def leases(self) -> list[tuple[Owner, str]]:
         """Return who holds a lease on which owner, expired or not; for taking over from workers that are gone."""
+        ...
+
+    def pulse(self) -> str:
+        """Return a text that is another one after every commit of any process; a look at it costs next to nothing."""
         ...
 
     def owners(self) -> list[Owner]:

@@ -11,8 +11,12 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import islice
+from math import inf
 from typing import NamedTuple
+
+import numpy as np
 
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.language.fingerprints import fingerprints
@@ -20,9 +24,10 @@ from yesteryear.core.language.passages import split_passages
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import Role
 from yesteryear.core.plain import Plain
+from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.question import Question
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.time import earlier, to_microseconds
 from yesteryear.core.vectors import Grain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.ports import Ports, TokenCounter, Transaction
@@ -35,6 +40,7 @@ from yesteryear.recall.ranking import Ranking, RecallPolicy
 from yesteryear.recall.render import LANES, NUMBER, WRITERS, Layout, Writer, recent_line, render
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Reading, ReadQuestion, embed_question, read_question
 from yesteryear.recall.shelf import IndexShelf
+from yesteryear.recall.units import ROLE_CODES
 from yesteryear.recall.view import view_of
 
 log = logging.getLogger("yesteryear.recall")
@@ -251,7 +257,7 @@ def _offers(
     shown = set(begun.recent.ids)
     last = last_episodes(view_of(index, scope, _EPISODES), now=request.now, policy=policy)
     history = [past for past in last if not shown.issuperset(past.episode.message_ids)]
-    desk = OfferDesk(index.shown, request.layout, now=request.now, policy=policy)
+    desk = OfferDesk(index.shown, request.layout, now=request.now, policy=policy, authors=index.authors)
     known = choose_facts(ranking, most=policy.max_facts, most_of_profile=policy.max_profile, most_open=policy.max_open)
     return [
         *(desk.past(past, rank) for rank, past in enumerate(history)),
@@ -269,7 +275,11 @@ def _candidates(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) ->
     recent = set(begun.recent.ids)
     asked = set(split_passages(begun.request.message[:MAX_QUESTION_CHARS]))
     offered, tokens = 0, 0.0
-    for position in ranking.best:
+    best = float(ranking.scores[ranking.best[0]]) if ranking.best else 0.0
+    floor = policy.floor * best if best >= policy.stands_out else -inf
+    first, others = ranking.best[: policy.above_floor], ranking.best[policy.above_floor :]
+    bearing = [*first, *(position for position in others if ranking.scores[position] >= floor)]
+    for position in dict.fromkeys([*bearing, *_just_said(ranking, begun.request, policy)]):
         unit = ranking.view.unit(position)
         if unit.source.id in recent or unit.text in asked:
             continue
@@ -278,6 +288,25 @@ def _candidates(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) ->
         tokens += about_tokens(unit.text)
         if offered >= policy.fewest_candidates and tokens > policy.candidate_budgets * begun.budget:
             return
+
+
+def _just_said(ranking: Ranking, request: ContextRequest, policy: ContextPolicy) -> list[int]:
+    """Return the positions of what the person said last elsewhere and nobody has worked on yet, newest first.
+
+    It has no vector and is in no episode, so where a question shares no word with it nothing else would bring it up.
+    """
+    view, rows = ranking.view, ranking.view.rows
+    since = to_microseconds(earlier(request.now, timedelta(days=1)))
+    is_open = (rows["role"] == ROLE_CODES[Role.USER]) & ~rows["has_vector"] & ~rows["only_asks"] & (rows["at"] >= since)
+    found = np.flatnonzero(is_open & ~view.is_fact)
+    newest = found[np.argsort(rows["at"][found], kind="stable")][::-1].tolist()
+    sources = ((position, view.unit(position).source) for position in newest)
+    waiting = (
+        position
+        for position, source in sources
+        if isinstance(source, IndexedMessage) and source.reason is None and source.key.name != request.conversation
+    )
+    return list(islice(waiting, policy.most_just_said))
 
 
 def _check_budget(budget: int) -> int:

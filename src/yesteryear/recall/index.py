@@ -17,7 +17,6 @@ import numpy.typing as npt
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus
 from yesteryear.core.gist import gist_lines
-from yesteryear.core.language.cues import asks_to_forget
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.passages import split_passages
@@ -429,4 +428,4 @@ def _may_be_shown(message: IndexedMessage) -> bool:
         return False
     if message.reason is not None or message.role is Role.ASSISTANT:
         return True
-    return not (asks_to_forget(message.content) or looks_injected(message.content))
+    return not looks_injected(message.content)

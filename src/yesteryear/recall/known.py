@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from yesteryear.core.fact import Fact, FactKind, FactStatus
+from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactKind, FactStatus
 from yesteryear.core.time import say_date, say_month
 from yesteryear.recall.ranking import Ranking
 from yesteryear.recall.render import BLOCKERS, PLANS
@@ -42,6 +42,8 @@ class Known(NamedTuple):
     lane: str
     is_standing: bool
     """Whether it stands there whatever is asked."""
+    rivals: tuple[Fact, ...] = ()
+    """Facts on the person's safety or identity of which only one can hold, or it."""
 
 
 def choose_facts(ranking: Ranking, *, most: int, most_of_profile: int, most_open: int) -> list[Known]:
@@ -62,11 +64,39 @@ def choose_facts(ranking: Ranking, *, most: int, most_of_profile: int, most_open
     sure = set(sure_enough(view, view.facts, ranking.confidence, now=ranking.asked.now, is_passive=True).tolist())
     standing = filter(sure.__contains__, view.standing)
     if not ranking.is_asked:
-        return [_known(ranking, position, is_standing=True) for position in islice(standing, most)]
+        return _with_company(
+            ranking, [_known(ranking, position, is_standing=True) for position in islice(standing, most)]
+        )
     profile = dict.fromkeys(_profile(ranking, standing, most_of_profile))
     still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), most_open)
     chosen = islice(dict.fromkeys([*profile, *still_open, *ranking.facts]), most)
-    return [_known(ranking, position, is_standing=position in profile) for position in chosen]
+    return _with_company(ranking, [_known(ranking, position, is_standing=position in profile) for position in chosen])
+
+
+def _with_company(ranking: Ranking, chosen: list[Known]) -> list[Known]:
+    """Return facts, each with those behind it without which it must not be told.
+
+    On safety and identity neither side of an open question is told alone, nor what took the place of something.
+    """
+    company = [known.fact.properties for known in chosen if known.fact.properties.keys() & {DISPUTED_BY, IN_PLACE_OF}]
+    if not company:
+        return chosen
+    places = {ranking.view.fact(position).id: position for position in ranking.view.facts.tolist()}
+    found: dict[int, Known] = {}
+    for known in chosen:
+        found.setdefault(known.position, known)
+        for mark in (DISPUTED_BY, IN_PLACE_OF):
+            for other in _named(known.fact, mark, places):
+                found.setdefault(other, _known(ranking, other, is_standing=known.is_standing))
+    return [
+        known._replace(rivals=tuple(map(ranking.view.fact, _named(known.fact, DISPUTED_BY, places))))
+        for known in found.values()
+    ]
+
+
+def _named(fact: Fact, mark: str, places: Mapping[str, int]) -> list[int]:
+    """Return the positions of the facts that a property names."""
+    return [places[name] for name in fact.properties.get(mark, "").split() if name in places]
 
 
 def _known(ranking: Ranking, position: int, *, is_standing: bool) -> Known:
@@ -115,14 +145,15 @@ def heading_of(fact: Fact, lane: str) -> str:
     return BLOCKERS if fact.kind is FactKind.BLOCKER else PLANS
 
 
-def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None) -> str:
-    """Return what is noted about a fact: since when, how often it was told, how sure it is.
+def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, rivals: Iterable[Fact] = ()) -> str:
+    """Return what is noted about a fact: since when, how often it was told, how sure it is, what it disagrees with.
 
     Args:
         fact: What is noted.
         confidence: How sure we are at ``now``, in [0, 1].
         now: From when it is seen.
         zone: The person's time zone, in which days are said.
+        rivals: Facts of which only one can hold, or it; the person has not said which.
     """
     is_over = not fact.is_current(now)
     told = f"told {fact.sessions} times" if fact.sessions > 1 else ""
@@ -140,4 +171,9 @@ def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None) -
         notes.append(f"may no longer hold: {reason}" if reason else "may no longer hold")
     elif confidence < _SAFE and not is_over:
         notes.append(f"confidence {confidence:.0%}")
+    days = [say_date(rival.last_confirmed or rival.first_observed, zone=zone) for rival in rivals]
+    if days:
+        told_at = f"told {say_date(fact.last_confirmed or fact.first_observed, zone=zone)}"
+        notes += [] if any(note.endswith(told_at.removeprefix("told ")) for note in notes) else [told_at]
+        notes.append(f"disagrees with what was told {' and '.join(dict.fromkeys(days))}; not settled which holds")
     return "; ".join(filter(None, notes))

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
 
+from yesteryear.core.language.unseen import seen, skeleton
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.recall.budget import Choice, Rendering, T, Wrap, shown_line
 
@@ -32,6 +33,15 @@ QUESTIONS = "You may ask:"
 
 _RULE = re.compile("[=\uff1d\ufe66\ua78a\u2550]{3,}")
 """Rules as our frame has them, and what looks the same."""
+_FENCE = re.compile(r"([`~])\1{2,}")
+"""Fences, which would open or end a block around us."""
+_FRAME = re.compile(r"(?:end (?:of )?)?memory ?context", re.IGNORECASE)
+"""The words of our frame, in letters that look like Latin ones."""
+_RULED_BEFORE, _RULED_AFTER = re.compile(r"(?:[^\w\s“”] ?|_ ?){2,8}\Z"), re.compile(r"(?: ?[^\w\s“”]| ?_){2,8}")
+"""What makes a frame of them: signs in a row before or behind."""
+_RULE_CHARS = 16
+"""Characters in which such a row is looked for."""
+_QUOTATION = re.compile('["“”„]')
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
 """Space and what would act as more than text: controls, and what no XML may hold."""
 _COLON = re.compile("[:：﹕︓\ufe30꞉∶ː\u02f8\u05c3\u0589\u0703\u0704]")
@@ -84,8 +94,8 @@ class Writer(Protocol):
         """Return what stands before and after what was said on one day."""
         ...
 
-    def excerpt(self, author: str, text: str, *, is_earlier: bool) -> Rendering:
-        """Return a line that somebody said."""
+    def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
+        """Return a line that somebody said, or that they brought along and nobody says."""
         ...
 
     def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:
@@ -109,6 +119,11 @@ class Writer(Protocol):
         ...
 
 
+def _notes(*, is_earlier: bool, is_brought: bool) -> list[str]:
+    """Return what is to be known of a line that somebody said."""
+    return [*(["brought"] if is_brought else []), *(["earlier, changed since"] if is_earlier else [])]
+
+
 class TextWriter:
     """Plain text in document A's frame."""
 
@@ -122,9 +137,10 @@ class TextWriter:
         """Return the date line."""
         return f"{day}:\n", ""
 
-    def excerpt(self, author: str, text: str, *, is_earlier: bool) -> Rendering:
+    def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
         """Return ``author: text``; below another line of theirs the text alone, unless it looks like a speaker's."""
-        note = " (earlier, changed since)" if is_earlier else ""
+        notes = [f" ({note})" for note in _notes(is_earlier=is_earlier, is_brought=is_brought)]
+        note, text = "".join(notes), f'"{text}"' if is_brought else text
         may_stand_bare = not note and not _LOOKS_SPOKEN.match(text)
         return Rendering(f"{_name(author)}{note}: {text}\n", f"  {text}\n" if may_stand_bare else "")
 
@@ -168,9 +184,10 @@ class XmlWriter:
         """Return the tags of a sitting."""
         return f"<sitting date={quoteattr(day)}>\n", "</sitting>\n"
 
-    def excerpt(self, author: str, text: str, *, is_earlier: bool) -> Rendering:
+    def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
         """Return one element."""
-        note = ' status="earlier, changed since"' if is_earlier else ""
+        notes = _notes(is_earlier=is_earlier, is_brought=is_brought)
+        note = f' status="{"; ".join(notes)}"' if notes else ""
         return Rendering(f"<said by={quoteattr(author)}{note}>{escape(text)}</said>\n")
 
     def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:  # noqa: ARG002
@@ -213,9 +230,10 @@ class JsonWriter:
         """Return the object of a sitting."""
         return f'{{"date": {_json(day)}, "said": [\n', "]},\n"
 
-    def excerpt(self, author: str, text: str, *, is_earlier: bool) -> Rendering:
+    def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
         """Return one object."""
-        note = ', "status": "earlier, changed since"' if is_earlier else ""
+        notes = _notes(is_earlier=is_earlier, is_brought=is_brought)
+        note = f', "status": "{"; ".join(notes)}"' if notes else ""
         return Rendering(f'{{"by": {_json(author)}, "text": {_json(text)}{note} }},\n')
 
     def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:  # noqa: ARG002
@@ -248,9 +266,34 @@ WRITERS: Mapping[Layout, Writer] = {Layout.TEXT: TextWriter(), Layout.XML: XmlWr
 def defuse(text: str) -> str:
     """Return recalled text on one line, unable to end our frame or to start a heading of it.
 
-    Recalled text is data: line breaks and control characters become spaces, and runs of ``=`` are shortened.
+    Recalled text is data: line breaks and control characters become spaces, what cannot be seen is taken out, runs of
+    ``=`` and fences are shortened, and the words of our frame between rules stand in quotation marks.
     """
-    return _RULE.sub("==", _SPACE.sub(" ", text)).strip()
+    line = _FENCE.sub(r"\1\1", _RULE.sub("==", _SPACE.sub(" ", seen(text))))
+    return _without_frames(line).strip()
+
+
+def _without_frames(line: str) -> str:
+    """Return a line in which words of our frame stand in quotation marks, in place of the signs around them."""
+    parts, done = [], 0
+    for found in _FRAME.finditer(skeleton(line)):
+        start, end = found.span()
+        before = _RULED_BEFORE.search(line[max(done, start - _RULE_CHARS) : start])
+        after = _RULED_AFTER.match(line[end : end + _RULE_CHARS])
+        if before or after:
+            left, right = len(before[0]) if before else 0, len(after[0]) if after else 0
+            parts += [line[done : start - left], f"“{line[start:end]}”"]
+            done = end + right
+    return "".join([*parts, line[done:]])
+
+
+def quoted(text: str) -> str:
+    """Return a line that reads like orders as the words that somebody said: in quotation marks, which it cannot end."""
+    return f"“{_QUOTATION.sub(_inner, text)}”"
+
+
+def _inner(mark: re.Match[str]) -> str:
+    return "'" if mark[0] in '"“”„' else mark[0]
 
 
 def render(choices: Sequence[Choice[T]], layout: Layout) -> tuple[str, list[str]]:

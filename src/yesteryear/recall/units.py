@@ -11,6 +11,7 @@ import numpy as np
 from yesteryear.core.confidence import known_since
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import LIVE, Fact, FactKind, FactStatus, Volatility
+from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.message import Role
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey
@@ -122,6 +123,18 @@ class Unit:
         if isinstance(self.source, Fact):
             return self.source.subject
         return self.line_author if isinstance(self.source, Episode) else self.source.author
+
+    @property
+    def is_brought(self) -> bool:
+        """Whether more than half of it are words that its author brought along and did not say."""
+        if not isinstance(self.source, IndexedMessage) or not self.source.brought or self.source.role is not Role.USER:
+            return False
+        if self.source.brought == 1:
+            return True
+        start = max(0, self.source.content.find(self.text))
+        end = start + len(self.text)
+        spans = quoted_spans(self.source.content)
+        return 2 * sum(max(0, min(end, last) - max(start, first)) for first, last in spans) > len(self.text)
 
     @property
     def at(self) -> datetime:

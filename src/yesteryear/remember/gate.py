@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from yesteryear.core.heads import find_head
+from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.cues import asks_to_remember
-from yesteryear.core.language.forgetting import read_forget_requests
+from yesteryear.core.language.forgetting import read_forget_request
 from yesteryear.core.language.injection import looks_injected
+from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.tokens import words
 from yesteryear.core.linear import LinearHead
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
@@ -35,7 +37,10 @@ AMONG_PEOPLE = "among_people"
 _SENSE_CHARS = 4_000
 """Characters of one author's words that are given to the embedder, more than its model reads."""
 _READ_CHARS = 20_000
-"""Characters in which rules look at once; commands are looked for in so many of a message, half from each end."""
+"""Characters in which rules look at once."""
+_STATEMENT_CHARS = 4_000
+"""Characters of one message in which plain statements are looked for, half from each end."""
+_REASON_OF = {Concern.SELF: Reason.PERSONAL, Concern.PEOPLE: Reason.RELATIONAL}
 _OVERLAP_CHARS = 1_000
 """Characters that two parts of a long text share, so that no order is cut in two."""
 
@@ -73,8 +78,9 @@ def judge(
     """Decide whether an exchange is worth keeping.
 
     In this order: what nobody in the role of a user said is skipped, so is what has no words, so is text with pasted
-    orders to an assistant, so is what somebody asks to forget; what somebody asks to remember is kept, and so is
-    another language; the rest goes by its score, of several authors that of the one with most to say. A score within
+    orders to an assistant, so is what somebody asks to forget; what somebody asks to remember is kept, so is another
+    language, and so is what anybody plainly says of their own life, however much is said beside it; the rest goes by
+    its score, of several authors that of the one with most to say. A score within
     the band of doubt gives UNSURE, with the reason of the side it leans to.
 
     Args:
@@ -88,7 +94,7 @@ def judge(
     Raises:
         InputError: the vectors are not those of the head's model.
     """
-    ruled = _ruled(exchange)
+    ruled = _ruled(exchange) or _plain_statement(exchange, previous)
     if ruled is not None:
         reason, rule = ruled
         is_kept = reason in KEEP_REASONS
@@ -121,7 +127,13 @@ def keep_score(features: Mapping[str, float], policy: GatePolicy, head: LinearHe
 
 def texts_to_embed(exchange: Exchange) -> list[str]:
     """Return the texts whose vectors ``judge`` takes: what each author says, in order; none where nobody speaks."""
-    return [own.user_text[:_SENSE_CHARS] for own in split_by_author(exchange) if own.asked]
+    return [_sense(own) for own in split_by_author(exchange) if own.asked]
+
+
+def _sense(own: Exchange) -> str:
+    """Return an author's own words, whose sense tells what they are worth; what they brought where there are none."""
+    said = "\n\n".join(own_words(message.content[:_SENSE_CHARS])[0] for message in own.told)
+    return (said.strip() or own.user_text)[:_SENSE_CHARS]
 
 
 def gate_head(model: str | None) -> LinearHead:
@@ -140,7 +152,8 @@ def _score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead, 
     score = keep_score(features, policy, head)
     is_kept = score >= policy.keep_at
     reasons = dict(zip(head.classes, logits.tolist(), strict=True))
-    likeliest = max((r for r in Reason if (r in KEEP_REASONS) is is_kept), key=lambda r: reasons[r])
+    may_be = (r for r in Reason if (r in KEEP_REASONS) is is_kept and r is not Reason.FORGET_REQUEST)  # no guess
+    likeliest = max(may_be, key=lambda r: reasons[r])
     return Verdict(_outcome(score, policy), likeliest, score, policy.keep_at, None, features)
 
 
@@ -160,20 +173,35 @@ def _is_among_people(exchange: Exchange, previous: Message | None) -> bool:
 
 def _ruled(exchange: Exchange) -> tuple[Reason, str] | None:
     """Return the reason and the name of the rule that settles an exchange whatever its score, if one does."""
-    texts = [read_ends(message, chars=_READ_CHARS) for message in exchange.asked]
-    if not texts:
+    if not exchange.asked:
         return Reason.ASSISTANT_ONLY, "nobody_spoke"
-    if not any(words(text) for text in texts):
+    if not any(words(read_ends(message, chars=_READ_CHARS)) for message in exchange.asked):
         return Reason.TRIVIAL, "no_words"
     brought_in = [message.content for message in exchange.messages if message.role in (Role.USER, Role.TOOL)]
     if any(looks_injected(window) for text in brought_in for window in _windows(text)):
         return Reason.INSTRUCTION_INJECTION, "pasted_order"
-    if any(read_forget_requests(text) for text in texts):  # a correction asks for nothing to be forgotten
+    texts = [message.content for message in exchange.told]  # commands are read in their own words, at both ends
+    wishes = [read_forget_request(text) for text in texts]
+    if any(wish is not None and not wish.is_proposal for wish in wishes):
         return Reason.FORGET_REQUEST, "asks_to_forget"
     if any(asks_to_remember(text) for text in texts):
         return Reason.EXPLICIT_REQUEST, "asks_to_remember"
     if any(is_other_language(text) for text in texts):
         return Reason.PERSONAL, "other_language"
+    return None
+
+
+def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reason, str] | None:
+    """Return the reason and the rule where a message, read by itself, plainly says something of its speaker's life."""
+    before = previous
+    for message in exchange.messages:
+        if message in exchange.told:
+            is_asked = before is not None and (before.role is Role.ASSISTANT or before.author != message.author)
+            question = read_ends(before, chars=_STATEMENT_CHARS) if before is not None and is_asked else ""
+            concern = says_of_oneself(read_ends(message, chars=_STATEMENT_CHARS), question=question)
+            if concern is not None:
+                return _REASON_OF[concern], "about_oneself"
+        before = message
     return None
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from yesteryear.core.language import lexicon
@@ -86,7 +87,8 @@ def split_by_author(exchange: Exchange) -> list[Exchange]:
     """Return what each author in the role of a user says in an exchange; the exchange itself when there is none."""
     authors = dict.fromkeys(message.author for message in exchange.asked)
     return [
-        Exchange(tuple(message for message in exchange.asked if message.author == author)) for author in authors
+        replace(exchange, messages=tuple(message for message in exchange.asked if message.author == author))
+        for author in authors
     ] or [exchange]
 
 
@@ -97,7 +99,8 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
         exchange: Several messages count as one text, whoever said them.
         previous: The message before the exchange; read only if it is an assistant's.
     """
-    own, quoted = own_words("\n\n".join(read_ends(message, chars=_READ_CHARS) for message in exchange.asked))
+    parts = [_own_and_quoted(message, exchange) for message in exchange.asked]
+    own, quoted = ("\n\n".join(filter(None, texts)) for texts in zip(*parts, strict=True)) if parts else ("", "")
     folded, folded_quotes = lexicon.fold(own), lexicon.fold(quoted)
     sentences = split_sentences(folded)
     stated = [text for text in sentences if not _asks(text) and not lexicon.TASK.match(text)]
@@ -123,6 +126,14 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
     return features
 
 
+def _own_and_quoted(message: Message, exchange: Exchange) -> tuple[str, str]:
+    """Return both ends of a message's own words, and of what was quoted or brought along."""
+    if message.id in exchange.brought:
+        return "", _ends(message.content, chars=_READ_CHARS)
+    own, quoted = own_words(message.content)
+    return _ends(own, chars=_READ_CHARS), _ends(quoted, chars=_READ_CHARS)
+
+
 def is_other_language(text: str) -> bool:
     """Tell whether what somebody says themselves has more words of other languages than of English grammar."""
     own = words(own_words(text)[0])
@@ -133,7 +144,10 @@ def is_other_language(text: str) -> bool:
 
 def read_ends(message: Message, *, chars: int) -> str:
     """Return the text of a message, of a long one both ends, in so many characters."""
-    text = message.content
+    return _ends(message.content, chars=chars)
+
+
+def _ends(text: str, *, chars: int) -> str:
     return text if len(text) <= chars else f"{text[: chars // 2]}\n{text[-chars // 2 :]}"
 
 

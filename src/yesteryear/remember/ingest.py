@@ -7,29 +7,32 @@ takes time happens before the transaction; the transaction checks that nobody el
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk
-from yesteryear.core.message import Exchange, Message, Outcome, Verdict
+from yesteryear.core.message import ASKS, OBEYED, Exchange, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.scope import ConversationKey, Owner, Scope
-from yesteryear.core.time import later, to_microseconds
+from yesteryear.core.sourcing import find_brought, tell_sources, with_source
+from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import ProviderError, Stale
 from yesteryear.ports import Analyst, Embedder, IdSource, Ports, Store, Transaction
 from yesteryear.remember.exchanges import group_exchanges
 from yesteryear.remember.gate import GatePolicy, gate_head, judge, texts_to_embed
 from yesteryear.remember.importance import ImportancePolicy, importance
-from yesteryear.remember.journal import JournalPolicy, tail_due_at
+from yesteryear.remember.journal import JournalPolicy, request_verdict, tail_due_at, text_ends_at
 from yesteryear.remember.retry import RetryPolicy
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments
-from yesteryear.remember.statements import FactPolicy, write_statements
+from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements
 
 log = logging.getLogger("yesteryear.remember")
 
+_BEFORE = 3
+"""Messages before the open ones that are read: they may announce a text."""
 _READ_AHEAD = 8
 """How many episodes' worth of open messages are read at once."""
 
@@ -62,8 +65,10 @@ class _Tail:
 
     conversation: Conversation
     messages: list[Message]
-    previous: Message | None
-    """The message before the first open one."""
+    before: list[Message]
+    """The messages before the first open one, a few."""
+    authors: tuple[str, ...]
+    """Who has spoken."""
     generation: int
 
     @property
@@ -118,15 +123,17 @@ def ingest(
             close_all=close_all and tail.is_whole,
             idle=tail.idle(now),
         )
-        previous = tail.previous
+        before = tail.before
         for segment in segments:
             if not may_go_on():
                 return written
-            judged = judge_segment(segment.messages, embedder, analyst, store, policy=policy, previous=previous)
+            judged = judge_segment(
+                segment.messages, embedder, analyst, store, policy=policy, before=before, authors=tail.authors
+            )
             episode = build_episode(judged, ids, now=now, closed_by=segment.closed_by.value, policy=policy)
             store.write(scope, _write_segment(judged, segment.messages, episode, tail, ids, policy=policy, now=now))
             written += episode is not None
-            previous = segment.messages[-1]
+            before = [*before, *segment.messages][-_BEFORE:]
         if tail.is_whole:
             if not segments:
                 store.write(scope, partial(_postpone, seen=tail.conversation, policy=policy.segment))
@@ -141,13 +148,18 @@ def judge_segment(
     store: Store,
     *,
     policy: RememberPolicy,
-    previous: Message | None,
+    before: Sequence[Message] = (),
+    authors: Sequence[str] = (),
 ) -> Judged:
     """Judge each exchange of a stretch and digest those worth keeping; writes nothing.
 
-    What was forgotten before it was judged takes no part.
+    What was forgotten before it was judged takes no part. What was brought along as a whole says nothing of anybody.
     """
-    exchanges = group_exchanges([message for message in messages if message.verdict is None])
+    previous = before[-1] if before else None
+    brought = find_brought([message for message in messages if message.verdict is None], before=before)
+    asked = _with_requests(messages, previous, brought)
+    left = [message for message in asked if message.verdict is None]
+    exchanges = [replace(exchange, brought=brought & _ids(exchange)) for exchange in group_exchanges(left)]
     verdicts = _judge_all(exchanges, embedder, store, policy=policy.gate, previous=previous)
     open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
@@ -158,7 +170,35 @@ def judge_segment(
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
     if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
         digest = None
-    return Judged(_with_verdicts(exchanges, verdicts), digest)
+    speaking = {*authors, *(message.author for message in messages if message.role is Role.USER)}
+    sources = tell_sources(exchanges, speaking)
+    told = [with_source(message, row, sources) for message, row in _with_verdicts(exchanges, verdicts)]
+    new = [row for row, before_it in zip(asked, messages, strict=True) if row.verdict is not before_it.verdict]
+    return Judged(tuple(sorted([*told, *new], key=lambda message: message.seq)), digest)
+
+
+def _with_requests(messages: Sequence[Message], previous: Message | None, brought: Collection[str]) -> list[Message]:
+    """Return messages with a verdict on those that ask to forget what is being said, and on the replies to them."""
+    found: list[Message] = []
+    asked = previous.verdict if previous is not None and _is_request(previous) else None
+    for message in messages:
+        if message.role is Role.USER:
+            verdict = message.verdict
+            if verdict is None and message.id not in brought:
+                verdict = request_verdict(message.role, message.content)
+            message = replace(message, verdict=verdict)  # noqa: PLW2901 - the same message, judged
+            asked = verdict if _is_request(message) else None
+        elif asked is not None and message.verdict is None and message.content:
+            bare = replace(asked, features={}, rule=ASKS)
+            message = replace(message, verdict=bare)  # noqa: PLW2901 - as above
+        found.append(message)
+    return found
+
+
+def _is_request(message: Message) -> bool:
+    """Tell whether a message asked to forget what was being said, or was hidden with one."""
+    verdict = message.verdict
+    return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule in (ASKS, OBEYED)
 
 
 def _judge_all(
@@ -249,11 +289,17 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
     """
     with ports.store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
+        key = ConversationKey(episode.scope.project, episode.scope.agent, episode.conversation)
+        ahead = episode.first_seq - 1
+        before = tx.messages.span(key, after=max(0, ahead - _BEFORE), limit=min(ahead, _BEFORE)) if ahead else []
+        authors = tx.messages.authors(key)
     is_judged = all(message.verdict is not None for message in messages)
     if is_judged:
         judged = Judged(tuple(messages), ports.analyst.digest(_talk_of(messages), give_way=ports.store.give_way))
     else:
-        judged = judge_segment(messages, ports.embedder, ports.analyst, ports.store, policy=policy, previous=None)
+        judged = judge_segment(
+            messages, ports.embedder, ports.analyst, ports.store, policy=policy, before=before, authors=authors
+        )
 
     def write(tx: Transaction) -> None:
         _check_unchanged(tx, messages)
@@ -267,7 +313,7 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
                 message_ids=tuple(message.id for message in judged.messages if message.is_kept),
                 digest=judged.digest,
                 detail=_detail(policy.journal),
-                importance=episode.importance if is_judged else importance(judged.digest.signals, policy.importance),
+                importance=episode.importance or importance(judged.digest.signals, policy.importance),
             )
         tx.messages.update(_settled(judged.messages, episode.id, policy.journal, episode.recorded_at))
         tx.episodes.update(changed, expecting=EpisodeStatus.PENDING)
@@ -315,9 +361,9 @@ def _read_tail(store: Store, scope: Scope, key: ConversationKey, *, limit: int) 
         if conversation is None or not conversation.open_messages:
             return None
         settled = conversation.settled_seq
-        previous = tx.messages.span(key, after=settled - 1, limit=1) if settled else []
+        before = tx.messages.span(key, after=max(0, settled - _BEFORE), limit=min(settled, _BEFORE)) if settled else []
         messages = tx.messages.span(key, after=settled, limit=limit)
-        return _Tail(conversation, messages, previous[0] if previous else None, tx.owner().generation)
+        return _Tail(conversation, messages, before, tuple(tx.messages.authors(key)), tx.owner().generation)
 
 
 def _write_segment(
@@ -339,6 +385,7 @@ def _write_segment(
             raise Stale(f"messages {first} to {last} of {key.name!r} were worked through by somebody else")
         _check_unchanged(tx, stretch)
         tx.messages.update(_settled(judged.messages, episode.id if episode else None, policy.journal, now))
+        raise_doubts(tx, judged.messages)
         if episode is not None:
             tx.episodes.insert(episode)
             state_facts(tx, judged, episode.id, ids, policy=policy, now=now)
@@ -351,7 +398,13 @@ def _talk_of(messages: Sequence[Message]) -> Talk:
     """Return messages that were kept as what an analyst is given."""
     exchanges = group_exchanges(messages)
     verdicts = [exchange.messages[0].verdict for exchange in exchanges]
+    brought = frozenset(message.id for message in messages if message.source is Source.BROUGHT)
+    exchanges = [replace(exchange, brought=brought & _ids(exchange)) for exchange in exchanges]
     return Talk(tuple(exchanges), tuple(verdict for verdict in verdicts if verdict is not None))
+
+
+def _ids(exchange: Exchange) -> frozenset[str]:
+    return frozenset(message.id for message in exchange.messages)
 
 
 def _check_unchanged(tx: Transaction, messages: Sequence[Message]) -> None:
@@ -385,11 +438,10 @@ def _postpone(tx: Transaction, seen: Conversation, policy: SegmentPolicy) -> Non
 def _settled(
     messages: Sequence[Message], episode_id: str | None, policy: JournalPolicy, now: datetime
 ) -> list[Message]:
-    """Return the messages as they are after the gate: kept ones in their episode, skipped ones with their last day."""
-    keeps_for = timedelta(days=policy.journal_retention_days)
+    """Return the messages as they are after the gate: kept ones in their episode, skipped ones with any last day."""
     settled = []
     for message in messages:
-        expires_at = None if message.is_kept else later(max(message.at, message.recorded_at), keeps_for)
+        expires_at = None if message.is_kept else text_ends_at(message, policy)
         if message.asks_to_forget:
             expires_at = now  # it is obeyed with the next look, and what it says goes with it
         changed = replace(
@@ -404,13 +456,9 @@ def _settled(
     return settled
 
 
-def _with_verdicts(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]) -> tuple[Message, ...]:
-    """Return the messages with their exchange's verdict; the features stand with its first message only."""
-    messages = []
+def _with_verdicts(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]) -> Iterator[tuple[Message, Verdict]]:
+    """Yield the messages and their exchange's verdict; the features stand with its first message only."""
     for exchange, verdict in zip(exchanges, verdicts, strict=True):
         bare = replace(verdict, features={})
-        messages += [
-            replace(message, verdict=bare if position else verdict)
-            for position, message in enumerate(exchange.messages)
-        ]
-    return tuple(messages)
+        for position, message in enumerate(exchange.messages):
+            yield message, bare if position else verdict

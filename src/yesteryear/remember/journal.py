@@ -5,18 +5,23 @@ Part of the one stretch of the write path that a caller waits for: it calls no m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from math import inf, isfinite
 
 from yesteryear.core.conversation import Conversation
-from yesteryear.core.message import Message, MessageDraft, Role
+from yesteryear.core.language.forgetting import read_forget_request
+from yesteryear.core.language.unseen import plain_name
+from yesteryear.core.message import ASKS, Message, MessageDraft, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import Scope, check_name
-from yesteryear.core.time import parse_instant, parse_zone
+from yesteryear.core.secrets.redact import Redacted, redact, redact_name, refuse_secret
+from yesteryear.core.time import later, parse_instant, parse_zone
 from yesteryear.errors import InputError
-from yesteryear.remember.redact import redact
 from yesteryear.remember.segment import SegmentPolicy
 
+_CLOCKS_DIFFER = timedelta(days=1)
+"""By how much a message may be ahead of our clock without a word: clocks and zones differ."""
 FIELDS = frozenset({"role", "content", "author", "conversation", "at", "id", "zone"})
 """What a message given as a mapping may hold."""
 
@@ -27,16 +32,53 @@ class JournalPolicy:
 
     keep_verbatim: bool = True
     """Whether messages keep their text once an episode was made of them; without it only digests remain."""
-    journal_retention_days: float = 30.0
-    """For how many days the text of skipped messages stays findable; at least 0."""
+    journal_retention_days: float = inf
+    """For how many days the text of skipped messages stays findable; at least 0. Without limit: it is sorted out, and
+    only a cap or the person's word makes it go."""
     redact_secrets: bool = True
     """Whether keys, passwords and card numbers are cut out before anything is stored."""
     max_message_chars: int = 4_000_000
     """Longest message in characters; longer ones are refused rather than cut."""
 
+    def name(self, label: str, value: object) -> str:
+        """Return the name of an author or a conversation as it is kept: without secrets.
+
+        Raises:
+            InputError: it can name nothing.
+        """
+        name = check_name(label, value)
+        return redact_name(name) if self.redact_secrets else name
+
+    def id(self, label: str, value: object) -> str:
+        """Return a name that others are found by: of a message, a person, a project.
+
+        Raises:
+            InputError: it can name nothing, or holds a secret.
+        """
+        name = check_name(label, value)
+        if self.redact_secrets:
+            refuse_secret(label, name)
+        return name
+
+    def check_scope(self, scope: Scope) -> None:
+        """Make sure that something may be written under the names of a scope.
+
+        Raises:
+            InputError: one holds a secret.
+        """
+        for label in ("user", "tenant", "project", "agent"):
+            if (name := getattr(scope, label)) is not None:
+                self.id(label, name)
+
 
 def draft_message(
-    fields: Mapping[str, object], *, scope: Scope, now: datetime, message_id: str, policy: JournalPolicy
+    fields: Mapping[str, object],
+    *,
+    scope: Scope,
+    now: datetime,
+    message_id: str,
+    policy: JournalPolicy,
+    pause: Callable[[], None] = lambda: None,
 ) -> MessageDraft:
     """Check what a caller wants to have remembered.
 
@@ -46,7 +88,9 @@ def draft_message(
         scope: Whose memory.
         now: The present instant.
         message_id: Our id for the message.
-        policy: Limits and whether secrets are cut out.
+        policy: Limits and whether secrets are cut out, of the text and of the names of author and conversation; an id
+            that holds one is refused.
+        pause: Called now and then where the text is long.
 
     Raises:
         InputError: a field is unknown, missing, of a wrong type, empty or too long; the message says which.
@@ -59,23 +103,57 @@ def draft_message(
         zone = parse_zone(check_name("zone", zone)).key
     role = parse_role(fields.get("role", Role.USER))
     content = clean_text(fields.get("content"), max_chars=policy.max_message_chars)
-    redacted = redact(content) if policy.redact_secrets else None
+    redacted = redact(content, pause=pause) if policy.redact_secrets else Redacted(content)
     at = fields.get("at")
     external_id = fields.get("id")
     author = fields.get("author")
     return MessageDraft(
         id=message_id,
         scope=scope,
-        conversation=check_name("conversation", fields.get("conversation", "default")),
+        conversation=policy.name("conversation", fields.get("conversation", "default")),
         role=role,
-        author=role.value if author is None else check_name("author", author),
-        content=redacted.text if redacted else content,
+        author=role.value if author is None else policy.name("author", parse_author(author)),
+        content=redacted.text,
         at=now if at is None else parse_instant(at, zone=zone),
         recorded_at=now,
         zone=zone,
-        external_id=None if external_id is None else check_name("id", external_id),
-        redactions=redacted.kinds if redacted else (),
+        external_id=None if external_id is None else policy.id("id", external_id),
+        redactions=redacted.kinds,
+        verdict=request_verdict(role, redacted.text),
     )
+
+
+def odd_about(draft: MessageDraft) -> tuple[str, ...]:
+    """Return what is odd about a message that is taken down all the same: that it was said in the future."""
+    if draft.at - draft.recorded_at <= _CLOCKS_DIFFER:
+        return ()
+    return (
+        f"it is dated {draft.at.date().isoformat()}, after the present; if that is a slip, forget it and tell again",
+    )
+
+
+def request_verdict(role: Role, text: str) -> Verdict | None:
+    """Return the verdict on a message whose author asks that what is being said be forgotten; None for all others."""
+    wish = read_forget_request(text) if role is Role.USER else None
+    if wish is None or wish.is_proposal:
+        return None
+    return Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, ASKS)
+
+
+def text_ends_at(message: Message, policy: JournalPolicy) -> datetime | None:
+    """Return when the text of a skipped message may go, from the later of said and recorded; None for never."""
+    if not isfinite(policy.journal_retention_days):
+        return None
+    return later(max(message.at, message.recorded_at), timedelta(days=policy.journal_retention_days))
+
+
+def parse_author(value: object) -> str:
+    """Return who speaks, as the name is seen: "Ana " and "A<zero width>na" are Ana.
+
+    Raises:
+        InputError: no name, or one of which nothing can be seen.
+    """
+    return check_name("author", plain_name(check_name("author", value)))
 
 
 def parse_role(value: object) -> Role:
@@ -92,6 +170,8 @@ def parse_role(value: object) -> Role:
 
 def clean_text(value: object, *, max_chars: int) -> str:
     """Return text that every store and model can take: surrogate pairs joined, broken ones replaced by U+FFFD.
+
+    What cannot be seen is kept with the words, and left out wherever they are read or shown.
 
     Raises:
         InputError: no text, nothing but white space, or longer than ``max_chars``.

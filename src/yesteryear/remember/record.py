@@ -8,7 +8,7 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.message import Message, MessageDraft, Receipt
 from yesteryear.errors import Conflict
 from yesteryear.ports import Transaction
-from yesteryear.remember.journal import extend
+from yesteryear.remember.journal import extend, odd_about
 from yesteryear.remember.segment import SegmentPolicy
 
 
@@ -40,11 +40,15 @@ def record(tx: Transaction, draft: MessageDraft, policy: SegmentPolicy) -> tuple
         recorded_at=draft.recorded_at,
         zone=draft.zone or conversation.zone,
         external_id=draft.external_id,
+        verdict=draft.verdict,
+        expires_at=None if draft.verdict is None else draft.recorded_at,  # it is obeyed with the next look
     )
     tx.messages.insert(message)
     longer = extend(conversation, message, policy)
     tx.conversations.save(longer)
-    receipt = Receipt(message.id, message.conversation, message.seq, is_new=True, redactions=draft.redactions)
+    receipt = Receipt(
+        message.id, message.conversation, message.seq, is_new=True, redactions=draft.redactions, notes=odd_about(draft)
+    )
     return receipt, longer.due_at
 
 

@@ -51,6 +51,8 @@ class ClosedBy(StrEnum):
     TOPIC = "topic"
     REQUEST = "request"
     HAND = "hand"
+    KEPT = "kept"
+    """Nothing ended: the person took a stretch out of what was skipped, to have it kept after all."""
     FLUSH = "flush"
 
 

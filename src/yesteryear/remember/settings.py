@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from yesteryear.core.message import Outcome
+from yesteryear.core.message import UNDATED, Outcome
 from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.time import later
 from yesteryear.errors import NotFound
 from yesteryear.ports import Store, Transaction
-from yesteryear.remember.journal import JournalPolicy
+from yesteryear.remember.journal import JournalPolicy, text_ends_at
 
 _ROWS_A_PAGE = 64
 
@@ -45,10 +44,9 @@ def redate_skipped(store: Store, scope: Scope, policy_of: Callable[[Transaction,
         def write(tx: Transaction, query: MessageQuery = query) -> str:
             page = tx.messages.page(query)
             changed = [
-                replace(message, expires_at=later(max(message.at, message.recorded_at), timedelta(days=kept_days)))
+                replace(message, expires_at=text_ends_at(message, policy_of(tx, message.scope.project)))
                 for message in page
-                if message.content and not message.asks_to_forget  # which is due until it was obeyed
-                for kept_days in [policy_of(tx, message.scope.project).journal_retention_days]
+                if message.content and not message.is_forget_request  # which has a time of its own
             ]
             tx.messages.update(changed)
             return page[-1].id if page else ""
@@ -56,3 +54,13 @@ def redate_skipped(store: Store, scope: Scope, policy_of: Callable[[Transaction,
         after = store.write(scope, write)
         if not after:
             return
+
+
+def date_undated(
+    store: Store, scope: Scope, policy_of: Callable[[Transaction, str | None], JournalPolicy], now: datetime
+) -> None:
+    """Set when the text of skipped messages expires, where a change of the schema left that open."""
+    with store.read(scope) as tx:
+        first = tx.messages.expired(now, limit=1)
+    if first and first[0].expires_at == UNDATED:
+        redate_skipped(store, scope, policy_of)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from yesteryear.core.events import RecallEvent
-from yesteryear.core.fact import Fact, FactDraft, Stance, stands_alone
-from yesteryear.core.message import Message
+from yesteryear.core.fact import BROUGHT_IN, LIVE, Fact, FactDraft, Stance, stands_alone
+from yesteryear.core.language.concerning import concerning
+from yesteryear.core.message import Message, Role, Source
+from yesteryear.core.question import ASKED, ASKED_AT
 from yesteryear.core.telling import evidence_of, fact_of, was_shown
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction
@@ -21,8 +23,10 @@ _AS_TOLD = (
     *("valid_from", "valid_to"),
 )
 """What a fact takes over from the telling that was the first, whichever we learnt of first."""
-_BY_HAND = frozenset({"resolved_by", "asked_at"})
-"""Properties that come from no telling and are not derived from any."""
+_BY_HAND = ("resolved_by", ASKED_AT, ASKED, BROUGHT_IN)
+"""What properties begin with that come from no telling and are not derived from any."""
+_ANSWERED = timedelta(days=1)
+"""How long after a question about a fact was offered what is said of it is taken for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +80,31 @@ def write_statements(
         if message.conversation not in shown:
             shown[message.conversation] = tx.recalls.latest(message.key, limit=_EVENTS)
         fact = _find_or_insert(tx, draft, message, ids, now=now)
-        is_echo = was_shown(shown[message.conversation], fact, draft, message)
+        is_echo = not _is_answer(fact, message) and was_shown(shown[message.conversation], fact, draft, message)
         row = evidence_of(draft, message, fact.id, episode_id=episode_id, now=now)
         stance, quote = Stance.ECHO if is_echo else Stance.SUPPORTS, draft.quote if keeps_quotes else ""
         tx.evidence.add([replace(row, stance=stance, quote=quote, weight=_weight(draft, policy))])
+
+
+def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
+    """Mark what is known and may be concerned by text that was brought along, so that it is asked about.
+
+    Nothing is believed for such text. Of each message at most one fact is marked, the surest.
+    """
+    bringing = [
+        row for row in messages if row.role is Role.USER and row.content and row.verdict and row.verdict.brought
+    ]
+    known = tx.facts.all(LIVE) if bringing else []
+    for message in bringing:
+        is_whole = message.source is Source.BROUGHT
+        concerned = [
+            fact
+            for fact in known
+            if concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole)
+        ]
+        if concerned:
+            surest = max(concerned, key=lambda fact: (fact.confidence, fact.id))
+            tx.facts.update([replace(surest, properties={**surest.properties, BROUGHT_IN: message.id})])
 
 
 def _find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: IdSource, *, now: datetime) -> Fact:
@@ -91,11 +116,17 @@ def _find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: Id
         return told
     again = replace(known, due_at=known.due_at or now)
     if told.first_observed < known.first_observed:
-        by_hand = {name: text for name, text in known.properties.items() if name in _BY_HAND}
+        by_hand = {name: text for name, text in known.properties.items() if name.startswith(_BY_HAND)}
         as_told = {name: getattr(told, name) for name in _AS_TOLD}
         again = replace(again, **as_told, properties={**by_hand, **told.properties})
     tx.facts.update([again])
     return again
+
+
+def _is_answer(fact: Fact, message: Message) -> bool:
+    """Tell whether a message says what it had been asked about, so that it is no mere repetition of what was shown."""
+    asked_at = fact.properties.get(ASKED_AT)
+    return asked_at is not None and timedelta(0) < message.at - datetime.fromisoformat(asked_at) <= _ANSWERED
 
 
 def _weight(draft: FactDraft, policy: FactPolicy) -> float:

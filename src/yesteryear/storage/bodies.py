@@ -16,12 +16,23 @@ if TYPE_CHECKING:
     from yesteryear.core.cycle import CycleReport
     from yesteryear.core.edge import Edge
     from yesteryear.core.fact import Evidence, Fact, FactVersion
+    from yesteryear.core.forgetting import Forgetting
     from yesteryear.core.keys import ApiKey
     from yesteryear.core.ruling import Ruling
     from yesteryear.core.usage import ModelCall
 
 R = TypeVar(
-    "R", "Fact", "Evidence", "FactVersion", "Ruling", "Edge", "CycleReport", "ModelCall", "ApiKey", "AuditEntry"
+    "R",
+    "Fact",
+    "Evidence",
+    "FactVersion",
+    "Ruling",
+    "Edge",
+    "CycleReport",
+    "ModelCall",
+    "ApiKey",
+    "AuditEntry",
+    "Forgetting",
 )
 
 

@@ -14,7 +14,7 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, UserState
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.events import RecallEvent
-from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.message import Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.core.strength import Trace
@@ -151,6 +151,7 @@ def read_indexed_message(row: Row, key: ConversationKey) -> IndexedMessage:
         row["zone"],
         row["external_id"] or row["id"],
         None if row["reason"] is None else _REASONS[row["reason"]],
+        float(row["brought"] or 0),
     )
 
 
@@ -173,6 +174,8 @@ def verdict_data(verdict: Verdict) -> dict[str, object]:
         "threshold": verdict.threshold,
         "rule": verdict.rule,
         "features": {name: round(value, 6) for name, value in verdict.features.items() if value},
+        **({} if verdict.source is None else {"source": verdict.source.value}),
+        **({"brought": round(verdict.brought, 6)} if verdict.brought else {}),
     }
 
 
@@ -186,6 +189,8 @@ def read_verdict(text: str) -> Verdict:
         threshold=data["threshold"],
         rule=data["rule"],
         features=data["features"],
+        source=Source(data["source"]) if "source" in data else None,
+        brought=data.get("brought", 0.0),
     )
 
 

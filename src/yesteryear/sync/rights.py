@@ -16,11 +16,14 @@ from yesteryear.billing import billed
 from yesteryear.calls import Calls
 from yesteryear.consolidate.asking import Asker
 from yesteryear.consolidate.letting_go import Faded, admit, fade
-from yesteryear.core.arguments import optional_instant, optional_name, parse_ids
+from yesteryear.core.arguments import optional_instant, parse_ids
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
+from yesteryear.core.language.questions import asks
 from yesteryear.core.language.tokens import stems
+from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
+from yesteryear.core.scored import Hit
 from yesteryear.core.time import parse_instant
 from yesteryear.core.version import check_version
 from yesteryear.drain import policies_in
@@ -29,6 +32,8 @@ from yesteryear.forget.erase import erase
 from yesteryear.forget.facts import facts_about
 from yesteryear.forget.forget import Forgotten, choose, choose_span, forget
 from yesteryear.forget.keep import find_episode
+from yesteryear.forget.propose import Proposal, answer, find_proposal, list_proposals
+from yesteryear.forget.seal import TakenBack, hidden, restore_hidden
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Transaction
 from yesteryear.recall.index import RecallFilter
@@ -103,8 +108,8 @@ class Rights:
             ids: Of messages or episodes; or else:
             conversation: All of this conversation, or with the next two what of it was said then.
             since, until: Everything that was said in [since, until).
-            about: What bears on this and shares a word with it. It is only proposed: look at ``.messages`` of the
-                result and pass its ``ids``.
+            about: What bears on this and shares a word with it, and what was answered to a question that does. It is
+                only proposed: look at ``.messages`` of the result and pass its ``ids``.
             dry_run: Only tell what would be forgotten.
             on_progress: Called now and then with how many messages were forgotten so far.
 
@@ -113,7 +118,7 @@ class Rights:
             NotFound: an id is unknown in this scope.
             StorageUnavailable: what was forgotten so far stays so; call again to go on.
         """
-        span = (optional_name("conversation", conversation), optional_instant(since), optional_instant(until))
+        span = (self._name("conversation", conversation), optional_instant(since), optional_instant(until))
         is_span = any(part is not None for part in span)
         if bool(ids) + is_span + (about is not None) != 1:
             raise InputError(
@@ -135,6 +140,14 @@ class Rights:
         )
         self._ports.bell.ring()  # episodes that lost some of their messages are digested anew
         return forgotten
+
+    def proposals(self) -> list[Proposal]:
+        """Return what somebody asked in talk to have forgotten as a whole, and nobody has answered, the oldest first.
+
+        Nothing of it is forgotten. ``confirm`` with the id carries one out, ``refute`` withdraws it, and so does a
+        plain yes or no as the next message of who asked; without an answer it lapses.
+        """
+        return self._calls.run(list_proposals, self._ports.store, self._scope, now=self._ports.clock.now())
 
     def erase(self) -> Erasure:
         """Erase the person: all of their memory, whatever the project, in every index and file. There is no way back.
@@ -179,7 +192,8 @@ class Rights:
     ) -> Imported:
         """Read an export back, into this scope, which may be another person's or in another store.
 
-        All of it is checked before anything is written. Importing twice changes nothing.
+        All of it is checked before anything is written, and secrets are cut out of all that it says. Importing twice
+        changes nothing.
 
         Args:
             path: The file.
@@ -190,13 +204,15 @@ class Rights:
             Conflict: other rows with the same ids are here already.
             StorageUnavailable: nothing of it was kept.
         """
-        now = self._ports.clock.now()
+        now, journal = self._ports.clock.now(), self._policies.remember.journal
+        journal.check_scope(self._scope)
         imported = self._calls.run_long(
             import_export,
             self._ports.store,
             self._scope,
             Path(fspath(path)),
             now=now,
+            redacts=journal.redact_secrets,
             on_progress=on_progress,
         )
         policy = self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate.fade)
@@ -209,6 +225,29 @@ class Rights:
             "comes by, since their time is over; to keep them, call configure(fading=False) before importing"
         )
         return replace(imported, notes=(*imported.notes, note))
+
+    def _answer(self, id: str, *, is_yes: bool) -> Proposal | None:  # noqa: A002 - the field's word
+        """Answer the proposal with this id; None where there is none."""
+        name, now, store = parse_ids([id])[0], self._ports.clock.now(), self._ports.store
+        row = self._calls.run(self._read, lambda tx: find_proposal(tx, name, now=now))
+        if row is None:
+            return None
+        policy = (self._calls.run(self._read, self._owner_policies)).forget
+        answered = self._calls.run_long(answer, store, self._scope, row, is_yes=is_yes, now=now, policy=policy)
+        self._ports.bell.ring()  # episodes that lost some of their messages are digested anew
+        return answered
+
+    def _take_back(self, id: str) -> TakenBack | None:  # noqa: A002 - the field's word
+        """Bring back what was hidden with this id; None where nothing was."""
+        name, now = parse_ids([id])[0], self._ports.clock.now()
+        found = self._calls.run(self._read, lambda tx: hidden(tx, name))
+        if found is None:
+            return None
+        taken = self._calls.write(
+            self._ports.store, self._owner, lambda tx: restore_hidden(tx, found.asked_by, self._ports.ids, now=now)
+        )
+        self._ports.bell.ring()
+        return taken
 
     def _change(
         self,
@@ -250,8 +289,13 @@ class Rights:
             speaker=None,
         )
         wanted = set(stems(subject))  # what only ranks best among what has nothing to do with it must not be proposed
-        told = [hit.id for hit in found.hits if wanted & set(stems(hit.text))]
-        return tuple(dict.fromkeys([*told, *self._read(lambda tx: [fact.id for fact in facts_about(tx, subject)])]))
+        told = [hit for hit in found.hits if wanted & set(stems(hit.text))]
+
+        def all_of_it(tx: Transaction) -> list[str]:
+            answers = [answer.id for hit in told if asks(hit.text) for answer in _answers(tx, hit)]
+            return [*(hit.id for hit in told), *answers, *(fact.id for fact in facts_about(tx, subject))]
+
+        return tuple(dict.fromkeys(self._read(all_of_it)))
 
     def _owner_policies(self, tx: Transaction) -> Policies:
         """Return the policies of the person, whatever the project: fading and its limits are theirs."""
@@ -268,9 +312,19 @@ class Rights:
         with billed(self._ports, self._scope, budget) as ports:
             return step(ports, *args, **kwargs)
 
+    def _name(self, label: str, value: str | None) -> str | None:
+        """Return the name of an author or a conversation as it is kept, or None where none is given."""
+        return None if value is None else self._policies.remember.journal.name(label, value)
+
     def _now(self, at: datetime | str | None) -> datetime:
         return self._ports.clock.now() if at is None else parse_instant(at)
 
     def _read(self, question: Callable[[Transaction], T]) -> T:
         with self._ports.store.read(self._scope) as tx:
             return question(tx)
+
+
+def _answers(tx: Transaction, question: Hit) -> list[Message]:
+    """Return what the next speaker said to a question; an answer ("its 29k") seldom repeats what it is about."""
+    following = tx.messages.span(question.key, after=question.seq, limit=1)
+    return [row for row in following if row.content and row.author != question.author]

@@ -6,6 +6,7 @@ that stands in the file: only known names are opened, sizes are counted while th
 
 from __future__ import annotations
 
+import errno
 import io
 import stat
 import struct
@@ -18,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from yesteryear.errors import BadExport, InputError
+from yesteryear.errors import NO_HANDLES, BadExport, InputError, StorageUnavailable
 from yesteryear.takeout.belief_lines import BELIEFS
 from yesteryear.takeout.fields import Fields
 from yesteryear.takeout.kind import dump_line
@@ -52,7 +53,7 @@ class ArchivePolicy:
 
     line_bytes: int = 32 * 1024 * 1024
     """Longest line in bytes: the longest message (4 million characters) with each character escaped."""
-    unpacked_bytes: int = 1024 * 1024 * 1024
+    unpacked_bytes: int = 128 * 1024 * 1024
     """Bytes that any file may unpack to."""
     expansion: float = 100.0
     """Times its own size that a larger file may unpack to; talk packs to a fourth."""
@@ -114,6 +115,8 @@ class Archive:
         try:
             self._file = path.open("rb")
         except (OSError, ValueError) as exc:
+            if getattr(exc, "errno", None) in (errno.EMFILE, errno.ENFILE):
+                raise StorageUnavailable(NO_HANDLES) from exc
             raise InputError(f"{str(path)!r} cannot be read: {getattr(exc, 'strerror', exc)}") from exc
         is_good = False
         try:

@@ -7,11 +7,11 @@ goes back through them, last first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple, TypeVar
 
 from yesteryear.core.conversation import Conversation
@@ -23,10 +23,10 @@ from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import Charge
 from yesteryear.errors import Stale
-from yesteryear.ports import Store, Transaction
+from yesteryear.ports import Setting, Store, Transaction
 from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
 from yesteryear.takeout.fitting import About, Loaded, Row, VectorsByRow, batches, fit, grow, made_due
-from yesteryear.takeout.life import Life, Models, Settings
+from yesteryear.takeout.life import MOST_SETTINGS, Life, Models, Settings
 from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, SETTINGS, USAGES, VECTORS
 from yesteryear.takeout.walk import ROWS_A_PAGE, pages_of
 
@@ -271,10 +271,14 @@ def _serve(tx: Transaction, *, models: Models) -> _Written:
     return _Written(reverse=reverse)
 
 
+def _new(values: Mapping[str, Setting], before: Mapping[str, Setting]) -> Iterator[tuple[str, Setting]]:
+    return ((name, value) for name, value in values.items() if name not in before)
+
+
 def _put_settings(tx: Transaction, *, settings: Settings) -> _Written:
     """Set what is not set at a level yet."""
     before = tx.overrides.get(settings.project)
-    after = {**settings.values, **before}
+    after = {**before, **dict(islice(_new(settings.values, before), max(0, MOST_SETTINGS - len(before))))}
     if after == before:
         return _Written()
     tx.overrides.save(settings.project, after)

@@ -83,6 +83,7 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mappin
     with source.read(scope) as tx:
         life, erasure = Walk(tx), tx.erasure()
         generation, night_at, keys = tx.owner().generation, tx.owner().night_at, tx.keys.all()
+        forgettings = tx.forgettings.all()
         expected = digest_life(life)
 
         def begin(there: Transaction) -> int:
@@ -97,6 +98,7 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mappin
             for key in keys:
                 if there.keys.get(key.id) is None:
                     there.keys.save(key)
+            there.forgettings.save(forgettings)  # what is hidden can be brought back there, until the same day
             return there.owner().generation
 
         generation = target.write(scope, begin)

@@ -16,7 +16,8 @@ from typing import IO
 
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import Scope
-from yesteryear.errors import InputError, Stale, StorageUnavailable, YesteryearError
+from yesteryear.core.time import EPOCH
+from yesteryear.errors import NO_HANDLES, InputError, Stale, StorageUnavailable, YesteryearError
 from yesteryear.ports import Store
 from yesteryear.takeout.archive import READABLE, write_archive
 from yesteryear.takeout.lines import KINDS
@@ -78,7 +79,9 @@ def _page(life: Walk) -> Iterator[bytes]:
 
 def _page_lines(life: Walk) -> Iterator[str]:
     yield TITLE
-    yield from tell_facts(life.facts())
+    talks = [conversation for conversation in life.conversations() if conversation.zone and conversation.last_at]
+    last = max(talks, key=lambda conversation: conversation.last_at or EPOCH, default=None)
+    yield from tell_facts(life.facts(), zone=last.zone if last else None)
     for conversation in life.conversations():
         key = conversation.key
         yield from tell_conversation(conversation, life.episodes_of(key), life.messages_of(key))
@@ -135,4 +138,6 @@ def _is_at(path: Path, file: os.stat_result) -> bool:
 def _told(exc: OSError, path: Path) -> YesteryearError:
     if exc.errno in _NO_ROOM:
         return StorageUnavailable(f"there is no room for {path.name} in {path.parent}; free some space and try again")
+    if exc.errno in (errno.EMFILE, errno.ENFILE):
+        return StorageUnavailable(NO_HANDLES)
     return InputError(f"{path} cannot be written: {exc.strerror or exc}; choose a folder that is there and yours")

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from yesteryear.core.json_size import MOST_VALUES, has_room_for
 from yesteryear.core.scope import check_name
 from yesteryear.core.time import parse_zone
 from yesteryear.core.vectors import Matrix, unpack_vector
@@ -25,6 +26,8 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 MAX_WHOLE = 2**53
 """Largest whole number that every store and every reader of JSON keeps exactly."""
+_MOST_CHARS = 1000
+"""Longest text of a setting, in characters."""
 _NO_OFFSET = timedelta(0)
 
 
@@ -37,9 +40,12 @@ class Fields:
         self._left: dict[str, Any] = value
 
     @classmethod
-    def of(cls, line: bytes) -> Fields:
-        """Return the fields of a line."""
-        return cls(_parse(line))
+    def of(cls, line: bytes, *, clean: Callable[[Any], Any] = lambda value: value) -> Fields:
+        """Return the fields of a line, after ``clean`` was called on them."""
+        return cls(clean(_parse(line)))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._left
 
     def finish(self) -> None:
         """Make sure that there is nothing else."""
@@ -132,9 +138,12 @@ class Fields:
         """Take a list of instants in UTC."""
         return tuple(_instant(name, value) for value in self._list(name))
 
-    def scalars(self, name: str) -> dict[str, int | float | bool | str]:
-        """Take an object of texts, numbers and flags by names."""
-        return {check_name(name, key): _scalar(f"{name}.{key}", value) for key, value in self._object(name).items()}
+    def scalars(self, name: str, *, most: int) -> dict[str, int | float | bool | str]:
+        """Take an object of short texts, numbers and flags by names, at most so many."""
+        found = self._object(name)
+        if len(found) > most:
+            raise BadExport(f"{name} holds {len(found):,} entries, and {most} is the most; take out what is not yours")
+        return {check_name(name, key): _scalar(f"{name}.{key}", value) for key, value in found.items()}
 
     def vector(self, name: str) -> Matrix:
         """Take a vector of little-endian float16 values in base64."""
@@ -169,6 +178,8 @@ _JSON = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _parse(line: bytes) -> Any:  # noqa: ANN401 - whatever JSON holds
+    if not has_room_for(line):
+        raise BadExport(f"this holds more than {MOST_VALUES:,} values")
     try:
         return _JSON.decode(line.decode())
     except (ValueError, RecursionError) as exc:
@@ -209,6 +220,8 @@ def _scalar(name: str, value: object) -> int | float | bool | str:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
+        if len(value) > _MOST_CHARS:
+            raise BadExport(f"{name} has {len(value):,} characters, and {_MOST_CHARS} is the most")
         return parse_text(name, value)
     number = _number(name, value)
     return value if isinstance(value, int) else number

@@ -28,7 +28,7 @@ from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULI
 from yesteryear.takeout.check import Census, check_life
 from yesteryear.takeout.kind import Kind
 from yesteryear.takeout.known import count_known
-from yesteryear.takeout.life import Models, ModelVector, Settings
+from yesteryear.takeout.life import Life, Models, ModelVector, Settings
 from yesteryear.takeout.lines import (
     CONVERSATIONS,
     EPISODES,
@@ -61,11 +61,13 @@ class ArchivedLife:
     Args:
         archive: Where they stand.
         target: To whom they belong; where it has a project or agent, to that.
+        redacts: Whether secrets are cut out of whatever they say.
     """
 
-    def __init__(self, archive: Archive, target: Scope) -> None:
+    def __init__(self, archive: Archive, target: Scope, *, redacts: bool = False) -> None:
         self._archive = archive
         self._target = target
+        self._redacts = redacts
 
     @property
     def models(self) -> Models:
@@ -133,7 +135,7 @@ class ArchivedLife:
     def _rows(self, kind: Kind[Row]) -> Iterator[Row]:
         for number, line in enumerate(self._archive.lines(kind.file), start=1):
             try:
-                row = kind.parse(line, self._target)
+                row = kind.parse(line, self._target, redacts=self._redacts)
             except InputError as exc:
                 raise BadExport(f"{kind.file}, line {number}: {exc}") from exc
             yield row
@@ -147,6 +149,7 @@ def import_export(
     now: datetime,
     on_progress: Callable[[int, int], None] = lambda _, __: None,
     policy: ArchivePolicy | None = None,
+    redacts: bool = True,
 ) -> Imported:
     """Take an export in, whole or not at all.
 
@@ -161,6 +164,7 @@ def import_export(
         now: The present instant.
         on_progress: Called with the number of rows dealt with so far, and of all rows.
         policy: How much the file may unpack to.
+        redacts: Whether secrets are cut out of whatever it says.
 
     Raises:
         BadExport: the file is damaged, of something else, or holds rows that do not belong together.
@@ -172,10 +176,11 @@ def import_export(
     """
     owner = Scope(tenant=scope.tenant, user=scope.user)
     with Archive(path, policy) as archive:
-        exported, life = ArchivedLife(archive, owner), ArchivedLife(archive, scope)
+        exported, life = ArchivedLife(archive, owner), ArchivedLife(archive, scope, redacts=redacts)
         census = check_life(exported)
         _check_page(archive)
         _check_target(census, scope)
+        _check_names(life, census)
         with store.read(owner) as tx:
             generation = tx.owner().generation
             _check_dimensions(tx, census)
@@ -216,6 +221,15 @@ def _check_target(census: Census, scope: Scope) -> None:
         raise InputError(
             "this export holds conversations of the same name with and without a project or agent, which would become "
             "one; import it into a memory that names neither"
+        )
+
+
+def _check_names(life: Life, census: Census) -> None:
+    """Make sure that conversations stay apart once secrets are cut out of their names."""
+    if len({conversation.key.name for conversation in life.conversations()}) < len({key.name for key in census.keys}):
+        raise InputError(
+            "this export holds conversations whose names differ in a secret alone, which would become one; "
+            "give them other names where they come from"
         )
 
 

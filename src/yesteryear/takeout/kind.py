@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from yesteryear.core.scope import Scope
+from yesteryear.core.secrets.redact import redact, redact_name
 from yesteryear.takeout.fields import Fields
 from yesteryear.takeout.life import Life
 
@@ -23,6 +24,19 @@ def _say(value: object) -> str:
 
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False, default=_say)
+
+
+_NO_TEXT = frozenset({"vector"})
+"""Fields that hold no words."""
+_SHORTEST_KEY_CHARS = 16
+"""Names of fields are shorter than this, and so are the names of signals and settings."""
+_NAMES = frozenset(
+    {
+        *("id", "external_id", "conversation", "session", "name", "author", "project", "agent", "model", "analyst"),
+        *("message_ids", "episode_id", "ref", "items", "fact_id", "read", "source", "target"),
+    }
+)
+"""Fields that hold names; one of nothing but digits is a number that names something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +60,35 @@ class Kind(Generic[Row]):
         """Walk through the rows of a life as lines."""
         return (dump_line(self.plain(row)) for row in self.rows(life))
 
-    def parse(self, line: bytes, target: Scope) -> Row:
+    def parse(self, line: bytes, target: Scope, *, redacts: bool = False) -> Row:
         """Return the row of a line.
+
+        Args:
+            line: One of those that ``lines`` yields.
+            target: Whose it becomes.
+            redacts: Whether secrets are cut out of whatever text stands in it.
 
         Raises:
             InputError: a field is missing, unknown or does not fit.
         """
-        fields = Fields.of(line)
+        fields = Fields.of(line, clean=_clean if redacts else lambda value: value)
         row = self.read(fields, target)
         fields.finish()
         return row
+
+
+def _clean(value: Any, name: str = "") -> Any:  # noqa: ANN401 - whatever JSON holds
+    """Return a value of JSON without secrets: texts, and names for what they are."""
+    if isinstance(value, str):
+        if name in _NO_TEXT:
+            return value
+        return redact_name(value) if name in _NAMES else redact(value).text
+    if isinstance(value, dict):
+        return {
+            key if len(key) < _SHORTEST_KEY_CHARS else redact_name(key): _clean(inner, key)
+            for key, inner in value.items()
+        }
+    return [_clean(inner, name) for inner in value] if isinstance(value, list) else value
 
 
 def dump_line(value: Plain) -> bytes:

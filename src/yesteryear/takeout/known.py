@@ -7,15 +7,17 @@ they say the same of what never changes; what is here stays as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple
 from itertools import groupby
 from typing import TypeVar
 
 from yesteryear.core.conversation import Conversation
-from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.episode import Digest, Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey
+from yesteryear.core.secrets.redact import redact
 from yesteryear.core.usage import Charge
 from yesteryear.errors import Conflict
 from yesteryear.ports import Transaction
@@ -26,6 +28,8 @@ from yesteryear.takeout.walk import ROWS_A_PAGE, Walk, pages_of
 
 Row = TypeVar("Row", RecallEvent, Charge)
 
+_KEPT_AFTER_ALL = "kept"
+"""How an episode is marked whose messages were skipped at first, and whose place is within another stretch of talk."""
 _OTHERWISE = "bring the export into another user's memory, or erase this one first"
 
 
@@ -90,7 +94,22 @@ def _known_messages(tx: Transaction, run: Sequence[Message]) -> list[Message]:
 
 
 def _is_same_message(here: Message, row: Message) -> bool:
-    return _said(here) == _said(row) and (here.content == row.content or not here.content or not row.content)
+    return _tells(_said(here), _said(row)) and (
+        not here.content or not row.content or _tells(here.content, row.content)
+    )
+
+
+def _tells(here: object, row: object) -> bool:
+    """Tell whether a row says what is here, perhaps without its secrets: they were not always cut out."""
+    if here == row:
+        return True
+    if isinstance(here, str) and isinstance(row, str):
+        return redact(here).text == row
+    if isinstance(here, Digest) and isinstance(row, Digest):
+        here, row = astuple(here), astuple(row)
+    if isinstance(here, tuple | list) and isinstance(row, tuple | list):
+        return len(here) == len(row) and all(map(_tells, here, row))
+    return False
 
 
 def _said(row: Message) -> tuple[object, ...]:
@@ -99,13 +118,13 @@ def _said(row: Message) -> tuple[object, ...]:
 
 def _count_known_episodes(tx: Transaction, here: Walk, key: ConversationKey, rows: Iterable[Episode]) -> int:
     """Count the episodes of a conversation that are there."""
-    spans = [(other.first_seq, other.last_seq, other.id) for other in here.episodes_of(key)]
+    spans = [(other.first_seq, other.last_seq, other.id) for other in here.episodes_of(key) if not _is_within(other)]
     count = 0
     for page in pages_of(rows):
         known = {episode.id: episode for episode in tx.episodes.get([row.id for row in page])}
         for row in page:
             same = known.get(row.id)
-            overlaps = any(
+            overlaps = not _is_within(row) and any(
                 row.first_seq <= last and first <= row.last_seq for first, last, other in spans if other != row.id
             )
             if overlaps or not (same is None or _is_same_episode(same, row)):
@@ -117,9 +136,14 @@ def _count_known_episodes(tx: Transaction, here: Walk, key: ConversationKey, row
     return count
 
 
+def _is_within(row: Episode) -> bool:
+    """Tell whether it may lie within the stretch of another: the person had what was skipped there kept after all."""
+    return row.closed_by == _KEPT_AFTER_ALL
+
+
 def _is_same_episode(here: Episode, row: Episode) -> bool:
     is_untold = EpisodeStatus.FORGOTTEN in (here.status, row.status) or None in (here.digest, row.digest)
-    return _span(here) == _span(row) and (is_untold or here.digest == row.digest)
+    return _tells(_span(here), _span(row)) and (is_untold or _tells(here.digest, row.digest))
 
 
 def _span(row: Episode) -> tuple[object, ...]:
@@ -139,7 +163,7 @@ def _count_known_facts(here: Iterator[Fact], rows: Iterator[Fact]) -> int:
 
 def _is_same_fact(here: Fact, row: Fact) -> bool:
     is_untold = FactStatus.FORGOTTEN in (here.status, row.status)
-    return _traced(here) == _traced(row) and (is_untold or _stated(here) == _stated(row))
+    return _traced(here) == _traced(row) and (is_untold or _tells(_stated(here), _stated(row)))
 
 
 def _traced(row: Fact) -> tuple[object, ...]:

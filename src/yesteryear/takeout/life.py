@@ -34,6 +34,10 @@ class Models(NamedTuple):
     next_model: str | None
 
 
+MOST_SETTINGS = 100
+"""Settings of one level, at most: several times as many as there are, since another version may know others."""
+
+
 class Settings(NamedTuple):
     """What is set at one level."""
 

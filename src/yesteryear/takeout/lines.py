@@ -7,18 +7,19 @@ gives the same lines wherever it lives.
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import replace
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, UserState
 from yesteryear.core.events import RecallEvent
-from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.message import Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import CallOutcome, CallPurpose, Charge, ModelCall
 from yesteryear.core.vectors import Grain, StoredVector, pack_vector
 from yesteryear.takeout.belief_lines import BELIEFS
 from yesteryear.takeout.fields import Fields
 from yesteryear.takeout.kind import Kind, Plain, instant_plain, read_scope, scope_plain
-from yesteryear.takeout.life import ModelVector, Settings
+from yesteryear.takeout.life import MOST_SETTINGS, ModelVector, Settings
 
 _MAX_FINGERPRINT = 2**64 - 1
 
@@ -75,6 +76,7 @@ def _verdict_plain(verdict: Verdict) -> Plain:
         "threshold": float(verdict.threshold),
         "rule": verdict.rule,
         "features": {name: float(value) for name, value in verdict.features.items()},
+        **({} if verdict.source is None else {"source": verdict.source.value, "brought": float(verdict.brought)}),
     }
 
 
@@ -89,6 +91,8 @@ def _read_verdict(fields: Fields | None) -> Verdict | None:
         rule=fields.optional("rule", fields.text),
         features=fields.numbers("features"),
     )
+    if "source" in fields:  # which exports of before sources were told do not have
+        verdict = replace(verdict, source=fields.choice("source", Source), brought=fields.share("brought"))
     fields.finish()
     return verdict
 
@@ -296,7 +300,7 @@ def _settings_plain(settings: Settings) -> Plain:
 
 
 def _read_settings(fields: Fields, target: Scope) -> Settings:  # noqa: ARG001 - a level names itself
-    return Settings(fields.optional("project", fields.name), fields.scalars("values"))
+    return Settings(fields.optional("project", fields.name), fields.scalars("values", most=MOST_SETTINGS))
 
 
 CONVERSATIONS: Kind[Conversation] = Kind(

@@ -12,6 +12,7 @@ from datetime import datetime
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, UserState
 from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.language.unseen import seen
 from yesteryear.core.message import Message, Outcome, Reason
 from yesteryear.core.time import local, say_day
 from yesteryear.core.wallclock import BEGINNING
@@ -40,6 +41,9 @@ _DETAIL = {
 _OUTCOME = {Outcome.KEEP: "kept", Outcome.SKIP: "skipped", Outcome.UNSURE: "undecided"}
 _LINE_END = re.compile(r"\r\n|\r|\n")
 """What ends a line of Markdown."""
+_ACTIVE = re.compile(r"[<>&]|!?\[(?=[^\]\n]*\][(\[:])")
+"""What a reader of Markdown would act on: tags, entities, links and pictures."""
+_SHOWN = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "![": "\\!\\["}
 
 
 def tell_settings(levels: Iterable[Settings]) -> Iterator[str]:
@@ -49,28 +53,33 @@ def tell_settings(levels: Iterable[Settings]) -> Iterator[str]:
         yield from (f"- {_line(name)}: {_line(str(value))}" for name, value in sorted(level.values.items()))
 
 
-def tell_facts(facts: Iterable[Fact]) -> Iterator[str]:
-    """Return the lines about what is believed: what holds now, then what held before or is doubted."""
+def tell_facts(facts: Iterable[Fact], *, zone: str | None) -> Iterator[str]:
+    """Return the lines about what is believed: what holds now, then what held before or is doubted.
+
+    Args:
+        facts: In the order in which they are told.
+        zone: The person's, as last known: a month that begins at midnight there begins on another day in UTC.
+    """
     known = [fact for fact in facts if fact.status is not FactStatus.FORGOTTEN]
     current = [fact for fact in known if _is_current(fact)]
     previous = [fact for fact in known if not _is_current(fact)]
     for title, found in (("What is believed", current), ("What was believed before", previous)):
         if found:
             yield from ("", f"## {title}", "")
-        yield from (f"- {_tell_fact(fact)}" for fact in found)
+        yield from (f"- {_tell_fact(fact, zone)}" for fact in found)
 
 
 def _is_current(fact: Fact) -> bool:
     return fact.is_live and fact.valid_to is None and fact.resolved_at is None
 
 
-def _tell_fact(fact: Fact) -> str:
+def _tell_fact(fact: Fact, zone: str | None) -> str:
     asides = [fact.kind.value.replace("_", " ")]
     asides += [f"project {_line(fact.scope.project)}"] if fact.scope.project else []
-    asides += [f"first told {_say_day(fact.first_observed, None)}"]
-    asides += [f"since {_say_day(fact.valid_from, None)}"] if fact.valid_from else []
-    asides += [f"until {_say_day(fact.valid_to, None)}"] if fact.valid_to else []
-    asides += [f"settled {_say_day(fact.resolved_at, None)}"] if fact.resolved_at else []
+    asides += [f"first told {_say_day(fact.first_observed, zone)}"]
+    asides += [f"since {_say_day(fact.valid_from, zone)}"] if fact.valid_from else []
+    asides += [f"until {_say_day(fact.valid_to, zone)}"] if fact.valid_to else []
+    asides += [f"settled {_say_day(fact.resolved_at, zone)}"] if fact.resolved_at else []
     asides += [_FACT_STATUS[fact.status]] if fact.status in _FACT_STATUS else []
     asides += ["pinned"] if fact.pinned else []
     return f"{_line(fact.statement)} ({', '.join(asides)}; confidence {fact.confidence:.2f})"
@@ -143,7 +152,7 @@ def _tell_message(message: Message) -> Iterator[str]:
     if not message.content:
         yield "(the words are not kept any more)"
     for line in _LINE_END.split(message.content) if message.content else ():
-        yield f"> {line}".rstrip()
+        yield f"> {_plain(line)}".rstrip()
 
 
 def _fate(message: Message) -> str:
@@ -166,4 +175,9 @@ def _say_day(instant: datetime, zone: str | None) -> str:
 
 def _line(text: str) -> str:
     """Return a text as one line."""
-    return " ".join(text.split())
+    return " ".join(_plain(text).split())
+
+
+def _plain(text: str) -> str:
+    """Return text that is shown as it is: no tag of HTML in it, no link or picture, nothing that cannot be seen."""
+    return _ACTIVE.sub(lambda found: _SHOWN.get(found[0], f"\\{found[0]}"), seen(text))

@@ -141,6 +141,10 @@ class CrashingStore:
         """Return who holds a lease."""
         return self._inner.leases()
 
+    def pulse(self) -> str:
+        """Return what changes with every commit."""
+        return self._inner.pulse()
+
     def owners(self) -> list[Owner]:
         """Return all owners."""
         return self._inner.owners()

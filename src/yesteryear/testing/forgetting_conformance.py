@@ -36,6 +36,7 @@ from yesteryear.testing.rows import (
     unnumbered,
 )
 from yesteryear.testing.usage_conformance import HELD_USAGE, fill_usage
+from yesteryear.testing.withheld_conformance import set_aside
 
 ASKED = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.5, "forget_request")
 ELSEWHERE = ConversationKey("thesis", None, "c1")
@@ -75,6 +76,7 @@ def fill_life(tx: Transaction) -> None:
     fill_beliefs(tx)
     fill_usage(tx)
     fill_access(tx)
+    tx.forgettings.save([set_aside(scope=scope)])
     tx.save_owner(replace(tx.owner(), model="m", lease_by="worker-1", lease_until=at(9), night_at=at(0)))
 
 
@@ -88,6 +90,7 @@ HELD_ROWS = {
     **HELD_BELIEFS,
     **HELD_USAGE,
     **HELD_ACCESS,
+    "forgetting": 1,
     "owner": 1,
 }
 """What ``fill_life`` writes, by table."""
@@ -107,6 +110,7 @@ def is_empty(tx: Transaction) -> bool:
         *tx.usages.between(at(0), at(99)),
         *tx.keys.all(),
         *tx.audit.page(limit=9),
+        *tx.forgettings.all(),
     ]
     return not found and not any(tx.counts().values())
 

@@ -44,6 +44,7 @@ from yesteryear.testing.journal_conformance import JournalConformance
 from yesteryear.testing.rows import ANA, KEPT, SKIPPED, TALK, a_vector, add, an_episode, at, in_scope
 from yesteryear.testing.usage_conformance import UsageConformance
 from yesteryear.testing.visibility_conformance import VisibilityConformance
+from yesteryear.testing.withheld_conformance import WithheldConformance
 
 CHANGES: dict[str, Callable[[Transaction], object]] = {
     "messages.insert": lambda tx: tx.messages.insert(a_message(seq=2)),
@@ -487,6 +488,7 @@ class StoreConformance(
     EpisodeConformance,
     ForgettingConformance,
     BeliefConformance,
+    WithheldConformance,
     UsageConformance,
     AccessConformance,
     VisibilityConformance,

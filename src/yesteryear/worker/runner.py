@@ -7,13 +7,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.time import earlier
 from yesteryear.drain import Drain, Drained
 from yesteryear.forget.erase import finish_erasures
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Transaction
+from yesteryear.rewind import set_right
 
 log = logging.getLogger("yesteryear.worker")
 
@@ -33,6 +36,8 @@ class WorkerPolicy:
     to find nothing to do takes about fifteen transactions of an owner that another process has worked through."""
     turn_s: float = 5.0
     """Longest turn of one owner while others may wait, in seconds; it ends between two rows."""
+    jolt_s: float = 1.0
+    """By how much the clock may go back without anything being looked at, in seconds: it is corrected all the time."""
     takeover_s: float = 15.0
     """How often leases of workers that are gone are taken back, in seconds."""
 
@@ -66,6 +71,7 @@ class Runner:
         self._name = ports.workers.name()
         self._of_other_models: list[Owner] | None = None
         self._done = Drained()
+        self._last_look: datetime | None = None
 
     @property
     def is_alive(self) -> bool:
@@ -94,6 +100,7 @@ class Runner:
                 _survive(self._take_over)
                 _survive(self._finish_erasures)
                 _survive(self._tidy)
+            _survive(self._watch_clock)
             worked = bool(_survive(self._look) or _survive(self._change_model))
             if until_idle and not worked:
                 break
@@ -101,6 +108,18 @@ class Runner:
                 looks_to_takeover -= 1
                 self._ports.bell.wait(self._policy.poll_s)
         return self._done
+
+    def _watch_clock(self) -> None:
+        """Set right what waits for times that are no more: of a clock that went back before we began, or since."""
+        last, now = self._last_look, self._ports.clock.now()
+        self._last_look = now
+        if last is not None and now >= earlier(last, timedelta(seconds=self._policy.jolt_s)):
+            return
+        for owner in self._ports.store.owners():
+            if self._is_stopping:
+                break
+            if set_right(self._ports.store, owner, self._policies, now=now):
+                log.warning("the clock went back; what waited for later counts from now on")
 
     def _look(self) -> bool:
         """Work through the owners that are due; tell whether any had something to do."""

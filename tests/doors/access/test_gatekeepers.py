@@ -52,11 +52,65 @@ def test_an_open_door_on_the_network_is_refused(ring: KeyRing) -> None:
         keeper(ring, auth="off")
 
 
-@pytest.mark.parametrize("header", ["x_forwarded_for", "forwarded", "x_real_ip"])
-def test_behind_a_proxy_no_door_is_open(ring: KeyRing, header: str) -> None:
-    """To the proxy we are on this machine; to its callers we are not."""
-    with pytest.raises(errors.NotAdmitted, match="proxy"):
+@pytest.mark.parametrize(
+    "header",
+    [
+        *(
+            "x_forwarded_for",
+            "forwarded",
+            "x_real_ip",
+            "via",
+            "X_Forwarded_Proto",
+            "x_forwarded_host",
+            "cf_connecting_ip",
+        ),
+        *("cf_ray", "cf_connecting_ip", "true_client_ip", "x_client_ip", "x_cluster_client_ip"),
+        *("x_original_host", "x_original_url"),
+        *(
+            "fly_client_ip",
+            "x_envoy_external_address",
+            "x_amzn_trace_id",
+            "x_azure_clientip",
+            "x_vercel_id",
+            "cdn_loop",
+        ),
+        *(
+            "fastly_client_ip",
+            "ngrok_auth_user_email",
+            "tailscale_user_login",
+            "front_end_https",
+            "x_appengine_user_ip",
+        ),
+    ],
+)
+def test_b13_behind_a_proxy_no_door_is_open(ring: KeyRing, header: str) -> None:
+    """To the proxy we are on this machine; to its callers we are not, whatever the proxy calls it."""
+    with pytest.raises(errors.NotAdmitted, match=r"proxy.*auth=on.*yesteryear key create"):
         knock(keeper(ring, loopback=True), **{header: "203.0.113.9"})
+
+
+@pytest.mark.parametrize(
+    "host", ["memory.example", "203.0.113.7:8377", "localhost.evil.example", "[2001:db8::1]:80", "", "[::"]
+)
+def test_b13_an_open_door_goes_by_no_other_name(ring: KeyRing, host: str) -> None:
+    """A proxy that passes the name on says by it alone that somebody else may be asking."""
+    with pytest.raises(errors.NotAdmitted, match="auth=on"):
+        knock(keeper(ring, loopback=True), host=host)
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost:8377", "127.0.0.1:1", "127.8.9.1", "[::1]:80", "a.localhost:1"]
+)
+def test_this_machine_is_known_by_its_names(ring: KeyRing, host: str) -> None:
+    """With any port; and what programs send of themselves is no sign of a proxy."""
+    said = {
+        "user_agent": "x",
+        "accept": "*/*",
+        "traceparent": "00-1-1-00",
+        "x_request_id": "7",
+        "x_stainless_os": "Linux",
+    }
+    assert knock(keeper(ring, loopback=True), host=host, **said).name == ANONYMOUS
 
 
 def test_limits_may_be_set_and_left_out(ring: KeyRing) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -15,21 +18,29 @@ from yesteryear.api.access import PEER_HEADER, Principal, Right
 from yesteryear.api.keys.limits import Buckets, LimitedGate, LimitPolicy, network_of
 from yesteryear.api.keys.peer import Message, TellPeer
 from yesteryear.api.keys.recent import Recent
+from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token
+from yesteryear.core.scope import Owner
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.clock import FrozenClock
 
 
 class Doorman:
-    """Lets in whoever says a name that begins with a capital, and counts who came."""
+    """Lets in whoever says a name that begins with a capital, and those it knows, and counts who came."""
 
     def __init__(self) -> None:
         self.asked = 0
+        self.lets_in: set[str] = set()
+        self.busy = self.most_busy = 0
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
         """Return who it is."""
         self.asked += 1
         name = headers.get("authorization", "")
-        if not name.istitle():
+        self.busy += 1
+        self.most_busy = max(self.busy, self.most_busy)
+        await asyncio.sleep(0)
+        self.busy -= 1
+        if not name.istitle() and name not in self.lets_in:
             raise errors.NotAdmitted
         return Principal(name, "acme", None, Right.READ)
 
@@ -75,6 +86,15 @@ def test_a_clock_that_is_set_back_gives_and_takes_nothing(backwards: float) -> N
     assert buckets.take("ana", NOON - timedelta(seconds=backwards)) > 0.0
 
 
+def test_b19_a_bucket_fills_again_from_when_the_clock_was_set_back() -> None:
+    """Else one that is empty stays so until that day has come again."""
+    buckets = Buckets(60, burst_s=1, known=10)
+    then = NOON - timedelta(days=365)
+    assert buckets.take("ana", NOON) == 0.0
+    assert buckets.wait_s("ana", then) == 1.0
+    assert buckets.take("ana", then + timedelta(seconds=1)) == 0.0
+
+
 @given(keys=st.lists(st.integers(0, 99), max_size=300), most=st.integers(1, 20))
 def test_what_is_remembered_has_a_bound(keys: list[int], most: int) -> None:
     """The latest stay."""
@@ -99,15 +119,63 @@ def test_each_principal_has_a_rate_of_their_own() -> None:
 
 
 def test_hammering_is_not_looked_at_any_more() -> None:
-    """After some failures of an address its further guesses cost no look at a key, right ones among them."""
+    """After some failures of an address, what cannot be a credential costs no look; nor does the same one again."""
     street = Street(failures_per_minute=60, burst_s=5)
     assert street.knock("Ana") == "in"
     told = [street.knock(f"guess {number}") for number in range(1000)]
     assert told == ["not_admitted"] * 5 + ["too_many"] * 995
     assert street.doorman.asked == 6
-    assert street.knock("Cho") == "too_many"
+    wrong = a_key("wrong")
+    told = [street.knock(wrong) for _ in range(1000)]
+    assert told == ["not_admitted"] * 5 + ["too_many"] * 995
     street.clock.advance(seconds=2)
     assert street.knock("Cho") == "in"
+
+
+@pytest.mark.parametrize("guess", ["guess", "Bearer guess", "key", "token"])
+def test_b07_failures_of_an_address_lock_out_no_good_credential(guess: str) -> None:
+    """Behind one proxy 59 of 60 people with fresh tokens were refused, because a stranger there had guessed."""
+    street = Street(failures_per_minute=30, burst_s=10)
+    street.doorman.lets_in = {a_key(f"good {number}") for number in range(60)} | {
+        a_token(f"good {number}") for number in range(60)
+    }
+    made = {"key": a_key, "token": a_token}.get(guess, lambda number: f"{guess} {number}")
+    for number in range(200):
+        assert street.knock(made(str(number))) in ("not_admitted", "too_many")
+    for name in street.doorman.lets_in:
+        assert street.knock(name) == "in"
+
+
+def test_b07_guesses_of_an_address_are_looked_at_one_at_a_time() -> None:
+    """Whoever guesses in what looks like keys must not take all threads of the server."""
+
+    async def live() -> None:
+        street = Street(failures_per_minute=30, burst_s=10)
+        for number in range(10):
+            with pytest.raises(errors.AccessError):
+                await street.gate.admit({"authorization": a_key(f"a {number}"), PEER_HEADER: "198.51.100.1"})
+        street.doorman.busy = street.doorman.most_busy = 0
+        knocking = [
+            street.gate.admit({"authorization": a_key(f"b {number}"), PEER_HEADER: "198.51.100.1"})
+            for number in range(50)
+        ]
+        found = await asyncio.gather(*knocking, return_exceptions=True)
+        assert {type(each) for each in found} == {errors.NotAdmitted}
+        assert street.doorman.most_busy == 1
+
+    asyncio.run(live())
+
+
+def a_key(name: str) -> str:
+    """Return what looks like a key of ours, another one for each name."""
+    random = sha256(name.encode()).digest() + bytes(ID_BYTES + SECRET_BYTES - 32)
+    return f"Bearer {mint_token(Owner('acme', 'ana'), random=random).text}"
+
+
+def a_token(name: str) -> str:
+    """Return what looks like a token of a provider, another one for each name."""
+    parts = ({"alg": "RS256"}, {"sub": name}, "signature")
+    return "Bearer " + ".".join(urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts)
 
 
 def test_who_was_let_in_before_is_not_locked_out_by_neighbours() -> None:

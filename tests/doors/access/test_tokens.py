@@ -27,6 +27,7 @@ from yesteryear.api.keys.gate import EitherGate, KeyGate
 from yesteryear.api.keys.published import FileKeys, WebKeys, read_jwks
 from yesteryear.api.keys.ring import KeyRing
 from yesteryear.api.keys.tokens import KeySource, TokenGate, TokenPolicy
+from yesteryear.core.audit import Deed, follow, verify
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.clock import FrozenClock
 
@@ -63,14 +64,14 @@ def unsigned(header: dict[str, Any], claims: dict[str, Any] | None = None) -> st
 def test_a_token_opens_one_persons_memory(algorithm: str) -> None:
     """Signed in any of the three ways that are taken."""
     principal = knock(sign(algorithm))
-    assert principal == Principal("ana", "acme", "ana", Right.WRITE)
+    assert principal == Principal("sub:ana", "acme", "ana", Right.WRITE)
 
 
 def test_claims_may_have_other_names() -> None:
     """Providers differ."""
     token = sign(org="b", email="ana@example.org", roles=["x", "admin", "read"])
     found = knock(token, tenant_claim="org", user_claim="email", scope_claim="roles")
-    assert (found.tenant, found.user, found.right, found.name) == ("b", "ana@example.org", Right.ADMIN, "ana")
+    assert (found.tenant, found.user, found.right, found.name) == ("b", "ana@example.org", Right.ADMIN, "sub:ana")
 
 
 @pytest.mark.parametrize(
@@ -264,10 +265,20 @@ def test_a_file_without_a_public_key_is_refused_at_once(tmp_path: Path, data: by
         FileKeys(tmp_path / "nowhere")
 
 
+def test_b21_no_subject_reads_like_a_key(ring: KeyRing) -> None:
+    """A provider's user may be called like one of our keys; the audit tells them apart, and rows of before are kept."""
+    _, key = ring.create("acme", None, name="app", right=Right.READ)
+    names = {knock(sign(sub=sub)).name for sub in (f"key {key.id}", f"key:{key.id}", "sub:ana", "operator")}
+    assert names == {f"sub:key {key.id}", f"sub:key:{key.id}", "sub:sub:ana", "sub:operator"}
+    before = follow(Deed(NOON, f"key {key.id}", "pin"), None)
+    chain = [before, follow(Deed(NOON, f"key:{key.id}", "pin"), before)]
+    assert verify(chain).is_whole
+
+
 def test_keys_and_tokens_go_through_one_gate(ring: KeyRing, clock: FrozenClock) -> None:
     """What begins as a key is one; everything else is a token."""
     keys = KeyGate(ring, Trail(ring.store, clock))
     gate = EitherGate(keys, TokenGate(Known(), clock, POLICY))
     token, key = ring.create("acme", None, name="app", right=Right.READ)
-    for text, name in ((token.text, f"key {key.id}"), (sign(), "ana")):
+    for text, name in ((token.text, f"key:{key.id}"), (sign(), "sub:ana")):
         assert asyncio.run(gate.admit({"authorization": f"bearer {text}"})).name == name

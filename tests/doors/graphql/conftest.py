@@ -24,6 +24,7 @@ from yesteryear.api.access import Gatekeeper, OpenDoor, Principal, Right
 from yesteryear.api.graphql import graphql_router
 from yesteryear.api.graphql.limits import QueryLimits
 from yesteryear.api.reception import Reception
+from yesteryear.api.streams import StreamPolicy
 from yesteryear.api.watch import WatchPolicy
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import NotAdmitted, TooMany
@@ -34,10 +35,14 @@ ANA = {"x-yesteryear-user": "ana"}
 
 @dataclass(frozen=True)
 class Keys:
-    """A gatekeeper who knows a few keys."""
+    """A gatekeeper who knows a few keys, until they are taken off the ring."""
+
+    revoked: set[str] = field(default_factory=set)
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
         """Return whose key it is."""
+        if headers.get("authorization") in self.revoked:
+            raise NotAdmitted
         match headers.get("authorization"):
             case "Bearer ana-reads":
                 return Principal("k1", "default", "ana", Right.READ)
@@ -126,8 +131,10 @@ def on_stage(
         place, analyst=an_analyst(), embedder=ConceptEmbedder(CONCEPTS), worker="none", episode_message_threshold=4
     )
     app = FastAPI()
-    reception = Reception(engine, gatekeeper or OpenDoor())
-    app.include_router(graphql_router(reception, limits=limits, watching=WatchPolicy(look_s=0.02)))
+    reception = Reception(
+        engine, gatekeeper or OpenDoor(), streaming=StreamPolicy(readmit_s=0.1, watch=WatchPolicy(look_s=0.02))
+    )
+    app.include_router(graphql_router(reception, limits=limits))
     try:
         with listening(app) as address:
             yield Stage(f"{address}/graphql", engine)

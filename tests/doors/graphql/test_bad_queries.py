@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,31 @@ def test_values_of_our_own_kinds_are_checked(stage: Stage, kind: str, value: obj
 def test_queries_that_ask_for_too_much_are_refused(stage: Stage, query: str) -> None:
     """By depth, aliases, cost, tokens and size, fragments written out; before anything is read."""
     assert set(stage.ask(query).codes) <= {"too_large", "input"}
+
+
+PAIRS = {
+    "four hundred": "{ " + "facts { id } " * 400 + "}",
+    "a hundred": "{ " + "facts(limit: 1) { id } " * 100 + "}",
+    "within fragments": "{ " + "... { facts(limit: 1) { id } } " * 90 + "}",
+    "fragments": "{ "
+    + " ".join(f"...f{n}" for n in range(60))
+    + " } "
+    + " ".join(f"fragment f{n} on Query {{ facts {{ id }} }}" for n in range(60)),
+    "aliases of one name": "{ facts { " + "a: id " * 250 + "} }",
+    "many fields": "{ facts { " + " ".join(f"x{n}" for n in range(400)) + " } }",
+    "in what is not there": "{ nothing { " + "x " * 400 + "} }",
+}
+"""Queries whose checking takes long: every field is compared with all others of its name."""
+
+
+@pytest.mark.parametrize("query", PAIRS.values(), ids=PAIRS)
+def test_b08_what_is_slow_to_check_is_refused_unchecked(stage: Stage, query: str) -> None:
+    """Four hundred fields took more than a second, in which nobody else was served.
+
+    Only what was counted before can be the reason: what is checked is refused for its cost, or for what is not there.
+    """
+    (error,) = stage.ask(query).errors
+    assert re.search("tokens|fields|repeats|fragments", error["message"])
 
 
 def test_the_schema_may_be_asked_for(stage: Stage) -> None:

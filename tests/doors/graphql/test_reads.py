@@ -13,7 +13,6 @@ from yesteryear.api.access import OpenDoor
 from yesteryear.api.graphql.schema import build_schema
 from yesteryear.api.graphql.visit import Visit
 from yesteryear.api.reception import Reception
-from yesteryear.api.watch import WatchPolicy
 from yesteryear.core.scope import Scope
 from yesteryear.testing.embedder import ConceptEmbedder
 
@@ -65,7 +64,7 @@ async def _ask() -> tuple[Any, Counter[str]]:
         await memory.flush()
         counted = CountedEngine(engine)
         reception = Reception(counted, OpenDoor())  # type: ignore[arg-type]
-        visit = Visit(reception, {"x-yesteryear-user": "ana"}, watching=WatchPolicy())
+        visit = Visit(reception, {"x-yesteryear-user": "ana"})
         return await build_schema().execute(QUERY, context_value=visit), counted.calls
 
 

@@ -175,7 +175,7 @@ def test_who_vanishes_is_not_served_any_more() -> None:
 def _count_served() -> int:
     """Return how many subscriptions are followed in this process."""
     running = [found for found in gc.get_objects() if type(found) is AsyncGeneratorType]  # proxies may be dead
-    return sum(found.__name__ == "watch" and found.ag_frame is not None for found in running)
+    return sum(found.__name__ == "follow" and found.ag_frame is not None for found in running)
 
 
 def test_a_socket_is_opened_with_a_key() -> None:
@@ -240,7 +240,7 @@ def test_a_page_of_another_site_opens_no_socket(stage: Stage) -> None:
 WRONG = {
     "{": "input",
     "{ nothing }": "input",
-    "{ a" * 600 + "}" * 600: "input",
+    "{ a" * 600 + "}" * 600: "too_large",
     "{ episodes " + "{ facts { sourceEpisode " * 50 + "{ id }" + " } }" * 50 + " }": "too_large",
     "{ stats } # " + "x" * 60_000: "too_large",
     "{ " + " ".join(f"a{number}: stats" for number in range(40)) + " }": "too_large",
@@ -275,3 +275,45 @@ def test_a_stream_is_opened_with_a_key_too() -> None:
         answer = stage.ask(FACTS, accept="text/event-stream")
         assert '"code":"not_admitted"' in answer.text
         assert answer.text.endswith("event: complete\r\ndata: \r\n\r\n")
+
+
+@pytest.mark.parametrize("way", ["socket", "stream"])
+def test_b03_a_revoked_key_ends_its_subscriptions(way: str) -> None:
+    """On an open socket, and in a stream of events: else whoever was thrown out goes on listening for an hour."""
+    keys = Keys()
+    with on_stage(gatekeeper=keys) as stage:
+        stage.headers = {"authorization": "Bearer ana-reads"}
+
+        async def on_socket() -> None:
+            async with listening_to(stage) as socket:
+                await _subscribe(socket, FACTS)
+                await socket.send(json.dumps({"id": "2", "type": "subscribe", "payload": {"query": "{ stats }"}}))
+                await _next(socket)
+                keys.revoked.add("Bearer ana-reads")
+                ended = [json.loads(await asyncio.wait_for(socket.recv(), timeout=30)) for _ in range(2)]
+                assert [message["type"] for message in ended] == ["complete", "complete"]
+
+        def in_stream() -> None:
+            body = {"query": FACTS, "variables": {"since": None}}
+            headers = {**stage.headers, "accept": "text/event-stream"}
+            with httpx.stream("POST", stage.url, json=body, headers=headers, timeout=30) as stream:
+                keys.revoked.add("Bearer ana-reads")
+                assert "complete" in "".join(stream.iter_text())
+
+        if way == "socket":
+            asyncio.run(on_socket())
+        else:
+            in_stream()
+
+
+def test_b20_a_socket_says_once_who_opens_it() -> None:
+    """In its headers or in its first message: of two keys nobody should have to guess which one counts."""
+    with on_stage(gatekeeper=Keys()) as stage:
+        stage.headers = {"authorization": "Bearer ana-reads"}
+
+        async def ask() -> None:
+            async with listening_to(stage, Authorization="Bearer operator"):
+                pass
+
+        with pytest.raises(ConnectionClosed):
+            asyncio.run(ask())

@@ -102,5 +102,5 @@ def mind(tmp_path: Path) -> Iterator[Mind]:
     """Ana's mind after four weeks, at a door that is open to everybody on this machine."""
     with open_play(tmp_path / "mind.db") as shop:
         live(shop)
-        with TestClient(open_app(shop)) as browser:
+        with TestClient(open_app(shop), base_url="http://localhost") as browser:
             yield Mind(shop, browser)

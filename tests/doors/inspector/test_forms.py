@@ -72,6 +72,16 @@ def test_a_conflict_is_settled_by_the_person(mind: Mind) -> None:
     assert statement(LOVES) in told(mind.memory)
 
 
+def test_b02_both_sides_of_a_conflict_may_hold(mind: Mind) -> None:
+    """Neither gives way, and it is not asked again."""
+    (conflict,) = mind.memory.conflicts()
+    form = read_page(mind.look("/conflicts")).forms[f"{mind.home}/conflicts/both"]
+    answer = mind.browser.post(f"{mind.home}/conflicts/both", data=form)
+    assert "Both hold." in answer.text
+    assert mind.memory.conflicts() == []
+    assert {conflict.earlier.statement, conflict.later.statement} <= set(told(mind.memory))
+
+
 def test_forgetting_is_asked_first(mind: Mind) -> None:
     """The page says what goes; only then it goes."""
     (episode,) = [each for each in mind.memory.episodes() if each.conversation == "talk 3"]
@@ -162,7 +172,7 @@ class _OneKey:
 def test_a_key_is_asked_for_and_kept_out_of_reach(mind: Mind) -> None:
     """The cookie is for these pages alone, and no script can read it."""
     mind.shop.memory("ben").observe("I am Ben.")
-    with TestClient(open_app(mind.shop, _OneKey())) as browser:
+    with TestClient(open_app(mind.shop, _OneKey()), base_url="http://localhost") as browser:
         assert browser.get("/mind/ana").url.path == "/mind/login"
         token = read_page(browser.get("/mind/login").text).forms["/mind/login"]["token"]
         assert browser.post("/mind/login", data={"token": token, "key": "wrong"}).status_code == 401
@@ -186,3 +196,29 @@ def test_a_wrong_word_by_hand_names_nothing_else(mind: Mind) -> None:
     answers = [mind.browser.post(f"{mind.home}/facts/{name}/pin", data=form) for name in (foreign.id, "0" * 36)]
     assert [answer.status_code for answer in answers] == [404, 404]
     assert answers[0].text.replace(foreign.id, "") == answers[1].text.replace("0" * 36, "")
+
+
+def test_a12_something_to_remember_is_told_on_the_pages(mind: Mind) -> None:
+    """A person could correct what is believed, and add nothing to it."""
+    answer = mind.send("/facts", "/facts", statement="My sister Ines lives in Braga.")
+    assert "Taken down" in answer.text
+    mind.memory.flush()
+    (said,) = mind.memory.messages(conversation="pages")
+    assert said.content == "Remember: My sister Ines lives in Braga."
+    assert said.is_kept
+
+
+def test_b01_a_proposal_to_forget_waits_for_a_button(mind: Mind) -> None:
+    """What somebody asked in talk is shown with what would go; yes hides it, and the gate log brings it back."""
+    text = statement(RUNS)
+    asked = mind.memory.observe("Forget everything about coriander.", conversation="asked")
+    assert "Shall I forget everything about coriander?" in mind.look("")
+    kept = mind.send("/proposals", f"/proposals/{asked.id}/refute")
+    assert "Withdrawn." in kept.text
+    again = mind.memory.observe("Forget everything about coriander.", conversation="asked")
+    done = mind.send("/proposals", f"/proposals/{again.id}/confirm")
+    assert "It can be brought back" in done.text
+    assert mind.memory.messages(ids=[again.id])[0].content == ""
+    back = mind.send(f"/journal/{again.id}", f"/journal/{again.id}/restore")
+    assert "Brought back." in back.text
+    assert text in told(mind.memory)

@@ -124,3 +124,17 @@ def test_a_name_with_odd_signs_has_pages_too(mind: Mind) -> None:
     answer = mind.browser.get(quote(link))  # once more, since this browser takes quotes away twice
     assert answer.status_code == 200
     assert "ana / b&lt;i&gt;x%2F" in answer.text
+
+
+def test_a12_many_people_are_shown_in_pages_and_found_by_name(mind: Mind) -> None:
+    """One page of ten thousand names is no list."""
+    for number in range(250):
+        mind.shop.memory(f"person {number:03}").observe("I moved my runs to the morning.")
+    first = mind.browser.get("/mind").text
+    assert "person 198" in first
+    assert "person 200" not in first
+    (further,) = [each for each in read_page(first).links if "after=" in each]
+    assert "person 200" in mind.browser.get(further).text
+    found = mind.browser.get("/mind?text=N+24").text
+    assert "person 249" in found
+    assert "person 120" not in found

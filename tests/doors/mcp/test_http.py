@@ -145,7 +145,7 @@ def test_a_stranger_is_told_how_to_come_in(tmp_path: Path, headers: dict[str, st
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"Host": "evil.example"}, 421),
+        ({"Host": "evil.example"}, 401),
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
         ({"Origin": "http://localhost:3000"}, 200),

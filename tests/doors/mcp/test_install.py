@@ -6,6 +6,7 @@ import json
 import shutil
 import stat
 import subprocess
+import sysconfig
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import yesteryear.cli.commands.mcp as mcp_command
 from tests.doors.mcp.stage import MAIN, fresh
 from yesteryear.cli.assistants import ASSISTANTS, NAME, Assistant, Places, System, find_assistant, read_text
 from yesteryear.errors import InputError, NotFound
@@ -188,13 +190,38 @@ def test_the_command_writes_what_starts_this_installation(tmp_path: Path) -> Non
     assert sorted(row.name for row in path.parent.iterdir()) == ["mcp.json", "mcp.json.bak", "mcp.json.bak2"]
 
 
+def test_b04_the_entry_pins_store_and_person(tmp_path: Path) -> None:
+    """Else whatever folder an assistant works in says where it writes down what it is told."""
+    data = tmp_path / ".local" / "share" / "yesteryear"
+    done = json.loads(install(tmp_path, "cursor", "--json").stdout)
+    assert done["entry"]["args"][-5:] == ["mcp", "--store", str(data / "memory.db"), "--user", "me"]
+    (tmp_path / "yesteryear.toml").write_text('store = "theirs.db"\n')
+    refused = install(tmp_path, "cursor", "--json")
+    assert refused.returncode == 1
+    assert "yesteryear config allow" in refused.stderr
+    named = json.loads(install(tmp_path, "cursor", "--store", "postgresql://host/memory", "--json").stdout)
+    assert "postgresql://host/memory" in named["entry"]["args"]
+
+
+def test_b15_a_package_of_the_working_folder_is_not_taken_for_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without our script Python starts the server, and must not look for modules where the assistant works."""
+    monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path / "nowhere"))
+    (tmp_path / "typer.py").write_text("open('executed', 'w')")
+    command = mcp_command._own_command()
+    done = subprocess.run([*command, "--help"], cwd=tmp_path, env=fresh(tmp_path), capture_output=True, check=False)
+    assert done.returncode == 0
+    assert not (tmp_path / "executed").exists()
+
+
 def test_looking_changes_nothing(tmp_path: Path) -> None:
     """Neither a dry run nor printing leaves anything behind."""
     dry = install(tmp_path, "claude-desktop", "--dry-run")
     assert dry.returncode == 0
     assert '+    "yesteryear": {' in dry.stdout
     printed = install(tmp_path, "codex", "--print")
-    assert tomllib.loads(printed.stdout)["mcp_servers"][NAME]["args"][-1] == "mcp"
+    assert tomllib.loads(printed.stdout)["mcp_servers"][NAME]["args"][-1] == "me"
     assert list(tmp_path.iterdir()) == []
 
 

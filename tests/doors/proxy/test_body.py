@@ -113,3 +113,11 @@ def test_a_reply_that_comes_at_once_is_read_at_its_end() -> None:
     assert (reader.feed(raw), reader.end(), reader.is_whole) == ("", "Hello", True)
     half = ReplyReader("application/json")
     assert (half.feed(raw[:-3]), half.end(), half.is_whole) == ("", "", False)
+
+
+def test_a02_the_person_has_the_name_that_the_client_gives() -> None:
+    """Facts would speak of "user", whoever that is; a name on a message goes before the header's."""
+    talk = read_talk(
+        [{"role": "user", "content": "Hi."}, {"role": "user", "name": "Bo", "content": "Hey."}], author="Pat"
+    )
+    assert [turn.author for turn in talk.new] == ["Pat", "Bo"]

@@ -19,10 +19,13 @@ from tests.script import CONCEPTS, an_analyst
 from yesteryear.api.access import OpenDoor
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest import RestPolicy, problem_handlers, rest_router
+from yesteryear.api.streams import StreamPolicy
+from yesteryear.api.watch import WatchPolicy
 from yesteryear.testing.embedder import ConceptEmbedder
 
-QUICK = RestPolicy(max_import_bytes=1_000_000, look_s=0.02, heartbeat_s=0.1)
+QUICK = RestPolicy(max_import_bytes=1_000_000, heartbeat_s=0.1)
 """Limits for tests that wait for events."""
+STREAMING = StreamPolicy(readmit_s=0.1, watch=WatchPolicy(look_s=0.02))
 
 
 @dataclass
@@ -46,10 +49,10 @@ class House:
         return client
 
 
-def build(engine: yesteryear.AsyncEngine, policy: RestPolicy = QUICK) -> FastAPI:
+def build(reception: Reception, policy: RestPolicy = QUICK) -> FastAPI:
     """Return an application that is nothing but the door."""
     app = FastAPI(exception_handlers=problem_handlers())
-    app.include_router(rest_router(Reception(engine, OpenDoor()), policy))
+    app.include_router(rest_router(reception, policy))
     return app
 
 
@@ -57,15 +60,22 @@ def build(engine: yesteryear.AsyncEngine, policy: RestPolicy = QUICK) -> FastAPI
 def open_house(place: Path | str) -> Iterator[House]:
     """Open a memory whose analyst knows what Ana says, and serve it until the end."""
     engine = yesteryear.open_async(place, analyst=an_analyst(), embedder=ConceptEmbedder(CONCEPTS), worker="none")
+    with serving(Reception(engine, OpenDoor(), streaming=STREAMING)) as house:
+        yield house
+
+
+@contextmanager
+def serving(reception: Reception) -> Iterator[House]:
+    """Serve a memory until the end, and close it."""
     server = uvicorn.Server(
-        uvicorn.Config(build(engine), port=0, log_level="error", timeout_graceful_shutdown=1, lifespan="off")
+        uvicorn.Config(build(reception), port=0, log_level="error", timeout_graceful_shutdown=1, lifespan="off")
     )
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
-    house = House(f"http://127.0.0.1:{port}", engine, server)
+    house = House(f"http://127.0.0.1:{port}", reception.engine, server)
     try:
         yield house
     finally:
@@ -73,7 +83,7 @@ def open_house(place: Path | str) -> Iterator[House]:
             client.close()
         server.should_exit = True
         thread.join()
-        asyncio.run(engine.aclose())
+        asyncio.run(reception.engine.aclose())
 
 
 def say(client: httpx.Client, text: str, *, conversation: str = "kitchen", flush: bool = True) -> None:

@@ -72,14 +72,22 @@ def read_all(connection: socket.socket) -> bytes:
 
 
 @contextmanager
-def started(command: list[str], folder: Path, **environ: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """Run Python with our sources, its standard error in a file, until the block ends."""
+def started(
+    command: list[str], folder: Path, *, files: int | None = None, **environ: str
+) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """Run Python with our sources, its standard error in a file, until the block ends; it may open so many files."""
     log = folder / f"{len(list(folder.glob('*.log')))}.log"
+    limited = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
     env = {**os.environ, "PYTHONPATH": SOURCE, "YESTERYEAR_EMBEDDER": "hashing", **environ}
     with (
         log.open("wb") as errors,
         subprocess.Popen(
-            [sys.executable, *command], stdout=subprocess.PIPE, stderr=errors, text=True, env=env, cwd=folder
+            [*limited, sys.executable, *command],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=env,
+            cwd=folder,
         ) as process,
     ):
         try:
@@ -99,10 +107,12 @@ def rough_door(store: Path) -> Iterator[Running]:
 
 
 @contextmanager
-def yesteryear_serve(store: str, folder: Path, *options: str) -> Iterator[tuple[Running, dict[str, Any]]]:
+def yesteryear_serve(
+    store: str, folder: Path, *options: str, files: int | None = None, **environ: str
+) -> Iterator[tuple[Running, dict[str, Any]]]:
     """Run ``yesteryear serve`` in a folder, at a free port; lends what it says of itself, too."""
     command = ["-c", MAIN, "serve", "--store", store, "--port", "0", "--json", *options]
-    with started(command, folder) as (process, log):
+    with started(command, folder, files=files, **environ) as (process, log):
         assert process.stdout is not None
         said = process.stdout.readline()
         assert said, log.read_text()

@@ -44,6 +44,34 @@ def test_two_hosts_are_none(server: Running) -> None:
     assert server.ask(b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n").startswith(b"HTTP/1.1 4")
 
 
+@pytest.mark.parametrize("path", ["/v1/facts", "/graphql", "/mcp", "/mind", "/v1/chat/completions", "/health/live"])
+@pytest.mark.parametrize("name", ["authorization", "x-yesteryear-user", "X-Yesteryear-Project"])
+def test_b20_who_asks_is_said_once(server: Running, path: str, name: str) -> None:
+    """Of two keys one door took the first and another the last; a proxy may have checked the other one."""
+    said = f"{name}: Bearer a\r\n{name}: Bearer b\r\n"
+    reply = server.ask(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{said}Content-Length: 0\r\n\r\n".encode())
+    assert reply.startswith(b"HTTP/1.1 400 ")
+    assert json.loads(reply.partition(b"\r\n\r\n")[2])["code"] == "said_twice"
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_told"),
+    [
+        ({}, False),
+        ({"x-forwarded-proto": "http"}, False),
+        ({"x-forwarded-proto": "https"}, True),
+        ({"x-forwarded-proto": "https, http"}, True),
+        ({"forwarded": 'for=192.0.2.7;proto="https";by=192.0.2.1, for=192.0.2.1;proto=http'}, True),
+        ({"forwarded": "for=192.0.2.7;proto=http"}, False),
+        ({"forwarded": 'for="x.proto=https"'}, False),
+    ],
+)
+def test_b16_who_came_over_tls_comes_back_over_tls(server: Running, headers: dict[str, str], is_told: bool) -> None:
+    """Where a proxy speaks TLS for us, a browser must not try without it."""
+    reply = httpx.get(f"{server.url}/health/live", headers=headers)
+    assert ("strict-transport-security" in reply.headers) is is_told
+
+
 @given(host=st.text(st.characters(min_codepoint=33, max_codepoint=126)))
 def test_no_other_host_gets_through(host: str) -> None:
     """Whatever is written there."""

@@ -15,6 +15,7 @@ import pytest
 import yesteryear
 from tests.doors.serve.stage import MAIN, WAIT_S, Running, all_messages, kept, rough_door, started, yesteryear_serve
 from yesteryear.testing.postgres_server import PostgresServer
+from yesteryear.trust import TrustedFolders, config_folder
 
 ANA = {"x-yesteryear-user": "ana"}
 
@@ -88,9 +89,9 @@ def test_what_is_not_installed_is_told(tmp_path: Path, module: str) -> None:
 
 def test_settings_reach_the_guards(tmp_path: Path) -> None:
     """Hosts, the longest body, the access log and the worker."""
-    (tmp_path / "yesteryear.toml").write_text(
-        'serve_hosts = "memory.example, other.example"\nserve_body_mb = 1\naccess_log = false\n'
-    )
+    file = tmp_path / "yesteryear.toml"
+    file.write_text('serve_hosts = "memory.example, other.example"\nserve_body_mb = 1\naccess_log = false\n')
+    TrustedFolders(config_folder()).allow(file, file.read_bytes())
     with yesteryear_serve("memory.db", tmp_path, "--no-worker") as (server, _):
         for host, status in (("other.example", 303), ("evil.example", 421)):
             assert httpx.get(server.url, headers={"host": host}).status_code == status
@@ -235,6 +236,34 @@ def test_a_postgres_that_dies_makes_unready_until_it_is_back(tmp_path: Path) -> 
             database.start()
             ready = httpx.get(f"{server.url}/health/ready", timeout=WAIT_S)
             assert ready.status_code == 200, server.log.read_text()
+
+
+def test_b16_cookies_are_for_tls_alone_where_tls_is_in_front(tmp_path: Path) -> None:
+    """The key that somebody logged in with would be sent in the clear by the first link without TLS."""
+    store = str(tmp_path / "memory.db")
+    with yesteryear_serve(store, tmp_path, YESTERYEAR_AUTH="on") as (server, _):
+        for headers, is_secure in (({}, False), ({"x-forwarded-proto": "https"}, True)):
+            page = httpx.get(f"{server.url}/mind/login", headers=headers)
+            assert ("secure" in page.headers["set-cookie"].lower()) is is_secure
+    with yesteryear_serve(store, tmp_path, YESTERYEAR_AUTH="on", YESTERYEAR_SERVE_URL="https://memory.example") as (
+        server,
+        _,
+    ):
+        page = httpx.get(f"{server.url}/mind/login", headers={"host": "memory.example"})
+        assert "secure" in page.headers["set-cookie"].lower()
+        assert page.headers["strict-transport-security"].startswith("max-age=")
+    assert "serve_url" in run_serve(tmp_path, YESTERYEAR_SERVE_URL="memory.example")[1]
+
+
+def test_b25_what_needs_no_key_holds_no_memory_and_is_told(tmp_path: Path) -> None:
+    """The description of the doors is the same for everybody, and the how-to says that everybody gets it."""
+    with yesteryear_serve(str(tmp_path / "memory.db"), tmp_path, YESTERYEAR_AUTH="on") as (server, _):
+        told = (Path(__file__).parents[3] / "docs/how-to/secure-a-server.md").read_text(encoding="utf-8")
+        for path in ("/openapi.json", "/health/live", "/health/ready", "/metrics", "/mind/login"):
+            assert httpx.get(f"{server.url}{path}").status_code == 200
+            assert f"`{path}`" in told
+        for path in ("/v1/facts", "/v1/events", "/mcp", "/v1/export"):
+            assert httpx.get(f"{server.url}{path}").status_code in (401, 405)
 
 
 def run_serve(folder: Path, *options: str, **environ: str) -> tuple[int, str]:

@@ -22,7 +22,6 @@ from yesteryear.api.graphql.limits import QueryLimits
 from yesteryear.api.graphql.schema import build_schema
 from yesteryear.api.graphql.visit import Visit
 from yesteryear.api.reception import Reception
-from yesteryear.api.watch import WatchPolicy
 from yesteryear.errors import AccessError
 
 PATH = "/graphql"
@@ -30,20 +29,17 @@ _AT_THE_GATE = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.TOO_MANY_REQUESTS}
 """What HTTP says too, since what stands before a server acts on it; all else is told in the answer alone."""
 
 
-def graphql_router(
-    reception: Reception, *, limits: QueryLimits | None = None, watching: WatchPolicy | None = None
-) -> APIRouter:
+def graphql_router(reception: Reception, *, limits: QueryLimits | None = None) -> APIRouter:
     """Return the GraphQL door, at ``/graphql``.
 
     Args:
         reception: Lets callers in and lends memories.
         limits: How much one operation may ask for.
-        watching: How subscriptions follow a memory.
     """
     limits = limits or QueryLimits()
 
     def arrive(connection: HTTPConnection) -> Visit:
-        return Visit(reception, dict(connection.headers), watching=watching or WatchPolicy())
+        return Visit(reception, dict(connection.headers))
 
     return Door(
         build_schema(limits),

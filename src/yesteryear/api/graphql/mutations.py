@@ -12,14 +12,17 @@ from yesteryear.api.graphql.contexts import MemoryConfig, MemoryConfigInput
 from yesteryear.api.graphql.shapes import Long
 from yesteryear.api.graphql.visit import Info, lend, lend_where
 from yesteryear.consolidate.letting_go import Faded
-from yesteryear.consolidate.look import FactView
+from yesteryear.consolidate.look import ConflictView, FactView
 from yesteryear.core.cycle import CycleReport
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
-from yesteryear.core.message import Receipt
+from yesteryear.core.message import Message, Receipt
 from yesteryear.drain import Drained
 from yesteryear.errors import NotFound
 from yesteryear.forget.forget import Forgotten
+from yesteryear.forget.propose import Proposal
+from yesteryear.forget.seal import TakenBack
+from yesteryear.memory import AsyncMemory
 
 ID = strawberry.ID
 DEFAULT = ID("default")
@@ -41,14 +44,18 @@ class MessageInput:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What was kept, let go or brought back: an episode or a fact."""
+    """What was kept, let go or brought back: an episode, a fact, or what somebody had asked in talk to forget."""
 
     episode: Episode | None = None
     fact: FactView | None = None
+    taken_back: TakenBack | None = None
+    """What was hidden and is there again."""
 
     @classmethod
-    def of(cls, row: Episode | FactView) -> Kept:
+    def of(cls, row: Episode | FactView | TakenBack) -> Kept:
         """Return the one that it is."""
+        if isinstance(row, TakenBack):
+            return cls(taken_back=row)
         return cls(episode=row) if isinstance(row, Episode) else cls(fact=row)
 
 
@@ -120,6 +127,17 @@ async def close_episode(
     return True
 
 
+async def keep(
+    info: Info,
+    *,
+    id: ID,  # noqa: A002 - as the verbs call it
+    user_id: str | None = None,
+    project_id: ID | None = None,
+) -> Message:
+    """Keep a skipped message after all, with what was judged together with it."""
+    return await lend(info, "keep", user=user_id, project=project_id).keep(id)
+
+
 async def extract(
     info: Info,
     *,
@@ -150,7 +168,8 @@ async def confirm(
     project_id: ID | None = None,
 ) -> FactView:
     """Note that the person said yes to a fact."""
-    return await lend(info, "confirm", user=user_id, project=project_id).confirm(id, version=version)
+    memory = lend(info, "confirm", user=user_id, project=project_id)
+    return _fact(await memory.confirm(await _id_of_fact(memory, id), version=version))
 
 
 async def refute(
@@ -162,7 +181,41 @@ async def refute(
     project_id: ID | None = None,
 ) -> FactView:
     """Note that the person said no to a fact: it is not believed any more."""
-    return await lend(info, "refute", user=user_id, project=project_id).refute(id, version=version)
+    memory = lend(info, "refute", user=user_id, project=project_id)
+    return _fact(await memory.refute(await _id_of_fact(memory, id), version=version))
+
+
+async def confirm_proposal(
+    info: Info,
+    *,
+    id: ID,  # noqa: A002 - as the verbs call it
+    user_id: str | None = None,
+    project_id: ID | None = None,
+) -> Proposal:
+    """Carry out a proposal to forget: what it is about is hidden, and erased when its days are over."""
+    return _proposal(await lend(info, "confirm", user=user_id, project=project_id).confirm(id))
+
+
+async def refute_proposal(
+    info: Info,
+    *,
+    id: ID,  # noqa: A002 - as the verbs call it
+    user_id: str | None = None,
+    project_id: ID | None = None,
+) -> Proposal:
+    """Withdraw a proposal to forget; nothing goes."""
+    return _proposal(await lend(info, "refute", user=user_id, project=project_id).refute(id))
+
+
+async def both_hold(
+    info: Info,
+    *,
+    id: ID,  # noqa: A002 - as the verbs call it
+    user_id: str | None = None,
+    project_id: ID | None = None,
+) -> ConflictView:
+    """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way."""
+    return await lend(info, "both_hold", user=user_id, project=project_id).both_hold(id)
 
 
 async def correct(
@@ -292,9 +345,32 @@ async def erase(info: Info, *, user_id: str | None = None) -> Erasure:
     return await lend(info, "erase", user=user_id).erase()
 
 
+async def _id_of_fact(memory: AsyncMemory, name: str) -> str:
+    """Return the id of a fact.
+
+    Raises:
+        NotFound: it is of none; of a proposal it goes to ``confirmProposal`` and ``refuteProposal``.
+    """
+    if await memory.facts(ids=[name], status="all"):
+        return name
+    raise NotFound(f"there is no fact {name!r} in this scope; ids stand in facts()")
+
+
+def _fact(found: FactView | Proposal) -> FactView:
+    if isinstance(found, Proposal):
+        raise NotFound(f"{found.id!r} is a proposal; answer it with confirmProposal or refuteProposal")
+    return found
+
+
+def _proposal(found: FactView | Proposal) -> Proposal:
+    if isinstance(found, Proposal):
+        return found
+    raise NotFound(f"{found.id!r} is a fact and no proposal; answer it with confirm or refute")
+
+
 MUTATIONS = (
     *(trigger_episode_summarization, extract_knowledge_facts),
-    *(observe, observe_messages, close_episode, extract, flush, retry),
-    *(confirm, refute, correct, resolve, pin, unpin, restore, forget),
+    *(observe, observe_messages, close_episode, keep, extract, flush, retry),
+    *(confirm, refute, confirm_proposal, refute_proposal, both_hold, correct, resolve, pin, unpin, restore, forget),
     *(consolidate, undo, fade, configure, erase),
 )

@@ -15,6 +15,7 @@ from yesteryear.core.cycle import CycleReport
 from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message
 from yesteryear.core.usage import UsageSum
+from yesteryear.forget.propose import Proposal
 from yesteryear.recall.context import Context
 from yesteryear.recall.retrieve import Recalled
 from yesteryear.why import Why
@@ -166,11 +167,12 @@ async def messages(
     since: datetime | None = None,
     until: datetime | None = None,
     after: str = "",
+    newest_first: bool = False,
     limit: int = 100,
     user_id: str | None = None,
     project_id: ID | None = None,
 ) -> Sequence[Message]:
-    """Return a page of the journal, oldest first, with what the gate decided and why."""
+    """Return a page of the journal, in the order it came in, with what the gate decided and why."""
     memory = lend(info, "messages", user=user_id, project=project_id)
     return await memory.messages(
         ids=ids,
@@ -180,6 +182,7 @@ async def messages(
         since=since,
         until=until,
         after=after,
+        newest_first=newest_first,
         limit=limit,
     )
 
@@ -215,6 +218,11 @@ async def conflicts(
 ) -> Sequence[ConflictView]:
     """Return the open questions between facts that cannot both hold, the newest first; settled ones too if wanted."""
     return await lend(info, "conflicts", user=user_id, project=project_id).conflicts(resolved=resolved)
+
+
+async def proposals(info: Info, *, user_id: str | None = None, project_id: ID | None = None) -> Sequence[Proposal]:
+    """Return what somebody asked in talk to have forgotten as a whole, and nobody has answered, the oldest first."""
+    return await lend(info, "proposals", user=user_id, project=project_id).proposals()
 
 
 async def diff(
@@ -258,5 +266,5 @@ _PAGE = 100
 QUERIES = (
     *(get_memory_context, get_conversation_episodes, get_knowledge_nodes, search_memory),
     *(context, recall, facts, episodes, messages, conversations),
-    *(why, changes, conflicts, diff, nights, stats, usage),
+    *(why, changes, conflicts, proposals, diff, nights, stats, usage),
 )

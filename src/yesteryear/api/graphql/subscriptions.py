@@ -10,7 +10,6 @@ import strawberry
 
 from yesteryear.api.graphql.shapes import Long
 from yesteryear.api.graphql.visit import Info, lend
-from yesteryear.api.watch import watch
 from yesteryear.consolidate.look import ConflictView, FactView, News
 from yesteryear.core.episode import Episode
 
@@ -72,7 +71,7 @@ async def conflict_opened(
     told = {conflict.id for conflict in await memory.conflicts()} if since is None else set()
     async with aclosing(_changes(info, since, user_id, project_id)) as changes:
         async for news in changes:
-            open_now = await memory.conflicts()
+            open_now = await info.context.reception.streams.watcher.conflicts(memory)
             for conflict in open_now:
                 if conflict.id not in told:
                     yield ConflictNews(news.rev, conflict)
@@ -83,10 +82,11 @@ async def _changes(
     info: Info, since: Long | None, user_id: str | None, project_id: ID | None
 ) -> AsyncGenerator[News, None]:
     memory = lend(info, "changes", user=user_id, project=project_id)
-    async with aclosing(watch(memory, since=since, policy=info.context.watching)) as changes:
-        async for news in changes:
-            info.context.begin(info.path, memory)
-            yield news
+    with info.context.stream() as stream:
+        async with aclosing(stream.follow(memory, since=since)) as changes:
+            async for news in changes:
+                info.context.begin(info.path, memory)
+                yield news
 
 
 SUBSCRIPTIONS = (episode_changed, fact_changed, conflict_opened)

@@ -12,9 +12,9 @@ from strawberry.fastapi import BaseContext
 from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, Wish
 from yesteryear.api.graphql.reads import Reads
 from yesteryear.api.reception import Reception
+from yesteryear.api.streams import Stream
 from yesteryear.api.verbs import VERBS
-from yesteryear.api.watch import WatchPolicy
-from yesteryear.errors import NotFound
+from yesteryear.errors import NotAdmitted, NotFound
 from yesteryear.memory import AsyncMemory
 
 _SAYABLE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
@@ -27,7 +27,6 @@ class Visit(BaseContext):
     Args:
         reception: Who lets in and lends.
         headers: What the caller says of themself; names in lower case.
-        watching: How a memory is followed.
         principal: Who they are; None before they were let in.
     """
 
@@ -36,13 +35,11 @@ class Visit(BaseContext):
         reception: Reception,
         headers: Mapping[str, str],
         *,
-        watching: WatchPolicy,
         principal: Principal | None = None,
     ) -> None:
         super().__init__()
         self.headers = headers
-        self.watching = watching
-        self._reception = reception
+        self.reception = reception
         self._principal = principal
         self._reads: dict[str | int, Reads] = {}
 
@@ -52,9 +49,12 @@ class Visit(BaseContext):
         Raises:
             NotAdmitted, TooMany: they may not.
         """
-        headers = {**self.headers, **_said(self.connection_params)}
-        principal = await self._reception.gatekeeper.admit(headers)
-        return Visit(self._reception, headers, watching=self.watching, principal=principal)
+        said = _said(self.connection_params)
+        if any(self.headers.get(name, value) != value for name, value in said.items()):
+            raise NotAdmitted("the first message on this socket says another thing than its headers; say it once")
+        headers = {**self.headers, **said}
+        principal = await self.reception.gatekeeper.admit(headers)
+        return Visit(self.reception, headers, principal=principal)
 
     def memory(self, path: Path, verb: str, wish: Wish) -> AsyncMemory:
         """Return the memory for one field at the root of an operation.
@@ -67,11 +67,22 @@ class Visit(BaseContext):
         Raises:
             NotAllowed, InputError: see ``Principal.scope``.
         """
-        if self._principal is None:
-            raise RuntimeError("nobody has been let in")
-        memory = self._reception.lend(self._principal, VERBS[verb], wish)
+        memory = self.reception.lend(self._let_in(), VERBS[verb], wish)
         self.begin(path, memory)
         return memory
+
+    def stream(self) -> Stream:
+        """Return a stream of changes.
+
+        Raises:
+            TooMany: they have as many as they may.
+        """
+        return self.reception.streams.open(self._let_in(), self.headers)
+
+    def _let_in(self) -> Principal:
+        if self._principal is None:
+            raise RuntimeError("nobody has been let in")
+        return self._principal
 
     def begin(self, path: Path, memory: AsyncMemory) -> None:
         """Forget what was read for a field at the root: its next result is read anew."""

@@ -22,6 +22,9 @@ _UNLESS_SAID = {
     "X-Frame-Options": "DENY",
 }
 """Headers of replies whose door says nothing else."""
+_OVER_TLS = "max-age=31536000"
+"""For how many seconds, a year, a browser that came over TLS comes over nothing else. Other names of the same domain
+are not ours to decide about."""
 
 
 class ReplyGuard:
@@ -47,6 +50,8 @@ class ReplyGuard:
                 headers[REQUEST_ID_HEADER] = number
                 for name, value in _UNLESS_SAID.items():
                     headers.setdefault(name, value)
+                if scope.get("scheme") == "https":
+                    headers.setdefault("Strict-Transport-Security", _OVER_TLS)
             await send(message)
 
         await self._app(scope, receive, complete)

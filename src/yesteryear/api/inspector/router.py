@@ -17,7 +17,17 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from yesteryear.api.access import Wish
 from yesteryear.api.inspector import words
 from yesteryear.api.inspector.assets import Asset, read_assets
-from yesteryear.api.inspector.pages import conflicts, episodes, facts, journal, nights, overview, preview, rights
+from yesteryear.api.inspector.pages import (
+    conflicts,
+    episodes,
+    facts,
+    journal,
+    nights,
+    overview,
+    preview,
+    proposals,
+    rights,
+)
 from yesteryear.api.inspector.visit import (
     KEY_COOKIE,
     ROOT,
@@ -31,6 +41,7 @@ from yesteryear.api.inspector.visit import (
 )
 from yesteryear.api.problems import problem_of
 from yesteryear.api.reception import Reception
+from yesteryear.core.language.unseen import marked
 from yesteryear.errors import NotAdmitted, YesteryearError
 
 log = logging.getLogger(__name__)
@@ -40,11 +51,13 @@ _ROUTES: tuple[Route, ...] = (
     *episodes.ROUTES,
     *facts.ROUTES,
     *conflicts.ROUTES,
+    *proposals.ROUTES,
     *journal.ROUTES,
     *preview.ROUTES,
     *nights.ROUTES,
     *rights.ROUTES,
 )
+_PEOPLE_A_PAGE = 200
 _A_YEAR = "public, max-age=31536000, immutable"
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -136,7 +149,11 @@ class _Front:
             names = [principal.user]
         if len(names) == 1:
             return RedirectResponse(f"{ROOT}/{segment(names[0])}", HTTPStatus.SEE_OTHER)
-        return self._plain(request, "people", people=[(name, segment(name)) for name in names])
+        text, after = (request.query_params.get(name, "") for name in ("text", "after"))
+        found = [name for name in names if name > after and text.casefold() in name.casefold()]
+        following = found[_PEOPLE_A_PAGE - 1] if len(found) > _PEOPLE_A_PAGE else ""
+        people = [(name, segment(name)) for name in found[:_PEOPLE_A_PAGE]]
+        return self._plain(request, "people", people=people, text=text, after=after, following=following)
 
     async def _login(self, request: Request) -> Response:
         return self._login_page(request)
@@ -173,10 +190,16 @@ class _Front:
         return _with_token(HTMLResponse(html, status), request, token)
 
 
+def _shown(value: object) -> object:
+    """Return what a page puts in, with what cannot be seen made visible; our own markup as it is."""
+    return marked(value) if type(value) is str else value
+
+
 def _environment(assets: Mapping[str, Asset]) -> Environment:
     made = Environment(
         loader=PackageLoader("yesteryear.api.inspector"),
         autoescape=True,
+        finalize=_shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -8,6 +8,7 @@ from datetime import datetime
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
+from yesteryear.core.message import BY_HAND, Reason
 from yesteryear.core.time import local, say_date, say_day, say_month
 
 STATES: Mapping[str, str] = {
@@ -24,6 +25,14 @@ STATES: Mapping[str, str] = {
     "archived": "has left recall, and can be brought back",
 }
 """What a status means."""
+SOURCES: Mapping[str, str] = {
+    "said": "the person's own",
+    "brought": "text they brought along; nobody says it now",
+    "tool": "what a program put in",
+    "assistant": "the assistant's",
+    "other": "somebody else's, who spoke beside the person",
+}
+"""Whose words a message is."""
 REASONS: Mapping[str, str] = {
     "explicit_request": "you asked to remember it",
     "relational": "about people in your life",
@@ -39,6 +48,11 @@ REASONS: Mapping[str, str] = {
     "forget_request": "you asked to forget it",
 }
 """Why the gate kept or skipped."""
+_GUESSES: Mapping[str, str] = {
+    "explicit_request": "it reads as if it should be remembered",
+    "forget_request": "it reads as if it should not be kept",
+}
+"""The same of those reasons that speak of a request, where no rule saw one."""
 LANES: Mapping[str, str] = {
     "profile": "Profile and pinned",
     "preferences": "Preferences",
@@ -75,20 +89,32 @@ STANCES: Mapping[str, str] = {
 }
 """What a piece of evidence does."""
 DONE: Mapping[str, str] = {
+    "kept": "Kept. It is worked in within moments.",
     "confirmed": "Confirmed. It is stable now.",
+    "both-hold": "Both hold. It is not asked again.",
     "refuted": "Refuted. It is not believed any more.",
     "corrected": "Corrected. The old wording is kept in its history.",
     "resolved": "Marked as done.",
+    "told": "Taken down; it stands among the facts once the worker has read it.",
     "pinned": "Pinned. It does not fade.",
     "unpinned": "No longer pinned.",
     "restored": "Brought back.",
     "forgotten": "Forgotten, in the files too.",
+    "hidden": "Forgotten. It can be brought back from the gate log for some days.",
+    "withdrawn": "Withdrawn. Nothing was forgotten.",
     "undone": "The night was undone.",
     "night": "The night is over. This is what it did.",
     "saved": "Saved.",
     "nothing": "There was nothing to do.",
 }
 """What is said after a form was sent, by the name in the address; nothing else can be made to be said there."""
+
+
+def ground(reason: str, rule: str | None) -> str:
+    """Say why the gate kept or skipped something; that somebody asked for it only where a rule saw it."""
+    if rule == BY_HAND and reason == Reason.EXPLICIT_REQUEST:
+        return "you kept it after all"
+    return REASONS[reason] if rule else _GUESSES.get(reason, REASONS[reason])
 
 
 def plain(name: str) -> str:

@@ -9,14 +9,12 @@ from datetime import datetime, timedelta
 
 from yesteryear.api.access import Gatekeeper, Principal
 from yesteryear.api.audit import Trail
+from yesteryear.api.keys.bearer import read_bearer
 from yesteryear.api.keys.recent import Recent
 from yesteryear.api.keys.ring import KeyRing
 from yesteryear.core.keys import PREFIX, ApiKey, Token, read_token
 from yesteryear.core.scope import EVERYBODY
 from yesteryear.errors import NotAdmitted
-
-_MOST_CHARS = 16_384
-"""Longest credential that is looked at; web servers take headers of about that size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +26,6 @@ class KeyPolicy:
     revoked in another process opens nothing here either. A choice: no caller waits for a look at each request."""
     kept: int = 10_000
     """Most keys that are remembered, at least 1; about 2 MB."""
-
-
-def read_bearer(headers: Mapping[str, str]) -> str:
-    """Return the credential of a request.
-
-    Raises:
-        NotAdmitted: there is none.
-    """
-    scheme, _, credential = headers.get("authorization", "").partition(" ")
-    credential = credential.strip()
-    if scheme.lower() != "bearer" or not credential or len(credential) > _MOST_CHARS:
-        raise NotAdmitted("say who you are: Authorization: Bearer <your key>")
-    return credential
 
 
 class KeyGate:
@@ -106,4 +91,4 @@ def _ended(key: ApiKey) -> str:
 
 def _principal(token: Token, key: ApiKey) -> Principal:
     tenant, user = token.owner
-    return Principal(f"key {key.id}", tenant, None if user == EVERYBODY else user, key.right)
+    return Principal(f"key:{key.id}", tenant, None if user == EVERYBODY else user, key.right)

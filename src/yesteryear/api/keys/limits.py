@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,9 +11,14 @@ from hashlib import sha256
 from ipaddress import ip_address, ip_network
 
 from yesteryear.api.access import PEER_HEADER, Gatekeeper, Principal
+from yesteryear.api.keys.bearer import read_bearer
 from yesteryear.api.keys.recent import Recent
+from yesteryear.core.keys import PREFIX, read_token
 from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.ports import Clock
+
+_TOKEN = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
+"""What a signed JWT looks like: three parts in base64, the first of which is an object of JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +29,8 @@ class LimitPolicy:
     """Requests of one principal in a minute, above 0. A choice: a hundred a second, more than a chat service of a
     thousand people needs of one key."""
     failures_per_minute: float = 30.0
-    """Failed attempts of one address in a minute, above 0. A choice: a misconfigured client shows up, a guesser gets
-    nowhere."""
+    """Failed attempts of one address, or with one credential, in a minute, above 0. A choice: a misconfigured client
+    shows up, a guesser gets nowhere."""
     burst_s: float = 10.0
     """Seconds' worth of either that may come at once, above 0; never less than one."""
     known: int = 10_000
@@ -60,14 +67,19 @@ class Buckets:
         if found is None:
             return self._room
         level, at = found
-        return min(self._room, level + max(0.0, (now - at).total_seconds()) * self._per_second)
+        if now < at:  # the clock went back: the bucket fills from now on, and not when that day has come again
+            self._levels.put(name, (level, now))
+            return level
+        return min(self._room, level + (now - at).total_seconds() * self._per_second)
 
 
 class LimitedGate:
     """Asks another gate, and refuses who knocks too often; see ``Gatekeeper``.
 
-    An address from which too many attempts failed is not even looked at, except with what was let in before: nobody is
-    locked out by others behind the same address who guess.
+    Nobody is locked out by others behind the same address who guess. A credential that has just failed is not looked
+    at again for a while. From an address from which too many attempts failed, what cannot be a credential is refused
+    unread, and what can be one is looked at in a single lane, one after another: whoever guesses there takes no more
+    of the server than one look at a time, and whoever comes with a good one for the first time is let in.
 
     Args:
         inner: Who decides.
@@ -77,30 +89,34 @@ class LimitedGate:
 
     def __init__(self, inner: Gatekeeper, clock: Clock, policy: LimitPolicy | None = None) -> None:
         policy = policy or LimitPolicy()
-        self._inner = inner
+        self.inner = inner
         self._clock = clock
         self._requests = Buckets(policy.requests_per_minute, burst_s=policy.burst_s, known=policy.known)
         self._failures = Buckets(policy.failures_per_minute, burst_s=policy.burst_s, known=policy.known)
         self._admitted: Recent[str, bool] = Recent(policy.known)
+        self._lane = asyncio.Lock()
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
         """Return who it is.
 
         Raises:
             NotAdmitted: as the other gate.
-            TooMany: too many of their requests, or too many failed ones of their address; says for how long.
+            TooMany: too many of their requests, or too many failed ones with this credential, or of this address with
+                what is none; says for how long.
         """
         if not headers.get("authorization"):
-            return await self._inner.admit(headers)  # says nothing, so guesses nothing
+            return await self.inner.admit(headers)  # says nothing, so guesses nothing
         now, network = self._clock.now(), network_of(headers.get(PEER_HEADER, ""))
         credential = sha256(headers.get("authorization", "").encode("utf-8", "surrogateescape")).hexdigest()
-        if network and not self._admitted.get(credential):
-            _refuse(self._failures.wait_s(network, now), "too many attempts from your address failed")
         try:
-            principal = await self._inner.admit(headers)
+            if network and not self._admitted.get(credential):
+                principal = await self._look(headers, network, credential, now)
+            else:
+                principal = await self.inner.admit(headers)
         except NotAdmitted:
             self._admitted.drop(credential)
             self._failures.take(network, now)
+            self._failures.take(f"{network}\0{credential}", now)
             raise
         self._admitted.put(credential, True)
         _refuse(
@@ -108,6 +124,34 @@ class LimitedGate:
             "you ask too often",
         )
         return principal
+
+    async def _look(self, headers: Mapping[str, str], network: str, credential: str, now: datetime) -> Principal:
+        """Return whose credential it is that was not let in before."""
+        _refuse(self._failures.wait_s(f"{network}\0{credential}", now), "too many attempts with it failed")
+        wait_s = self._failures.wait_s(network, now)
+        if wait_s == 0.0:
+            return await self.inner.admit(headers)
+        if not could_open(headers):
+            _refuse(wait_s, "too many attempts from your address failed")
+        async with self._lane:
+            return await self.inner.admit(headers)
+
+
+def uncounted(gate: Gatekeeper) -> Gatekeeper:
+    """Return who decides behind a gate with limits, for whom an answer is not one request more."""
+    return gate.inner if isinstance(gate, LimitedGate) else gate
+
+
+def could_open(headers: Mapping[str, str]) -> bool:
+    """Tell whether a request brings what has the form of a key or of a token; nothing of it is looked up."""
+    try:
+        text = read_bearer(headers)
+        if text.startswith(PREFIX):
+            read_token(text)
+            return True
+    except NotAdmitted:
+        return False
+    return _TOKEN.fullmatch(text) is not None
 
 
 def network_of(address: str) -> str:

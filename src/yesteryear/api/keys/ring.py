@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from yesteryear.core.audit import Deed
 from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, ApiKey, Right, Token, mint_token
 from yesteryear.core.scope import EVERYBODY, Scope, check_name
+from yesteryear.core.secrets.redact import refuse_secret
 from yesteryear.errors import InputError, NotAdmitted, NotFound
 from yesteryear.ports import Clock, Store, Transaction
 
@@ -55,7 +56,8 @@ class KeyRing:
             InputError: a name cannot be used, or it would have ended already.
         """
         now, scope = self.clock.now(), _scope_of(tenant, user)
-        check_name("name", name)
+        for label, value in (("name", check_name("name", name)), ("tenant", tenant), ("user", user or EVERYBODY)):
+            refuse_secret(label, value)
         if expires_at is not None and expires_at <= now:
             raise InputError(f"a key that ended at {expires_at.isoformat()} opens nothing; choose a later day")
         token = mint_token(scope.owner, random=secrets.token_bytes(ID_BYTES + SECRET_BYTES))

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import jwt
 
 from yesteryear.api.access import Principal, Right
-from yesteryear.api.keys.gate import read_bearer
+from yesteryear.api.keys.bearer import read_bearer
 from yesteryear.core.scope import EVERYBODY, Scope, check_name
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import InputError, NotAdmitted
@@ -118,7 +118,7 @@ class TokenGate:
         policy = self._policy
         try:
             scope = Scope(tenant=claims[policy.tenant_claim], user=claims[policy.user_claim])
-            name = check_name("sub", claims["sub"])
+            name = f"sub:{check_name('sub', claims['sub'])}"
         except KeyError as exc:
             raise NotAdmitted(f"the token has no claim {exc.args[0]!r}") from exc
         except InputError as exc:

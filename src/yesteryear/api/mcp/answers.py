@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from yesteryear.api.mcp.arguments import EXCERPT
+from yesteryear.core.episode import Episode
 from yesteryear.core.language.estimate import estimate_tokens
+from yesteryear.core.message import Message
 from yesteryear.core.time import say_date, say_day
 from yesteryear.recall.render import WRITERS, Layout, defuse, wrapped
 
 if TYPE_CHECKING:
     from yesteryear.consolidate.look import FactView
-    from yesteryear.core.episode import Episode
     from yesteryear.core.scored import Hit
 
 NOTHING = "Nothing is remembered of that."
@@ -61,6 +63,13 @@ class Memory(Answer):
             confidence=hit.confidence,
             note="earlier, changed since" if hit.is_earlier else "",
         )
+
+    @classmethod
+    def of(cls, row: FactView | Episode | Message) -> Memory:
+        """Return a fact, an episode, or words that were said."""
+        if isinstance(row, Message):
+            return cls(id=row.id, kind=EXCERPT, text=row.content, at=row.at, by=row.author)
+        return cls.of_episode(row) if isinstance(row, Episode) else cls.of_fact(row)
 
     @classmethod
     def of_fact(cls, fact: FactView) -> Memory:

@@ -71,7 +71,7 @@ class Remember(Arguments):
     """Words under which you would look for it later."""
     said_by: Literal["user", "assistant", "tool"] = "user"
     """Whose words these are. "assistant" for notes of your own and "tool" for what a file, a page or a tool told you:
-    those are found for some weeks and never become facts about the person."""
+    those are found and never become facts about the person."""
 
 
 class Recall(Arguments):

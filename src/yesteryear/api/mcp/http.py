@@ -16,6 +16,7 @@ from urllib.parse import parse_qs
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -83,9 +84,8 @@ class McpApp:
         if self._manager is None:
             await Response("not ready", status_code=503)(scope, receive, send)
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         try:
-            principal = await self._reception.gatekeeper.admit(headers)
+            principal = await self._reception.gatekeeper.admit(Headers(scope=scope))
         except YesteryearError as exc:
             await _refusal(exc)(scope, receive, send)
             return

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from yesteryear.api.mcp.answers import Changed, ForgetAnswer, Memory, Remembered
 from yesteryear.api.mcp.arguments import EXCERPT, FACT, ByMemory, Correct, Forget, Remember
 from yesteryear.api.mcp.calling import NOTED, PLACE, REQUEST, Call, Told
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.arguments import MAX_PAGE
-from yesteryear.core.message import Role
+from yesteryear.core.message import Message, Role
 from yesteryear.core.time import parse_instant
 from yesteryear.errors import InputError
+from yesteryear.forget.propose import Proposal
+from yesteryear.forget.seal import TakenBack
 
 if TYPE_CHECKING:
     from yesteryear.core.episode import Episode
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 _KEPT = "Taken down. It can be recalled at once; facts are drawn from it within moments."
 _NOTED = (
-    "Taken down as a note, not as something the person said: it can be recalled for some weeks and becomes no fact. "
+    "Taken down as a note, not as something the person said: it can be recalled and becomes no fact. "
     "Pass the person's own words to have it kept."
 )
 _BESIDE = ("request", "noted")
@@ -80,6 +82,9 @@ async def forget(call: Call, given: Forget) -> Told:
     return Told(await _forget(call, *proposed.ids, *await _beside(call, proposed)))
 
 
+_Changed: TypeAlias = "Episode | FactView | Message | Proposal | TakenBack"
+
+
 def by_hand(verb: str, message: str) -> Callable[[Call, ByMemory], Awaitable[Told]]:
     """Return the tool of a verb that takes one id and returns what has that id afterwards.
 
@@ -89,12 +94,22 @@ def by_hand(verb: str, message: str) -> Callable[[Call, ByMemory], Awaitable[Tol
     """
 
     async def run(call: Call, given: ByMemory) -> Told:
-        change: Callable[[str], Awaitable[Episode | FactView]] = getattr(call.memory, verb)
+        change: Callable[[str], Awaitable[Episode | FactView | Message | Proposal | TakenBack]] = getattr(
+            call.memory, verb
+        )
         changed = await change(given.memory_id)
-        memory = Memory.of_fact(changed) if isinstance(changed, FactView) else Memory.of_episode(changed)
-        return Told(Changed(memory=memory, message=message))
+        return Told(Changed(memory=_memory_of(changed), message=message))
 
     return run
+
+
+def _memory_of(changed: _Changed) -> Memory:
+    if isinstance(changed, Proposal):
+        return Memory(id=changed.id, kind="proposal", text=changed.question, at=changed.asked_at, note=changed.state)
+    if isinstance(changed, TakenBack):
+        counts = f"{len(changed.messages)} messages, {len(changed.facts)} facts"
+        return Memory(id=changed.id, kind="proposal", text=f"Brought back: {counts}", note="restored")
+    return Memory.of(changed)
 
 
 def _name_of(given: Remember, call: Call) -> str:

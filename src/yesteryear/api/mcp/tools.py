@@ -194,7 +194,12 @@ def _by_hand(verb: str, title: str, description: str, done: str) -> Tool:
 
 
 MORE_TOOLS = (
-    _by_hand("confirm", "Confirm a fact", "Note that the person said yes to a fact you asked about.", "Confirmed."),
+    _by_hand(
+        "confirm",
+        "Confirm a fact",
+        "Note that the person said yes to a fact or a proposal you asked about.",
+        "Confirmed.",
+    ),
     _by_hand(
         "refute",
         "Refute a fact",
@@ -207,9 +212,21 @@ MORE_TOOLS = (
         "Note that the person reached a goal, got rid of a blocker or reversed a decision.",
         "Settled.",
     ),
+    _by_hand(
+        "keep",
+        "Keep what was skipped",
+        "Have words kept for good that were taken down but not judged worth it, where the person asks for it; with the "
+        "id that recall tells of the excerpt.",
+        "Kept.",
+    ),
     _by_hand("pin", "Pin a memory", "Keep a fact or an episode for good, where the person asks for it.", "Pinned."),
     _by_hand("unpin", "Unpin a memory", "Let a pinned fact or episode fade again as others do.", "Unpinned."),
-    _by_hand("restore", "Restore a memory", "Bring back an archived episode, or believe a fact again.", "Restored."),
+    _by_hand(
+        "restore",
+        "Restore a memory",
+        "Bring back an archived episode, a fact, or what was forgotten in talk.",
+        "Restored.",
+    ),
 )
 """What is offered beside it where it is asked for: a model chooses worse among more."""
 
@@ -219,7 +236,9 @@ EXEMPT: Mapping[str, str] = MappingProxyType(
         "flush": "it waits for the worker, which a model need not do",
         "retry": "an operator's: `yesteryear doctor` and the pages show what failed",
         "conversations": "names of conversations mean nothing to a model; recall and list_memories show what was said",
+        "proposals": "get_context passes on the question; confirm, refute or a plain yes of the person answers it",
         "conflicts": "get_context passes on the question that an open conflict raises, one at a time",
+        "both_hold": "a model asks the person; that both hold is settled on the pages or by the application",
         "changes": "a model asks when it needs to know; nobody follows a memory for it",
         "diff": "a history of beliefs is for people: `yesteryear diff` and the pages",
         "nights": "the worker's nights are for people: `yesteryear consolidate` and the pages",

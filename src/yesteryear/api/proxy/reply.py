@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from yesteryear.api.proxy.turns import words_of
+from yesteryear.core.chat import words_of
 
 EVENT_STREAM = "text/event-stream"
 CUT_OFF = " [cut off]"

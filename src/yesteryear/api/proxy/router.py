@@ -36,6 +36,8 @@ KEY_HEADER = "x-yesteryear-key"
 """Our key, where ``Authorization`` holds the provider's."""
 CONVERSATION_HEADER = "x-yesteryear-conversation"
 """The name of a conversation; in the answer, the one that a chat was taken down in."""
+AUTHOR_HEADER = "x-yesteryear-author"
+"""What the person is called, so that facts name them; a name on a message goes before it."""
 MEMORY_HEADER = "x-yesteryear-memory"
 """In the answer: what the memory did, a word of ``Use``."""
 log = logging.getLogger("yesteryear.proxy")
@@ -50,6 +52,8 @@ class _Guest(NamedTuple):
     memory: Memories
     conversation: str | None
     """As the client calls it; None where it gives no name."""
+    author: str | None
+    """What they are called, where the client says."""
     may_record: bool
 
 
@@ -155,7 +159,9 @@ class _Door:
         memory = self._reception.lend(principal, min(principal.right, VERBS["observe"]), wish)
         named = headers.get(CONVERSATION_HEADER)
         conversation = None if named is None else check_name("conversation", read_header(named))
-        return _Guest(memory, conversation, principal.right >= VERBS["observe"])
+        author = headers.get(AUTHOR_HEADER)
+        author = None if author is None else check_name("author", read_header(author))
+        return _Guest(memory, conversation, author, principal.right >= VERBS["observe"])
 
     def _headers_for_us(self, request: Request) -> dict[str, str]:
         """Return the headers with our key where the gate looks for it, and never the provider's."""
@@ -181,7 +187,7 @@ class _Door:
             await send(_END)
 
     async def _converse(self, request: Request, send: Send, guest: _Guest, body: ChatBody) -> None:
-        talk = read_talk(body.messages)
+        talk = read_talk(body.messages, author=guest.author)
         sitting = Sitting(guest.memory, guest.conversation or talk.conversation(), may_record=guest.may_record)
         path, headers = _with_query(CHAT, request), request.headers.raw
         async with self._relay.converse(sitting, body, talk, path=path, headers=headers) as passing:

@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import Any
 
 from yesteryear.api.proxy.body import SYSTEM_ROLES
+from yesteryear.core.chat import words_of
 from yesteryear.core.scope import MAX_NAME_CHARS
 from yesteryear.recall.render import FOOT, HEAD
 
@@ -63,10 +64,15 @@ class Talk:
         return f"chat-{_digest(self.opening)}"
 
 
-def read_talk(messages: Sequence[Mapping[str, Any]]) -> Talk:
-    """Return what the messages of a request say."""
+def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = None) -> Talk:
+    """Return what the messages of a request say.
+
+    Args:
+        messages: As the client sends them.
+        author: What the person is called; where a message has a name, that is theirs.
+    """
     said = [message for message in messages if message.get("role") not in SYSTEM_ROLES]
-    turns = [_turn(index, message) for index, message in enumerate(said)]
+    turns = [_turn(index, message, author) for index, message in enumerate(said)]
     asked = [turn for turn in turns if turn.role == "user" and turn.text]
     last_reply = max((turn.index for turn in turns if turn.role == "assistant"), default=-1)
     question = asked[-1].text if asked else ""
@@ -79,13 +85,6 @@ def read_talk(messages: Sequence[Mapping[str, Any]]) -> Talk:
     )
 
 
-def words_of(content: object) -> str:
-    """Return the words of a message's content; parts that are no text have none."""
-    parts = content if isinstance(content, list) else [{"text": content}]
-    texts = [part.get("text") for part in parts if isinstance(part, dict)]
-    return "\n".join(text for text in texts if isinstance(text, str))
-
-
 def without_block(text: str) -> str:
     """Return a text without any context of ours, which must never become evidence; empty where nothing is left."""
     if HEAD in text:
@@ -93,11 +92,12 @@ def without_block(text: str) -> str:
     return text if text.strip() else ""
 
 
-def _turn(index: int, message: Mapping[str, Any]) -> Turn:
+def _turn(index: int, message: Mapping[str, Any], author: str | None) -> Turn:
     name, role = message.get("name"), message.get("role")
     is_name = isinstance(name, str) and 0 < len(name.strip()) <= len(name) <= MAX_NAME_CHARS and name.isprintable()
     text = without_block(words_of(message.get("content")))
-    return Turn(index, role if isinstance(role, str) else "", text, name if is_name else None)
+    named = name if is_name else author if role == "user" else None
+    return Turn(index, role if isinstance(role, str) else "", text, named)
 
 
 def _digest(*parts: str) -> str:

@@ -19,6 +19,8 @@ from yesteryear.core.cycle import CycleReport
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import FactKind
 from yesteryear.errors import NotFound
+from yesteryear.forget.propose import Proposal
+from yesteryear.forget.seal import TakenBack
 from yesteryear.why import Why
 
 
@@ -120,6 +122,11 @@ async def confirm_fact(request: Request, id: str, if_match: IfMatch = None) -> R
     return _tell(await memory_of(request).confirm(id, version=version_to_match(if_match)))
 
 
+async def hold_both(request: Request, id: str) -> Response:  # noqa: A002 - the field's word
+    """Note that the person said that both sides of a conflict hold; it is settled, and neither gives way."""
+    return tell(await memory_of(request).both_hold(id))
+
+
 async def refute_fact(request: Request, id: str, if_match: IfMatch = None) -> Response:  # noqa: A002
     """Note that the person said no to a fact: it is not believed any more."""
     return _tell(await memory_of(request).refute(id, version=version_to_match(if_match)))
@@ -147,7 +154,7 @@ async def unpin_memory(request: Request, id: str, if_match: IfMatch = None) -> R
 
 
 async def restore_memory(request: Request, id: str, if_match: IfMatch = None) -> Response:  # noqa: A002
-    """Bring an archived episode back, or believe a fact again."""
+    """Bring an archived episode back, believe a fact again, or take back what was asked in talk to be forgotten."""
     return _tell(await memory_of(request).restore(id, version=version_to_match(if_match)))
 
 
@@ -185,7 +192,37 @@ async def undo_night(request: Request, id: str) -> Response:  # noqa: A002 - the
     return tell(await memory_of(request).undo(id))
 
 
-def _tell(found: FactView | Episode) -> Response:
+async def list_proposals(request: Request, query: Annotated[PageSought, Query()]) -> Response:
+    """Return a page of what somebody asked in talk to have forgotten as a whole, and nobody has answered."""
+    found = await memory_of(request).proposals()
+    return tell(page_through(found, query, lambda row: (row.asked_at.isoformat(), row.id)))
+
+
+async def confirm_proposal(request: Request, id: str) -> Response:  # noqa: A002 - the field's word
+    """Carry out a proposal to forget: what it is about is hidden, and erased when its days are over."""
+    await _find_proposal(request, id)
+    return _tell(await memory_of(request).confirm(id))
+
+
+async def refute_proposal(request: Request, id: str) -> Response:  # noqa: A002 - the field's word
+    """Withdraw a proposal to forget; nothing goes."""
+    await _find_proposal(request, id)
+    return _tell(await memory_of(request).refute(id))
+
+
+async def _find_proposal(request: Request, name: str) -> None:
+    """Make sure that an id is a proposal's: ``confirm`` and ``refute`` take those of facts as well.
+
+    Raises:
+        NotFound: it is not, or not any more.
+    """
+    if all(proposal.id != name for proposal in await memory_of(request).proposals()):
+        raise NotFound(f"there is no open proposal {name!r}; ids stand in GET /v1/proposals")
+
+
+def _tell(found: FactView | Episode | Proposal | TakenBack) -> Response:
+    if isinstance(found, Proposal | TakenBack):
+        return tell(found)
     return tell(found, headers=etag(found))
 
 
@@ -202,9 +239,15 @@ BELIEFS = (
     Operation("resolve", "POST", f"{_FACT}/resolve", resolve_fact, FactView, responses=_VERSIONED),
     Operation("pin", "POST", f"{_MEMORY}/pin", pin_memory, Episode | FactView, responses=_VERSIONED),
     Operation("unpin", "POST", f"{_MEMORY}/unpin", unpin_memory, Episode | FactView, responses=_VERSIONED),
-    Operation("restore", "POST", f"{_MEMORY}/restore", restore_memory, Episode | FactView, responses=_VERSIONED),
+    Operation(
+        "restore", "POST", f"{_MEMORY}/restore", restore_memory, Episode | FactView | TakenBack, responses=_VERSIONED
+    ),
     Operation("why", "GET", f"{_MEMORY}/why", explain_memory, Why),
     Operation("conflicts", "GET", "/conflicts", list_conflicts, Page[ConflictView]),
+    Operation("proposals", "GET", "/proposals", list_proposals, Page[Proposal]),
+    Operation("confirm", "POST", "/proposals/{id}/confirm", confirm_proposal, Proposal),
+    Operation("refute", "POST", "/proposals/{id}/refute", refute_proposal, Proposal),
+    Operation("both_hold", "POST", "/conflicts/{id}/both-hold", hold_both, ConflictView),
     Operation("diff", "GET", "/diff", compare_beliefs, FactsDiff),
     Operation("nights", "GET", "/nights", list_nights, Page[CycleReport]),
     Operation("consolidate", "POST", "/nights", run_night, CycleReport),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import aclosing
 from itertools import pairwise
 from typing import Annotated
 
@@ -11,8 +11,10 @@ import msgspec
 from fastapi import Header
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from yesteryear.api.rest.operations import Operation, Responses, Visit, visit_of
+from yesteryear.api.streams import Stream
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.episode import Episode
 from yesteryear.core.plain import Plain
@@ -34,41 +36,53 @@ async def follow(
     """Follow what happens: events `episode`, `fact` and `conflict`, each with what it is now, as JSON.
 
     An event says that something is new or has changed. Without `Last-Event-ID` they begin now, with `0` with all there
-    is. Who was cut off goes on with the last `id`; some events may come twice then, none is left out.
+    is. They end when who listens is not let in any more, and after an hour. Who was cut off goes on with the last `id`;
+    some events may come twice then, none is left out.
     """
-    visit = visit_of(request)
-    since = _parse(last_event_id)
-    begin = (await visit.memory.changes()).rev if since is None else since
-    known = frozenset(row.id for row in await visit.memory.conflicts()) if since is None else frozenset[str]()
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(visit, begin, known), 200, headers, _STREAM)
+    visit, since = visit_of(request), _parse(last_event_id)
+    stream = visit.streams.open(visit.principal, dict(request.headers))
+    try:
+        begin = (await visit.memory.changes()).rev if since is None else since
+        known = frozenset(row.id for row in await visit.memory.conflicts()) if since is None else frozenset[str]()
+    except BaseException:
+        stream.close()
+        raise
+    return _Following(stream, _events(visit, stream, begin, known))
 
 
-async def _events(visit: Visit, rev: int, conflicts: frozenset[str]) -> AsyncIterator[bytes]:
-    """Give events until the client is gone or the memory is closed, and signs of life between them."""
-    memory, policy, silence_s = visit.memory, visit.policy, 0.0
+class _Following(StreamingResponse):
+    """An answer for as long as somebody listens; its stream is closed with it, whether it was begun or not."""
+
+    def __init__(self, stream: Stream, events: AsyncIterator[bytes]) -> None:
+        super().__init__(events, 200, {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}, _STREAM)
+        self._stream = stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._stream:
+            await super().__call__(scope, receive, send)
+
+
+async def _events(visit: Visit, stream: Stream, rev: int, conflicts: frozenset[str]) -> AsyncIterator[bytes]:
+    """Give events, and signs of life between them, until the client is gone, or nobody may be told any more."""
     yield f"retry: {_RETRY_MS}\n\n".encode()
-    while True:
+    changes = stream.follow(visit.memory, since=rev, silence_s=visit.policy.heartbeat_s)
+    async with aclosing(changes):
         try:
-            news = await memory.changes(rev)
-            asked = await memory.conflicts() if news.rev != rev else None
+            async for news in changes:
+                if news.rev == rev:
+                    yield _SIGN_OF_LIFE
+                    continue
+                rev, asked = news.rev, await stream.conflicts(visit.memory)
+                rows: list[Episode | FactView] = [*news.episodes, *news.facts]
+                rows.sort(key=lambda row: row.version)
+                for row, number in zip(rows, _numbers([row.version for row in rows]), strict=True):
+                    yield _event("episode" if isinstance(row, Episode) else "fact", number, row)
+                for conflict in asked:
+                    if conflict.id not in conflicts:
+                        yield _event("conflict", news.rev, conflict)
+                conflicts = frozenset(row.id for row in asked)
         except YesteryearError:
             return  # closed, or out of reach: the client comes back and is told why
-        if asked is not None:
-            rows: list[Episode | FactView] = [*news.episodes, *news.facts]
-            rows.sort(key=lambda row: row.version)
-            for row, number in zip(rows, _numbers([row.version for row in rows]), strict=True):
-                yield _event("episode" if isinstance(row, Episode) else "fact", number, row)
-            for conflict in asked:
-                if conflict.id not in conflicts:
-                    yield _event("conflict", news.rev, conflict)
-            conflicts, rev = frozenset(row.id for row in asked), news.rev
-            silence_s = 0.0
-        elif silence_s >= policy.heartbeat_s:
-            yield _SIGN_OF_LIFE
-            silence_s = 0.0
-        await asyncio.sleep(policy.look_s)
-        silence_s += policy.look_s
 
 
 def _numbers(versions: Iterable[int]) -> Iterator[int]:
@@ -91,7 +105,7 @@ def _parse(last_event_id: str | None) -> int | None:
 
 _FOLLOW: Responses = {
     200: {
-        "description": "Events, for as long as the client stays",
+        "description": "Events, for as long as the client stays and is let in",
         "content": {_STREAM: {"schema": {"type": "string"}}},
     }
 }

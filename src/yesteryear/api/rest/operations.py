@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER
+from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, Wish
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest.policy import RestPolicy
 from yesteryear.api.rest.refusals import (
@@ -28,6 +28,7 @@ from yesteryear.api.rest.refusals import (
     refuse_input,
     refuse_request,
 )
+from yesteryear.api.streams import Streams
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.plain import to_plain
 from yesteryear.core.scope import MAX_NAME_CHARS
@@ -42,12 +43,12 @@ _PRIVATE = {"Cache-Control": "private, no-cache"}
 """What is remembered of a person is for nobody's shared cache."""
 
 
-def _mended(text: str) -> str:
+def mended(text: str) -> str:
     """Return text that can be sent back and stored: what JSON can hold of broken Unicode becomes U+FFFD."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-Text = Annotated[str, AfterValidator(_mended)]
+Text = Annotated[str, AfterValidator(mended)]
 """What somebody says, asks or states."""
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS)]
 """Of a person, a conversation, an author; or an id."""
@@ -92,10 +93,12 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What an operation has to do with: whose memory, and the limits of the door."""
+    """What an operation has to do with: whose memory, who asks, and the limits of the door."""
 
     memory: AsyncMemory
     policy: RestPolicy
+    principal: Principal
+    streams: Streams
 
 
 def visit_of(request: Request) -> Visit:
@@ -124,8 +127,9 @@ def route_class(reception: Reception, policy: RestPolicy) -> type[APIRoute]:
 
             async def handle(request: Request) -> Response:
                 try:
-                    memory = await reception.memory(request.headers, right)
-                    request.state.visit = Visit(memory, policy)
+                    principal = await reception.gatekeeper.admit(request.headers)
+                    memory = reception.lend(principal, right, Wish.of_headers(request.headers))
+                    request.state.visit = Visit(memory, policy, principal, reception.streams)
                     return await answer(request)
                 except YesteryearError as exc:
                     return refuse(exc)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from yesteryear.core.secrets.redact import redact_name
 from yesteryear.errors import Conflict, InputError, NotFound
 from yesteryear.memory import AsyncMemory
 from yesteryear.why import MessageWhy
@@ -29,7 +30,8 @@ async def name_messages(memory: AsyncMemory, key: str, messages: Sequence[Mappin
     named = [{**message, "id": _name(key, number)} for number, message in enumerate(messages)]
     first = await _find(memory, _name(key, 0)) if named else None
     if first is not None:
-        is_there = first.conversation == named[0].get("conversation", "default")
+        asked = str(named[0].get("conversation", "default"))
+        is_there = first.conversation in (asked, redact_name(asked))
         is_whole = await _find(memory, named[-1]["id"]) is not None
         if not (is_there and is_whole) or await _find(memory, _name(key, len(named))) is not None:
             raise Conflict("this Idempotency-Key was used before for other messages; give each request one of its own")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import Header, Query
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, PlainValidator, Tag
 from starlette.requests import Request
 from starlette.responses import Response
 
-from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, Text, memory_of, tell
-from yesteryear.api.rest.paging import Page, PageSought, page_of, page_through
+from yesteryear.api.rest.operations import Asked, Instant, Name, Operation, Text, memory_of, mended, tell
+from yesteryear.api.rest.paging import Flag, Page, PageSought, page_of, page_through
 from yesteryear.api.rest.repeats import name_messages
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.arguments import MAX_PAGE
@@ -27,14 +27,28 @@ _MOST_MESSAGES = 1000
 """Most messages of one request."""
 
 
+def _parse_content(value: object) -> object:
+    """Return a text, or parts as they are; the journal checks them. One type, so that a problem names one place."""
+    if isinstance(value, str):
+        return mended(value)
+    if isinstance(value, list) and all(isinstance(part, dict) for part in value):
+        return value
+    raise ValueError("content is a text, or a list of parts")
+
+
+Content = Annotated[Any, PlainValidator(_parse_content, json_schema_input_type=str | list[dict[str, Any]])]
+
+
 class Saying(Asked):
     """A message to be remembered."""
 
-    content: Text
-    """What was said."""
+    content: Content
+    """What was said; or parts of it as chat APIs write them, of which text is taken and other kinds are named."""
     role: Literal["user", "assistant", "system", "developer", "tool"] = "user"
     author: Name | None = None
     """Who speaks; the role where not given."""
+    name: Name | None = None
+    """As ``author``, by the name it has in chat APIs."""
     conversation: Name = "default"
     at: str | None = None
     """When it was said, ISO 8601: with a time zone, or without where ``zone`` is given; now where not given."""
@@ -99,6 +113,8 @@ class MessagesSought(PageSought):
 
     conversation: Name | None = None
     author: Name | None = None
+    newest_first: Flag = False
+    """Whether what came in last comes first."""
     outcome: Literal["keep", "skip"] | None = None
     """Only what the gate kept or skipped."""
     since: Instant | None = None
@@ -140,17 +156,26 @@ async def observe(
 
 
 async def list_messages(request: Request, query: Annotated[MessagesSought, Query()]) -> Response:
-    """Return a page of the journal, oldest first, with what the gate decided and why."""
+    """Return a page of the journal, in the order it came in, with what the gate decided and why."""
     found = await memory_of(request).messages(
         conversation=query.conversation,
         author=query.author,
         outcome=query.outcome,
+        newest_first=query.newest_first,
         since=query.since,
         until=query.until,
         after=query.after or "",
         limit=query.limit + 1,
     )
     return tell(page_of(found, query.limit, lambda message: (message.id,)))
+
+
+async def keep_message(request: Request, id: str) -> Response:  # noqa: A002 - the field's word
+    """Keep a skipped message after all, with what was judged together with it, as an episode of its own and as facts.
+
+    `id` is ours or your own. What is kept already stays as it is; `forget` takes it back.
+    """
+    return tell(await memory_of(request).keep(id))
 
 
 async def list_conversations(request: Request, query: Annotated[PageSought, Query()]) -> Response:
@@ -196,6 +221,7 @@ async def extract_facts(request: Request, id: str) -> Response:  # noqa: A002 - 
 TALK = (
     Operation("observe", "POST", "/messages", observe, list[Receipt], 201),
     Operation("messages", "GET", "/messages", list_messages, Page[Message]),
+    Operation("keep", "POST", "/messages/{id}/keep", keep_message, Message),
     Operation("conversations", "GET", "/conversations", list_conversations, Page[Conversation]),
     Operation("close_episode", "POST", "/conversations/{conversation}/close", close_episode, status=204),
     Operation("context", "POST", "/context", make_context, Context),

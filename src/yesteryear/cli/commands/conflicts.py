@@ -18,7 +18,7 @@ def conflicts(
     """List facts that cannot both hold, newest first.
 
     Nobody but the person knows which one does. Contexts offer the agent one short question at a time; what is said next
-    about it settles it, and so do `yesteryear confirm`, `refute` and `correct`. With --json a pair a line.
+    about it settles it, and so do `yesteryear confirm`, `refute`, `correct` and `both-hold`. With --json a pair a line.
 
     Example:
       yesteryear conflicts --user ana --resolved

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,17 +27,21 @@ def doctor(
     may_call: Annotated[
         bool, typer.Option("--call", help="Also call the models named, once each; costs little.")
     ] = False,
+    is_quick: Annotated[
+        bool, typer.Option("--quick", help="Do not read the whole store, which takes time where it is large.")
+    ] = False,
 ) -> None:
     """Check the installation, the settings and the store.
 
-    Versions, each setting with its origin, whether the model and the file are whole, whether models behind a network
-    can be used, what was given up and what waits, and what to do about it. Nothing is changed. The exit code is 1 when
-    something is wrong; what works, but less well than it could, leaves it 0.
+    Versions, each setting with its origin, whether the model, the file and every row in it are whole, who else may
+    read it, whether models behind a network can be used, what was given up and what waits, and what to do about it.
+    Nothing is changed. The exit code is 1 when something is wrong; what works, but less well than it could, leaves it
+    at 0.
 
     Example:
       yesteryear doctor --store memory.db
     """
-    from yesteryear.cli.checks import Check, State, check_model, check_remote, check_versions
+    from yesteryear.cli.checks import Check, State, check_folder, check_model, check_remote, check_versions
     from yesteryear.errors import ConfigError
 
     checks = list(check_versions())
@@ -47,9 +52,10 @@ def doctor(
     except ConfigError as exc:
         checks.append(Check("settings", State.WRONG, str(exc), "correct it; the store was not looked at"))
     else:
+        checks += check_folder(settings)
         checks.append(check_model(settings))
         checks.append(check_remote(settings, may_call=may_call))
-        checks += _check_store(call)
+        checks += _check_store(call, is_quick=is_quick)
     if call.output.is_json:
         call.output.document({"checks": [check.to_dict() for check in checks], "settings": _plain_settings(settings)})
     else:
@@ -58,11 +64,11 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _check_store(call: Invocation) -> Iterator[Check]:
+def _check_store(call: Invocation, *, is_quick: bool) -> Iterator[Check]:
     """Open the store and look into it; what forbids that is a finding too."""
     from yesteryear.bootstrap import build_ports
-    from yesteryear.cli.checks import Check, State, check_erasures, check_store, check_work
-    from yesteryear.errors import NotFound, YesteryearError
+    from yesteryear.cli.checks import RESTORE, Check, State, check_erasures, check_rows, check_store, check_work
+    from yesteryear.errors import NotFound, StorageCorrupt, YesteryearError
 
     try:
         call.check_exists()
@@ -71,14 +77,17 @@ def _check_store(call: Invocation) -> Iterator[Check]:
     except NotFound as exc:
         yield Check("store", State.WEAK, "none yet", str(exc))
     except YesteryearError as exc:
-        yield Check("store", State.WRONG, str(exc))
+        yield Check("store", State.WRONG, str(exc), RESTORE if isinstance(exc, StorageCorrupt) else "")
     else:
         try:
-            yield from check_store(ports.store.describe(check=True))
+            yield from check_store(ports.store.describe(check=not is_quick))
+            if not is_quick:
+                with call.output.progress("reading all rows") as advance:
+                    yield check_rows(ports.store, advance)
             yield from check_work(ports, ports.clock.now())
             yield check_erasures(ports)
         except YesteryearError as exc:
-            yield Check("store", State.WRONG, str(exc))
+            yield Check("store", State.WRONG, str(exc), RESTORE if isinstance(exc, StorageCorrupt) else "")
         finally:
             ports.store.close()
 
@@ -86,7 +95,8 @@ def _check_store(call: Invocation) -> Iterator[Check]:
 def _plain_settings(settings: Settings | None) -> dict[str, dict[str, object]]:
     if settings is None:
         return {}
-    return {name: {"value": value, "origin": settings.origins[name]} for name, value in settings.values.items()}
+    values = {name: None if value == inf else value for name, value in settings.values.items()}  # null for no limit
+    return {name: {"value": value, "origin": settings.origins[name]} for name, value in values.items()}
 
 
 def _show(checks: list[Check], settings: Settings | None, output: Output) -> None:

@@ -26,7 +26,7 @@ def gate(
     """Show what the gate kept and what it skipped, and why.
 
     A line is an exchange: what somebody said, and the replies to it. A rule decided it, or its score against the
-    threshold. Skipped text is kept for thirty days unless set otherwise.
+    threshold. Skipped text stays, in no episode and no fact: `yesteryear keep` makes up for it.
 
     Example:
       yesteryear gate --user ana --skipped --features
@@ -59,7 +59,7 @@ def _show(exchanges: list[JudgedExchange], output: Output, *, shows_features: bo
     for exchange in exchanges:
         verdict = exchange.verdict
         features = [f"{name} {value:.2f}" for name, value in verdict.features.items() if value]
-        output.say(f"{verdict.outcome}  {verdict.reason}  {exchange.ground}", style="bold")
+        output.say(f"{verdict.outcome}  {exchange.reason}  {exchange.ground}", style="bold")
         output.say(f"  {', '.join(features) or 'no feature speaks'}", style="dim")
         for line in exchange.text.splitlines():
             output.say(f"  {line}")

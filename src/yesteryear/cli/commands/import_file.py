@@ -7,7 +7,7 @@ import zipfile
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -41,6 +41,15 @@ class Format(StrEnum):
     EXPORT = "export"
 
 
+class Speaker(NamedTuple):
+    """What a file does not say of the person."""
+
+    author: str | None
+    """What they are called."""
+    zone: str | None
+    """Their IANA time zone."""
+
+
 @command(*SCOPE)
 def import_file(
     call: Invocation,
@@ -49,6 +58,9 @@ def import_file(
     file_format: Annotated[Format, typer.Option("--format", help="What the file is in.")] = Format.AUTO,
     zone: Annotated[
         str | None, typer.Option(help="The person's time zone, such as Europe/Lisbon; also for times without one.")
+    ] = None,
+    author: Annotated[
+        str | None, typer.Option(help="What the person is called, for messages of theirs that name nobody.")
     ] = None,
     is_flushed: Annotated[
         bool, typer.Option("--flush/--no-flush", help="Work everything in at the end, or leave it to a worker.")
@@ -76,7 +88,8 @@ def import_file(
     if file_format is Format.EXPORT or (file_format is Format.AUTO and _is_export(file)):
         _take_export(call, file)
     else:
-        _import(call, file, file_format, zone=zone, is_flushed=is_flushed, is_strict=is_strict, is_verbose=is_verbose)
+        speaker = Speaker(author, zone)
+        _import(call, file, file_format, speaker, is_flushed=is_flushed, is_strict=is_strict, is_verbose=is_verbose)
 
 
 def _is_export(file: Path) -> bool:
@@ -125,8 +138,8 @@ def _import(
     call: Invocation,
     file: Path,
     file_format: Format,
+    speaker: Speaker,
     *,
-    zone: str | None,
     is_flushed: bool,
     is_strict: bool,
     is_verbose: bool,
@@ -137,7 +150,7 @@ def _import(
 
     name = detect_format(file) if file_format is Format.AUTO else file_format.value
     with call.open(may_create=True) as engine:
-        intake = Intake(lambda user: call.memory(engine, user, may_create=True), zone=zone)
+        intake = Intake(lambda user: call.memory(engine, user, may_create=True), speaker.zone, speaker.author)
         _take(intake, IMPORTERS[name](file), file.name, call.output)
         done = _flush(intake, call.output) if is_flushed else None
     if call.output.is_json:

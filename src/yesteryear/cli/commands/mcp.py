@@ -6,9 +6,11 @@ import difflib
 import os
 import sys
 import sysconfig
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import platformdirs
 import typer
 
 from yesteryear.cli.invocation import DEFAULT_TENANT, SCOPE, Invocation, command
@@ -17,6 +19,7 @@ from yesteryear.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     from yesteryear.api.reception import Reception
     from yesteryear.cli.assistants import Assistant
+    from yesteryear.config import Settings
 
 DEFAULT_USER = "me"
 """Whose memory it is where nobody is named: that of the person at this computer."""
@@ -88,7 +91,7 @@ def install(
 
     Its settings keep everything else that they hold; what was there before is kept beside them as .bak. A file that is
     broken, or has comments that would be lost, is left as it is. Options given here are those that the server is
-    started with.
+    started with. Store and person are always written there, so that no folder that the assistant works in decides them.
 
     Example:
       yesteryear mcp install claude-desktop
@@ -97,12 +100,10 @@ def install(
     from yesteryear.cli.assistants import Places, System, find_assistant, read_text, write_safely
 
     flags = {"--read-only": is_read_only, "--more-tools": has_more}
-    scope = {"--user": call.user, "--tenant": call.tenant, "--project": call.project, "--agent": call.agent}
-    given = {"--store": _absolute(call.store), **scope, "--author": author}
-    options = [part for name, value in given.items() if value is not None for part in (name, value)]
+    pinned = [] if is_removed else _pinned(call, author)
     assistant = find_assistant(client)
     path = assistant.path(Places(System.of(sys.platform), Path.home(), os.environ))
-    entry = assistant.entry([*_own_command(), "mcp", *options, *(flag for flag, is_on in flags.items() if is_on)])
+    entry = assistant.entry([*_own_command(), "mcp", *pinned, *(flag for flag, is_on in flags.items() if is_on)])
     if is_printed:
         _print(call, assistant, path, assistant.snippet(entry))
         return
@@ -132,36 +133,66 @@ def _open(call: Invocation) -> Reception:
     """Open the memory; called while the first requests are answered already."""
     from yesteryear.api.access import OpenDoor
     from yesteryear.api.reception import Reception
-    from yesteryear.bootstrap import open_async
+    from yesteryear.bootstrap import assemble, build_async_engine
 
-    settings = call.settings()
-    place = _default_store() if settings.origins["store"] == "default" else call.store
-    engine = open_async(place)
+    settings = replace(call, store=_store_of(call.settings(is_strict=False))).settings(is_strict=False)
+    if Path(settings.store).parent == _data_folder():
+        _data_folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+    if settings.left_aside:
+        call.output.note(
+            f"note: this folder's yesteryear.toml may not set {', '.join(settings.left_aside)}; if you trust it, run "
+            f"there: yesteryear config allow"
+        )
+    engine = build_async_engine(assemble(settings), settings)
     for note in engine.notes:
         call.output.note(f"note: {note}")
     return Reception(engine, OpenDoor(DEFAULT_TENANT if call.tenant is None else call.tenant))
 
 
-def _default_store() -> Path:
-    """Return where the memory of this computer's user lies, wherever the assistant starts us."""
-    import platformdirs
+def _store_of(settings: Settings) -> str:
+    """Return where the memory lies; where nothing says so, in this user's data folder, wherever we are started."""
+    if settings.origins["store"] != "default":
+        return settings.store
+    return str(_data_folder() / "memory.db")
 
-    folder = platformdirs.user_data_path("yesteryear", appauthor=False)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder / "memory.db"
+
+def _data_folder() -> Path:
+    return platformdirs.user_data_path("yesteryear", appauthor=False)
+
+
+def _pinned(call: Invocation, author: str | None) -> list[str]:
+    """Return the options that say where the memory lies and whose it is."""
+    scope = {"--tenant": call.tenant, "--project": call.project, "--agent": call.agent}
+    given = {"--store": _pinned_store(call), "--user": call.user or DEFAULT_USER, **scope, "--author": author}
+    return [part for name, value in given.items() if value is not None for part in (name, value)]
+
+
+def _pinned_store(call: Invocation) -> str:
+    """Return the store in force, as it is found from any folder.
+
+    Raises:
+        ConfigError: this folder decides it, and was not allowed to.
+    """
+    settings = call.settings()
+    if settings.store != settings.text("store"):
+        call.output.note("note: the password in the store's address will stand in that file", style="yellow")
+    return _absolute(_store_of(settings))
 
 
 def _own_command() -> list[str]:
-    """Return how an assistant, which knows nothing of our environment, starts this very installation."""
+    """Return how an assistant, which knows nothing of our environment, starts this very installation.
+
+    ``-P``: no package in the folder that it works in is taken for one of ours.
+    """
     script = Path(sysconfig.get_path("scripts")) / ("yesteryear.exe" if sys.platform == "win32" else "yesteryear")
     if script.exists():
         return [str(script)]
-    return [sys.executable, "-c", "from yesteryear.cli import main; main()"]
+    return [sys.executable, "-P", "-c", "from yesteryear.cli import main; main()"]
 
 
-def _absolute(store: str | None) -> str | None:
-    is_path = store is not None and "://" not in store and not store.startswith(":")
-    return str(Path(store).expanduser().absolute()) if store is not None and is_path else store
+def _absolute(store: str) -> str:
+    is_path = "://" not in store and not store.startswith(":")
+    return str(Path(store).expanduser().absolute()) if is_path else store
 
 
 def _print(call: Invocation, assistant: Assistant, path: Path, snippet: str) -> None:

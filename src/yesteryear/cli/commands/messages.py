@@ -48,7 +48,7 @@ def messages(
             if call.output.is_json:
                 call.output.document(last.to_dict())
             else:
-                _show_message(last, call.output)
+                show_message(last, call.output)
         if last is None:
             call.output.note("no messages")
         elif memory.messages(
@@ -57,7 +57,8 @@ def messages(
             call.output.note(f"there are more: --after {last.id}", style="dim")
 
 
-def _show_message(message: Message, output: Output) -> None:
+def show_message(message: Message, output: Output) -> None:
+    """Print a message with its verdict."""
     from yesteryear.cli.verdicts import ERASED
     from yesteryear.core.time import local
 

@@ -38,6 +38,7 @@ def observe(
     Example:
       yesteryear observe "I moved my runs to the morning" --user ana --author Ana
     """
+    from yesteryear.cli.output import count
     from yesteryear.cli.working import flush, say_drained
 
     content = _read_stdin() if text == STDIN else text
@@ -54,6 +55,12 @@ def observe(
     call.output.say(f"{taken}: message {receipt.seq} of conversation {receipt.conversation!r}")
     if receipt.redactions:
         call.output.say(f"cut out before it was stored: {', '.join(receipt.redactions)}")
+    if receipt.hidden:
+        call.output.say(
+            f"hidden: {count(len(receipt.hidden), 'message')}; `yesteryear restore {receipt.id}` takes it back"
+        )
+    if receipt.proposal is not None:
+        call.output.say(f"{receipt.proposal} Or: `yesteryear confirm {receipt.id}`")
     if done is not None:
         call.output.say(f"worked in: {say_drained(done)}")
     elif receipt.is_new:

@@ -10,11 +10,13 @@ from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import SplitResult, urlsplit
 
 import typer
 
 from yesteryear.cli.invocation import STORE, Invocation, command
 from yesteryear.cli.versions import installed_version
+from yesteryear.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,13 +122,28 @@ def _guards(settings: Settings) -> GuardPolicy:
 
     at = settings.text("serve_host")
     own = () if at in _WILDCARDS else (_in_url(at),)
+    public = urlsplit(settings.text("serve_url"))
     return GuardPolicy(
-        hosts=(*LOOPBACK_NAMES, *own, *_listed(settings.text("serve_hosts"))),
+        hosts=(*LOOPBACK_NAMES, *own, *_named(public), *_listed(settings.text("serve_hosts"))),
         origins=_listed(settings.text("serve_origins")),
+        is_encrypted=public.scheme == "https",
         body=BodyPolicy(
             most_bytes=int(settings["serve_body_mb"]) * 1024 * 1024, timeout_s=float(settings["serve_body_timeout"])
         ),
     )
+
+
+def _named(public: SplitResult) -> tuple[str, ...]:
+    """Return the name under which others reach this server, if any.
+
+    Raises:
+        ConfigError: the setting is no address of the web.
+    """
+    if not public.geturl():
+        return ()
+    if public.scheme not in ("http", "https") or not public.hostname:
+        raise ConfigError(f"serve_url is an address such as https://memory.example, not {public.geturl()!r}")
+    return (_in_url(public.hostname),)
 
 
 def _listed(text: str) -> tuple[str, ...]:

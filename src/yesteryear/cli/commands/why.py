@@ -75,8 +75,10 @@ def show_why(found: Why, output: Output, *, zones: Mapping[str, str | None], zon
         now: The present.
     """
     from yesteryear.cli.grounds import show_fact_why
-    from yesteryear.cli.reasons import show_episode, show_message
+    from yesteryear.cli.reasons import show_episode, show_hidden, show_message
 
+    if found.hidden is not None:
+        show_hidden(found.hidden, output, zone=zone, now=now)
     if found.fact is not None:
         show_fact_why(found.fact, output, zone=zone, now=now)
         return

@@ -2,23 +2,32 @@
 
 A conversation is a tree, because messages can be edited and answers made anew. What the person saw last is the way from
 ``current_node`` back to the root; other branches are left out and counted, and so is what tools say to one another.
+Custom instructions stand hidden in each conversation; they become messages of one of their own, each text once.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from fnmatch import fnmatch
+from functools import partial
+from hashlib import blake2b
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any, NamedTuple
 
-from yesteryear.cli.importers.records import NOT_UTF8, Draft, Flaw, LeftOut, Record, decode, is_broken
+from yesteryear.cli.importers.records import NOT_UTF8, Draft, Flaw, LeftOut, Record, is_broken
+from yesteryear.core.json_size import MOST_VALUES, has_room_for
 from yesteryear.errors import InputError
 
+INSTRUCTIONS = "custom-instructions"
+"""Name of the conversation that they become."""
+_DIGEST_BYTES = 12
 ZIP = b"PK\x03\x04"
 """How a .zip begins; one that was cut short too."""
 _FILES = "conversations*.json"
@@ -26,6 +35,25 @@ _FILES = "conversations*.json"
 _SPACE = re.compile(r"[ \t\r\n,]*")
 _READ_KINDS = ("text", "multimodal_text")
 """Contents that were said; the others are code for tools, their output, quotes and thoughts."""
+_INSTRUCTIONS = "user_editable_context"
+"""The content that holds the custom instructions."""
+_INSTRUCTED = (
+    ("about_user_message", "user_profile", "About me: "),
+    ("about_model_message", "user_instructions", "How I would like you to answer: "),
+)
+"""What they hold: its name as the person wrote it, its name as the model was told it, and how it is said to us."""
+_FENCED = re.compile(r"```(.*)```", re.DOTALL)
+_PIECE_BYTES = 1024 * 1024
+"""How much of a document is read at a time, at least."""
+_CONVERSATION_CHARS = 64 * 1024 * 1024
+"""Longest conversation that is waited for, in characters: some ten thousand long messages."""
+_MOST_ENTRIES = 100_000
+"""Files that a .zip may hold: pictures and recordings are among them."""
+_UNPACKED_BYTES = 128 * 1024 * 1024
+"""Bytes that the conversations of any .zip may unpack to."""
+_EXPANSION = 100
+"""Times its own size that those of a larger .zip may unpack to; talk packs to a fifth."""
+_DECODER = json.JSONDecoder()
 _AUDIO = "[audio]"
 _ROLES = ("user", "assistant", "system", "tool")
 
@@ -38,34 +66,64 @@ def read_chatgpt(path: Path) -> Iterator[Record]:
     Raises:
         InputError: the path cannot be read or holds no export.
     """
-    documents = list(_documents(path))
-    for place, (name, text) in enumerate(documents):
-        for record in _read_document(name, text):
-            if isinstance(record, Draft):
-                yield Draft(record.message, record.where, (place + record.position) / len(documents))
-            else:
-                yield record
-
-
-def _documents(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield names and texts of the conversation files in a folder, a .zip, or of the file itself."""
     try:
-        if path.is_dir():
-            found = [(file.name, file.read_bytes()) for file in sorted(path.glob(_FILES))]
-        elif _starts_with(path, ZIP):
-            with zipfile.ZipFile(path) as packed:
-                names = sorted(name for name in packed.namelist() if fnmatch(PurePosixPath(name).name, _FILES))
-                found = [(name, packed.read(name)) for name in names]
-        else:
-            found = [(path.name, path.read_bytes())]
+        with _documents(path) as documents:
+            if not documents:
+                raise InputError(f"there is no conversations.json in {path}; is it ChatGPT's data export?")
+            for place, document in enumerate(documents):
+                for record in _read_document(document):
+                    if isinstance(record, Draft):
+                        yield Draft(record.message, record.where, (place + record.position) / len(documents))
+                    else:
+                        yield record
     except OSError as exc:
         raise InputError(f"{path} cannot be read: {exc.strerror or exc}") from exc
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as exc:
         raise InputError(f"{path} cannot be unpacked: {exc}") from exc
-    if not found:
-        raise InputError(f"there is no conversations.json in {path}; is it ChatGPT's data export?")
-    for name, raw in found:
-        yield name, decode(raw)
+
+
+class _Document(NamedTuple):
+    """A file of conversations."""
+
+    name: str
+    nbytes: int
+    open: Callable[[], IO[bytes]]
+
+
+@contextmanager
+def _documents(path: Path) -> Iterator[list[_Document]]:
+    """Lend the conversation files in a folder, a .zip, or the file itself; none is read yet."""
+    if path.is_dir():
+        yield [_file(file) for file in sorted(path.glob(_FILES))]
+    elif _starts_with(path, ZIP):
+        with zipfile.ZipFile(path) as packed:
+            entries = packed.infolist()
+            wanted = sorted(
+                (entry for entry in entries if fnmatch(PurePosixPath(entry.filename).name, _FILES)),
+                key=lambda entry: entry.filename,
+            )
+            _check_size(path, len(entries), sum(entry.file_size for entry in wanted))
+            yield [_Document(entry.filename, entry.file_size, partial(packed.open, entry)) for entry in wanted]
+    else:
+        yield [_file(path)]
+
+
+def _file(path: Path) -> _Document:
+    return _Document(path.name, path.stat().st_size, lambda: path.open("rb"))
+
+
+def _check_size(path: Path, entries: int, unpacked: int) -> None:
+    """Refuse what a .zip of its size does not hold, before anything is unpacked.
+
+    Raises:
+        InputError: it holds too much; the message says how much it may.
+    """
+    most = max(_UNPACKED_BYTES, _EXPANSION * path.stat().st_size)
+    if entries > _MOST_ENTRIES or unpacked > most:
+        raise InputError(
+            f"{path} holds {entries:,} files and unpacks to {unpacked:,} bytes of talk; an export of its size has "
+            f"at most {_MOST_ENTRIES:,} and {most:,}. Unpack it yourself if you trust it, and import the folder"
+        )
 
 
 def _starts_with(path: Path, magic: bytes) -> bool:
@@ -73,32 +131,95 @@ def _starts_with(path: Path, magic: bytes) -> bool:
         return file.read(len(magic)) == magic
 
 
-def _read_document(name: str, text: str) -> Iterator[Record]:
+class _Text:
+    """The text of a document, of which little more than the conversation that is read is held."""
+
+    def __init__(self, document: _Document, file: IO[bytes]) -> None:
+        self._file = file
+        self._nbytes = max(document.nbytes, 1)
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
+        self._lines = 0
+        self._read = 0
+        self._at = 0
+        self._held = ""
+        self._is_whole = False
+        self._read_on()
+
+    @property
+    def position(self) -> float:
+        """How far has been read, about, in [0, 1]."""
+        return min(1.0, (self._read - len(self._held) + self._at) / self._nbytes)
+
+    def next_sign(self) -> str:
+        """Return the sign that stands next, behind spaces and commas; empty at the end."""
+        while True:
+            match = _SPACE.match(self._held, self._at)
+            self._at = match.end() if match else self._at
+            if self._at < len(self._held) or self._is_whole:
+                return self._held[self._at : self._at + 1]
+            self._read_on()
+
+    def skip(self) -> None:
+        """Leave out the sign that stands next."""
+        self._at += 1
+
+    def value(self) -> object:
+        """Take the next value out, and read on until all of it is there.
+
+        Raises:
+            JSONDecodeError: there is none.
+            ValueError: it is larger than a conversation is.
+        """
+        while True:
+            try:
+                value, self._at = _DECODER.raw_decode(self._held, self._at)
+            except json.JSONDecodeError:
+                if self._is_whole:
+                    raise
+                self._read_on()
+            else:
+                return value
+
+    def line(self, exc: json.JSONDecodeError) -> int:
+        """Return the line of the document in which something is wrong."""
+        return self._lines + exc.lineno
+
+    def _read_on(self) -> None:
+        """Read as much again as is held, all of which is the beginning of one conversation."""
+        self._lines += self._held.count("\n", 0, self._at)
+        self._held, self._at = self._held[self._at :], 0
+        if len(self._held) > _CONVERSATION_CHARS:
+            raise ValueError(f"it is broken, or longer than {_CONVERSATION_CHARS:,} characters")
+        if not has_room_for(self._held.encode("utf-8", "surrogateescape")):
+            raise ValueError(f"it holds more than {MOST_VALUES:,} values")
+        data = self._file.read(max(_PIECE_BYTES, len(self._held)))
+        self._read += len(data)
+        self._is_whole = not data
+        self._held += self._decoder.decode(data, final=self._is_whole)
+
+
+def _read_document(document: _Document) -> Iterator[Record]:
     """Yield what a file holds; of a file that breaks off, what stands before."""
-    decoder = json.JSONDecoder()
-    begin = _skip(text, 0)
-    is_list = text[begin : begin + 1] == "["
-    end = _skip(text, begin + is_list)
-    number = 0
-    while end < len(text) and text[end] != "]":
-        number += 1
-        try:
-            conversation, end = decoder.raw_decode(text, end)
-        except json.JSONDecodeError as exc:
-            yield Flaw(f"{name} line {exc.lineno}", f"not valid JSON: {exc.msg}; nothing after it was read")
-            return
-        except (ValueError, RecursionError) as exc:
-            yield Flaw(f"{name} conversation {number}", f"not valid JSON: {exc}; nothing after it was read")
-            return
-        yield from _read_conversation(conversation, number, end / len(text))
-        end = _skip(text, end)
-    if is_list and end >= len(text):
-        yield Flaw(name, "the list has no end; the file seems to be cut off")
-
-
-def _skip(text: str, start: int) -> int:
-    match = _SPACE.match(text, start)
-    return match.end() if match else start
+    with document.open() as file:
+        text, number = _Text(document, file), 0
+        is_list = text.next_sign() == "["
+        if is_list:
+            text.skip()
+        while text.next_sign() not in ("", "]"):
+            number += 1
+            try:
+                conversation = text.value()
+            except json.JSONDecodeError as exc:
+                where = f"{document.name} line {text.line(exc)}"
+                yield Flaw(where, f"not valid JSON: {exc.msg}; nothing after it was read")
+                return
+            except (ValueError, RecursionError) as exc:
+                where = f"{document.name} conversation {number}"
+                yield Flaw(where, f"not valid JSON: {exc}; nothing after it was read")
+                return
+            yield from _read_conversation(conversation, number, text.position)
+        if is_list and not text.next_sign():
+            yield Flaw(document.name, "the list has no end; the file seems to be cut off")
 
 
 def _read_conversation(conversation: object, number: int, position: float) -> Iterator[Record]:
@@ -121,6 +242,9 @@ def _read_conversation(conversation: object, number: int, position: float) -> It
         if not isinstance(message, Mapping):
             continue
         at = _instant(message.get("create_time")) or at
+        if _part(message, "content").get("content_type") == _INSTRUCTIONS and at is not None:
+            yield from _read_instructions(message, at=at, where=where, position=position)
+            continue
         yield _read_message(message, key, name, at=at, where=where, position=position)
     seen = set(path)
     for key, node in nodes.items():
@@ -172,6 +296,19 @@ def _read_message(
         "id": own_id if isinstance(own_id, str) and own_id else key,
     }
     return Draft(fields, where, position)
+
+
+def _read_instructions(message: Mapping[str, Any], *, at: datetime, where: str, position: float) -> Iterator[Record]:
+    """Yield the custom instructions; their text is their id, since each conversation repeats them."""
+    said, told = _part(_part(message, "metadata"), "user_context_message_data"), _part(message, "content")
+    for name, name_told, opening in _INSTRUCTED:
+        fenced = _FENCED.search(str(told.get(name_told) or ""))
+        text = str(said.get(name) or (fenced[1] if fenced else "")).strip()
+        if not text or is_broken(text):
+            continue
+        digest = blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+        fields = {"content": opening + text, "role": "user", "conversation": INSTRUCTIONS, "at": at}
+        yield Draft({**fields, "id": f"{name}-{digest}"}, where, position)
 
 
 def _was_said(message: object) -> bool:

@@ -43,11 +43,6 @@ class LeftOut:
 Record: TypeAlias = Draft | Flaw | LeftOut
 
 
-def decode(raw: bytes) -> str:
-    """Return a document's text; bytes that are no UTF-8 become characters that ``is_broken`` recognises."""
-    return raw.decode("utf-8-sig", "surrogateescape")
-
-
 def is_broken(text: str) -> bool:
-    """Tell whether a text out of ``decode`` holds bytes that are no UTF-8."""
+    """Tell whether a text that was read with ``surrogateescape`` holds bytes that are no UTF-8."""
     return not text.isascii() and _BROKEN_BYTE.search(text) is not None

@@ -1,15 +1,13 @@
-"""Commands in a person's own words: remember this, forget that.
+"""Commands in a person's own words to remember something; what asks to forget stands in ``forgetting``.
 
-English only. One table of verbs serves every form: a command to retain and a refusal to discard ask to remember, a
-command to discard and a refusal to retain ask to forget. What a verb comes to is read from what stands right of it (is
-it about memory at all) and left of it (is somebody told to, and is it refused). Nothing here decides what follows.
+English only. One table of verbs serves every form: a command to retain and a refusal to discard ask to remember. What a
+verb comes to is read from what stands right of it (is it about memory at all) and left of it (is somebody told to, and
+is it refused). Nothing here decides what follows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from enum import Enum
 from typing import NamedTuple
 
 from yesteryear.core.language.lexicon import fold, phrases
@@ -20,8 +18,6 @@ _READ_CHARS = 2_000
 """Characters read at each end of somebody's own words: that is where a command stands in a long message."""
 _REACH = 160
 """Characters read to the left of a verb."""
-_SHORT_WORDS = 30
-"""Most words of a message in which "delete it" can only mean what was just said."""
 
 
 def asks_to_remember(text: str) -> bool:
@@ -33,27 +29,8 @@ def asks_to_remember(text: str) -> bool:
     """
     return any(
         any(form.search(sentence) for form in (_REMEMBER_IDIOMS, _STANDING_ORDER, _LATER_QUESTION))
-        or _Wish.RETAIN in _wishes(sentence)
+        or _asks_to_retain(sentence)
         for sentence in _own_sentences(text)
-    )
-
-
-def asks_to_forget(text: str) -> bool:
-    """Tell whether somebody asks, in their own words, that something not be kept.
-
-    True for "forget …", "don't save this", "off the record", "delete what I told you". False for corrections ("forget
-    Rome, we fly to Oslo"), for what people say of themselves ("I never remember names"), and for work on other things
-    ("delete the second row").
-    """
-    sentences = _own_sentences(text)
-    whole = " ".join(sentences)
-    if _CORRECTION.search(whole):
-        return False
-    wishes = {wish for sentence in sentences for wish in _wishes(sentence)}
-    return (
-        _Wish.DISCARD in wishes
-        or (_Wish.DISCARD_THAT in wishes and len(whole.split()) <= _SHORT_WORDS)
-        or any(_OFF_THE_RECORD.search(sentence) for sentence in sentences)
     )
 
 
@@ -62,15 +39,6 @@ def _own_sentences(text: str) -> list[str]:
     if len(own) > 2 * _READ_CHARS:
         own = f"{own[:_READ_CHARS]}\n{own[-_READ_CHARS:]}"
     return split_sentences(fold(own))
-
-
-class _Wish(Enum):
-    """What a verb of memory comes to once refusal is taken in."""
-
-    RETAIN = "retain"
-    DISCARD = "discard"
-    DISCARD_THAT = "discard that"
-    """Drop what only a pronoun names: a memory, or the file just spoken of?"""
 
 
 class _Verb(NamedTuple):
@@ -190,15 +158,15 @@ _DISCARD = (
         r"|destroy|strike|scratch|cut|shred|burn|bury|banish|obliterate|dump|get rid of|throw (?:out|away)"
         r"|cross out|let go of)",
         r"(?:delet|eras|wip|scrubb|remov|purg|clear|dropp|discard|shredd|scrapp)(?:ed|ing)",
-        rf"(?:{_SAID}|{_FROM_PLACE}| {_KNOWN}| after reading|(?P<that>{_THAT}|{_BACK}"
+        rf"(?:{_SAID}|{_FROM_PLACE}| {_KNOWN}| after reading|(?:{_THAT}|{_BACK}"
         r"| (?:that|my|our)(?: very)? last(?: \w+)? (?:bit|thing|message|remark|comment|sentence|one)s?\b))",
     ),
-    _Verb(r"take", r"taken (?:back|out)", rf"(?:{_FROM_PLACE}|(?P<taken>{_BACK}))"),
+    _Verb(r"take", r"taken (?:back|out)", rf"(?:{_FROM_PLACE}|{_BACK})"),
     _Verb(
         r"(?:drop|lose|bin|scrap|ditch)", r"binned", r" (?:the|that|this|my)(?: \w+){1,2} (?:thing|stuff|business)\b"
     ),
     _Verb(r"(?:disregard|ignore)", r"disregarded", _I_SAID),
-    _Verb(r"let", r"letting", r"(?P<go> (?:it|that|this|them) go\b)"),
+    _Verb(r"let", r"letting", r" (?:it|that|this|them) go\b"),
 )
 """What drops something from mind."""
 
@@ -271,11 +239,6 @@ _WHETHER = re.compile(r" (?:if|whether|who|what|when|where|why|how|which|exactly
 # Commands that need no verb of the table. Entries are divided by white space, ``_`` stands for a space.
 
 _WHERE = _PLACE.replace(" ", "_")
-_FROM_WHERE = _YOUR_PLACE.replace(" ", "_")
-_HELD = "(?:kept|held|stored|saved|recorded|logged|noted|written|remembered|appear|exist|stay)"
-_PUT = "(?:said|sent|told|wr(?:o|it)te(?:n)?|happened|mentioned|typed|taken_place)"
-_NO_ONE_HAS = "".join(f"(?<!{word}_)" for word in "has have had is was are were there's found got left".split())
-"""What only tells that there is no record; a wish for none has other words before it."""
 
 _REMEMBER_IDIOMS = phrases(
     rf"""
@@ -316,50 +279,10 @@ _LATER_QUESTION = re.compile(
     rf"|\bwhen\b[^.?!]{{0,80}} {_YOU}(?:'re| are) to (?:tell|remind|ask|warn|correct)\b"
 )
 """The announcement of a question that can only be answered from memory."""
-_OFF_THE_RECORD = phrases(
-    rf"""
-    off_the_record for_your_ears_only not_for_(?:the|your|any)_(?:books?|records?|notes|files?|diary)
-    (?:stays?|dies|ends)_(?:here|in_this_(?:room|chat|window|thread|conversation)|between_us)(?!_\d)
-    (?:not|never|\w+n't|dont|nothing|none)_(?:[^.?!]{{1,60}}_)?leaves?_this_(?:room|chat|window|thread|conversation)
-    (?:just|only|strictly|keep_(?:this|that|it)|stays?)_between_(?:us|you_and_me|ourselves)(?!_\w)
-    (?<!\w_)between_(?:us|you_and_me)(?=_?[,;:.!)–—-])(?!,_we\b)
-    {_YOU}_(?:never|didn't|didnt)_(?:hear|heard|see|saw)_(?:this|that|it|any_of_(?:this|that|it))(?=_from_me|[.,;:!–—-]|$)
-    {_NO_ONE_HAS}no_(?:record|trace|notes?|logs?|memory)_(?:of|on|about)_(?:this|that|it|any|what)
-    (?:none|nothing)_of_(?:this|that|it)_(?:leaves|goes)
-    (?:not|isn't|aren't)(?:_\w+){{0,2}}_(?:for|into)_{_FROM_WHERE}
-    (?:stay|keep|leave)s?(?:_[^.?!,]{{1,60}}?)?_(?:out_of|off|away_from)_{_FROM_WHERE}
-    (?:this|conversation|chat|talk)_never_happened (?:let's|lets|pretend|say)_(?:\w+_)?(?:that|it)_never_happened
-    (?:as_if|like|pretend)(?:_that)?_(?:i|we|it)(?:'d|_had)?_(?:never|didn't|hadn't)(?:_\w+)?_(?:sa(?:id|y)|told|tell|brought)
-    (?:as_if|like|pretend)(?:_that)?_(?:i|we)(?:'d|_had)?_(?:never|didn't|hadn't)_(?:ment\w+|ask\w*|wr[oi]te|typed|sent)
-    (?:treat|regard|consider|count)(?:ed)?(?:_[^.?!]{{1,80}})?(?:_as)?_un(?:said|spoken|written|sent|told|heard)
-    (?:treat|regard|consider|count)(?:ed)?(?:_[^.?!]{{1,80}})?_as_(?:if_\w+_(?:had_)?)?never_(?:having_)?(?:been_)?{_PUT}
-    (?:nvm|never_mind|nevermind)_what_i_(?:just_)?(?:said|told|wrote|mentioned|typed) withdraw_my_consent
-    (?:not|never|\w+n't|shouldnt|isnt|dont)_(?:(?:to|be|being|get|want_\w+)_){{0,2}}{_HELD}_(?:down_)?anywhere
-    (?:want|prefer|wish|leave)_[^.?!]{{1,60}}_unsaid
-    (?:want|prefer|like|sure)_[^.?!]{{1,60}}_leaves_no_(?:trace|record|footprint)
-    (?:like|want|prefer|wish)_(?:the|that|this|my)_(?:\w+_)?(?:part|bit|thing|story|remark)_[^.?!]{{1,60}}_gone
-    (?:not|isn't|never)_(?:meant_)?(?:for|to_be)_(?:storing|keeping|saving|remembering|the_record)
-    (?:ha(?:s|ve)_to|needs_to|must|should|want_(?:it|this|that)_to)_(?:(?:disappear|vanish)_from_your|leave_{_FROM_WHERE})
-    (?:don't|dont|do_not|wouldn't|never)_want_[^.?!]{{1,80}}_(?:to_exist|(?:brought|coming)_up_again|(?:in|on)_{_FROM_WHERE})
-    """
-)
-_DROPPED = (
-    r"(?<!please )(?<!pls )(?<!you to )(?<!can you )(?<!could you )\b(?:forget|scrap|scratch|drop|ignore|bin|strike)\b"
-)
-_CORRECTION = re.compile(
-    rf"(?:{_DROPPED}(?!{_I_SAID})|\b(?:never mind|nvm)\b)[^.?!]{{0,80}}?[,;:.–—!-]+\s*"
-    r"(?:and |so |but |actually |instead |ok |now )*"
-    r"(?:(?:i|we|she|he|they|it|there)(?:'(?:re|m|ll|s|ve|d))?"
-    r" (?!was|were|should|did|don't|do not|isn't|not|only|never|just|mean)\w"
-    r"|let's\b|lets\b|go (?:with|for)\b|make (?:it|that)\b|use\b|try\b|the new\b)"
-    rf"|{_DROPPED}{_I_SAID}[^.?!]{{0,80}}?[,;:.–—!-]+\s*(?:and |so |but )?"
-    r"(?:actually|instead|let's|go (?:with|for)|make)\b"
-)
-"""Forget one thing, for another holds: news, not a command. What was said of oneself is not forgotten by halves."""
 
 
-def _wishes(sentence: str) -> Iterator[_Wish]:
-    """Yield what each verb of memory in a sentence comes to, for those that somebody commands or wishes."""
+def _asks_to_retain(sentence: str) -> bool:
+    """Tell whether somebody commands or wishes in a sentence that something be kept, or not be dropped."""
     for found in _VERBS.finditer(sentence):
         left = _CLAUSE_BREAK.split(sentence[max(0, found.start() - _REACH) : found.start()])[-1]
         is_passive = found["retained"] is not None or found["discarded"] is not None
@@ -369,9 +292,8 @@ def _wishes(sentence: str) -> Iterator[_Wish]:
         is_refused = bool(_REFUSED.search(governor)) or (not is_passive and bool(_REFUSED.search(found[0])))
         retains = found["retain"] is not None or found["retained"] is not None
         if retains is not is_refused:
-            yield _Wish.RETAIN
-        else:
-            yield _Wish.DISCARD_THAT if found["that"] or found["taken"] or found["go"] else _Wish.DISCARD
+            return True
+    return False
 
 
 def _governor(left: str, governors: tuple[re.Pattern[str], ...]) -> str | None:

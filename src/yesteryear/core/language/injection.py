@@ -67,10 +67,11 @@ _OVERRIDE = re.compile(
     r" (?:previous|prior|above|earlier|preceding|all|your|any|my|the|system|existing)(?: \w+){0,2}"
     r" (?:instructions?|rules?|prompts?|guidelines?|directions?|orders|programming|commands?|constraints?)\b"
     rf"|\b(?:do anything now|you are now (?:(?:in|an?|the) )?(?:\w+ )?(?:mode|{_A_MACHINE})|new instructions?:)"
-    r"|(?:^|\n|[\[<#(|] ?|\b(?:says|reads|to the) )"
+    r"|(?:^|\n|[.!?;] {1,3}|[\[<#(|] ?|\b(?:says|reads|to the) )"
     r"(?:system|developer|admin|prompt|(?:agent|assistant|ai|llm|bot|model)(?= \w))"
     r"(?: (?:message|prompt|override|notice|note|instruction))?s?\b[^\n:]{0,40}[:>\]]"
-    rf"[^\n]{{0,100}}?(?:{_AN_ORDER}|\b(?:users?|you|assistants?|ignore|disregard|override|bypass|obey|reveal)\b)"
+    rf"[^\n]{{0,100}}?(?:{_AN_ORDER}|\b(?:users?|you|assistants?|ignore|disregard|override|bypass|obey|reveal|always|never"
+    r"|from now on)\b)"
     r"|\b(?:memory (?:update|directive|override|injection)|(?:agent|assistant|ai|bot|llm) directive)\b"
     r"|\bend of (?:document|text|page|message|e-?mail|input|data)\b[^\n]{0,40}\buser (?:\w+ )?(?:says|asks|wants)\b"
 )
@@ -104,6 +105,19 @@ _FACT_OF_USER = re.compile(
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|me|we|our)\b")
 _CLUE = re.compile(rf"{_MACHINE.pattern}|{_OWNER.pattern}|\b(?:whoever|whatever|anything)\b")
 """Without any of these, text that is not quoted holds no order."""
+
+
+_MAY_ORDER = re.compile(
+    r"\b(?:ignore|disregard|override|bypass|overrule|directive|instructions?|prompts?|do anything now|you are now)\b"
+    r"|\b(?:system|developer|admin|assistants?|agents?|ais?|llms?|bots?|models?|memory)\b[^\n]{0,40}[:>\]]"
+    r"|\b(?:all|any|every|attention|dear|to|for) (?:\w+ )?(?:ais?|llms?|assistants?|agents?|bots?|models?)\b"
+)
+"""Without any of these a line holds no order: looked for first, since it is fast."""
+
+
+def shows_orders(line: str) -> bool:
+    """Tell whether a line that goes before a model reads like orders to it; it is then shown as a quotation."""
+    return _MAY_ORDER.search(fold(line)) is not None and looks_injected(line)
 
 
 def looks_injected(text: str) -> bool:

@@ -11,6 +11,10 @@ from yesteryear.core.language.tokens import words as words_of
 
 _LINE = re.compile(r"[^\n]+")
 _CHUNK = re.compile(r"\S+")
+_ENDS = re.compile(r"[.!?:;…。！？]['\")\]”’»*]*\s*$|\n\s*$")
+"""How a sentence, or a line that stands for one, ends."""
+_ENDING_CHARS = 8
+"""Characters at the end of a text in which that shows."""
 _CHARS_PER_WORD = 8
 """Characters that count as a word where there are no shorter ones; English words have 5 to 6 with their space."""
 _TAIL_SHARE = 0.25
@@ -49,6 +53,23 @@ def split_passages(text: str, *, words: int = 60) -> list[str]:
         if tail.words < words * _TAIL_SHARE and before.words + tail.words <= words * (1 + _TAIL_SHARE):
             passages[-2:] = [_joined(before, tail)]
     return [text[passage.start : passage.end] for passage in passages]
+
+
+def mark_cuts(passage: str, text: str, *, part: int) -> str:
+    """Return a passage with "…" where a sentence was cut: at its start, at its end, or at both.
+
+    Args:
+        passage: As ``split_passages`` cut it.
+        text: All that was said.
+        part: Number of the passage, from 0.
+    """
+    if len(passage) >= len(text.strip()):
+        return passage
+    start = text.find(passage, part)
+    before, after = text[:start], text[start + len(passage) :]
+    is_begun = bool(part and before.strip() and _ENDS.search(before[-_ENDING_CHARS:]) is None)
+    goes_on = bool(after.strip() and _ENDS.search(f"{passage[-_ENDING_CHARS:]}{after[:1]}") is None)
+    return f"{'… ' if is_begun else ''}{passage}{' …' if goes_on else ''}"
 
 
 def _is_short(text: str, words: int) -> bool:

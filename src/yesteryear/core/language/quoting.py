@@ -1,12 +1,17 @@
-"""Which part of a message are the person's own words, and which part they quoted or pasted.
+"""Which part of a message are the person's own words, and which part they quoted, pasted or brought along.
 
-Only own words say something about the person; a page, a log or a letter that they paste is somebody else's text.
+Only own words say something about the person; a page, a log or a letter that they paste is somebody else's text. Marks
+tell it (quotation marks, fences, tags), frames (``framing``: "What does this say?", "Marc wrote:") and forms
+(``layouts``: mail headers, transcripts, rows). In doubt text behind a frame is brought.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+
+from yesteryear.core.language.framing import framed_spans
+from yesteryear.core.language.layouts import laid_out_spans
 
 _QUOTE_WORDS = 4
 """Fewest words between quotation marks that count as quoted; fewer are a name or a title."""
@@ -28,14 +33,19 @@ _QUOTES = re.compile(
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:-]{0,40})[^<>]{0,300}>")
 _BRACKET = re.compile(r"[\[\]{}]")
 _CLOSES = {"]": "[", "}": "{"}
+TYPED_CHARS = 20_000
+"""Characters from the beginning of a message that may be somebody's own: who sends more has pasted it."""
+_LAST_CHARS = 1_000
+"""Characters at the end of a longer one in which a request to work on it is looked for."""
 _WORD = re.compile(r"\w+")
 
 
 def own_words(text: str) -> tuple[str, str]:
-    """Split ``text`` into the person's own words and what they quoted or pasted.
+    """Split ``text`` into the person's own words and what they quoted, pasted or brought along.
 
     Quoted are: passages of four words and more between quotation marks, code fences, lines that begin with
-    ``>``, tags with what they enclose, blocks in ``{}`` and ``[]``, and memory context of this library's own frame.
+    ``>``, tags with what they enclose, blocks in ``{}`` and ``[]``, memory context of this library's own frame, what
+    frames announce and what has the form of brought-along text.
     What was taken out leaves a space behind, so that the words around it stay apart.
 
     Returns:
@@ -52,10 +62,19 @@ def own_words(text: str) -> tuple[str, str]:
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:
     """Return start and end of each passage that ``own_words`` takes out, in order and apart from one another."""
-    return _merged(sorted(_quoted_spans(text)))
+    if len(text) <= TYPED_CHARS:
+        return _spans(text)
+    begin = f"{text[:TYPED_CHARS]}\n{text[-_LAST_CHARS:]}"  # a request may come last
+    spans = [(start, min(end, TYPED_CHARS)) for start, end in _spans(begin) if start < TYPED_CHARS]
+    return _merged([*spans, (TYPED_CHARS, len(text))])
 
 
-def _quoted_spans(text: str) -> Iterator[tuple[int, int]]:
+def _spans(text: str) -> list[tuple[int, int]]:
+    return _merged(sorted([*marked_spans(text), *framed_spans(text), *laid_out_spans(text)]))
+
+
+def marked_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the passages that are marked as quoted: by quotation marks, fences, tags or brackets; in no order."""
     yield from (found.span() for found in _FRAMES.finditer(text))
     for found in _QUOTES.finditer(text):
         if len(_WORD.findall(found[0])) >= _QUOTE_WORDS:

@@ -90,10 +90,10 @@ class Breaker:
         with self._lock:
             if self._rests_until is None:
                 return
-            now = self._clock.now()
-            if now < self._rests_until:
+            now, rest = self._clock.now(), timedelta(seconds=self._policy.breaker_rest_s)
+            if timedelta(0) < self._rests_until - now <= rest:  # a longer rest is one that a wrong clock began
                 raise ProviderUnavailable(f"left alone for a while after {self._failures} failures in a row")
-            self._rests_until = now + timedelta(seconds=self._policy.breaker_rest_s)
+            self._rests_until = now + rest
 
     def note(self, *, is_well: bool) -> None:
         """Count how a call ended."""

@@ -17,8 +17,9 @@ from typing import NamedTuple
 from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
 from yesteryear.core.fact import Authority, Cardinality, FactDraft, FactKind, Slot, stands_alone
 from yesteryear.core.language.injection import looks_injected
+from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.time import parse_instant
 from yesteryear.core.verdicts import Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import BadModelOutput, InputError
@@ -52,6 +53,8 @@ _LOOPS = 4
 """So often a run of _LOOP_WORDS words stands in a text, or a line in a list, that goes round in circles."""
 _INJECTION_CHARS = 4_000
 """Characters of a message that are searched for orders to an assistant."""
+_OWN_WORDS = 3
+"""Fewest words of the author's own that make a quote theirs; of a shorter quote all."""
 _FEWEST_EPISODES = 2
 """In so many episodes a pattern must show."""
 _PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
@@ -180,6 +183,26 @@ def find_quote(quote: str, content: str) -> str:
     return found[0] if found else ""
 
 
+def is_brought(quote: str, content: str) -> bool:
+    """Tell whether too few of a quote's words are the author's own, wherever in the message it stands."""
+    begin, spans = content.find(quote), quoted_spans(content)
+    while begin >= 0:
+        own = _without(content, spans, begin, begin + len(quote))
+        if len(own.split()) >= min(_OWN_WORDS, len(quote.split())):
+            return False
+        begin = content.find(quote, begin + len(quote))
+    return True
+
+
+def _without(content: str, spans: Iterable[tuple[int, int]], begin: int, end: int) -> str:
+    """Return a part of a message without the passages in it that are others' words."""
+    parts = []
+    for start, stop in spans:
+        parts.append(content[begin : max(begin, min(start, end))])
+        begin = max(begin, min(stop, end))
+    return " ".join([*parts, content[begin:end]])
+
+
 def _read_gate(answers: Iterable[GateAnswer], talk: Talk) -> tuple[dict[int, Verdict], list[str]]:
     """Return the verdicts on the exchanges that the gate was unsure of; those left out are settled by its score."""
     answered = {answer.exchange - 1: answer for answer in answers}
@@ -217,6 +240,10 @@ def _draft(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> Fac
     quote, statement = find_quote(fact.quote, message.content), _one_line(fact.statement)
     if not quote:
         return f"the quote {fact.quote[:_LINE_CHARS]!r} does not stand in message {fact.message}"
+    if message.id in talk.exchanges[exchange].brought or is_brought(quote, message.content):
+        return (
+            f"the quote {fact.quote[:_LINE_CHARS]!r} is text that {message.author} brought along, not their own words"
+        )
     if not _names(statement, message.author) or len(statement) > _LINE_CHARS:
         return f"the statement must be one sentence that begins with the speaker's name, {message.author}"
     try:
@@ -259,6 +286,8 @@ def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> lis
         quote = find_quote(one.quote, message.content)
         if not quote:
             return f"the quote {one.quote[:_LINE_CHARS]!r} does not stand in message {one.message}"
+        if message.source is Source.BROUGHT or is_brought(quote, message.content):
+            return f"the quote {one.quote[:_LINE_CHARS]!r} is text that {message.author} brought along"
         if looks_injected(message.content[:_INJECTION_CHARS]):
             return f"message {one.message} gives orders to an assistant"
         if not _names(statement, message.author) or not stands_alone(statement, message.author):

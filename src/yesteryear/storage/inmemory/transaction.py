@@ -19,6 +19,7 @@ from yesteryear.ports import (
     Episodes,
     Evidences,
     Facts,
+    Forgettings,
     Keys,
     Messages,
     Overrides,
@@ -30,6 +31,7 @@ from yesteryear.ports import (
 )
 from yesteryear.storage.inmemory import beliefs, talk
 from yesteryear.storage.inmemory.access import AuditRepository, KeyRepository
+from yesteryear.storage.inmemory.forgetting import ForgettingRepository
 from yesteryear.storage.inmemory.owned import Owned, OwnedRows
 from yesteryear.storage.inmemory.usage import UsageRepository
 
@@ -52,6 +54,7 @@ class InMemoryTransaction:
         self.edges: Edges = beliefs.EdgeRepository(rows)
         self.cycles: Cycles = beliefs.CycleRepository(rows)
         self.usages: Usages = UsageRepository(rows)
+        self.forgettings: Forgettings = ForgettingRepository(rows)
         self.keys: Keys = KeyRepository(rows)
         self.audit: Audit = AuditRepository(rows)
 

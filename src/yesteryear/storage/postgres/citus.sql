@@ -21,6 +21,7 @@ SELECT create_distributed_table('yesteryear.episode', 'user', colocate_with => '
 SELECT create_distributed_table('yesteryear.vector', 'user', colocate_with => 'yesteryear.owner');
 SELECT create_distributed_table('yesteryear.memory_config', 'user', colocate_with => 'yesteryear.owner');
 SELECT create_distributed_table('yesteryear.recall_event', 'user', colocate_with => 'yesteryear.owner');
+SELECT create_distributed_table('yesteryear.forgetting', 'user', colocate_with => 'yesteryear.owner');
 SELECT create_distributed_table('yesteryear.fact', 'user', colocate_with => 'yesteryear.owner');
 SELECT create_distributed_table('yesteryear.fact_version', 'user', colocate_with => 'yesteryear.owner');
 SELECT create_distributed_table('yesteryear.evidence', 'user', colocate_with => 'yesteryear.owner');

@@ -14,6 +14,7 @@ UPDATE owner SET rev = COALESCE(:rev, rev), due_at = LEAST(
     (SELECT MIN(fades_at) FROM episode WHERE tenant = :tenant AND "user" = :user AND fades_at IS NOT NULL),
     (SELECT MIN(vector_due_at) FROM message WHERE tenant = :tenant AND "user" = :user AND vector_due_at IS NOT NULL),
     (SELECT MIN(expires_at) FROM message WHERE tenant = :tenant AND "user" = :user AND expires_at IS NOT NULL),
+    (SELECT MIN(until) FROM forgetting WHERE tenant = :tenant AND "user" = :user),
     (SELECT MIN(due_at) FROM fact WHERE tenant = :tenant AND "user" = :user AND due_at IS NOT NULL))
 WHERE tenant = :tenant AND "user" = :user;
 

@@ -113,6 +113,12 @@ class PostgresStore:
         """Return who holds a lease on which owner, expired or not."""
         return [(_owner(row), row["lease_by"]) for row in self._ask("leases", {})]
 
+    def pulse(self) -> str:
+        """Return which transactions of all processes can be seen now."""
+        self._check_usable()
+        with self._pool.lend() as link:
+            return str(link.look(_PULSE)[0]["pulse"])
+
     def owners(self) -> list[Owner]:
         """Return all owners in the store, in order."""
         return [_owner(row) for row in self._ask("owners", {})]
@@ -274,6 +280,13 @@ def _owner(row: Row) -> Owner:
     return Owner(row["tenant"], row["user"])
 
 
+_PULSE = """
+SELECT CASE
+    WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN clock_timestamp()::text
+    ELSE pg_current_snapshot()::text
+END AS pulse
+"""
+"""Under Citus commits happen on other servers, of whose transactions this one tells nothing."""
 _DESCRIPTION = f"""
 SELECT current_setting('server_version') AS server,
     (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector,

@@ -67,6 +67,10 @@ class ShardedStore:
             if self._is_at_home(lease[0], name)
         ]
 
+    def pulse(self) -> str:
+        """Return what all stores tell together."""
+        return " ".join(store.pulse() for store in self._stores.values())
+
     def owners(self) -> list[Owner]:
         """Return all owners, in order."""
         return sorted(

@@ -69,6 +69,17 @@ WHERE tenant = :tenant AND "user" = :user AND id > :after AND {visible}
     AND (CAST(:until AS BIGINT) IS NULL OR at < :until)
 ORDER BY id LIMIT :limit;
 
+-- name: message_page_back
+SELECT * FROM message
+WHERE tenant = :tenant AND "user" = :user AND (:after = '' OR id < :after) AND {visible}
+    AND (CAST(:conversation AS TEXT) IS NULL OR conversation = :conversation)
+    AND (CAST(:author AS TEXT) IS NULL OR author = :author)
+    AND (NOT :has_error OR error IS NOT NULL)
+    AND (CAST(:outcome AS TEXT) IS NULL OR outcome = :outcome)
+    AND (CAST(:since AS BIGINT) IS NULL OR at >= :since)
+    AND (CAST(:until AS BIGINT) IS NULL OR at < :until)
+ORDER BY id DESC LIMIT :limit;
+
 -- name: message_due
 SELECT * FROM message
 WHERE tenant = :tenant AND "user" = :user AND vector_due_at IS NOT NULL AND vector_due_at <= :now AND {visible}
@@ -110,7 +121,7 @@ ORDER BY told_at, id;
 
 -- name: message_tail
 SELECT id, project, agent, conversation, seq, role, author, content, at, zone, external_id,
-    {verdict.reason} AS reason
+    {verdict.reason} AS reason, {verdict.brought} AS brought
 FROM message
 WHERE tenant = :tenant AND "user" = :user AND project = :in_project AND agent = :in_agent
     AND conversation = :conversation AND {visible}
@@ -124,7 +135,7 @@ ORDER BY author;
 
 -- name: message_changes
 SELECT id, project, agent, conversation, seq, role, author, content, at, zone, external_id,
-    {verdict.reason} AS reason
+    {verdict.reason} AS reason, {verdict.brought} AS brought
 FROM message
 WHERE tenant = :tenant AND "user" = :user AND rev > :since
 ORDER BY project, agent, conversation, seq;

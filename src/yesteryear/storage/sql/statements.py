@@ -48,7 +48,8 @@ def read_statements(dialect: Dialect, *, own: Traversable) -> Mapping[str, str]:
         own: The file of the statements that are this database's alone.
     """
     folder = files("yesteryear.storage.sql")
-    sources = (*(folder / name for name in ("queries.sql", "beliefs.sql", "usage.sql", "access.sql")), own)
+    shared = ("queries.sql", "beliefs.sql", "usage.sql", "access.sql", "forgetting.sql")
+    sources = (*(folder / name for name in shared), own)
     text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
     parts = re.split(r"^-- name: (\w+)$", text, flags=re.MULTILINE)[1:]
     return {

@@ -28,6 +28,7 @@ from yesteryear.ports import (
     Episodes,
     Evidences,
     Facts,
+    Forgettings,
     Keys,
     Messages,
     Overrides,
@@ -42,6 +43,7 @@ from yesteryear.ports import (
 from yesteryear.storage import rows
 from yesteryear.storage.sql import beliefs
 from yesteryear.storage.sql.access import AuditRows, KeyRows
+from yesteryear.storage.sql.forgetting import ForgettingRows
 from yesteryear.storage.sql.owned import OwnedRows, Runner
 from yesteryear.storage.sql.usage import UsageRows
 
@@ -50,7 +52,8 @@ T = TypeVar("T")
 _GRAINS = {grain.value: grain for grain in Grain}
 OWNED_TABLES = (
     *("message", "conversation", "episode", "vector", "memory_config", "recall_event"),
-    *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "usage", "api_key", "audit", "owner"),
+    *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "usage", "api_key", "audit", "forgetting"),
+    "owner",
 )
 """Where an owner has rows."""
 _NO_LIMIT = 2**63 - 1
@@ -61,8 +64,19 @@ class SQLTransaction:
     """One owner's rows, seen through one scope; see ``ports.Transaction``."""
 
     __slots__ = (
-        *("_rows", "_scope", "audit", "conversations", "cycles", "edges", "episodes", "evidence", "facts", "messages"),
-        *("keys", "overrides", "recalls", "rulings", "usages", "vectors", "versions"),
+        *(
+            "_rows",
+            "_scope",
+            "audit",
+            "conversations",
+            "cycles",
+            "edges",
+            "episodes",
+            "evidence",
+            "facts",
+            "forgettings",
+        ),
+        *("forgettings", "keys", "messages", "overrides", "recalls", "rulings", "usages", "vectors", "versions"),
     )
 
     def __init__(self, runner: Runner, scope: Scope) -> None:
@@ -81,6 +95,7 @@ class SQLTransaction:
         self.edges: Edges = beliefs.EdgeRows(table)
         self.cycles: Cycles = beliefs.CycleRows(table)
         self.usages: Usages = UsageRows(table)
+        self.forgettings: Forgettings = ForgettingRows(table)
         self.keys: Keys = KeyRows(table)
         self.audit: Audit = AuditRows(table)
 
@@ -222,7 +237,7 @@ class _Messages:
 
     def page(self, query: MessageQuery) -> list[Message]:
         return self._rows.messages(
-            "message_page",
+            "message_page_back" if query.newest_first else "message_page",
             {
                 "after": query.after,
                 "conversation": query.conversation,

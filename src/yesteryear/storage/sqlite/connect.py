@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import sqlite3
 import time
@@ -10,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from yesteryear.errors import ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable
+from yesteryear.errors import NO_HANDLES, ConfigError, Conflict, StorageCorrupt, StorageError, StorageUnavailable
 from yesteryear.storage.sqlite.driver import PLAIN, Cipher, Driver
 
 APPLICATION_ID = 0x59455354
@@ -155,10 +157,7 @@ def translate(exc: Exception, path: Path) -> StorageError:
     if code == sqlite3.SQLITE_READONLY:
         return StorageUnavailable(f"{path.name} cannot be written; check the permissions of the file and its folder")
     if code == sqlite3.SQLITE_CANTOPEN:
-        advice = (
-            "it is a folder; name a file" if path.is_dir() else "check that its folder is there and may be written to"
-        )
-        return StorageUnavailable(f"{path} cannot be opened; {advice}")
+        return _unopened(path)
     if code in _UNREADABLE:
         return StorageCorrupt(f"{path} {_UNREADABLE[code]}; restore it from a backup ({exc})")
     if code == sqlite3.SQLITE_IOERR:
@@ -181,6 +180,22 @@ def _is_readable(connection: sqlite3.Connection, policy: SQLitePolicy) -> bool:
             raise
         return False
     return True
+
+
+def _unopened(path: Path) -> StorageUnavailable:
+    if _lacks_handles():
+        return StorageUnavailable(NO_HANDLES)
+    advice = "it is a folder; name a file" if path.is_dir() else "check that its folder is there and may be written to"
+    return StorageUnavailable(f"{path} cannot be opened; {advice}")
+
+
+def _lacks_handles() -> bool:
+    """Tell whether no file at all can be opened; SQLite does not say why it could not open one."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as exc:
+        return exc.errno in (errno.EMFILE, errno.ENFILE)
+    return False
 
 
 def _primary_code(exc: Exception) -> int:

@@ -21,6 +21,7 @@ from yesteryear.storage.sqlite.connect import (
     translated,
 )
 from yesteryear.storage.sqlite.driver import Cipher, Driver
+from yesteryear.storage.sqlite.private import begin_file
 
 _HISTORY = """
 CREATE TABLE IF NOT EXISTS schema_migration (
@@ -140,6 +141,7 @@ def _back_up(path: Path, policy: SQLitePolicy, driver: Driver, version: int) -> 
     partial = target.with_name(target.name + ".partial")
     try:
         partial.unlink(missing_ok=True)
+        begin_file(partial)
         source = open_connection(path, policy, driver, is_reader=True)
         with closing(source), closing(driver.connect(partial)) as copy:
             source.backup(copy)

@@ -48,7 +48,7 @@ class Scrubber:
         if is_rewritten:
             self._write_anew()
             is_cut = self._cut_log()
-            for backup in self._backups():
+            for backup in _backups_of(self.path):
                 if is_blind or before is None or before[backup].pieces:
                     log.warning("%s is deleted: it may hold text that was to be forgotten", backup.name)
                     backup.unlink(missing_ok=True)
@@ -97,17 +97,20 @@ class Scrubber:
     def _look(self, removed: Collection[bytes]) -> dict[Path, Found] | None:
         """Return what the files hold of what was removed; None where nobody could look."""
         try:
-            return look_for(removed, self._files())
+            return look_for(removed, files_of(self.path))
         except (OSError, subprocess.SubprocessError, ValueError) as exc:
             log.warning("the files could not be looked through, so all is written anew: %s", exc)
             return None
 
-    def _files(self) -> list[Path]:
-        beside = [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
-        return [file for file in beside if file.exists()] + self._backups()
 
-    def _backups(self) -> list[Path]:
-        return sorted(self.path.parent.glob(f"{_escaped(self.path.name)}.before-*"))
+def files_of(path: Path) -> list[Path]:
+    """Return a database's files that are there: itself, its logs, and the copies made before its schema changed."""
+    beside = [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
+    return [file for file in beside if file.exists()] + _backups_of(path)
+
+
+def _backups_of(path: Path) -> list[Path]:
+    return sorted(path.parent.glob(f"{_escaped(path.name)}.before-*"))
 
 
 def _count(found: dict[Path, Found] | None) -> int:

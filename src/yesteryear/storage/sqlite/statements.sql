@@ -18,6 +18,8 @@ WITH due (tenant, "user", since) AS (
     SELECT tenant, "user", MIN(due_at) FROM fact WHERE due_at IS NOT NULL AND due_at <= :now
     GROUP BY tenant, "user"
     UNION ALL
+    SELECT tenant, "user", MIN(until) FROM forgetting WHERE until <= :now GROUP BY tenant, "user"
+    UNION ALL
     SELECT tenant, "user", night_at FROM owner WHERE night_at IS NOT NULL AND night_at <= :now
     UNION ALL
     SELECT tenant, "user", MIN(expires_at) FROM message WHERE expires_at IS NOT NULL AND expires_at <= :now

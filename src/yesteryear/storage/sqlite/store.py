@@ -17,7 +17,7 @@ from yesteryear.core.owner import Waiting
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex
-from yesteryear.errors import ConfigError, EngineClosed, StorageUnavailable, YesteryearError
+from yesteryear.errors import ConfigError, EngineClosed, YesteryearError
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.rows import erasure_columns, read_erasure
@@ -27,9 +27,10 @@ from yesteryear.storage.sqlite.checkpoint import Checkpointer, lay_out_log
 from yesteryear.storage.sqlite.commit import GroupCommit
 from yesteryear.storage.sqlite.connect import SQLitePolicy, choose_driver, open_connection, translate, translated
 from yesteryear.storage.sqlite.driver import Cipher
+from yesteryear.storage.sqlite.private import begin_file, open_to_others
 from yesteryear.storage.sqlite.runner import SQLiteRunner, read_statements
 from yesteryear.storage.sqlite.schema import applied_versions, prepare_schema, shipped_migrations
-from yesteryear.storage.sqlite.scrub import Scrubber
+from yesteryear.storage.sqlite.scrub import Scrubber, files_of
 
 T = TypeVar("T")
 
@@ -41,7 +42,7 @@ class SQLiteStore:
     """Rows in one file, in WAL mode. Thread-safe; every process opens its own.
 
     Args:
-        path: The file; made with its folder where missing.
+        path: The file; made where missing, for nobody else to read. Its folder has to be there.
         policy: Durability, waiting and grouping.
         cipher: What encrypts the file; None for a file that is not encrypted.
         migrations: The schema's scripts; the shipped ones unless a test brings its own.
@@ -65,7 +66,7 @@ class SQLiteStore:
             raise ConfigError(f"durability is 'full' or 'normal', not {self._policy.durability!r}")
         self._pid = os.getpid()
         self._is_closed = False
-        _make_folder(path.parent)
+        begin_file(path)
         self._driver = choose_driver(path, self._policy, cipher)
         connection = self._connect()
         try:
@@ -91,6 +92,7 @@ class SQLiteStore:
         )
         self._readers: list[sqlite3.Connection] = []
         self._readers_lock = threading.Lock()
+        self._pulse: sqlite3.Connection | None = None
 
     def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:
         """Run ``work``, commit, and return its result once it is on disk; see ``ports.Store``."""
@@ -134,6 +136,14 @@ class SQLiteStore:
         """Return who holds a lease on which owner, expired or not."""
         return [(Owner(row["tenant"], row["user"]), row["lease_by"]) for row in self._ask("leases", {})]
 
+    def pulse(self) -> str:
+        """Return how many commits a connection that does nothing else has seen; see ``ports.Store``."""
+        self._check_usable()
+        with self._readers_lock, translated(self.path, self._connection.Error):
+            if self._pulse is None:
+                self._pulse = self._connect(is_reader=True)
+            return str(self._pulse.execute("PRAGMA data_version").fetchone()[0])
+
     def owners(self) -> list[Owner]:
         """Return all owners in the store, in order."""
         return [Owner(row["tenant"], row["user"]) for row in self._ask("owners", {})]
@@ -175,14 +185,15 @@ class SQLiteStore:
         """Return place, whether encrypted, schema version, durability as SQLite reads it back, sizes and commit counts.
 
         Args:
-            check: Also read the whole file for damage (``PRAGMA quick_check``), which takes time in a large one.
+            check: Also read the whole file for damage (``PRAGMA integrity_check``), which takes time in a large one,
+                and tell which of the files others on this machine may read.
         """
         self._check_usable()
         connection = self._borrow_reader()
         try:
             with translated(self.path, connection.Error):
                 schema = max(applied_versions(connection), default=0)
-                checked = {"quick_check": _quick_check(connection)} if check else {}
+                checked: dict[str, object] = {"integrity_check": _check_pages(connection)} if check else {}
                 with self._commits.paused() as writing:
                     synchronous = writing.execute("PRAGMA synchronous").fetchone()[0]
         finally:
@@ -195,6 +206,7 @@ class SQLiteStore:
             "durability": self._policy.durability,
             "synchronous": synchronous,
             **checked,
+            **({"open_to_others": open_to_others(files_of(self.path))} if check else {}),
             "bytes": _size(self.path),
             "log_bytes": _size(self.path.with_name(f"{self.path.name}-wal")),
             "commits": self._commits.commits,
@@ -211,6 +223,9 @@ class SQLiteStore:
         with self._readers_lock:
             while self._readers:
                 self._readers.pop().close()
+            if self._pulse is not None:
+                self._pulse.close()
+                self._pulse = None
         self._connection.close()  # the last one to close copies the log into the file
 
     def _connect(self, *, is_reader: bool = False) -> sqlite3.Connection:
@@ -248,15 +263,9 @@ class SQLiteStore:
         connection.close()
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as exc:
-        raise StorageUnavailable(f"the folder {folder} cannot be made: {exc.strerror}") from exc
-
-
-def _quick_check(connection: sqlite3.Connection) -> str:
-    found: str = connection.execute("PRAGMA quick_check").fetchone()[0]
+def _check_pages(connection: sqlite3.Connection) -> str:
+    """Let SQLite look through all pages, and whether indexes and rows agree; return "ok", or the first fault."""
+    found: str = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     return found
 
 

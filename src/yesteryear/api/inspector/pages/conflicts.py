@@ -26,7 +26,14 @@ async def settle(visit: Visit) -> Response:
     return visit.go("/conflicts", done="confirmed")
 
 
+async def keep_both(visit: Visit) -> Response:
+    """Note that both sides hold; neither gives way."""
+    await visit.memory.both_hold(visit.said("both"))
+    return visit.go("/conflicts", done="both-hold")
+
+
 ROUTES: Sequence[Route] = (
     Route("GET", "/conflicts", Right.READ, show),
     Route("POST", "/conflicts", Right.WRITE, settle),
+    Route("POST", "/conflicts/both", Right.WRITE, keep_both),
 )

@@ -16,6 +16,8 @@ from yesteryear.errors import NotFound, Stale
 from yesteryear.why_fact import FactWhy
 
 _MOST = 1000
+_SAID_HERE = "pages"
+"""Name of the conversation that holds what is told on the pages."""
 _STATUSES = ("current", "all", *(status.value for status in FactStatus))
 
 
@@ -53,6 +55,13 @@ async def _show(visit: Visit, status: int, *, meant: str = "") -> Response:
         version=why.version,
         meant=meant,
     )
+
+
+async def add(visit: Visit) -> Response:
+    """Take down what the person wants remembered; it is said like anything else, so that it has its words behind it."""
+    await visit.memory.observe(f"Remember: {visit.said('statement')}", conversation=_SAID_HERE)
+    await visit.memory.close_episode(_SAID_HERE)
+    return visit.go("/facts", done="told")
 
 
 async def correct(visit: Visit) -> Response:
@@ -109,6 +118,7 @@ _WORDS = {
 """What a person can say of a fact by a button, and what is told then."""
 ROUTES: Sequence[Route] = (
     Route("GET", "/facts", Right.READ, show_all),
+    Route("POST", "/facts", Right.WRITE, add),
     Route("GET", "/facts/{id}", Right.READ, show_one),
     Route("GET", "/facts/{id}/forget", Right.WRITE, ask_forget),
     Route("POST", "/facts/{id}/forget", Right.WRITE, forget),

@@ -28,6 +28,7 @@ async def show(visit: Visit) -> Response:
         open_facts=await visit.memory.facts(open_only=True, limit=_FACTS),
         episodes=await visit.memory.episodes(status="active", limit=_EPISODES),
         conflicts=await visit.memory.conflicts(),
+        proposals=await visit.memory.proposals(),
     )
 
 

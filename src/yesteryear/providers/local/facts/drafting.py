@@ -202,13 +202,14 @@ def own_statements(talk: Talk) -> Iterator[Said]:
             if message.role is not Role.USER:
                 continue
             is_playing = opens_play(message.content) or (is_playing and plays_on(before))
-            if is_kept and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
+            is_own = message.id not in exchange.brought
+            if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
                 yield Said(message, before)
 
 
 def read_own_words(said: Said) -> Utterance:
     """Return what a user said as the heads read it."""
-    return read_utterance(said.message.content[:MESSAGE_CHARS], before=said.before[-MESSAGE_CHARS:])
+    return read_utterance(said.message.content, before=said.before[-MESSAGE_CHARS:], chars=MESSAGE_CHARS)
 
 
 def quote_of(content: str, utterance: Utterance, run: Run) -> str:

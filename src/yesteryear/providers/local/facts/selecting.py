@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yesteryear.core.heads import find_head
+from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.lexicon import fold, phrases
 from yesteryear.core.linear import LinearHead
 from yesteryear.providers.local.facts.units import Joint
@@ -35,6 +36,8 @@ class SelectPolicy:
 
     seed: float = 0.64
     """Probability, in [0, 1], that the surest unit of a run needs."""
+    plain: float = 0.7
+    """Least probability, in [0, 1], of a unit that plainly says something of its speaker's life; at least ``seed``."""
     beside: float = 0.33
     """Probability, in [0, 1], that a unit needs to join a run."""
     same: float = 0.2
@@ -104,12 +107,16 @@ def select_runs(utterance: Utterance, heads: FactHeads, policy: SelectPolicy) ->
     if not utterance.units:
         return ()
     whole = message_probability(utterance, heads)
-    sure = [
-        0.0
-        if is_imagined(utterance, place) or is_reported(utterance, place)
-        else unit_probability(utterance, place, heads) ** (1 - policy.message_share) * whole**policy.message_share
-        for place in range(len(utterance.units))
-    ]
+    is_plain = says_of_oneself(utterance.text) is not None
+
+    def probability(place: int) -> float:
+        if is_imagined(utterance, place) or is_reported(utterance, place):
+            return 0.0
+        least = policy.plain if is_plain and says_of_oneself(utterance.units[place].text) else 0.0
+        own: float = unit_probability(utterance, place, heads)
+        return max(least, float(own ** (1 - policy.message_share) * whole**policy.message_share))
+
+    sure = [probability(place) for place in range(len(utterance.units))]
     same = [0.0, *(_sameness(utterance, place, heads) for place in range(1, len(utterance.units)))]
     return grow_runs(sure, same, policy)
 

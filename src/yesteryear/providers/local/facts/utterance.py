@@ -58,14 +58,17 @@ class Utterance:
         return bool(self.question) and len(self.text.split()) <= ANSWER_WORDS
 
 
-def read_utterance(text: str, *, before: str = "") -> Utterance:
+def read_utterance(text: str, *, before: str = "", chars: int | None = None) -> Utterance:
     """Return a message as the heads read it, without vectors; places are those of the message.
 
     Args:
         text: What the person wrote. What they quoted or pasted is blanked out.
         before: What somebody else wrote just before.
+        chars: How many of its first characters are read, with what the rest tells of them; all where not given.
     """
-    quoted = tuple(quoted_spans(text))
+    most = len(text) if chars is None else chars
+    quoted = tuple((start, min(end, most)) for start, end in quoted_spans(text) if start < most)
+    text = text[:most]
     for start, end in quoted:
         text = f"{text[:start]}{_blank(text[start:end])}{text[end:]}"
     units = split_units(text)

@@ -1,0 +1,157 @@
+"""Numbers that carry their own proof: an issuer's first digits, a country's length, a checksum.
+
+Source: cards ISO/IEC 7812; account numbers ISO 13616 and the SWIFT IBAN registry; US social security numbers SSA.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from yesteryear.core.secrets.found import Found, Piece
+
+_TWO_DIGITS = re.compile(r"\d\d")
+_GAP = r"(?:[ .\-_/]|\r?\n)"
+"""What may stand between two groups of digits."""
+
+_CARD_START = re.compile(rf"[2-6](?<![\w+-].)(?<!\d[.,].)(?=(?:{_GAP}{{0,2}}\d){{12}})")
+_CARD_ISSUED = re.compile(
+    r"4(?:\d{12}|\d{15}|\d{18})"  # Visa
+    r"|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}"  # Mastercard
+    r"|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|35\d{14}"  # American Express, Diners, JCB
+    r"|(?:5[0678]|6\d)\d{14}|62\d{15,17}"  # Maestro, Discover, UnionPay
+)
+_CARD_GROUPS = re.compile(rf"\d{{3,19}}(?:{_GAP}\d{{3,19}}){{0,4}}")
+"""Digits as they are printed on a card; one or two alone belong to a list of numbers."""
+_PRINTED = re.compile(rf"\d{{4}}{_GAP}(?:\d{{4}}{_GAP}\d{{4}}{_GAP}\d{{4}}|\d{{6}}{_GAP}\d{{4,5}})")
+"""The usual groups; with other gaps than spaces and dashes it takes them."""
+_UNEVEN = re.compile(r"\d{1,19}(?:[ .\-]{1,3}\d{1,19}){1,18}")
+"""Digits in any groups; only where a word says that they are a card's, or the groups are not many."""
+_MOST_UNEVEN = 6
+"""Most groups of a number that no word announces."""
+_UNEVEN_DIGITS = (15, 16, 19)
+_CARD_LABEL = re.compile(
+    r"(?<![a-z])(?:(?:credit|debit|bank|kredit|bankkarten|karten|kreditkarten|betaal|credit-|debit-)?(?:card|karte|kort|kaart|kaartnummer|kartennummer)"
+    r"|carte|tarjeta|carta|cartao|karta|karty|visa|master\s?card|amex|american\sexpress|discover|maestro|diners|mc)(?![a-z])"
+)
+_OTHER_CARD = re.compile(
+    r"(?:library|gift|loyalty|member\w*|business|bonus|graphics|sim|sd|report|id|identity|score|game|video)\s?card"
+)
+_GROUP = re.compile(r"\d+")
+_NO_DIGIT = re.compile(r"\D+")
+_NO_SIGN = re.compile(r"[^A-Za-z0-9]+")
+_PLAIN = re.compile(r"[\d -]+")
+_SHORTEST_CARD = 13
+"""Fewest digits of a card number."""
+_GOES_ON = re.compile(r"-?\w|[.,]\d")
+_DIGIT_SUM_OF_DOUBLE = str.maketrans("0123456789", "0246813579")
+
+_ACCOUNT_START = re.compile(rf"\d\d(?<=[A-Za-z][A-Za-z]..)(?<![A-Za-z0-9]....)(?={_GAP}?[A-Za-z0-9]{{4}})")
+_COUNTRY_CHARS = 2
+_ACCOUNT_CHARS = {
+    entry[:2]: int(entry[2:])
+    for entry in (
+        "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 "
+        "ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 "
+        "LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 "
+        "QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30"
+    ).split()
+}
+"""Characters of an IBAN by country."""
+
+_SOCIAL = re.compile(r"\d{3}(?<![\w.-]...)(?<!000)(?<!666)(?<!9..)([ -]?)(?!00)\d\d\1(?!0000)\d{4}(?![\w-])")
+_SOCIAL_LABEL = re.compile(r"(?<![a-z])(?:ssn|social security|social)\b[^\d\n]{0,40}\Z")
+_LABEL_CHARS = 60
+"""How far before a number its label may stand, in characters."""
+
+
+def find_numbers(piece: Piece) -> Iterator[Found]:
+    """Find card numbers, account numbers (IBAN) and US social security numbers."""
+    if not _TWO_DIGITS.search(piece.text):
+        return
+    yield from _find(piece.text, _ACCOUNT_START, _end_of_account, "iban")
+    yield from _find(piece.text, _CARD_START, _end_of_card, "credit card")
+    for found in _SOCIAL.finditer(piece.text):
+        before = piece.low[max(0, found.start() - _LABEL_CHARS) : found.start()]
+        if found[1] == "-" or _SOCIAL_LABEL.search(before):
+            yield Found(found.start(), found.end(), "social security number")
+
+
+def _find(text: str, start: re.Pattern[str], end_of: Callable[[str, int], int | None], kind: str) -> Iterator[Found]:
+    """Find the numbers that begin where ``start`` matches and end where ``end_of`` says."""
+    at = 0
+    while found := start.search(text, at):
+        first = found.start() - (_COUNTRY_CHARS if start is _ACCOUNT_START else 0)
+        end = end_of(text, first)
+        if end is not None:
+            yield Found(first, end, kind)
+        at = end or found.start() + 1
+
+
+def _end_of_card(text: str, start: int) -> int | None:
+    end = _end_of_printed(text, start)
+    return _end_of_uneven(text, start) if end is None else end
+
+
+def _end_of_uneven(text: str, start: int) -> int | None:
+    """Return where a card number ends whose groups are not those that are printed."""
+    found = _UNEVEN.match(text, start)
+    if found is None:
+        return None
+    before = text[max(0, start - _LABEL_CHARS) : start].lower()
+    is_named = _CARD_LABEL.search(before) is not None and not _OTHER_CARD.search(before)
+    digits, end, groups = "", start, _GROUP.findall(found[0])
+    for number, group in enumerate(groups, start=1):
+        end = text.index(group, end) + len(group)
+        digits += group
+        if not is_named and (number > _MOST_UNEVEN or len(group) == 1):
+            return None
+        if (
+            len(digits) >= _SHORTEST_CARD
+            and (is_named or len(digits) in _UNEVEN_DIGITS)
+            and _CARD_ISSUED.fullmatch(digits)
+            and _passes_luhn(digits)
+            and not _GOES_ON.match(text, end)
+        ):
+            return end
+    return None
+
+
+def _end_of_printed(text: str, start: int) -> int | None:
+    printed = _CARD_GROUPS.match(text, start)
+    if printed is None:
+        return None
+    digits, end = "", start
+    for group in _GROUP.findall(printed[0]):
+        end = text.index(group, end) + len(group)
+        digits += group
+        if (
+            len(digits) >= _SHORTEST_CARD
+            and _CARD_ISSUED.fullmatch(digits)
+            and _passes_luhn(digits)
+            and not _GOES_ON.match(text, end)
+            and (_PLAIN.fullmatch(text, start, end) or _PRINTED.fullmatch(text, start, end))
+        ):
+            return end
+    return None
+
+
+def _end_of_account(text: str, start: int) -> int | None:
+    count = _ACCOUNT_CHARS.get(text[start : start + _COUNTRY_CHARS].upper())
+    found = _grouped(count).match(text, start) if count else None
+    if found is None:
+        return None
+    compact = _NO_SIGN.sub("", found[0])
+    number = int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4]))
+    return found.end() if number % 97 == 1 else None
+
+
+@cache
+def _grouped(count: int) -> re.Pattern[str]:
+    """Return a pattern for ``count`` letters and digits, single gaps between them, and none after them."""
+    return re.compile(rf"[A-Za-z0-9](?:{_GAP}?[A-Za-z0-9]){{{count - 1}}}(?![A-Za-z0-9])")
+
+
+def _passes_luhn(digits: str) -> bool:
+    return not (sum(map(int, digits[::-2])) + sum(map(int, digits[-2::-2].translate(_DIGIT_SUM_OF_DOUBLE)))) % 10

@@ -1,0 +1,189 @@
+"""Secrets are cut out before anything is stored: what was never written cannot leak, and no memory needs it.
+
+A text is read in windows, so that whoever reads a long one lets others have their turn, and what it says again and
+again is read once. Secrets are known by their form, by a checksum, or by what they are called; a password in running
+text without any of these is not recognised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from yesteryear.core.secrets.folded import fold
+from yesteryear.core.secrets.found import Detector, Found, Piece
+from yesteryear.core.secrets.issued import continue_token, find_blocks, find_issued, find_unannounced
+from yesteryear.core.secrets.numbers import find_numbers
+from yesteryear.core.secrets.opening import find_opening
+from yesteryear.core.secrets.pairs import find_pairs
+from yesteryear.core.secrets.seeds import find_seeds
+from yesteryear.core.secrets.told import find_told
+from yesteryear.errors import InputError
+
+KINDS = (
+    *("private key", "token", "api key", "password", "pin", "seed phrase"),
+    *("iban", "credit card", "social security number", "identity number"),
+)
+"""What may be cut out, as it is named to people."""
+
+_STRIDE_CHARS = 2_520
+"""Characters of a window. Many short lengths divide it, so that of a text that repeats itself few windows differ."""
+_BEFORE_CHARS = 256
+"""What a window shows of the text before it: further away no name of a secret is looked for."""
+_AFTER_CHARS = 512
+"""What a window shows of the text behind it: what is longer goes on."""
+_MOST_ROUNDS = 4
+"""How often at most a window is read: once a secret is cut out of it, what is left may say something else."""
+_DETECTORS: tuple[Detector, ...] = (
+    *(find_issued, find_unannounced, find_pairs, find_told, find_opening, find_seeds, find_numbers),
+)
+_IN_NAMES: tuple[Detector, ...] = (find_issued, find_pairs, find_numbers)
+"""A name made by a program has the look of a token, so in names only what leaves no doubt is taken for one."""
+_MAX_NAME_CHARS = 200
+_NAMES_KEPT = 4096
+"""Names that were looked at lately: the same come with every message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text without its secrets."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+    """What was cut out, each kind once, in the order of ``KINDS``."""
+
+
+def redact(text: str, *, pause: Callable[[], None] = lambda: None) -> Redacted:
+    """Replace every secret in ``text`` by ``[redacted: <kind>]``.
+
+    Only the value goes: ``password: [redacted: password]`` keeps its label. Redacting twice changes nothing. Takes
+    time in proportion to the length of the text.
+
+    Args:
+        text: Any text.
+        pause: Called after every few thousand characters of a long text, for others to have their turn.
+    """
+    return _redact(text, _DETECTORS, pause)
+
+
+def redact_name(name: str) -> str:
+    """Return a name without the secrets in it; one of nothing but digits is a number that names something."""
+    return _redact_name(name).text[:_MAX_NAME_CHARS]
+
+
+def refuse_secret(label: str, name: str) -> None:
+    """Make sure that something that others are found by holds no secret.
+
+    Raises:
+        InputError: it does; the message does not repeat it.
+    """
+    kinds = _redact_name(name).kinds
+    if kinds:
+        raise InputError(f"{label} holds what looks like a secret ({', '.join(kinds)}); choose one without")
+
+
+@lru_cache(maxsize=_NAMES_KEPT)
+def _redact_name(name: str) -> Redacted:
+    if name.isdecimal():
+        return Redacted(name)
+    is_talk = " " in name or "=" in name
+    return _redact(name, _DETECTORS if is_talk else _IN_NAMES, lambda: None)
+
+
+def _redact(text: str, detectors: tuple[Detector, ...], pause: Callable[[], None]) -> Redacted:
+    kinds: set[str] = set()
+    if blocks := list(_merged(find_blocks(text))):
+        text = _cut(text, 0, len(text), blocks, kinds).text
+    text = _read(text, detectors, kinds, pause)
+    return Redacted(text, tuple(kind for kind in KINDS if kind in kinds))
+
+
+class _Clean(NamedTuple):
+    """A stretch of a text without its secrets."""
+
+    text: str
+    over: int
+    """How many characters behind the stretch belong to its last secret."""
+    kinds: frozenset[str]
+
+
+def _read(text: str, detectors: tuple[Detector, ...], kinds: set[str], pause: Callable[[], None]) -> str:
+    """Return a text without what the detectors find, window by window; adds to ``kinds``."""
+    pieces: list[str] = []
+    known: dict[tuple[str, str, int], _Clean] = {}
+    before, over = "", 0
+    for start in range(0, len(text), _STRIDE_CHARS):
+        seen = before, text[start : start + _STRIDE_CHARS + _AFTER_CHARS], over
+        if seen not in known:
+            known[seen] = _clean_window(*seen, detectors)
+            if len(text) > _STRIDE_CHARS:
+                pause()
+        clean = known[seen]
+        kinds |= clean.kinds
+        pieces.append(clean.text)
+        before, over = (before + clean.text)[-_BEFORE_CHARS:], clean.over
+        if over == _AFTER_CHARS:
+            over = continue_token(text, start + _STRIDE_CHARS + over) - start - _STRIDE_CHARS
+    return "".join(pieces)
+
+
+def _clean_window(before: str, rest: str, over: int, detectors: tuple[Detector, ...]) -> _Clean:
+    """Cut the secrets out of a stride of a text, also those that show only once others are cut out.
+
+    Args:
+        before: What stands before the stride, cleaned.
+        rest: The stride and what stands behind it.
+        over: How many characters of the stride belong to a secret of the one before.
+        detectors: What looks for them.
+    """
+    stride, behind = rest[over:_STRIDE_CHARS], rest[_STRIDE_CHARS:]
+    if not stride:
+        return _Clean("", max(0, over - _STRIDE_CHARS), frozenset())
+    kinds: set[str] = set()
+    over = 0
+    for _ in range(_MOST_ROUNDS):
+        clean = _clean(before, stride, behind[over:], detectors)
+        if not clean.kinds:
+            break
+        stride, over = clean.text, over + clean.over
+        kinds |= clean.kinds
+    return _Clean(stride, over, frozenset(kinds))
+
+
+def _clean(before: str, stride: str, behind: str, detectors: tuple[Detector, ...]) -> _Clean:
+    folded = fold(before + stride + behind)
+    piece = Piece(folded.text, folded.text.lower())
+    first, past = len(before), len(before) + len(stride)
+    found = [folded.unfold(one) for find in detectors for one in find(piece)]
+    if not found:
+        return _Clean(stride, 0, frozenset())
+    mine = (one for one in _merged(found) if first <= one.start < past)
+    return _cut(before + stride + behind, first, past, mine, set())
+
+
+def _merged(found: Iterable[Found]) -> Iterator[Found]:
+    """Yield what was found in order, what overlaps as one."""
+    last: Found | None = None
+    for one in sorted(found, key=lambda one: (one.start, -one.end)):
+        if last is not None and one.start < last.end:
+            last = last._replace(end=max(last.end, one.end))
+            continue
+        if last is not None:
+            yield last
+        last = one
+    if last is not None:
+        yield last
+
+
+def _cut(text: str, first: int, past: int, found: Iterable[Found], kinds: set[str]) -> _Clean:
+    """Return a stretch of a text with labels in the places of secrets; adds to ``kinds``."""
+    pieces, done = [], first
+    for one in found:
+        if one.end > done:
+            pieces += [text[done : one.start], f"[redacted: {one.kind}]"] if one.start >= done else []
+            done = one.end
+            kinds.add(one.kind)
+    kinds_here = frozenset(kinds)
+    return _Clean("".join([*pieces, text[done:past]]), max(0, done - past), kinds_here)

@@ -1,0 +1,241 @@
+"""Secrets that somebody names: ``password: ...``, "the wifi password is ...", "my pin? 4821".
+
+A word that names a secret is looked for, then what is said of it, then whether that can be the secret itself or only
+says something about it: "the password is hunter2" and "the password is too long" differ in nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from yesteryear.core.secrets.found import Found, Piece
+from yesteryear.core.secrets.telling import ABOUT, LOGIN, Label, key_labels, number_labels, password_labels
+from yesteryear.core.secrets.values import (
+    Words,
+    is_key,
+    is_made_up,
+    is_placeholder,
+    number_length,
+    password_length,
+    plain_length,
+    strip_closing,
+)
+
+_REACH = 110
+"""How far behind its name a secret may stand, in characters."""
+_MOST_SIGNS = 5
+"""Most signs behind one name that are looked at."""
+_SAYS = (
+    "is was are will_be would_be should_be gonna_be going_to_be becomes reads equals remains it's its that's this "
+    "c'est lautet ist es est e era ar er jest je"
+)
+_LOOSE = "to as into on"
+_SAID_OF = "\u306f \u662f \u4e3a \ub294 \uc740"
+"""The same where words are written together: Japanese, Chinese, Korean."""
+
+
+def _words_of(entries: str) -> str:
+    """Return a pattern for whole words, each of which begins with a letter of its own: that finds them fast."""
+    words = [entry.replace("_", r"\s") for entry in entries.split()]
+    return "|".join(rf"{word}(?<![\w']{word})(?![\w'])" for word in words)
+
+
+_SIGN = re.compile(
+    rf":=|:|==|=>|=|'s(?<=[a-z]'s)(?:\s+[=:]|(?=\s))|{_words_of(_SAYS)}|{_SAID_OF.replace(' ', '|')}"
+    rf"|\u2026|\.\.\.?|\?(?=\s)|,(?=\s)|-(?<=\s-)\s|{_words_of(_LOOSE)}"
+)
+"""What ties a value to its name: a sign that gives it, a verb that says it, or something looser."""
+_GIVING = frozenset(":=")
+_TYING_LOOSELY = frozenset({*"\u2026.?,-", *_LOOSE.split()})
+_STOP = re.compile(r"[\n\r;!]|(?<!\.)\.\s(?!\.)")
+"""The end of what is said of a name."""
+_FILLER = re.compile(
+    r"\s*(?:(?:now|still|currently|again|actually|probably|just|simply|always|like|basically|literally|only|it's|that's|it\sis"
+    r"|gonna\sbe|set\sto|changed\sto|reset\sto|this|the\sfollowing)(?=\s)[\s,:]*){0,3}[:=]?\s*"
+)
+_ASSIGNED = re.compile(r"(?:\s?\([^()\n]{1,60}+\))?[\"'`*)\]]{0,3}\s{0,3}(?:is\s?)?(?::=|=>|==?|:)\s{0,3}")
+_QUOTED = re.compile(r"([\"'`])(?P<value>(?:(?!\1)[^\n]){3,120}+)\1")
+_BARE = re.compile(r"\s{1,2}[\"'`]?(?P<value>[^\s\"'`]{5,}+)")
+_NEAR = re.compile(r"[\s,#]{1,3}")
+_TIE_BEFORE = re.compile(
+    r"(?:is|as|was|are)(?:(?<=\s..)|(?<=\s...))\s(?:my|the|your|our|his|her|their|a)\s(?:[\w'-]{1,20}\s){0,3}\Z|\((?:[\w'-]{1,20}\s){0,3}\Z"
+)
+_LAST_WORD = re.compile(r"[\"'`]?(?P<value>[^\s\"'`,;:()]{4,64})[\"'`,]?\s*\Z")
+_BETWEEN_CODES = re.compile(r"[,;/\s]{1,3}(?:(?:and|or|then)\s)?")
+_MOST_CODES = 20
+"""Most codes of one list."""
+_REACH_BEFORE = 66
+_FEWEST_DIGITS = 4
+"""Fewest digits of a code that comes before its name."""
+_LONG_KEY_CHARS = 20
+_MAY_BE_KEY = re.compile(r"(?=\S{0,20}?\d)\S{8}|\S{20}")
+"""A key is long, and shorter ones have a digit; most talk of keys has neither behind it."""
+_QUOTES = frozenset("\"'`")
+_TOKEN = re.compile(r"[^\s\"'`]{1,256}+")
+_JOINED = re.compile(r"[;&](?=\w{1,40}=)")
+_ASCII_RUN = re.compile(r"[!-~]{4,}+")
+_PAIR = re.compile(r"[\s:=]{1,3}(?:is\s|are\s)?\s?(?P<name>[^\s/:,|]{1,64})\s?[/:,|]\s{0,2}(?P<value>[^\s\"'`]{4,}+)")
+
+
+def find_told(piece: Piece) -> Iterator[Found]:
+    """Find values of names such as password, pin, door code, api key."""
+    words = Words(*piece)
+    for labels, value_of in ((password_labels, _password), (number_labels, _number), (key_labels, _key)):
+        named = labels(piece.low)
+        ends = [label.start for label in named[1:]] + [len(piece.low)]
+        for label, end in zip(named, ends, strict=False):  # the name that stands nearest names a value
+            found = value_of(words, label, min(end, label.end + _REACH))
+            if found is None and value_of is not _key:
+                found = _before(words, label, "password" if value_of is _password else "pin")
+            if found is not None:
+                yield found
+    for login in LOGIN.finditer(piece.low) if "login" in piece.low or "cred" in piece.low else ():
+        pair = _PAIR.match(words.text, login.end())
+        if pair is not None:
+            value = strip_closing(pair["value"])
+            if is_made_up(value, low=value.lower()):
+                yield Found(pair.start("value"), pair.start("value") + len(value), "password")
+
+
+def _password(words: Words, label: Label, limit: int) -> Found | None:
+    given = _ASSIGNED.match(words.text, label.end)
+    if given is not None:
+        return _assigned_password(words, given.end(), is_sure=label.is_sure)
+    bare = _BARE.match(words.text, label.end)
+    if bare is not None:
+        value = strip_closing(bare["value"])
+        if is_made_up(value, low=value.lower(), adjacent=True):
+            return Found(bare.start("value"), bare.start("value") + len(value), "password")
+    if ABOUT.match(words.low, label.end):
+        return None
+    for number, (sign, at) in enumerate(_signs(words, label.end, limit)):
+        is_plain = (sign == "given" and not number) or (sign == "said" and label.is_english)
+        found = _said_password(words, sign, at, label, is_plain=is_plain)
+        if found is not None:
+            return found
+    return None
+
+
+def _assigned_password(words: Words, at: int, *, is_sure: bool) -> Found | None:
+    quoted = _QUOTED.match(words.text, at)
+    if quoted is not None:
+        return None if is_placeholder(quoted["value"]) else Found(*quoted.span("value"), "password")
+    token = _token(words, at)
+    if token is None or token.startswith("(") or is_placeholder(token):
+        return None
+    if is_sure:
+        length = plain_length(words, at, token, given=True)
+    else:
+        is_secret = is_made_up(token, low=token.lower()) and any(map(str.isalpha, token))
+        length = len(token) if is_secret else 0
+    return Found(at, at + length, "password") if length else None
+
+
+def _said_password(words: Words, sign: str, at: int, label: Label, *, is_plain: bool) -> Found | None:
+    """Return where the password stands that a sign ties to its name, if one does.
+
+    Args:
+        words: The text.
+        sign: What kind of sign.
+        at: Where what it ties begins.
+        label: The name.
+        is_plain: Whether it may be made of ordinary words.
+    """
+    quoted = _QUOTED.match(words.text, at)
+    if quoted is not None:
+        is_secret = sign != "loose" and not is_placeholder(quoted["value"])
+        return Found(*quoted.span("value"), "password") if is_secret else None
+    token = _token(words, at)
+    if token is not None and not label.is_english and (run := _ASCII_RUN.match(token)):
+        token = strip_closing(run[0])
+    if not token or is_placeholder(token):
+        return None
+    length = password_length(words, at, token)
+    if not length and is_plain:
+        length = plain_length(words, at, token, given=sign == "given")
+    return Found(at, at + length, "password") if length else None
+
+
+def _number(words: Words, label: Label, limit: int) -> Found | None:
+    given = _ASSIGNED.match(words.text, label.end)
+    near = None if given else _NEAR.match(words.low, label.end)
+    if near is not None and (
+        length := number_length(
+            words, near.end(), adjacent=True, fewest=3 if words.low[label.start : label.end].startswith("cv") else 4
+        )
+    ):
+        return Found(near.end(), near.end() + length, "pin")
+    for _, at in [("given", given.end())] if given else _signs(words, label.end, limit):
+        length = number_length(words, at)
+        if length:
+            return Found(at, _end_of_list(words, at + length), "pin")
+    return None
+
+
+def _end_of_list(words: Words, at: int) -> int:
+    """Return where a list of codes ends whose first one ends at a place."""
+    for _ in range(_MOST_CODES):
+        gap = _BETWEEN_CODES.match(words.low, at)
+        length = number_length(words, gap.end()) if gap else 0
+        if gap is None or not length:
+            break
+        at = gap.end() + length
+    return at
+
+
+def _key(words: Words, label: Label, limit: int) -> Found | None:
+    if not _MAY_BE_KEY.search(words.text, label.end, limit + _LONG_KEY_CHARS):
+        return None
+    places: Iterable[tuple[str, int]]
+    if given := _ASSIGNED.match(words.text, label.end):
+        places = [("given", given.end())]
+    else:
+        near = _NEAR.match(words.low, label.end)
+        places = chain([("loose", near.end())] if near else [], _signs(words, label.end, limit))
+    for sign, at in places:
+        start = at + (words.text[at : at + 1] in _QUOTES)
+        token = _token(words, start)
+        if token and not is_placeholder(token) and is_key(token, surely=sign == "loose" or not label.is_sure):
+            return Found(start, start + len(token), "api key")
+    return None
+
+
+def _before(words: Words, label: Label, kind: str) -> Found | None:
+    """Find a value that comes first: "blue-tiger-9 is the wifi password"."""
+    tie = _TIE_BEFORE.search(words.low, max(0, label.start - _REACH_BEFORE), label.start)
+    value = None if tie is None else _LAST_WORD.search(words.text, max(0, tie.start() - _REACH_BEFORE), tie.start())
+    if value is None:
+        return None
+    token = value["value"]
+    is_number = kind == "pin" and sum(map(str.isdigit, token)) >= _FEWEST_DIGITS
+    if is_placeholder(token) or not (is_number or is_made_up(token, low=token.lower())):
+        return None
+    return Found(*value.span("value"), kind)
+
+
+def _signs(words: Words, at: int, limit: int) -> Iterator[tuple[str, int]]:
+    """Return the kinds of signs behind a name and where what they tie to it begins."""
+    stop = _STOP.search(words.low, at, limit)
+    limit = stop.start() if stop else limit
+    for number, sign in enumerate(_SIGN.finditer(words.low, at, limit)):
+        if number == _MOST_SIGNS or "[redacted" in words.low[at : sign.end()]:
+            return
+        filler = _FILLER.match(words.low, sign.end())
+        yield _kind_of(sign[0]), filler.end() if filler else sign.end()
+
+
+def _kind_of(sign: str) -> str:
+    if sign[0] in _GIVING:
+        return "given"
+    return "loose" if sign in _TYING_LOOSELY or sign[0] in _TYING_LOOSELY else "said"
+
+
+def _token(words: Words, at: int) -> str | None:
+    """Return the word that begins at a place, without what belongs to the sentence."""
+    found = _TOKEN.match(words.text, at)
+    if found is None:
+        return None
+    token = _JOINED.split(found[0])[0]
+    return strip_closing(token) or None

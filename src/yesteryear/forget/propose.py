@@ -1,0 +1,325 @@
+"""STEP: requests to forget all about something: asked back first, carried out by a plain yes, withdrawn by a no.
+
+Nothing is hidden before the yes. Of an author who is not the person, only their own words go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from yesteryear.core.episode import Detail, Episode
+from yesteryear.core.fact import Fact
+from yesteryear.core.forgetting import Forgetting, Withheld
+from yesteryear.core.language.forgetting import (
+    ForgetRequest,
+    is_plain_no,
+    is_plain_yes,
+    says_more,
+)
+from yesteryear.core.language.subjects import SubjectKeys, speaks_of, subject_keys
+from yesteryear.core.message import OBEYED, Message, Role
+from yesteryear.core.plain import Plain
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.question import Question
+from yesteryear.core.scope import Scope
+from yesteryear.core.speakers import folded_name, is_person
+from yesteryear.core.time import later
+from yesteryear.forget.facts import facts_about
+from yesteryear.forget.forget import Chosen, carry_out, cleaning, plan
+from yesteryear.forget.obey import ForgetPolicy, obey, sealing_of
+from yesteryear.forget.texts import texts_of
+from yesteryear.ports import Store, Transaction
+
+_ROWS_A_PAGE = 200
+_LOOK_BACK = 200
+"""Messages before an answer in which the last ones of its author are looked for."""
+EXAMPLES = 3
+"""Most messages that a proposal shows as examples."""
+_EXAMPLE_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal(Plain):
+    """A request to forget all about something, which a yes carries out."""
+
+    id: str
+    """Of the message that asked; ``confirm`` and ``refute`` take it."""
+    question: str
+    """As the person may be asked."""
+    author: str
+    """Who asked."""
+    conversation: str
+    asked_at: datetime
+    lapses_at: datetime
+    """Until when it can be answered."""
+    messages: int = 0
+    """How many messages would go, or went, beside the request itself."""
+    facts: int = 0
+    """How many facts would go with them, or went."""
+    episodes: int = 0
+    """Of how many episodes nothing would be left, or is left."""
+    examples: tuple[str, ...] = ()
+    """Of the messages that would go, the first ones; none once it is answered."""
+    state: str = "open"
+    """"open", "confirmed" or "refuted"."""
+
+
+def propose(tx: Transaction, request: Message, wish: ForgetRequest, policy: ForgetPolicy, *, now: datetime) -> str:
+    """Take down a proposal with the message that makes it, and return the question."""
+    until = later(now, timedelta(days=policy.proposal_days))
+    row = Forgetting(request.scope, Withheld.PROPOSAL, request.id, request.id, request.author, request.at, until)
+    tx.forgettings.save([replace(row, subjects=wish.subjects, named=wish.named, message=_place_of(request))])
+    return question_of(wish.named)
+
+
+def question_of(named: str) -> str:
+    """Return how a person is asked whether they mean it."""
+    about = f"everything about {named}" if named else "everything I know about you"
+    return f"Shall I forget {about}? A plain yes does it; it can be taken back for some days."
+
+
+def list_proposals(store: Store, scope: Scope, *, now: datetime) -> list[Proposal]:
+    """Return the open proposals of a scope, the oldest first, with what would go."""
+    with store.read(scope) as tx:
+        rows = sorted(_open(tx, now), key=lambda row: (row.at, row.id))
+    found = []
+    for row in rows:
+        with store.read(_owner(scope)) as tx:
+            planned, _ = plan(tx, _chosen(store, tx, row))
+        going = [message for message in planned.messages if message.id != row.id]
+        texts = [message.text for message in going[:EXAMPLES]]
+        examples = tuple(text if len(text) <= _EXAMPLE_CHARS else f"{text[:_EXAMPLE_CHARS]}…" for text in texts)
+        counts = len(going), len(planned.facts), len(planned.episodes)
+        found.append(_told(row, *counts, examples=examples))
+    return found
+
+
+def find_proposal(tx: Transaction, name: str, *, now: datetime) -> Forgetting | None:
+    """Return the open proposal of a message with this id, ours or the caller's."""
+    ids = {name, *(row.id for row in tx.messages.named([name]))}
+    return next((row for row in _open(tx, now) if row.id in ids), None)
+
+
+def answer(
+    store: Store, scope: Scope, row: Forgetting, *, is_yes: bool, now: datetime, policy: ForgetPolicy
+) -> Proposal:
+    """Carry a proposal out, or withdraw it.
+
+    A yes is written down first, so that after a kill the worker goes on where it was.
+    """
+    owner = _owner(scope)
+    if not is_yes:
+        store.write(owner, lambda tx: tx.forgettings.remove([row]))
+        return replace(_told(row), state="refuted")
+    agreed = replace(row, confirmed_at=row.confirmed_at or now)
+    store.write(owner, lambda tx: tx.forgettings.save([agreed]))
+    return _carry_out(store, owner, agreed, now=now, policy=policy)
+
+
+def carry_on(
+    store: Store, scope: Scope, *, now: datetime, policy: ForgetPolicy, may_go_on: Callable[[], bool] = lambda: True
+) -> int:
+    """Go on with proposals that had their yes and were not carried out to the end; return of how many messages."""
+    with store.read(scope) as tx:
+        rows = [row for row in tx.forgettings.all(Withheld.PROPOSAL) if row.confirmed_at is not None]
+    return sum(_carry_out(store, scope, row, now=now, policy=policy).messages for row in rows if may_go_on())
+
+
+def heed(
+    store: Store, scope: Scope, ids: Sequence[str], *, now: datetime, policy: ForgetPolicy
+) -> dict[str, tuple[str, ...]]:
+    """Obey requests, and carry out or withdraw what others answer, of messages that were just taken down.
+
+    Args:
+        store: Where the rows live.
+        scope: Of all of the owner.
+        ids: Of the messages, in order.
+        now: The present instant.
+        policy: How far a request reaches.
+
+    Returns:
+        Ids of the messages that each of them has hidden, by its own.
+    """
+    obey(store, scope, now=now, policy=policy)
+    asked: dict[str, str | None] = dict.fromkeys(ids)
+    with store.read(scope) as tx:
+        answers = ids if _open(tx, now) else ()
+    for name in answers:
+        with store.read(scope) as tx:
+            said = tx.messages.get([name])
+            answered = answered_by(tx, said[0], now=now) if said and said[0].content else None
+        if answered is not None:
+            row, is_yes = answered
+            answer(store, scope, row, is_yes=is_yes, now=now, policy=policy)
+            asked[name] = row.id
+    with store.read(scope) as tx:
+        asking = {row.id for row in tx.messages.get(list(ids)) if row.verdict and row.verdict.rule == OBEYED}
+        return {
+            name: tuple(row.id for row in tx.forgettings.asked_by(by or name) if row.kind is Withheld.MESSAGE)
+            for name, by in asked.items()
+            if by is not None or name in asking
+        }
+
+
+def answered_by(tx: Transaction, message: Message, *, now: datetime) -> tuple[Forgetting, bool] | None:
+    """Return the proposal that a message answers, and whether it says yes; None where it answers none.
+
+    It has to be a plain answer by who asked, in their next message in that conversation, or where a context has offered
+    the question since the one before their last.
+    """
+    is_yes = is_plain_yes(message.content)
+    if message.role is not Role.USER or not (is_yes or is_plain_no(message.content)):
+        return None
+    mine = [row for row in _open(tx, now) if folded_name(row.author) == folded_name(message.author)]
+    if not mine:
+        return None
+    span = tx.messages.span(message.key, after=max(0, message.seq - 1 - _LOOK_BACK), limit=_LOOK_BACK)
+    said = [row for row in span if row.seq < message.seq and row.role is Role.USER and row.author == message.author]
+    for row in sorted(mine, key=lambda row: (row.at, row.id), reverse=True):
+        is_next = bool(said) and said[-1].id == row.id
+        was_offered = row.shown_in == message.conversation and row.shown_at is not None
+        since = said[-2].recorded_at if len(said) > 1 else row.at
+        if is_next or (was_offered and row.shown_at is not None and row.shown_at >= since):
+            return row, is_yes
+    return None
+
+
+def question_to_ask(tx: Transaction, *, conversation: str | None, now: datetime) -> Question | None:
+    """Return the question that a context offers, of the first proposal not offered yet; the person's own go first."""
+    rows = [row for row in tx.forgettings.all(Withheld.PROPOSAL) if _is_open(row, now) and row.shown_at is None]
+    for row in sorted(rows, key=lambda row: (not is_person(row.author, row.scope), row.at, row.id)):
+        is_here = row.message is not None and row.message.conversation == conversation
+        if is_here or is_person(row.author, row.scope):
+            return Question(row.id, question_of(row.named), (), 1.0)
+    return None
+
+
+def note_offered(tx: Transaction, question: Question, *, conversation: str, now: datetime) -> None:
+    """Write down that a context has offered the question of a proposal."""
+    rows = [row for row in tx.forgettings.of([question.id]) if row.kind is Withheld.PROPOSAL]
+    tx.forgettings.save([replace(row, shown_at=now, shown_in=conversation) for row in rows])
+
+
+def _open(tx: Transaction, now: datetime) -> list[Forgetting]:
+    return [row for row in tx.forgettings.all(Withheld.PROPOSAL) if _is_open(row, now)]
+
+
+def _is_open(row: Forgetting, now: datetime) -> bool:
+    return row.until > now and row.confirmed_at is None
+
+
+def _told(
+    row: Forgetting, messages: int = 0, facts: int = 0, episodes: int = 0, *, examples: tuple[str, ...] = ()
+) -> Proposal:
+    return Proposal(
+        id=row.id,
+        question=question_of(row.named),
+        author=row.author,
+        conversation=row.message.conversation if row.message else "",
+        asked_at=row.at,
+        lapses_at=row.until,
+        messages=messages,
+        facts=facts,
+        episodes=episodes,
+        examples=examples,
+    )
+
+
+def _carry_out(store: Store, owner: Scope, row: Forgetting, *, now: datetime, policy: ForgetPolicy) -> Proposal:
+    with store.read(owner) as tx:
+        planned, removed = plan(tx, _chosen(store, tx, row))
+        request = row.message
+    assert request is not None  # noqa: S101 - a proposal is written with its message
+    sealing = sealing_of(request, policy, now=now)
+    if sealing is not None:
+        carry_out(store, owner, planned, now=now, rule=OBEYED, sealing=sealing)
+        store.write(owner, lambda tx: tx.forgettings.remove([row]))
+    else:
+        with cleaning(store, owner, [*removed, *map(str.encode, row.subjects)], now=now):
+            carry_out(store, owner, planned, now=now, rule=OBEYED)
+            store.write(owner, lambda tx: tx.forgettings.remove([row]))
+    going = sum(message.id != row.id for message in planned.messages)
+    counts = going, len(planned.facts), len(planned.episodes)
+    return replace(_told(row, *counts), state="confirmed")
+
+
+def _chosen(store: Store, tx: Transaction, row: Forgetting) -> Chosen:
+    """Return what a proposal is about: of what its scope sees, and was said, and known, before it."""
+    request = row.message
+    assert request is not None  # noqa: S101 - a proposal is written with its message
+    keys = [subject_keys(subject) for subject in row.subjects]
+    seen = [said for said in _pages_of_messages(store, tx) if row.scope.sees(said.scope.project, said.scope.agent)]
+    is_owner = is_person(row.author, row.scope) or _speaks_alone(row.author, seen)
+    messages = [
+        said
+        for said in seen
+        if said.content and said.id != request.id and _was_before(said, request)
+        if is_owner or (said.role is Role.USER and said.author == row.author)
+        if not keys or any(speaks_of(said.content, key) for key in keys)
+    ]
+    asked = [said for said in tx.messages.get([request.id]) if said.content and not says_more(said.content)]
+    if not is_owner:
+        return Chosen((*messages, *asked))
+    episodes = [
+        found
+        for found in _pages_of_episodes(store, tx)
+        if row.scope.sees(found.scope.project, found.scope.agent) and found.recorded_at <= request.recorded_at
+        if found.detail is not Detail.VIVID and (not keys or any(_tells_of(found, key) for key in keys))
+    ]
+    return Chosen((*messages, *asked), tuple(episodes), tuple(_known_before(tx, row, request)))
+
+
+def _speaks_alone(author: str, messages: Sequence[Message]) -> bool:
+    """Tell whether nobody else ever spoke in the role of a user: then whose memory it is can be no question."""
+    return {folded_name(row.author) for row in messages if row.role is Role.USER} <= {folded_name(author)}
+
+
+def _known_before(tx: Transaction, row: Forgetting, request: Message) -> Iterator[Fact]:
+    """Yield the facts for which nothing was said since a request; they may rest on words long gone."""
+    said = [fact for subject in row.subjects for fact in facts_about(tx, subject)] if row.subjects else tx.facts.all()
+    since = {
+        told.fact_id
+        for told in tx.evidence.of([fact.id for fact in said])
+        if told.message_id == request.id or told.said_at > request.at or told.recorded_at > request.recorded_at
+    }
+    for fact in {fact.id: fact for fact in said}.values():
+        if row.scope.sees(fact.scope.project, fact.scope.agent) and fact.id not in since:
+            yield fact
+
+
+def _was_before(message: Message, request: Message) -> bool:
+    """Tell whether a message was said, and known, before a request; a history may be brought in in any order."""
+    if message.key == request.key:
+        return message.seq < request.seq
+    return message.at <= request.at and message.recorded_at <= request.recorded_at
+
+
+def _tells_of(episode: Episode, keys: SubjectKeys) -> bool:
+    return any(speaks_of(text, keys) for text in texts_of(episode))
+
+
+def _pages_of_messages(store: Store, tx: Transaction) -> Iterator[Message]:
+    query = MessageQuery(limit=_ROWS_A_PAGE)
+    while page := tx.messages.page(query):
+        yield from page
+        query = replace(query, after=page[-1].id)
+        store.give_way()
+
+
+def _pages_of_episodes(store: Store, tx: Transaction) -> Iterator[Episode]:
+    query = EpisodeQuery(limit=_ROWS_A_PAGE)
+    while page := tx.episodes.page(query):
+        yield from page
+        query = replace(query, after=page[-1].id)
+        store.give_way()
+
+
+def _place_of(request: Message) -> Message:
+    """Return a request without its words, which may be let go before it is answered."""
+    return replace(request, content="", verdict=None)
+
+
+def _owner(scope: Scope) -> Scope:
+    return Scope(tenant=scope.tenant, user=scope.user)

@@ -1,0 +1,217 @@
+"""Streams end with the credential that opened them, are counted, and cost next to nothing while nothing happens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, aclosing
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+import yesteryear
+from tests.doors.access.provider import AUDIENCE, ISSUER, PRIVATE, public_jwk, sign
+from tests.doors.rest.house import House, serving
+from tests.doors.rest.test_events import wait_until_nobody_follows
+from yesteryear.api.access import OpenDoor, Principal, Right
+from yesteryear.api.keys.gate import KeyGate, KeyPolicy
+from yesteryear.api.keys.limits import LimitedGate, LimitPolicy
+from yesteryear.api.keys.published import read_jwks
+from yesteryear.api.keys.ring import KeyRing
+from yesteryear.api.keys.tokens import TokenGate, TokenPolicy
+from yesteryear.api.streams import StreamPolicy, Streams
+from yesteryear.api.watch import Watcher, WatchPolicy
+from yesteryear.bootstrap.doors import open_reception
+from yesteryear.core.scope import Owner
+from yesteryear.errors import NotAdmitted, TooMany
+from yesteryear.testing.clock import FrozenClock
+
+QUICK = WatchPolicy(look_s=0.01)
+WAIT_S = 60.0
+"""Longest wait for what has to come, in seconds."""
+
+
+@pytest.fixture
+def keyed(tmp_path: Path) -> Iterator[tuple[House, KeyRing]]:
+    """Return a server that asks for keys, and the keys."""
+    reception = open_reception(tmp_path / "memory.db", loopback=False, embedder="hashing", worker="none")
+    assert reception.trail is not None
+    ring = KeyRing(reception.trail.store, reception.trail.clock)
+    gate = LimitedGate(
+        KeyGate(ring, reception.trail, KeyPolicy(trusted_s=0)), ring.clock, LimitPolicy(requests_per_minute=60)
+    )
+    streaming = StreamPolicy(most=3, readmit_s=0.05, watch=QUICK)
+    with serving(replace(reception, gatekeeper=gate, streaming=streaming)) as house:
+        yield house, ring
+
+
+def test_b03_a_revoked_key_stops_its_open_stream(keyed: tuple[House, KeyRing]) -> None:
+    """Whoever lost the right to look would go on reading for as long as they stay; the stream of others goes on."""
+    house, ring = keyed
+    token, key = ring.create("default", "ana", name="lost", right=Right.READ)
+    other, _ = ring.create("default", "ana", name="kept", right=Right.READ)
+    with ExitStack() as stack:
+        lost, kept = (
+            stack.enter_context(
+                httpx.stream(
+                    "GET", f"{house.url}/v1/events", headers={"authorization": f"Bearer {each.text}"}, timeout=WAIT_S
+                )
+            )
+            for each in (token, other)
+        )
+        ring.revoke("default", key.id)
+        assert "retry" in "".join(lost.iter_text())  # to its end
+        assert next(kept.iter_lines()) == "retry: 3000"
+
+
+def test_b03_streams_are_counted_by_principal(keyed: tuple[House, KeyRing]) -> None:
+    """One key could take all that the server has; what is closed is free again, and others are not kept out."""
+    house, ring = keyed
+    keys = [ring.create("default", "ana", name="k", right=Right.READ)[0].text for _ in range(2)]
+    headers = [{"authorization": f"Bearer {key}"} for key in keys]
+    with ExitStack() as stack:
+        client = stack.enter_context(httpx.Client(base_url=house.url, timeout=WAIT_S))
+        for _ in range(3):
+            stack.enter_context(client.stream("GET", "/v1/events", headers=headers[0]))
+        refused = client.get("/v1/events", headers=headers[0])
+        assert (refused.status_code, refused.headers["content-type"]) == (429, "application/problem+json")
+        assert "serve_streams" in refused.json()["detail"]
+        with client.stream("GET", "/v1/events", headers=headers[1]) as stream:
+            assert stream.status_code == 200
+    wait_until_nobody_follows(house)
+    with httpx.stream("GET", f"{house.url}/v1/events", headers=headers[0], timeout=WAIT_S) as stream:
+        assert stream.status_code == 200
+
+
+def test_b03_being_let_in_anew_is_no_request(keyed: tuple[House, KeyRing]) -> None:
+    """Else an open stream would use up the requests of its key: here one a second, ten at once."""
+    house, ring = keyed
+    headers = {"authorization": f"Bearer {ring.create('default', 'ana', name='k', right=Right.READ)[0].text}"}
+    with httpx.stream("GET", f"{house.url}/v1/events", headers=headers, timeout=WAIT_S) as stream:
+        lines = stream.iter_lines()
+        while next(lines) != ": still here":  # twice the pause after which they are let in anew
+            pass
+        answers = [httpx.get(f"{house.url}/v1/facts", headers=headers, timeout=WAIT_S).status_code for _ in range(8)]
+    assert set(answers) == {200}
+
+
+class Published:
+    """The keys of a provider."""
+
+    async def find(self, kid: str | None) -> object:
+        """Return one."""
+        return next(key for key in read_jwks({"keys": [public_jwk(name) for name in PRIVATE]}) if key.key_id == kid)
+
+
+def test_b03_a_stream_ends_when_its_token_is_over() -> None:
+    """A token holds for an hour, a stream would not end."""
+    clock = FrozenClock()
+    gate = TokenGate(Published(), clock, TokenPolicy(issuer=ISSUER, audience=AUDIENCE))  # type: ignore[arg-type]
+    headers = {"authorization": f"Bearer {sign()}"}
+
+    async def live() -> None:
+        async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
+            streams = Streams(engine, gate, StreamPolicy(readmit_s=0.01, watch=QUICK))
+            principal = await gate.admit(headers)
+            with streams.open(principal, headers) as stream:
+                news = stream.follow(engine.memory(user="ana", tenant="acme"), silence_s=0.05)
+                async with asyncio.timeout(WAIT_S), aclosing(news):
+                    await anext(news)
+                    clock.advance(hours=2)
+                    async for _ in news:
+                        pass
+
+    asyncio.run(live())
+
+
+def test_b03_whoever_cannot_be_asked_lets_nobody_stay() -> None:
+    """A gate that hangs or fails must not keep a revoked key reading."""
+
+    class Silent:
+        async def admit(self, headers: Mapping[str, str]) -> Principal:
+            await asyncio.Event().wait()
+            raise NotAdmitted
+
+    async def live() -> None:
+        async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
+            streams = Streams(engine, Silent(), StreamPolicy(readmit_s=0.01, answer_s=0.01, watch=QUICK))
+            with streams.open(await OpenDoor().admit({}), {}) as stream:
+                async with asyncio.timeout(WAIT_S):
+                    assert [news async for news in stream.follow(engine.memory(user="ana"))] == []
+
+    asyncio.run(live())
+
+
+def test_b08_streams_are_woken_and_do_not_look() -> None:
+    """Of many who follow one memory nobody looks while nothing happens, and one looks for all when something has."""
+    looks: list[str] = []
+
+    async def live() -> None:
+        async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
+            memory, look = engine.memory(user="ana"), engine.revs
+            changes = memory.changes
+
+            async def counted(since: int | None = None) -> yesteryear.News:
+                looks.append("memory")
+                return await changes(since)
+
+            async def noticed(owners: list[Owner], *, unless: str = "") -> tuple[str, dict[Owner, int]]:
+                pulse, found = await look(owners, unless=unless)
+                looks.extend("owner" for _ in found)
+                return pulse, found
+
+            memory.changes, engine.revs = counted, noticed  # type: ignore[method-assign,assignment]
+            watcher = Watcher(engine, QUICK)
+            following = [watcher.follow(memory, since=0) for _ in range(100)]
+            waiting = [asyncio.ensure_future(anext(each)) for each in following]
+            await asyncio.sleep(0.3)  # thirty looks at the store
+            assert looks.count("owner") < 10
+            looks.clear()
+            await asyncio.sleep(0.3)
+            assert looks == []
+            await memory.observe("I like tea.")
+            assert {news.rev for news in await asyncio.gather(*waiting)} == {(await changes()).rev}
+            assert 0 < looks.count("memory") <= 3
+            for each in following:
+                await each.aclose()
+
+    asyncio.run(live())
+
+
+def test_b08_a_change_between_two_looks_is_not_missed() -> None:
+    """Whoever comes while somebody looks, and whatever is written while somebody reads."""
+
+    async def live() -> int:
+        async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
+            watcher, told = Watcher(engine, WatchPolicy(look_s=0.001, rest=0)), 0
+            for number in range(30):
+                memory = engine.memory(user=f"user {number % 3}")
+                changes = watcher.follow(memory)
+                following = asyncio.ensure_future(anext(changes))
+                await asyncio.sleep(0.001 * (number % 5))
+                async with asyncio.timeout(WAIT_S):
+                    while not following.done():  # what was said before they listened is not told to them
+                        await memory.observe("I like tea.")
+                        await asyncio.wait([following], timeout=0.5)
+                    told += bool(following.result().rev)
+                await changes.aclose()
+            return told
+
+    assert asyncio.run(live()) == 30
+
+
+def test_a_streams_place_is_given_back_where_it_never_began() -> None:
+    """A client that is gone before the first byte would be counted for ever."""
+
+    async def live() -> None:
+        async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
+            streams = Streams(engine, OpenDoor(), StreamPolicy(most=1))
+            principal = await OpenDoor().admit({})
+            for _ in range(3):
+                with streams.open(principal, {}) as stream, pytest.raises(TooMany, match="serve_streams"):
+                    streams.open(principal, {})
+                stream.close()
+
+    asyncio.run(live())

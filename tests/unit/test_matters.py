@@ -1,0 +1,121 @@
+"""What a statement bears on that nobody may lose by one sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from yesteryear.core.language.matters import MATTERS, disagree, read_bearing, tells_change
+
+
+@pytest.mark.parametrize(
+    ("statement", "matter"),
+    [
+        ("Ana is allergic to bee stings", "allergy"),
+        ("Ana does not have any allergies", "allergy"),
+        ("Ana must not eat shellfish", "restriction"),
+        ("Ana takes 20 mg of lisinopril", "medicine"),
+        ("Ana is off the insulin", "medicine"),
+        ("Ana has been diagnosed with lupus", "illness"),
+        ("Ana is no longer pregnant", "pregnancy"),
+        ("Ana is O negative", "blood"),
+        ("Ana is deaf in one ear", "disability"),
+        ("Ana never eats pork", "diet"),
+        ("Ana's name is Maria Costa", "name"),
+        ("Ana was born on 3 May 1990", "birth"),
+        ("Ana's pronouns are they/them", "gender"),
+        ("Ana is Brazilian", "origin"),
+        ("Ana is a practising Muslim", "faith"),
+    ],
+)
+def test_a_statement_on_safety_or_identity_is_known_by_its_words(statement: str, matter: str) -> None:
+    """Whether it affirms or denies; else one sentence would end it."""
+    assert matter in read_bearing(statement, "Ana").matters
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Ana lives in Lisbon",
+        "Ana takes the bus to work",
+        "Ana is finishing her thesis",
+        "Ana is a nurse",
+        "Ana likes running in the rain",
+        "Ana wants to learn the cello",
+    ],
+)
+def test_what_changes_every_day_is_not_guarded(statement: str) -> None:
+    """Else every move of house would raise a question."""
+    assert not read_bearing(statement, "Ana").is_guarded
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana is allergic to latex", "Ana is not allergic to latex"),
+        ("Ana has a peanut allergy", "Ana can eat peanuts"),
+        ("Ana has a peanut allergy", "Ana has no allergies"),
+        ("Ana takes warfarin", "Ana does not take warfarin"),
+        ("Ana is on antidepressants", "Ana is off the antidepressants"),
+        ("Ana has asthma", "Ana never had asthma"),
+        ("Ana is pregnant", "Ana isn't pregnant"),
+        ("Ana uses a wheelchair", "Ana doesn't use a wheelchair"),
+        ("Ana does not eat pork", "Ana eats pork"),
+    ],
+)
+def test_a_flat_denial_is_seen_both_ways(one: str, other: str) -> None:
+    """Whichever was said first."""
+    first, second = read_bearing(one, "Ana"), read_bearing(other, "Ana")
+    assert disagree(first, second)
+    assert disagree(second, first)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana is allergic to latex", "Ana is not allergic to cats"),
+        ("Ana is allergic to nuts", "Ana cannot eat nuts"),
+        ("Ana takes warfarin", "Ana does not take insulin"),
+        ("Ana has asthma", "Ana has diabetes"),
+        ("Ana is allergic to peanuts", "Ana does not like peanuts"),
+    ],
+)
+def test_what_may_both_hold_is_no_denial(one: str, other: str) -> None:
+    """A question about it would be idle."""
+    assert not disagree(read_bearing(one, "Ana"), read_bearing(other, "Ana"))
+
+
+@pytest.mark.parametrize(
+    ("text", "matter"),
+    [
+        ("Turns out I'm not allergic to penicillin after all", "allergy"),
+        ("the biopsy came back negative, I don't have cancer", "illness"),
+        ("They took me off metformin", "medicine"),
+        ("I'm not pregnant anymore, she was born on Sunday", "pregnancy"),
+        ("I changed my name to Ana Costa", "name"),
+        ("I was wrong, my birthday is the 4th", "birth"),
+    ],
+)
+def test_a_change_that_is_told_in_words_is_seen(text: str, matter: str) -> None:
+    """Then it may end what was told before."""
+    assert tells_change(text, frozenset({matter}))
+
+
+@pytest.mark.parametrize(
+    ("text", "matter"),
+    [
+        ("I'm not allergic to penicillin", "allergy"),
+        ("I am not allergic to penicillin any more.", "allergy"),
+        ("I have no epilepsy", "illness"),
+        ("I don't take metformin", "medicine"),
+        ("My name is Maria", "name"),
+        ("My blood type is A positive now", "blood"),
+    ],
+)
+def test_a_bare_sentence_tells_no_change(text: str, matter: str) -> None:
+    """For what seldom ends, "any more" is not enough: so it stands in pasted text."""
+    assert not tells_change(text, frozenset({matter}))
+
+
+def test_every_matter_has_words_and_slots() -> None:
+    """A matter without either would guard nothing."""
+    assert all(matter.words.pattern and matter.slots.pattern for matter in MATTERS.values())

@@ -1,0 +1,66 @@
+"""Whose words a message is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from yesteryear.core.message import Message, Role, Source
+from yesteryear.core.scope import Scope
+from yesteryear.core.speakers import is_person, source_of
+from yesteryear.testing.rows import at
+
+SAID = Message(
+    id="m1",
+    scope=Scope("ana"),
+    conversation="c",
+    seq=1,
+    role=Role.USER,
+    author="ana",
+    content="Hi",
+    at=at(1),
+    recorded_at=at(1),
+)
+
+
+@pytest.mark.parametrize("author", ["user", "User", "ana", "Ana", "ANA", " Ana ", "Ａｎａ"])
+def test_the_person_is_known_by_their_name_or_by_having_none(author: str) -> None:
+    """Otherwise the person would be a stranger in their own memory for a capital letter."""
+    assert is_person(author, Scope("Ana"))
+
+
+@pytest.mark.parametrize("author", ["Anna", "marc", "assistant", "ana.b", "-"])
+def test_nobody_else_is_the_person(author: str) -> None:
+    """Otherwise somebody else's words would be theirs."""
+    assert not is_person(author, Scope("Ana"))
+
+
+@pytest.mark.parametrize(
+    ("author", "authors", "source"),
+    [
+        ("Ana", ["Ana", "Marc"], Source.SAID),
+        ("Marc", ["Ana", "Marc"], Source.OTHER),
+        ("Marc", ["user", "Marc"], Source.OTHER),
+        ("Marc", ["Marc", "Lea"], Source.SAID),
+        ("Marc", ["Marc"], Source.SAID),
+        ("user", ["user", "Ana"], Source.SAID),
+    ],
+)
+def test_who_speaks_beside_the_person_is_somebody_else(author: str, authors: list[str], source: Source) -> None:
+    """And where the person takes no part, each speaks for themself, as in a log of two friends."""
+    assert source_of(replace(SAID, author=author), authors) is source
+
+
+@pytest.mark.parametrize(
+    ("role", "source"),
+    [
+        (Role.ASSISTANT, Source.ASSISTANT),
+        (Role.TOOL, Source.TOOL),
+        (Role.SYSTEM, Source.TOOL),
+        (Role.DEVELOPER, Source.TOOL),
+    ],
+)
+def test_roles_other_than_the_users_are_programs(role: Role, source: Source) -> None:
+    """Whatever name they bear, even the person's."""
+    assert source_of(replace(SAID, role=role), ["ana"]) is source
