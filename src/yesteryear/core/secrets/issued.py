@@ -39,7 +39,7 @@ _FORMS = _forms(
     ghp_:30 gho_:30 ghs_:30 ghr_:30 ghu_:30 github_pat_:22
     glpat-:20 glrt-:20 gldt-:20 glcbt-:20 glptt-:20 glagent-:20 glsoat-:20 gloas-:20 glft-:20 glimt-:20
     xoxb-:10 xoxp-:10 xoxa-:10 xoxr-:10 xoxs-:10 xoxe-:10 xoxo-:10 xoxc-:10 xoxd-:10 xoxe.:10 xapp-:10
-    sk_live_:10 sk_test_:10 rk_live_:10 rk_test_:10 pk_live_:10 pk_test_:10 whsec_:16
+    sk_live_:10 sk_test_:10 rk_live_:10 rk_test_:10 whsec_:16
     sk-:20 hf_:30 npm_:30 pypi-:40 rubygems_:30 CLOJARS_:40 oy2:43 dckr_pat_:20 dckr_oat_:20
     r8_:30 gsk_:40 xai-:40 pplx-:40 nvapi-:40 tvly-:20 lsv2_:30 ops_eyJ:40 fw_:22 esecret_:20
     SG.:16 SK:32 AC:32 key-:32 re_:24 dop_v1_:40 doo_v1_:40 dor_v1_:40 vercel_:20 nfp_:30 fo1_:30 fm1_:30 fm2_:30
@@ -74,6 +74,11 @@ _REGIONAL = re.compile(r"(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?![\w-])", re.AS
 _WORKSPACE = re.compile(r"[\w-]{3,40}+\.atlasv1\.[\w-]{40,}+", re.ASCII)
 _VENDOR_SECRET = re.compile(r"(?<![\w~-])[\w~.-]{3}[78]Q~[\w~.-]{31,34}(?![\w~-])", re.ASCII)
 _WALLET = re.compile(r"(?<![A-Za-z0-9])[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])")
+_WALLET_NUMBER = re.compile(r"(?<![A-Za-z0-9])(?:0x)?[0-9a-f]{64}(?![A-Za-z0-9])")
+_OF_WALLET = re.compile(r"private|metamask|wallet|mnemonic|ledger|keystore|trezor")
+_OF_PAYMENT = re.compile(r"\btx|transaction|hash|block|sha|checksum|commit|digest")
+_AROUND_CHARS = 60
+"""How far from a wallet's private key the word may stand that says so, in characters."""
 _HASH = re.compile(r"\$(?:2[abxy]|[156y]|argon2(?:id|i|d)|scrypt)\$[\w./$,=+-]{20,}+")
 _SHAPES = tuple(
     (mark, re.compile(rf"(?<![\w.-])(?:{shape})(?![\w-])", re.ASCII))
@@ -120,7 +125,7 @@ _ANONYMOUS_BODY_CHARS = 32
 _FEWEST_DIGITS = 3
 
 _ADDRESS_PASSWORD = re.compile(
-    r"://(?:[^\s:/@\[\]?#]{0,128}+:(?!\[)(?P<value>[^\s/@]{1,256}+)|(?P<token>(?=[\w-]{0,64}?\d)[\w-]{16,}+))(?=@)"
+    r"://(?:[^\s:/@\[\]?#]{0,128}+:(?!\[|(?:password|passwd|pass|pwd|secret)@)(?P<value>[^\s/@]{1,256}+)|(?P<token>(?=[\w-]{0,64}?\d)[\w-]{16,}+))(?=@)"
 )
 _HOOK = re.compile(
     r"(?:hooks\.slack\.com/(?:services|workflows|triggers|commands)/|discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/"
@@ -169,6 +174,10 @@ def find_issued(piece: Piece) -> Iterator[Found]:
     yield from _whole(_OWN_KEY, text, "api key") if "yy_" in text else ()
     yield from _whole(_JSON_WEB_TOKEN, text, "token") if "eyJ" in text else ()
     yield from _whole(_VENDOR_SECRET, text, "api key") if "Q~" in text else ()
+    for number in _WALLET_NUMBER.finditer(low):
+        around = low[max(0, number.start() - _AROUND_CHARS) : number.end() + _AROUND_CHARS]
+        if _OF_WALLET.search(around) and not _OF_PAYMENT.search(around):
+            yield Found(number.start(), number.end(), "private key")
 
 
 def find_unannounced(piece: Piece) -> Iterator[Found]:

@@ -30,6 +30,8 @@ _UNEVEN = re.compile(r"\d{1,19}(?:[ .\-]{1,3}\d{1,19}){1,18}")
 """Digits in any groups; only where a word says that they are a card's, or the groups are not many."""
 _MOST_UNEVEN = 6
 """Most groups of a number that no word announces."""
+_PAIRS = 8
+"""So many groups of two digits may be a card's."""
 _UNEVEN_DIGITS = (15, 16, 19)
 _CARD_LABEL = re.compile(
     r"(?<![a-z])(?:(?:credit|debit|bank|kredit|bankkarten|karten|kreditkarten|betaal|credit-|debit-)?(?:card|karte|kort|kaart|kaartnummer|kartennummer)"
@@ -102,10 +104,11 @@ def _end_of_uneven(text: str, start: int) -> int | None:
     before = text[max(0, start - _LABEL_CHARS) : start].lower()
     is_named = _CARD_LABEL.search(before) is not None and not _OTHER_CARD.search(before)
     digits, end, groups = "", start, _GROUP.findall(found[0])
+    in_pairs = len(groups) >= _PAIRS and all(len(group) == 2 for group in groups[:_PAIRS])
     for number, group in enumerate(groups, start=1):
         end = text.index(group, end) + len(group)
         digits += group
-        if not is_named and (number > _MOST_UNEVEN or len(group) == 1):
+        if not is_named and ((number > _MOST_UNEVEN and not in_pairs) or len(group) == 1):
             return None
         if (
             len(digits) >= _SHORTEST_CARD

@@ -107,6 +107,15 @@ _CONFIRMING = (
         rf"{_WORD}(?:use|enter|type)\s(?:the\s)?(?:code\s)?[\"'`]?(?P<value>\d{{3,8}}(?:[ \-]\d{{2,4}})?)[\"'`]?\sto"
         r"\s(?:verify|confirm|sign\sin|log\s?in|reset)",
     ),
+    _form(
+        "phone ipad tablet laptop computer screen",
+        rf"{_WORD}(?:i?phone|ipad|tablet|laptop|computer|screen)(?:'s)?\s(?:screen\s)?(?:lock|(?:un)?locks?|opens?)(?![a-z])"
+        rf"(?:\s(?:with|by|using)\s|{_GIVES})(?:the\s)?(?P<value>{_DIGITS}){_ENDS}",
+    ),
+    _form(
+        "gate keypad lock safe",
+        rf"{_WORD}(?:gate|keypad|padlock|lock\s?box|safe)\s(?P<value>\d{{4,6}})(?=\s*(?:\Z|[,;)\n]|\.(?!\d)))",
+    ),
 )
 _OPENING = (
     _form(
@@ -135,6 +144,12 @@ _OPENING = (
 )
 """Forms that need a lock near them."""
 _PAPERS = (
+    _form(
+        "digit number",
+        r"(?:three|four|3|4)[\s-](?:digits?|numbers?)(?:\scode)?\s(?:on|at|from)\s(?:the\s)?(?:back|front)[^\n\d]{0,40}?[\s:]"
+        rf"(?P<value>\d{{3,4}}){_ENDS}",
+        "credit card",
+    ),
     _form(
         "passport ausweis reisepass pasaporte passeport passaporto paspoort",
         r"(?:passport|reisepass|personalausweis|ausweis|pasaporte|passeport|passaporto|paspoort)(?:-?\s?(?:number"

@@ -153,7 +153,8 @@ def _is_word(char: str) -> bool:
     return char.isalnum()
 
 
-LOGIN = re.compile(r"(?:log-?ins?|credentials|creds)(?![a-z])")
+LOGIN = re.compile(r"(?:(?:log|sign)(?:-|\s)?ins?|credentials|creds)(?![a-z])")
+LOGIN_MARKS = ("login", "log-in", "log in", "sign", "cred")
 ABOUT = re.compile(
     r"[\s-]+(?:manager|reset|field|polic|hint|generator|rule|requirement|protection|vault|app\b|strength|checker"
     r"|prompt|box"

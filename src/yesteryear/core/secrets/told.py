@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from yesteryear.core.secrets.found import Found, Piece
-from yesteryear.core.secrets.telling import ABOUT, LOGIN, Label, key_labels, number_labels, password_labels
+from yesteryear.core.secrets.telling import ABOUT, LOGIN, LOGIN_MARKS, Label, key_labels, number_labels, password_labels
 from yesteryear.core.secrets.values import (
     Words,
     is_key,
@@ -76,7 +76,18 @@ _QUOTES = frozenset("\"'`")
 _TOKEN = re.compile(r"[^\s\"'`]{1,256}+")
 _JOINED = re.compile(r"[;&](?=\w{1,40}=)")
 _ASCII_RUN = re.compile(r"[!-~]{4,}+")
-_PAIR = re.compile(r"[\s:=]{1,3}(?:is\s|are\s)?\s?(?P<name>[^\s/:,|]{1,64})\s?[/:,|]\s{0,2}(?P<value>[^\s\"'`]{4,}+)")
+_PAIR = re.compile(
+    r"(?:\s(?:for|to|at|on|of)\s[\w.' -]{1,40}?)?[\s:=]{1,3}(?:is\s|are\s|with\s)?\s?(?P<name>[^\s/:,|]{1,64})(?:\s?[/,|]|:(?!\s\S{1,64}\s/))\s{0,2}"
+    r"(?P<value>[^\s\"'`]{4,}+)"
+)
+_IS_ACCOUNT = re.compile(r"(?=[^\s]{0,40}[@.\d_])[\w.@+-]{3,}")
+"""The name of an account, and no word of a sentence."""
+_PHRASE = re.compile(r"[a-zA-Z'-]+(?: [a-zA-Z'-]+){3,12}(?=[.,;!\n]|\Z)")
+"""Four words or more."""
+_ABROAD_OF = re.compile(
+    r"\s(?:от|для|на|к|de|del|para|du|pour|vom|fur|van|voor|di|do|till)(?:\s[\w.'-]{2,20}){1,3}?\s[\"'`]?(?P<value>[^\s\"'`]{5,}+)"
+)
+"""What a password is for, in another language, and the password right behind."""
 
 
 def find_told(piece: Piece) -> Iterator[Found]:
@@ -91,23 +102,31 @@ def find_told(piece: Piece) -> Iterator[Found]:
                 found = _before(words, label, "password" if value_of is _password else "pin")
             if found is not None:
                 yield found
-    for login in LOGIN.finditer(piece.low) if "login" in piece.low or "cred" in piece.low else ():
+    for login in LOGIN.finditer(piece.low) if any(mark in piece.low for mark in LOGIN_MARKS) else ():
         pair = _PAIR.match(words.text, login.end())
         if pair is not None:
             value = strip_closing(pair["value"])
-            if is_made_up(value, low=value.lower()):
+            is_pair = " / " in pair[0] and _IS_ACCOUNT.fullmatch(pair["name"]) and not is_placeholder(value)
+            if is_pair or is_made_up(value, low=value.lower()):
                 yield Found(pair.start("value"), pair.start("value") + len(value), "password")
 
 
 def _password(words: Words, label: Label, limit: int) -> Found | None:
     given = _ASSIGNED.match(words.text, label.end)
     if given is not None:
+        phrase = _PHRASE.match(words.text, given.end()) if words.low[label.start : label.end] == "passphrase" else None
+        if phrase is not None:
+            return Found(*phrase.span(), "password")
         return _assigned_password(words, given.end(), is_sure=label.is_sure)
     bare = _BARE.match(words.text, label.end)
     if bare is not None:
         value = strip_closing(bare["value"])
         if is_made_up(value, low=value.lower(), adjacent=True):
             return Found(bare.start("value"), bare.start("value") + len(value), "password")
+    if not label.is_english and (behind := _ABROAD_OF.match(words.text, label.end)):
+        value = strip_closing(behind["value"])
+        if is_made_up(value, low=value.lower(), adjacent=True):
+            return Found(behind.start("value"), behind.start("value") + len(value), "password")
     if ABOUT.match(words.low, label.end):
         return None
     for number, (sign, at) in enumerate(_signs(words, label.end, limit)):

@@ -59,6 +59,7 @@ _NUMBER = re.compile(
     rf"(?P<spelled>{_NUMBER_WORD}(?:[\s,-]{{1,2}}{_NUMBER_WORD}){{2,11}}(?![a-z]))"
     r"|(?P<digits>[#*]?(?:[a-z]\d|\d)(?:[ .\-/#*]?\d){2,13}[#*]?(?![\d%€$£:])(?![.,]\d))"
 )
+_SPELLED = re.compile(r"[a-z]+")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?[./]\d\d?[./](?:19|20)\d\d(?!\d)")
 _MIXED = re.compile(r"(?=\S{0,20}?\d)(?=\S{0,20}?[a-z])[a-z\d]{3,12}(?:-[a-z\d]{2,12}){0,7}(?![\w%])")
 _KEYED = re.compile(
@@ -222,7 +223,8 @@ def number_length(words: Words, at: int, *, adjacent: bool = False, fewest: int 
     end = found.end()
     if _UNIT.match(words.low, end) or _DATE.match(words.low, at):
         return 0
-    if adjacent and (_GOES_ON.match(words.low, end) or sum(map(str.isdigit, found[0])) < fewest):
+    count = sum(map(str.isdigit, found[0])) or len(_SPELLED.findall(found[0]))
+    if adjacent and (_GOES_ON.match(words.low, end) or count < fewest):
         return 0
     while words.text[end - 1] in " .-/":
         end -= 1
