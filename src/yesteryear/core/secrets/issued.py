@@ -174,14 +174,14 @@ def find_issued(piece: Piece) -> Iterator[Found]:
     yield from _whole(_OWN_KEY, text, "api key") if "yy_" in text else ()
     yield from _whole(_JSON_WEB_TOKEN, text, "token") if "eyJ" in text else ()
     yield from _whole(_VENDOR_SECRET, text, "api key") if "Q~" in text else ()
-    for number in _WALLET_NUMBER.finditer(low):
-        around = low[max(0, number.start() - _AROUND_CHARS) : number.end() + _AROUND_CHARS]
-        if _OF_WALLET.search(around) and not _OF_PAYMENT.search(around):
-            yield Found(number.start(), number.end(), "private key")
 
 
 def find_unannounced(piece: Piece) -> Iterator[Found]:
     """Find tokens that no letters of an issuer announce."""
+    for number in _WALLET_NUMBER.finditer(piece.low):
+        around = piece.low[max(0, number.start() - _AROUND_CHARS) : number.end() + _AROUND_CHARS]
+        if _OF_WALLET.search(around) and not _OF_PAYMENT.search(around):
+            yield Found(number.start(), number.end(), "private key")
     for run in _LONG_RUN.finditer(piece.text):
         for one in _in_run(run[0]):
             yield Found(run.start() + one.start, run.start() + one.end, one.kind)

@@ -77,8 +77,8 @@ _TOKEN = re.compile(r"[^\s\"'`]{1,256}+")
 _JOINED = re.compile(r"[;&](?=\w{1,40}=)")
 _ASCII_RUN = re.compile(r"[!-~]{4,}+")
 _PAIR = re.compile(
-    r"(?:\s(?:for|to|at|on|of)\s[\w.' -]{1,40}?)?[\s:=]{1,3}(?:is\s|are\s|with\s)?\s?(?P<name>[^\s/:,|]{1,64})(?:\s?[/,|]|:(?!\s\S{1,64}\s/))\s{0,2}"
-    r"(?P<value>[^\s\"'`]{4,}+)"
+    r"(?:\s(?:for|to|at|on|of)\s[\w.' -]{1,40}?)?[\s:=]{1,3}(?:is\s|are\s|with\s)?\s?"
+    r"(?P<name>[^\s/:,|]{1,64})(?:\s?[/,|]|:(?!\s\S{1,64}\s/))\s{0,2}(?P<value>[^\s\"'`]{4,}+)"
 )
 _IS_ACCOUNT = re.compile(r"(?=[^\s]{0,40}[@.\d_])[\w.@+-]{3,}")
 """The name of an account, and no word of a sentence."""
