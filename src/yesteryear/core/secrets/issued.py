@@ -75,7 +75,7 @@ _WORKSPACE = re.compile(r"[\w-]{3,40}+\.atlasv1\.[\w-]{40,}+", re.ASCII)
 _VENDOR_SECRET = re.compile(r"(?<![\w~-])[\w~.-]{3}[78]Q~[\w~.-]{31,34}(?![\w~-])", re.ASCII)
 _WALLET = re.compile(r"(?<![A-Za-z0-9])[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])")
 _WALLET_NUMBER = re.compile(r"(?<![A-Za-z0-9])(?:0x)?[0-9a-f]{64}(?![A-Za-z0-9])")
-_OF_WALLET = re.compile(r"private|metamask|wallet|mnemonic|ledger|keystore|trezor")
+_OF_WALLET = re.compile(r"private|metamask|wallet|mnemonic|ledger|keystore|trezor|accounts?\b")
 _OF_PAYMENT = re.compile(r"\btx|transaction|hash|block|sha|checksum|commit|digest")
 _AROUND_CHARS = 60
 """How far from a wallet's private key the word may stand that says so, in characters."""
@@ -118,6 +118,8 @@ _TELLING = frozenset(
     "deploy bot pwd pw password oauth oat personal svc service".split()
 )
 """Parts of a prefix that say that a secret follows."""
+_PUBLISHED = "pk"
+"""Begins keys that are made to be seen by everybody."""
 _BODY_CHARS = 16
 """Fewest characters of the random part of a token whose prefix says what it is."""
 _ANONYMOUS_BODY_CHARS = 32
@@ -167,6 +169,8 @@ def find_issued(piece: Piece) -> Iterator[Found]:
     for prefix, pattern in _FORMS:
         if prefix in text:
             for found in pattern.finditer(text):
+                if prefix == "live_" and text.startswith(_PUBLISHED, found.start() - len(_PUBLISHED) - 1):
+                    continue
                 rest = _MORE_PARTS.match(text, found.end()) if prefix in _DOTTED else None
                 yield Found(found.start(), rest.end() if rest else found.end(), "api key")
     for mark, shape in _SIGNED_SHAPES:
@@ -223,6 +227,8 @@ def _prefixed(text: str) -> Iterator[Found]:
         if len(parts) < 2 or len(body) < _BODY_CHARS or not _FEWEST_DIGITS <= digits < len(body):
             continue
         before = parts[: parts.index(body)]
+        if parts[0] == _PUBLISHED:
+            continue
         is_telling = not _TELLING.isdisjoint(part.lower() for part in before)
         is_random = len(body) >= _ANONYMOUS_BODY_CHARS and not body.islower() and not body.isupper()
         if before and (is_telling or (is_random and not before[0].lower().startswith("sha"))):

@@ -132,9 +132,20 @@ _OPENING = (
         r"|silences?|switches\soff|stops?\sthe\s(?:alarm|beep\w*|siren|noise))\b",
     ),
     _form(
-        "with by",
-        rf"(?:open|unlock|disarm|stop)(?:s|ed)?\s(?:up\s)?(?:with"
-        rf"|by)\s(?:the\s)?(?:{_CODE}\s)?[\"'`]?(?P<value>{_DIGITS}){_ENDS}",
+        "with by using on",
+        rf"(?:open|unlock|disarm|stop)(?:s|ed)?\s(?:up\s)?(?:with|by|using|on)\s(?:the\s)?(?:{_CODE}\s)?[\"'`]?(?P<value>{_DIGITS}){_ENDS}",
+    ),
+    _form(
+        "lock lockbox keypad padlock",
+        rf"{_WORD}(?:(?:bike|cycle|door|shed|gym)\slock|padlock|lock\s?box|keypad)(?:'s|\s(?:is|was))\s(?P<value>{_DIGITS}){_ENDS}",
+    ),
+    _form(
+        "digit tippe tecle pulsa",
+        rf"(?:digitando|digita|tippe|eintippen|teclea|tecleando|pulsando|en\stapant)\s(?:il\s|el\s|le\s)?(?P<value>{_DIGITS}){_ENDS}",
+    ),
+    _form(
+        "left",
+        r"(?P<value>(?:right|left)\s(?:to\s)?\d{1,2}(?:[,\s]{1,3}(?:then\s|and\s)?(?:right|left)\s(?:to\s)?\d{1,2}){2,5})",
     ),
     _form(
         "code combination combo",
@@ -166,7 +177,7 @@ _PAPERS = (
         r"|steuer-?\s?(?:id|identifikationsnummer)|sozialversicherungsnummer|dni|nie"
         r"|codice\sfiscale|cpf|bsn|pesel|personnummer|itin|sin)"
         rf"{_ASIDE}(?:{_GIVES}|\s)(?P<value>(?=[a-z]{{0,6}}[ ]?\d)(?:[a-z]{{2}} ?(?:\d\d ?){{3}}[a-z]"
-        rf"|[a-z]{{6}}\d\d[a-z]\d\d[a-z]\d{{3}}[a-z]|[a-z\d]{{8,14}}|\d{{2,4}}(?:[ ./-]\d{{2,4}}){{2,4}}))"
+        rf"|[a-z]{{6}}\d\d[a-z]\d\d[a-z]\d{{3}}[a-z]|[a-z\d]{{8,16}}|\d{{2,4}}(?:[ ./-]\d{{2,4}}){{2,4}}))"
         r"(?![\w-])",
         "identity number",
     ),
@@ -177,7 +188,17 @@ _PAPERS = (
         r"(?P<value>(?!not\b|un|a\s|the\s|on\s|in\s|wrong|something|too)[\w'-]{3,30})",
         "password",
     ),
-    _form("maiden", r"(?:mother's|my)\smaiden\sname\s?[:=]\s?[\"'`]?(?P<value>[\w'-]{3,30})", "password"),
+    _form(
+        "security secret",
+        r"(?:security|secret)\squestion[^\n]{0,60}?\b(?:i\s)?(?:answer(?:ed)?|said|put)(?:\s(?:is|was|with))?\s?:?\s[\"'`]?"
+        r"(?P<value>(?!(?:it|that|the|a|is|was|wrong|in|to|i|my|them|him|her|so|no)\b)[\w'-]{3,30}(?:\s[\w'-]{3,30})?)(?=[,.;!\n\"'`]|\Z)",
+        "password",
+    ),
+    _form(
+        "maiden",
+        r"(?:mother's|my)\smaiden\sname(?:\s?[:=]|[^\n.]{0,40}?\s(?:say|answer|tell\sthem|it's))\s?[\"'`]?(?P<value>[\w'-]{3,30})",
+        "password",
+    ),
     _form(
         "account",
         rf"{_WORD}(?:bank|checking|savings|current|giro)\saccount(?:\s(?:number|no\.?))?{_ASIDE}(?:{_GIVES}"

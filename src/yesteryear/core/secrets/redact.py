@@ -39,6 +39,8 @@ _MOST_ROUNDS = 4
 _DETECTORS: tuple[Detector, ...] = (
     *(find_issued, find_unannounced, find_pairs, find_told, find_opening, find_seeds, find_numbers),
 )
+_CROSSED_OUT = "xxxx"
+"""What documentation writes in the place of a secret."""
 _IN_NAMES: tuple[Detector, ...] = (find_issued, find_pairs, find_numbers)
 """A name made by a program has the look of a token, so in names only what leaves no doubt is taken for one."""
 _MAX_NAME_CHARS = 200
@@ -156,7 +158,12 @@ def _clean(before: str, stride: str, behind: str, detectors: tuple[Detector, ...
     folded = fold(before + stride + behind)
     piece = Piece(folded.text, folded.text.lower())
     first, past = len(before), len(before) + len(stride)
-    found = [folded.unfold(one) for find in detectors for one in find(piece)]
+    found = [
+        folded.unfold(one)
+        for find in detectors
+        for one in find(piece)
+        if _CROSSED_OUT not in piece.low[one.start : one.end]
+    ]
     if not found:
         return _Clean(stride, 0, frozenset())
     mine = (one for one in _merged(found) if first <= one.start < past)

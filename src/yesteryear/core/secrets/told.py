@@ -17,6 +17,7 @@ from yesteryear.core.secrets.values import (
     is_key,
     is_made_up,
     is_placeholder,
+    is_strong,
     number_length,
     password_length,
     plain_length,
@@ -28,7 +29,7 @@ _REACH = 110
 _MOST_SIGNS = 5
 """Most signs behind one name that are looked at."""
 _SAYS = (
-    "is was are will_be would_be should_be gonna_be going_to_be becomes reads equals remains it's its that's this "
+    "is was are says will_be would_be should_be gonna_be going_to_be becomes reads equals remains it's its that's this "
     "c'est lautet ist es est e era ar er jest je"
 )
 _LOOSE = "to as into on"
@@ -82,6 +83,11 @@ _PAIR = re.compile(
 )
 _IS_ACCOUNT = re.compile(r"(?=[^\s]{0,40}[@.\d_])[\w.@+-]{3,}")
 """The name of an account, and no word of a sentence."""
+_NAME_AND_PASSWORD = re.compile(
+    r"(?:(?:\b(?i:admin|root|user)|@[\w.-]{1,40}|[._\d]\w{0,30}) / "
+    r"|\b[Ll]og(?:ged)?\s?in\s(?:as|with)\s\S{1,40}\s(?:with|and)\s)"
+    r"(?P<value>[^\s\"'`]{6,64}+)"
+)
 _PHRASE = re.compile(r"[a-zA-Z'-]+(?: [a-zA-Z'-]+){3,12}(?=[.,;!\n]|\Z)")
 """Four words or more."""
 _ABROAD_OF = re.compile(
@@ -97,11 +103,16 @@ def find_told(piece: Piece) -> Iterator[Found]:
         named = labels(piece.low)
         ends = [label.start for label in named[1:]] + [len(piece.low)]
         for label, end in zip(named, ends, strict=False):  # the name that stands nearest names a value
+            if piece.text[label.end : label.end + 1] == "@":  # the placeholder in an address
+                continue
             found = value_of(words, label, min(end, label.end + _REACH))
             if found is None and value_of is not _key:
                 found = _before(words, label, "password" if value_of is _password else "pin")
+                if found is None and value_of is _password and not ABOUT.match(words.low, label.end):
+                    found = _near(words, label, min(end, label.end + _REACH))
             if found is not None:
                 yield found
+    yield from _pairs(words)
     for login in LOGIN.finditer(piece.low) if any(mark in piece.low for mark in LOGIN_MARKS) else ():
         pair = _PAIR.match(words.text, login.end())
         if pair is not None:
@@ -111,6 +122,28 @@ def find_told(piece: Piece) -> Iterator[Found]:
                 yield Found(pair.start("value"), pair.start("value") + len(value), "password")
 
 
+def _pairs(words: Words) -> Iterator[Found]:
+    """Find ``admin / Hedgehog2011`` and "log in as ana with Sunflower!22"."""
+    for pair in _NAME_AND_PASSWORD.finditer(words.text) if " / " in words.text or "og" in words.text else ():
+        value = strip_closing(pair["value"])
+        if is_strong(value):
+            yield Found(pair.start("value"), pair.start("value") + len(value), "password")
+
+
+def _near(words: Words, label: Label, limit: int) -> Found | None:
+    """Find a word in the sentence of a password's name that people make up to be safe."""
+    behind = _STOP.search(words.low, label.end, limit)
+    start = max(0, label.start - _REACH_BEFORE)
+    for before in _STOP.finditer(words.low, start, label.start):
+        start = before.end()
+    for word in _TOKEN.finditer(words.text, start, behind.start() if behind else limit):
+        token = strip_closing(word[0].lstrip("("))
+        if is_strong(token) and not is_placeholder(token):
+            at = word.start() + word[0].index(token)
+            return Found(at, at + len(token), "password")
+    return None
+
+
 def _password(words: Words, label: Label, limit: int) -> Found | None:
     given = _ASSIGNED.match(words.text, label.end)
     if given is not None:
@@ -118,14 +151,10 @@ def _password(words: Words, label: Label, limit: int) -> Found | None:
         if phrase is not None:
             return Found(*phrase.span(), "password")
         return _assigned_password(words, given.end(), is_sure=label.is_sure)
-    bare = _BARE.match(words.text, label.end)
-    if bare is not None:
-        value = strip_closing(bare["value"])
-        if is_made_up(value, low=value.lower(), adjacent=True):
-            return Found(bare.start("value"), bare.start("value") + len(value), "password")
-    if not label.is_english and (behind := _ABROAD_OF.match(words.text, label.end)):
-        value = strip_closing(behind["value"])
-        if is_made_up(value, low=value.lower(), adjacent=True):
+    for pattern in (_BARE,) if label.is_english else (_BARE, _ABROAD_OF):
+        behind = pattern.match(words.text, label.end)
+        value = strip_closing(behind["value"]) if behind else ""
+        if behind is not None and is_made_up(value, low=value.lower(), adjacent=True):
             return Found(behind.start("value"), behind.start("value") + len(value), "password")
     if ABOUT.match(words.low, label.end):
         return None
@@ -186,6 +215,9 @@ def _number(words: Words, label: Label, limit: int) -> Found | None:
         )
     ):
         return Found(near.end(), near.end() + length, "pin")
+    token = None if near is None else _token(words, near.end())
+    if near is not None and token is not None and is_strong(token):
+        return Found(near.end(), near.end() + len(token), "password")
     for _, at in [("given", given.end())] if given else _signs(words, label.end, limit):
         length = number_length(words, at)
         if length:

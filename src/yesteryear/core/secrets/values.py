@@ -18,6 +18,9 @@ _CLOSING = ",.!?:)]}*;"
 _SHORTEST = 4
 """Fewest characters of a password."""
 _SYMBOLS = frozenset("!@#$%^&*+=~")
+_JOINING = "_-"
+_SHORTEST_STRONG, _SHORTEST_MIXED = 8, 6
+"""Fewest characters of a password that shows as one by itself, and of one with a capital inside."""
 _SHORTEST_WITHOUT_DIGIT = 6
 """Fewest characters of a word with a symbol in it and no digit; "R&D" is none."""
 
@@ -151,6 +154,20 @@ def is_made_up(token: str, *, low: str, adjacent: bool = False) -> bool:
     return has_letter and len(core) >= _SHORTEST_WITHOUT_DIGIT and not _SYMBOLS.isdisjoint(core[1:-1])
 
 
+def is_strong(token: str) -> bool:
+    """Tell whether a word is what people make up to be safe: digits, and cases or signs mixed with them."""
+    mixes = token.lower() != token != token.upper()
+    is_signed = any(sign in token[1:-1] for sign in _JOINING) or not _SYMBOLS.isdisjoint(token)
+    return (
+        len(token) >= (_SHORTEST_MIXED if mixes and not token[0].isupper() else _SHORTEST_STRONG)
+        and (mixes or is_signed)
+        and is_made_up(token, low=token.lower())
+        and any(map(str.isdigit, token))
+        and any(map(str.isalpha, token))
+        and "://" not in token
+    )
+
+
 def password_length(words: Words, at: int, token: str) -> int:
     """Return how many characters from a place are a password that shows by itself; 0 where none."""
     end = at + len(token)
@@ -215,7 +232,7 @@ def number_length(words: Words, at: int, *, adjacent: bool = False, fewest: int 
     keyed = _KEYED.match(words.low, at)
     if keyed is not None and (found is None or keyed.end() > found.end()) and not _NO_PASSWORD.fullmatch(keyed[0]):
         return 0 if sum(map(str.isdigit, keyed[0])) < _FEWEST_KEYED else len(keyed[0])
-    if found is None:
+    if found is None or words.low[found.end() : found.end() + 1].isalpha():
         mixed = None if adjacent else _MIXED.match(words.low, at)
         if mixed is None or _NO_PASSWORD.fullmatch(mixed[0]):
             return 0
