@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.migrating import migrate_database
@@ -22,8 +22,11 @@ for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or na
     del os.environ[name]
 os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="no-settings-")
 
-# A time limit for each example would fail on a busy machine and nowhere else. `make test-all` looks for new examples.
-settings.register_profile("steady", deadline=None, derandomize=True)
+# A time limit for each example would fail on a busy machine and nowhere else. `make test-all` looks for new examples,
+# and for the smallest that fails.
+settings.register_profile(
+    "steady", deadline=None, derandomize=True, phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.target)
+)
 settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile("steady")
 

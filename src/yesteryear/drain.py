@@ -40,6 +40,8 @@ from yesteryear.remember.ingest import give_up, ingest, redigest
 from yesteryear.remember.retry import next_try
 from yesteryear.remember.settings import date_undated
 
+_MOST_NAMED = 5
+"""Most unknown settings that the log names."""
 log = logging.getLogger("yesteryear.drain")
 
 _BATCH = 16
@@ -430,6 +432,8 @@ def policies_in(tx: Transaction, project: str | None, defaults: Policies) -> Pol
     """
     stored = {**tx.overrides.get(None), **(tx.overrides.get(project) if project is not None else {})}
     overrides = {name: stored[name] for name in OVERRIDABLE if name in stored}
+    if unknown := stored.keys() - OVERRIDABLE:
+        log.warning("a stored setting is left aside: there is no %s", ", ".join(sorted(unknown)[:_MOST_NAMED]))
     if not overrides:
         return defaults
     try:

@@ -14,7 +14,7 @@ from yesteryear.cli.app import build_app
 TRIED_ELSEWHERE = {"model install", "train", "mcp install", "serve", "chat", "config allow", "both-hold"}
 """Loads from the network; fits heads; speak until they are told to stop; writes into other programs' settings; needs a
 file; needs a conflict."""
-PAGES = {"episodes", "messages", "worker", "facts", "conflicts", "extract"}
+PAGES = {"episodes", "proposals", "messages", "worker", "facts", "conflicts", "extract"}
 """Give JSON Lines: a row a line."""
 COMMANDS = {
     "demo": ["demo", "--store", "demo.db"],
@@ -58,6 +58,8 @@ COMMANDS = {
     "key create": ["key", "create", "laptop", "--user", "ana"],
     "key list": ["key", "list"],
     "key revoke": ["key", "revoke", KEY],
+    "keep": ["keep", "m-5"],
+    "proposals": ["proposals"],
     "config deny": ["config", "deny"],
     "config list": ["config", "list"],
     "model status": ["model", "status", "--folder", "no-model"],
@@ -66,7 +68,7 @@ COMMANDS = {
 NEED_A_STORE = {
     *("audit", "key list", "key revoke"),
     *("context", "recall", "episodes", "messages", "gate", "reembed", "index", "stats", "cost", "worker"),
-    *("why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
+    *("keep", "proposals", "why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
     *("facts", "conflicts", "confirm", "refute", "correct", "resolve", "extract", "consolidate", "undo", "diff"),
 }
 BEFORE = {"restore": ["fade", "--yes", "--at", "2040-01-31"]}

@@ -17,6 +17,12 @@ LATER = "2040-01-31"
 BARS = re.compile(r"^   (\w[\w ]*?) +([+-]\d\.\d\d)  ", re.MULTILINE)
 
 
+@pytest.fixture(autouse=True)
+def _a_cap_for_what_was_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of themselves skipped messages keep their words."""
+    monkeypatch.setenv("YESTERYEAR_JOURNAL_RETENTION_DAYS", "30")
+
+
 @pytest.fixture
 def faded(run: Run, store: Path) -> Path:
     """The store after years: the walk with Lena is archived, the allergy is as it was."""
@@ -266,13 +272,14 @@ def test_what_cannot_be_kept_or_brought_back_is_told(run: Run, store: Path, args
 
 
 def test_why_shows_that_a_request_to_forget_was_obeyed(run: Run, store: Path) -> None:
-    """With how much it took along; its own words are gone too."""
+    """Once it was said yes to; its own words are gone too, and who asked is told."""
     ask = ("observe", "Please forget what I said about walnuts.", "--id", "m-9", "--conversation", "day-4")
     run(*ask, "--user", "ana", "--flush", "--store", store)
-    found = run("why", "m-9", "--store", store, "--json").json["message"]
-    fields = fields_of(run("why", "m-9", "--store", store).stdout)
-    assert fields["request"] == f"obeyed: {found['features']['forgotten']:.0f} messages before it lost their words"
-    assert fields["its words"] == "are gone"
+    [proposal] = run("proposals", "--store", store, "--json").json_lines
+    assert run("confirm", proposal["id"], "--store", store).code == 0
+    shown = run("why", "m-9", "--store", store).stdout
+    assert "because user" in fields_of(shown)["forgotten"]
+    assert fields_of(shown)["its words"] == "are gone"
     assert "walnuts" not in run("messages", "--store", store).stdout
 
 

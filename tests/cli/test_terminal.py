@@ -45,8 +45,9 @@ def read(descriptor: int) -> bytes:
 
 
 @pytest.fixture
-def hostile(run: Run) -> Path:
+def hostile(run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store in which somebody said something that would take over a terminal."""
+    monkeypatch.setenv("YESTERYEAR_JOURNAL_RETENTION_DAYS", "30")  # else nothing that was skipped fades
     run("observe", HOSTILE, "--user", "ana", "--id", "m-1", "--store", "m.db", "--flush")
     return Path("m.db")
 

