@@ -69,7 +69,7 @@ def test_hits_of_both_stores_are_the_same_and_exact_on_postgres(tmp_path: Path, 
     with yesteryear.open(postgres_url, worker="none", embedder=embedder) as engine:
         stats = engine.memory(user="user-1").stats()
         assert stats["episodes.active"] >= 2
-        assert stats["facts.tentative"] > 2
+        assert stats["facts.tentative"] >= 2
         assert sum(stats[name] for name in ("messages.keep", "messages.skip")) >= 53
         metrics, rows = measure_exactness(stores, templates, embedder, tmp_path, people=[0, 1], questions=4)
         assert metrics == {"recall_equal": 1, "nearest_exact": 1}
