@@ -25,7 +25,7 @@ serve: $(SERVER) model ## Serve memories in yesteryear.db at 127.0.0.1:8377, wit
 	@$(BIN)/yesteryear serve $(ARGS)
 
 test: $(SET_UP) model ## Run the tests that take seconds (at most three minutes in all)
-	@$(BIN)/python -m pytest -m "not heavy" --numprocesses $(JOBS) --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -m "not heavy and not matrix" --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 test-all: $(SET_UP) model ## Run all tests, those that take minutes too, and look for new counterexamples
 	@$(BIN)/python -m pytest --hypothesis-profile explore $(ARGS)

@@ -34,6 +34,7 @@ def run(**options: str) -> dict[str, Any]:
     return run_suite("context", data=None, rows=True, options=options, on_progress=lambda _: None)
 
 
+@pytest.mark.heavy
 def test_it_tells_all_its_figures(tmp_path: Path) -> None:
     """Each situation has its ratio, cold starts and memory are told, and nothing is left in the folder."""
     report = run(folder=str(tmp_path), **SMALLEST)

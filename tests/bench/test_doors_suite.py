@@ -29,6 +29,7 @@ def run(**options: str) -> dict[str, Any]:
     return run_suite("doors", data=None, rows=True, options=options, on_progress=lambda _: None)
 
 
+@pytest.mark.heavy
 def test_it_tells_all_its_figures(tmp_path: Path) -> None:
     """The ratio can be computed from the rows, nothing is lost, and nothing is left in the folder."""
     report = run(folder=str(tmp_path), **SMALLEST)
@@ -56,6 +57,7 @@ def test_too_little_to_measure_is_refused(few: dict[str, str]) -> None:
         run(**few)
 
 
+@pytest.mark.heavy
 def test_its_clients_notice_what_goes_wrong(tmp_path: Path) -> None:
     """A refusal is no success, and a server that is gone is an error, for either client."""
 

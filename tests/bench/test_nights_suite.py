@@ -53,6 +53,7 @@ def test_a_talk_gives_the_same_belief_however_it_is_told(talk: Path) -> None:
     assert list(talk.parent.iterdir()) == [talk]
 
 
+@pytest.mark.heavy
 def test_what_nights_cost_is_measured_on_a_memory_of_the_size_asked_for(tmp_path: Path) -> None:
     """With facts that were believed, pairs that were judged, and all figures there."""
     report = run(

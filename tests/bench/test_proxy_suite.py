@@ -10,6 +10,7 @@ from yesteryear.bench import run_suite
 from yesteryear.errors import InputError
 
 
+@pytest.mark.heavy
 def test_the_proxy_suite_compares_with_a_bare_proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every request is in the rows; without a user nothing is recalled, with one something is, or it was late."""
     monkeypatch.setenv("YESTERYEAR_EMBEDDER", "hashing")

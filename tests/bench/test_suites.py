@@ -42,6 +42,7 @@ def run(name: str, *, data: Path | None = None, rows: bool = False, **options: A
     return run_suite(name, data=data, rows=rows, options=options, on_progress=lambda _: None)
 
 
+@pytest.mark.heavy
 def test_latency_tells_all_its_figures(tmp_path: Path) -> None:
     """Every variant has its ratios and its baseline, the worker was busy, and JSON can hold all of it."""
     report = run("latency", rows=True, folder=str(tmp_path), **QUICK_LATENCY)

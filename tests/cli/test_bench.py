@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.stage import Run
 
 ONE_KILL = ("durability", "--option", "kills=1", "--option", "kills_normal=0")
 
 
+@pytest.mark.heavy
 def test_a_suite_is_run_with_its_options(run: Run) -> None:
     """One document with the figures, what they depend on, and the rows behind them; how far it is goes to stderr."""
     done = run("bench", *ONE_KILL, "--rows", "--json")

@@ -180,6 +180,7 @@ def test_an_encrypted_store_can_be_copied_back(run: Run, store: Path, monkeypatc
     assert not Path("none.db").exists()
 
 
+@pytest.mark.heavy
 def test_a_key_can_be_asked_for(answer: Answer, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice, and it is not shown."""
     done = answer(
@@ -191,6 +192,7 @@ def test_a_key_can_be_asked_for(answer: Answer, store: Path, monkeypatch: pytest
     assert len(contents("safe.db")) == 8
 
 
+@pytest.mark.heavy
 def test_two_different_keys_are_no_key(answer: Answer, store: Path) -> None:
     """Nothing is copied."""
     done = answer("copy", store, "safe.db", "--encrypt", typed=[("copy: ", "one\n"), ("again: ", "two\n")])
@@ -199,6 +201,7 @@ def test_two_different_keys_are_no_key(answer: Answer, store: Path) -> None:
     assert not Path("safe.db").exists()
 
 
+@pytest.mark.heavy
 def test_the_old_file_goes_when_the_copy_is_whole(answer: Answer, store: Path) -> None:
     """After a yes, with its backups; a name that only looks alike stays."""
     before = contents(store)
@@ -211,6 +214,7 @@ def test_the_old_file_goes_when_the_copy_is_whole(answer: Answer, store: Path) -
     assert contents("copy.db") == before
 
 
+@pytest.mark.heavy
 def test_a_no_keeps_the_old_file(answer: Answer, store: Path) -> None:
     """And the copy."""
     done = answer("copy", store, "copy.db", "--erase-source", typed=[("[y/N]", "n\n")])
@@ -229,6 +233,7 @@ def test_an_old_file_that_is_in_use_stays(run: Run, store: Path) -> None:
     assert contents("copy.db") == contents(store)
 
 
+@pytest.mark.heavy
 def test_an_old_file_that_was_written_to_meanwhile_stays(answer: Answer, run: Run, store: Path) -> None:
     """What was said while the question was open is not in the copy."""
 

@@ -24,6 +24,7 @@ def demo(place: Path) -> Finished:
     return invoke("demo", "--store", place, env={"YESTERYEAR_EMBEDDER": "hashing"})
 
 
+@pytest.mark.heavy
 def test_it_takes_down_and_works_in_the_whole_conversation(demo: Finished) -> None:
     """And says how many messages, episodes and vectors that made."""
     assert demo.code == 0
@@ -102,6 +103,7 @@ def test_without_a_store_it_makes_one_of_its_own(start: Start, tmp_path: Path) -
     assert [path.name for path in Path().iterdir()] == ["scratch"]
 
 
+@pytest.mark.heavy
 def test_a_missing_model_is_told_with_what_to_run(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """At the end, where it is read."""
     monkeypatch.setenv("YESTERYEAR_EMBEDDER", "auto")

@@ -208,6 +208,7 @@ def test_a_model_that_refuses_its_key_is_found(run: Run, monkeypatch: pytest.Mon
     assert "the key for 'openai:tiny' was refused" in done.stdout
 
 
+@pytest.mark.heavy
 def test_models_that_answer_are_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """One request each."""
     with serving(lambda _, seen: embedded([[1.0, 0.0]]) if "input" in seen.body else said("Yes")) as server:
@@ -281,6 +282,7 @@ def test_b24_a_damaged_page_is_named_whatever_it_holds(run: Run, full_store: Pat
     assert [page for page in silent if page not in free_pages(full_store, size)] == []
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "statement",
     [

@@ -134,6 +134,7 @@ def test_a_fallback_embedder_is_noted(run: Run, store: Path, monkeypatch: pytest
     assert len(done.json_lines) == 2
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize(
     "args", [["recall", "walnuts"], ["recall", "walnuts", "--json"], ["gate"], ["--help"], ["--version"]]

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 import yesteryear
 from tests.cli.stage import Run, Start, all_messages, dead_worker, lease, opened, wait_until
 from yesteryear.cli.intake import BATCH
@@ -52,6 +54,7 @@ def test_ctrl_c_in_an_import_says_what_is_in_and_how_to_go_on(start: Start, run:
     check_going_on(run)
 
 
+@pytest.mark.heavy
 def test_ctrl_c_with_json_tells_machines_too(start: Start) -> None:
     """As an error with a code of its own."""
     with half_imported(start, "--json") as process:
@@ -77,6 +80,7 @@ def check_going_on(run: Run) -> None:
     assert [message.content for message in all_messages("m.db")] == [json.loads(line)["content"] for line in LINES]
 
 
+@pytest.mark.heavy
 def test_ctrl_c_while_working_in_says_that_all_is_safe(start: Start, talk: Path, run: Run) -> None:
     """The messages are all in; a worker or the same command does the rest."""
     run("observe", "hello", "--user", "ana", "--store", "m.db")
@@ -123,6 +127,7 @@ def working(start: Start, run: Run, *options: str) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.heavy
 def test_a_worker_told_to_stop_stops_cleanly(start: Start, run: Run) -> None:
     """SIGTERM is how a supervisor says it: no error."""
     process = working(start, run)
@@ -143,6 +148,7 @@ def test_ctrl_c_stops_a_worker_at_a_row(start: Start, run: Run) -> None:
     assert "Traceback" not in stderr
 
 
+@pytest.mark.heavy
 def test_a_worker_whose_reader_goes_ends(start: Start, run: Run) -> None:
     """As in `yesteryear worker | head -1`."""
     process = working(start, run)

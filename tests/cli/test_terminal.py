@@ -67,6 +67,7 @@ def test_no_color_is_heeded(on_terminal: Callable[..., str], store: Path) -> Non
     assert "explicit_request" in plain
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "command",
     [
@@ -141,6 +142,7 @@ def test_what_is_read_at_length_fits_a_narrow_terminal(run: Run, store: Path, co
     assert 70 < max(widths) <= 80
 
 
+@pytest.mark.heavy
 def test_other_encodings_lose_characters_not_the_command(start: Start, store: Path) -> None:
     """Where stdout is not UTF-8, JSON is escaped and text shows what it can."""
     latin = {"PYTHONIOENCODING": "latin-1"}

@@ -30,6 +30,7 @@ def rows(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.heavy
 @needs_model
 def test_figures_are_shown_and_nothing_is_written(run: Run, rows: Path) -> None:
     """``--cv`` prints tables, as JSON where asked to; how far it is goes to stderr."""
@@ -44,6 +45,7 @@ def test_figures_are_shown_and_nothing_is_written(run: Run, rows: Path) -> None:
     assert sorted(Path().rglob("*")) == before
 
 
+@pytest.mark.heavy
 @needs_model
 def test_weights_and_card_are_written_where_asked(run: Run, rows: Path) -> None:
     """The file named, and the card beside it."""

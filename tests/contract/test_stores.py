@@ -39,6 +39,7 @@ class TestSQLiteStore(StoreConformance):
         store.close()
 
 
+@pytest.mark.matrix
 class TestEncryptedSQLiteStore(StoreConformance):
     """The file, encrypted; with few rounds, since hardly a test would take longer than making its key."""
 
@@ -61,6 +62,7 @@ class TestPostgresStore(StoreConformance):
         store.close()
 
 
+@pytest.mark.matrix
 class TestPartitionedPostgresStore(StoreConformance):
     """The server, with its big tables in parts."""
 
@@ -72,6 +74,7 @@ class TestPartitionedPostgresStore(StoreConformance):
         store.close()
 
 
+@pytest.mark.matrix
 class TestShardedStore(StoreConformance):
     """Two servers, each with half of the people."""
 

@@ -77,6 +77,7 @@ def _manifest(contents: dict[str, bytes], *, version: int) -> dict[str, bytes]:
     return {**contents, "manifest.json": json.dumps({**told, "version": version}).encode()}
 
 
+@pytest.mark.heavy
 def test_ten_thousand_facts_come_at_once(tmp_path: Path) -> None:
     """Each with its evidence, into a file, in transactions beside which others work; and as they were."""
     names = [f"f-{number:05}" for number in range(MANY)]

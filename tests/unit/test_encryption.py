@@ -403,6 +403,7 @@ def test_errors_of_the_cipher_are_told_like_those_of_sqlite(path: Path) -> None:
         assert rows_in(store) == rows_in(other) == [1, 2, 3, 8]
 
 
+@pytest.mark.heavy
 def test_a_damaged_page_is_noticed_whichever_it_is(path: Path) -> None:
     """Each page is sealed: even one wrong bit in it is damage, never another text."""
     whole = path.read_bytes()

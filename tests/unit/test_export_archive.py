@@ -82,6 +82,7 @@ def test_the_manifest_tells_what_is_there(export: Path) -> None:
     }
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("part", range(8))
 def test_a_flipped_bit_is_found_or_does_no_harm(export: Path, part: int) -> None:
     """Wherever it is: what is not refused gives the very same memory, for it was no part of it."""

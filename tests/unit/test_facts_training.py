@@ -111,6 +111,7 @@ def test_all_labelled_sentences_are_sound(name: str) -> None:
         assert all(fact.get("kind", FactKind.EVENT) in list(FactKind) for fact in row["facts"])
 
 
+@pytest.mark.heavy
 def test_training_twice_gives_the_same_bytes(few_rows: Path) -> None:
     """Four heads with vectors, and four without."""
     one, two = (RECIPE.fit(materials(few_rows)) for _ in range(2))
@@ -124,6 +125,7 @@ def test_training_twice_gives_the_same_bytes(few_rows: Path) -> None:
     assert sum(count for _, count in one.counts) > 0
 
 
+@pytest.mark.heavy
 def test_nobody_is_judged_by_heads_that_know_them(few_rows: Path) -> None:
     """All messages of a person are held out together; a name in sentences and in dialogs is two people."""
     data = RECIPE.read(materials(few_rows))
@@ -136,6 +138,7 @@ def test_nobody_is_judged_by_heads_that_know_them(few_rows: Path) -> None:
     assert all(len(heads) == 1 for heads in heads_of.values())
 
 
+@pytest.mark.heavy
 def test_the_figures_are_shares(few_rows: Path) -> None:
     """Of each file, for heads with vectors and without."""
     tables = RECIPE.cross_validate(materials(few_rows))

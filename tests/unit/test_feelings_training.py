@@ -32,6 +32,7 @@ def key(fitted: Fitted) -> list[str]:
     return [repr((head.name, head.bias.tolist(), head.weights.tolist())) for head in fitted.heads]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
 def test_two_heads_are_trained_that_fit_together(recipe: FeelingRecipe, materials: Materials) -> None:
     """One reads vectors of this embedder, the other the features that the first and the words give."""
@@ -43,11 +44,13 @@ def test_two_heads_are_trained_that_fit_together(recipe: FeelingRecipe, material
     assert set(of_talk.features) == {*CUE_FEATURES, *SOUND_FEATURES, *names}
 
 
+@pytest.mark.heavy
 def test_training_twice_gives_the_same_heads(materials: Materials) -> None:
     """Nothing depends on chance."""
     assert key(RECIPES[1].fit(materials)) == key(RECIPES[1].fit(materials))
 
 
+@pytest.mark.heavy
 def test_the_figures_show_each_step_on_each_file(materials: Materials) -> None:
     """From the most frequent label to what is shipped, so that each part must earn its place."""
     accuracy, macro_f1, by_label = RECIPES[1].cross_validate(materials)

@@ -48,6 +48,7 @@ def relations(plan: object) -> Iterator[str]:
         yield from relations(list(plan.values()))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", OWNED)
 def test_a_statement_of_one_owner_touches_one_part(connection: Session, name: str) -> None:
     """Of each big table that it names, and the same one of all; which one is known before it runs."""

@@ -305,6 +305,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.heavy
 def test_every_damaged_page_is_noticed_and_never_shown(full_file: Path) -> None:
     """Whichever page is overwritten: what can still be read is right, and the rest is StorageCorrupt."""
     whole = full_file.read_bytes()

@@ -154,6 +154,7 @@ def test_one_label_is_nothing_to_learn() -> None:
         fit_head("toy", toy_samples(vectors=True), FitPolicy())
 
 
+@pytest.mark.heavy
 def test_training_twice_gives_the_same_bytes(few_rows: Path) -> None:
     """Both heads, named features only and with vectors, and the fingerprints of the rows."""
     one, two = (
@@ -164,6 +165,7 @@ def test_training_twice_gives_the_same_bytes(few_rows: Path) -> None:
     assert len(heads_from_json(one).heads) == 2
 
 
+@pytest.mark.heavy
 def test_heads_that_are_not_trained_stay(few_rows: Path) -> None:
     """Training one head leaves the others' weights, rows and figures alone; the card names the new weights' hash."""
     shipped = Path(__file__).parents[2] / "src/yesteryear/core/heads"

@@ -56,6 +56,7 @@ def key(fitted: Fitted) -> list[str]:
     return [repr((head.name, head.features, head.bias.tolist(), head.weights.tolist())) for head in fitted.heads]
 
 
+@pytest.mark.heavy
 def test_two_heads_are_trained_and_training_twice_gives_the_same(few: Materials) -> None:
     """One reads words alone, the other vectors of this embedder too; nothing depends on chance."""
     fitted = RECIPE.fit(few)
@@ -66,12 +67,14 @@ def test_two_heads_are_trained_and_training_twice_gives_the_same(few: Materials)
     assert key(fitted) == key(RECIPE.fit(few))
 
 
+@pytest.mark.heavy
 def test_rare_words_are_no_features(few: Materials) -> None:
     """They would be learnt by heart."""
     wordy, terse = (VerdictRecipe(fewest=fewest).fit(few).heads[0].features for fewest in (2, 30))
     assert set(terse) < set(wordy)
 
 
+@pytest.mark.heavy
 def test_figures_stand_beside_simpler_ways(few: Materials) -> None:
     """Each on the same rows held out."""
     macro, *_ = tables = RECIPE.cross_validate(few)

@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.exports import fill, fill_long, opened
 from yesteryear.core.scope import Scope
 
@@ -18,6 +20,7 @@ KILLS = 3
 SHORTEST_S, LONGEST_S = 0.3, 1.2
 
 
+@pytest.mark.heavy
 def test_a_killed_copy_goes_on_where_it_was(tmp_path: Path, postgres_url: str) -> None:
     """From a file to a server and back, killed wherever it strikes: each row once, the same hash everywhere."""
     delays = random.Random(5)

@@ -87,7 +87,11 @@ def test_a_life_without_accidents_comes_to_an_end(undisturbed: tuple[Counter[Wri
     assert left["stats"]["vectors.by_model"] == {"other-v1": kept}
 
 
-@pytest.mark.parametrize("point", POINTS, ids=lambda point: f"{point.moment}-{point.write}-{point.nth}")
+@pytest.mark.parametrize(
+    "point",
+    [point if number % 3 == 0 else pytest.param(point, marks=pytest.mark.heavy) for number, point in enumerate(POINTS)],
+    ids=lambda point: f"{point.moment}-{point.write}-{point.nth}",
+)
 def test_dying_at_a_write_changes_nothing_in_the_end(
     tmp_path: Path, point: CrashPoint, doomed: Doomed, undisturbed: tuple[Counter[Write], dict[str, Any]]
 ) -> None:
@@ -114,6 +118,7 @@ def test_dying_at_any_write_changes_nothing_in_the_end(
             assert memories(path) == left, f"after dying {moment} {write} {nth}"
 
 
+@pytest.mark.heavy
 def test_dying_again_and_again_changes_nothing_in_the_end(
     tmp_path: Path, doomed: Doomed, undisturbed: tuple[Counter[Write], dict[str, Any]]
 ) -> None:

@@ -107,6 +107,7 @@ STEPS = {
 """Before which statements to die, and what they do; of those that come twice the last one."""
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("statement", STEPS)
 def test_an_erasure_that_was_killed_is_finished(
     tmp_path: Path, statement: str, doomed: Doomed, statements: list[str]
@@ -119,6 +120,7 @@ def test_an_erasure_that_was_killed_is_finished(
     check_finished(path, planted, by_worker=nth % 2 == 0)
 
 
+@pytest.mark.heavy
 def test_an_erasure_that_was_killed_while_it_wrote_all_anew_is_finished(
     tmp_path: Path, doomed: Doomed, statements: list[str]
 ) -> None:

@@ -20,6 +20,7 @@ def kill(**options: int) -> dict[str, Any]:
     return metrics
 
 
+@pytest.mark.heavy
 def test_kills_of_workers_writers_and_the_server_lose_nothing() -> None:
     """A few of each, with two workers and one writer."""
     metrics = kill(kills=3, writer_kills=1, server_kills=1, workers=2, writers=1)

@@ -24,7 +24,7 @@ INTERRUPTIONS = 4
 LONGEST_DELAY_S = 0.3
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.heavy)])
 def path(request: pytest.FixtureRequest, tmp_path: Path | str) -> Path | str:
     """A file of its own, or a server."""
     if request.param == "postgres":
@@ -123,6 +123,7 @@ def test_ctrl_c_while_talking_loses_nothing_that_was_acknowledged(path: Path | s
     assert {name: getattr(findings, name) for name in SOUND} == SOUND
 
 
+@pytest.mark.heavy
 def test_nobody_notices_that_another_process_changes_the_model(path: Path | str) -> None:
     """Before, half way and while the new vectors take over, each answer is whole and of one model.
 

@@ -43,6 +43,7 @@ def test_what_was_remembered_is_recalled_by_the_next_process(tmp_path: Path, mod
     assert [path.name for path in tmp_path.rglob("*.db")] == ["memory.db"]
 
 
+@pytest.mark.heavy
 def test_a_read_only_server_offers_no_writer_and_takes_none(tmp_path: Path) -> None:
     """What is not listed cannot be called either, and there is nothing to recall but no error."""
 
@@ -71,6 +72,7 @@ def test_only_the_protocol_is_on_stdout_and_garbage_is_survived(tmp_path: Path) 
     assert b"Traceback" not in stderr
 
 
+@pytest.mark.heavy
 def test_what_was_asked_before_the_end_is_answered_and_on_disk(tmp_path: Path) -> None:
     """A pipe that ends at once still gets its answers, and whatever they acknowledge is in the file."""
     calls = [call(number, "remember", content=f"I like number {number}.") for number in range(2, 12)]
@@ -83,6 +85,7 @@ def test_what_was_asked_before_the_end_is_answered_and_on_disk(tmp_path: Path) -
     assert count == len(calls)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_though_stdin_stays_open(tmp_path: Path, number: signal.Signals) -> None:
     """An assistant that ends its servers by a signal waits for none."""
@@ -97,6 +100,7 @@ def test_a_signal_ends_it_though_stdin_stays_open(tmp_path: Path, number: signal
         server.stdin.close()
 
 
+@pytest.mark.heavy
 def test_a_store_that_cannot_be_opened_is_told_by_every_tool(tmp_path: Path) -> None:
     """The server answers all the same: the assistant goes on without a memory, and the person reads why."""
     broken = tmp_path / "broken.db"

@@ -11,7 +11,7 @@ import pytest
 from tests.doors.rest.house import House, open_house
 
 
-@pytest.fixture(params=["file", "postgres"])
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.matrix)])
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     """Return a door to a memory in a file, or on PostgreSQL."""
     place = tmp_path / "memory.db" if request.param == "file" else request.getfixturevalue("postgres_url")

@@ -28,6 +28,7 @@ def test_the_description_is_current() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="the how-to uses curl and jq")
 def test_the_commands_of_the_how_to_run(some_house: House, tmp_path: Path) -> None:
     """In order, in one shell, as somebody would paste them; each ends well."""

@@ -47,6 +47,7 @@ def test_b05_idle_connections_do_not_stop_the_server(tmp_path: Path, files: int,
         assert "Traceback" not in server.log.read_text()
 
 
+@pytest.mark.heavy
 def test_b05_who_asks_keeps_their_connection(tmp_path: Path) -> None:
     """The one that goes has waited longest, and nothing is taken from a request under way."""
     with yesteryear_serve(str(tmp_path / "memory.db"), tmp_path, files=280) as (server, _), ExitStack() as stack:

@@ -39,6 +39,7 @@ def test_it_says_where_it_listens_and_answers_there(tmp_path: Path) -> None:
     assert log.splitlines()[-1] == "stopped"
 
 
+@pytest.mark.heavy
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
     """With what to do; no store is made for it."""
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -50,6 +51,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
     assert not (tmp_path / "memory.db").exists()
 
 
+@pytest.mark.heavy
 def test_other_machines_are_not_let_in_without_keys(tmp_path: Path) -> None:
     """Where others can reach it, everybody has to say who they are; on this machine too."""
     with yesteryear_serve("memory.db", tmp_path, "--host", "0.0.0.0") as (server, said):  # noqa: S104 - for the test
@@ -61,6 +63,7 @@ def test_other_machines_are_not_let_in_without_keys(tmp_path: Path) -> None:
         assert server.stop() == 0
 
 
+@pytest.mark.heavy
 def test_the_gate_cannot_be_left_open_to_other_machines(tmp_path: Path) -> None:
     """It says what to do."""
     code, log = run_serve(tmp_path, "--host", "0.0.0.0", YESTERYEAR_AUTH="off")  # noqa: S104
@@ -68,6 +71,7 @@ def test_the_gate_cannot_be_left_open_to_other_machines(tmp_path: Path) -> None:
     assert "yesteryear key create" in log
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("name", "value"), [("SERVE_PORT", "tcp://service:8377"), ("SERVE_PORT", "70000"), ("SERVE_BODY_MB", "-1")]
 )
@@ -78,6 +82,7 @@ def test_a_setting_that_does_not_fit_is_told(tmp_path: Path, name: str, value: s
     assert name.lower() in log.lower()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("module", ["uvicorn", "fastapi", "prometheus_client"])
 def test_what_is_not_installed_is_told(tmp_path: Path, module: str) -> None:
     """With the extra that brings it."""
@@ -87,6 +92,7 @@ def test_what_is_not_installed_is_told(tmp_path: Path, module: str) -> None:
     assert "pip install 'yesteryear[server]'" in log
 
 
+@pytest.mark.heavy
 def test_settings_reach_the_guards(tmp_path: Path) -> None:
     """Hosts, the longest body, the access log and the worker."""
     file = tmp_path / "yesteryear.toml"
@@ -129,6 +135,7 @@ def test_a_signal_lets_requests_finish(tmp_path: Path, number: signal.Signals) -
         assert [message.content for message in all_messages(engine.memory(user="ana"))] == ["a word in the background"]
 
 
+@pytest.mark.heavy
 def test_it_does_not_wait_for_ever(tmp_path: Path) -> None:
     """A request that takes longer than serve_stop_timeout is cut off; a client who only holds a connection is too."""
     with rough_door(tmp_path / "memory.db") as server, server.connect() as connection, server.connect():
@@ -138,6 +145,7 @@ def test_it_does_not_wait_for_ever(tmp_path: Path) -> None:
         assert server.stop() == 0
 
 
+@pytest.mark.heavy
 def test_a_second_signal_does_not_wait(tmp_path: Path) -> None:
     """The process ends as one that was killed does; what was acknowledged stays."""
     with rough_door(tmp_path / "memory.db") as server, server.connect() as connection:
@@ -238,6 +246,7 @@ def test_a_postgres_that_dies_makes_unready_until_it_is_back(tmp_path: Path) -> 
             assert ready.status_code == 200, server.log.read_text()
 
 
+@pytest.mark.heavy
 def test_b16_cookies_are_for_tls_alone_where_tls_is_in_front(tmp_path: Path) -> None:
     """The key that somebody logged in with would be sent in the clear by the first link without TLS."""
     store = str(tmp_path / "memory.db")
@@ -255,6 +264,7 @@ def test_b16_cookies_are_for_tls_alone_where_tls_is_in_front(tmp_path: Path) -> 
     assert "serve_url" in run_serve(tmp_path, YESTERYEAR_SERVE_URL="memory.example")[1]
 
 
+@pytest.mark.heavy
 def test_b25_what_needs_no_key_holds_no_memory_and_is_told(tmp_path: Path) -> None:
     """The description of the doors is the same for everybody, and the how-to says that everybody gets it."""
     with yesteryear_serve(str(tmp_path / "memory.db"), tmp_path, YESTERYEAR_AUTH="on") as (server, _):
