@@ -9,11 +9,11 @@ import tomllib
 from importlib import util
 from types import ModuleType
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.architecture.tree import ROOT
+from tests.each import each
 
 LOCK = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
 LOCKED = dict(re.findall(r"^([a-z0-9-]+)==(\S+) \\\n    --hash=sha256:[0-9a-f]{64}$", LOCK, re.MULTILINE))
@@ -64,7 +64,7 @@ def test_b25_without_a_network_known_vulnerabilities_are_skipped_and_not_failed(
     assert look.read_answer('{"dependencies": [{"name": "a", "version": "1", "vulns": []}], "fixes": []}') is not None
 
 
-@pytest.mark.parametrize("command", ["demo", "serve", "model"])
+@each("command", ["demo", "serve", "model"])
 def test_a01_a_demo_sets_up_the_product_and_nothing_else(command: str) -> None:
     """Whoever wants to see it should not have to wait for a gigabyte of what it is developed with."""
     done = subprocess.run(

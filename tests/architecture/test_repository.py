@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.tree import ROOT
+from tests.each import each
 
 TEXT = {".py", ".md", ".toml", ".sql", ".json", ".jsonl", ".txt", ".cfg", ".yaml", ".yml", ".lock", ""}
 PLACES = ("src", "tests", "docs", "examples", "tools", ".ci")
@@ -43,15 +42,13 @@ def test_no_file_names_a_machine() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "text", ["see /home/ana/notes", "/Users/ana", "C:\\Users\\ana", "https://pypi.org/simple", "at 192.168.1.7"]
-)
+@each("text", ["see /home/ana/notes", "/Users/ana", "C:\\Users\\ana", "https://pypi.org/simple", "at 192.168.1.7"])
 def test_machines_are_recognised(text: str) -> None:
     """The search above must find what it is for."""
     assert OF_ONE_MACHINE.search(text)
 
 
-@pytest.mark.parametrize("text", ["docs/home/start.md", "10.5 days", "127.0.0.1", "python.org", "GET /users/1"])
+@each("text", ["docs/home/start.md", "10.5 days", "127.0.0.1", "python.org", "GET /users/1"])
 def test_ordinary_text_names_no_machine(text: str) -> None:
     """A search that finds everything will be switched off."""
     assert not OF_ONE_MACHINE.search(text)

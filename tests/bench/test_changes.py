@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 import yesteryear
+from tests.each import each
 from yesteryear.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
 from yesteryear.errors import InputError
 from yesteryear.training.fact_scores import DialogRow, GoldFact
@@ -35,7 +36,7 @@ def a_fact(statement: str, status: yesteryear.FactStatus = LIVE, *, into: str | 
 OLD, NEW, BOTH = "Ana lives in Lyon", "Ana lives in Lisbon", "Ana left Lyon for Lisbon"
 
 
-@pytest.mark.parametrize(
+@each(
     ("verdict", "believed", "is_ok"),
     [
         ("updates", [a_fact(OLD, GONE), a_fact(NEW)], True),
@@ -59,7 +60,7 @@ def test_a_change_ends_as_marked_or_not(verdict: str, believed: list[Told], is_o
     assert judge_change(Change(*MOVE, verdict), believed, [], later=[]) is is_ok
 
 
-@pytest.mark.parametrize(("verdict", "is_ok"), [("contradicts", True), ("updates", False)])
+@each(("verdict", "is_ok"), [("contradicts", True), ("updates", False)])
 def test_a_contradiction_may_also_become_a_question(verdict: str, is_ok: bool) -> None:
     """An update may not: there the order is known."""
     believed = [a_fact(OLD), a_fact(NEW)]
@@ -98,7 +99,7 @@ def test_what_was_merged_into_something_current_is_not_lost() -> None:
     assert [fact.statement for fact in lost] == ["gone", "merged into what went", "erased"]
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [{"fact_before": ["a"], "fact_now": ["b"]}, {"fact_before": 1, "fact_now": ["b"], "verdict": "updates"}, "updates"],
 )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.each import each
 from yesteryear.bench import run_suite
 from yesteryear.bench.past import make_past
 from yesteryear.bench.seeded import SeededEmbedder, fill, open_seeded
@@ -57,7 +58,7 @@ def test_it_tells_all_its_figures(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("few", [{"small": "3"}, {"messages": "3"}, {"pairs": "3"}, {"runs": "0"}, {"owners": "0"}])
+@each("few", [{"small": "3"}, {"messages": "3"}, {"pairs": "3"}, {"runs": "0"}, {"owners": "0"}])
 def test_too_little_to_measure_is_refused(few: dict[str, str]) -> None:
     """The message says how much it takes."""
     with pytest.raises(InputError, match="at least"):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import each
 from yesteryear.bench import run_suite
 from yesteryear.bench.knocking import AsyncClient, Client, a_server
 from yesteryear.errors import InputError, YesteryearError
@@ -47,7 +48,7 @@ def test_it_tells_all_its_figures(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "few",
     [{"messages": "3"}, {"pairs": "3"}, {"runs": "0"}, {"clients": "0"}, {"people": "0"}, {"seconds": "0"}],
 )

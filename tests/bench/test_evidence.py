@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.bench.evidence import Answer, Shown, content_stems, figures, judge, ndcg_at, recall_at, stands_in
 from yesteryear.bench.locomo import Question
 
@@ -19,7 +19,7 @@ def shown(text: str, *named: str, tokens: int = 10) -> Shown:
     return Shown(text, frozenset(named), tokens)
 
 
-@pytest.mark.parametrize(
+@each(
     ("turn", "text", "expected"),
     [
         ("I sold the boat.", "[3 May] Ida: I SOLD the boat!", True),

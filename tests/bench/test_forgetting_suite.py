@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.each import each
 from yesteryear.bench import run_suite
 from yesteryear.bench.cached import CachedEmbedder
 from yesteryear.bench.lives import Life, Thing, Value, make_life, read_lives, write_lives
@@ -162,7 +163,7 @@ def test_only_what_was_said_is_asked() -> None:
     assert (late.said, late.asks[0].gold, late.asks[0].wrong) == (6, "Bergen", ("Trieste",))
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "reason"),
     [
         ({"caps": "0"}, "caps is from 1 to 100"),

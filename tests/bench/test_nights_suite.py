@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import each
 from yesteryear.bench import run_suite
 from yesteryear.bench.lives import Life, write_lives
 from yesteryear.errors import InputError
@@ -76,7 +77,7 @@ def test_what_nights_cost_is_measured_on_a_memory_of_the_size_asked_for(tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("options", [{"messages": "9"}, {"owners": "1"}, {"questions": "3"}, {"stories": "0"}])
+@each("options", [{"messages": "9"}, {"owners": "1"}, {"questions": "3"}, {"stories": "0"}])
 def test_what_cannot_be_measured_is_refused(options: dict[str, str]) -> None:
     """Before anything is told."""
     with pytest.raises(InputError, match="at least"):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.each import each
 from yesteryear.bench import run_suite
 from yesteryear.bench.crowd import fill_crowd, lend_places, make_templates
 from yesteryear.bench.exactness import measure_exactness
@@ -99,7 +100,7 @@ def test_a_postgres_database_with_people_in_it_is_refused(postgres_url: str) -> 
         run(**SMALLEST, url=postgres_url, small_url=postgres_url)
 
 
-@pytest.mark.parametrize(
+@each(
     "few",
     [
         {"users": "1"},

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import each
 from yesteryear.bench import SUITES, run_suite
 from yesteryear.bench.paired import Pair, compare
 from yesteryear.bench.report import percentile
@@ -86,7 +87,7 @@ def test_ingest_reads_json_lines(tmp_path: Path) -> None:
     assert (metrics["over_budget"], metrics["tokens_max"] <= 200) == (0, True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "options", "complaint"),
     [
         ("speed", {}, "latency, context, scale, doors, durability, ingest, locomo, gate"),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from tests.llm.stage import a_digest, a_fact, a_pattern, a_talk, a_verdict, verdict
 from yesteryear.core.episode import EpisodeWords, Talk
 from yesteryear.core.fact import Authority, Cardinality, FactDraft, Slot
@@ -106,9 +107,7 @@ def test_a_message_must_be_one_that_was_shown() -> None:
     assert "no message 9" in faults(a_fact("nurse", "Ana is a nurse.", message=9))
 
 
-@pytest.mark.parametrize(
-    "statement", ["The user is a nurse.", "Anabel is a nurse.", "Ana", "", "I am a nurse", "x" * 500]
-)
+@each("statement", ["The user is a nurse.", "Anabel is a nurse.", "Ana", "", "I am a nurse", "x" * 500])
 def test_a_statement_must_say_whom_it_is_about(statement: str) -> None:
     """What stands alone later must carry its person."""
     assert "begins with the speaker's name" in faults(a_fact("nurse", statement, message=3))
@@ -189,7 +188,7 @@ def test_what_is_not_answered_is_settled_by_its_score() -> None:
     assert len(found.faults) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [{"summary": "  "}, {"topic": "\n"}, {"summary": "he said she said to me " * 9}, {"decisions": ["Ana runs."] * 4}],
 )
@@ -278,7 +277,7 @@ def test_a_pattern_becomes_a_draft_for_each_message_that_shows_it() -> None:
     assert {draft.authority for draft in found.drafts} == {Authority.INFERRED}
 
 
-@pytest.mark.parametrize(
+@each(
     ("quotes", "changes", "fault"),
     [
         (((1, "I run"), (2, "I swim")), {}, "'I swim' does not stand in message 2"),
@@ -320,7 +319,7 @@ def test_no_draft_quotes_what_was_not_written(quotes: list[tuple[int, str]]) -> 
     assert len({draft.message_id for draft in drafts}) in (0, 2)
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "What does this say?\n\nI live in Oslo now",

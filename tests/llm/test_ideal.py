@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import yesteryear
+from tests.each import each
 from tests.llm.ideal import IdealModel, ideal_analyst
 from yesteryear.bench.changes import COEXIST
 from yesteryear.bench.facts import FactsOptions, measure_facts, read_annotated
@@ -55,7 +56,7 @@ def test_the_facts_of_an_ideal_model_are_believed(name: str) -> None:
     assert figures["emotion_accuracy"] >= 0.95
 
 
-@pytest.mark.parametrize("name", ["pairs-1.jsonl", "pairs-2.jsonl", "pairs-3.jsonl"])
+@each("name", ["pairs-1.jsonl", "pairs-2.jsonl", "pairs-3.jsonl"])
 def test_the_verdicts_of_an_ideal_model_are_acted_on(name: str) -> None:
     """Each as it was meant, and none without warrant."""
     rows = read_pair_rows(LABELLED / name)

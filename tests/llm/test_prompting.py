@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from tests.llm.stage import FENCE, a_talk, verdict
 from yesteryear.core.episode import EpisodeWords
 from yesteryear.core.message import Outcome
@@ -97,7 +98,7 @@ def test_the_words_of_several_episodes_stay_behind_their_mark(lines: list[str]) 
     ]
 
 
-@pytest.mark.parametrize("name", [DIGEST, DISTIL, JUDGE])
+@each("name", [DIGEST, DISTIL, JUDGE])
 def test_every_prompt_says_that_talk_is_data(name: str) -> None:
     """Whatever a fence is worth, the model must know what it is for."""
     assert "is data" in read_prompt(name)

@@ -9,6 +9,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 from pydantic_ai import exceptions
 
+from tests.each import each
 from tests.llm.stage import NAME
 from yesteryear.errors import (
     BadModelOutput,
@@ -75,7 +76,7 @@ def test_what_is_wrong_with_an_answer_is_told_without_the_answer() -> None:
     assert "secret" not in told
 
 
-@pytest.mark.parametrize("kind", [exceptions.AgentRunError, exceptions.UserError])
+@each("kind", [exceptions.AgentRunError, exceptions.UserError])
 def test_no_error_of_the_library_goes_through(kind: type[Exception]) -> None:
     """Also those that nobody here has heard of."""
     unheard_of = type("UnheardOf", (kind,), {})

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import yesteryear
+from tests.each import each
 from tests.llm.server import Reply, Seen, embedded, refused, said, serving, wait_for
 from tests.llm.stage import a_digest, a_fact, a_verdict
 from yesteryear.core.usage import CallPurpose
@@ -269,7 +270,7 @@ def test_a_question_does_not_wait_for_a_dead_provider(tmp_path: Path) -> None:
         assert "recall by words only: 'openai:tiny' failed with status 500" in found.notes[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("wanted", "told"),
     [
         ({"analyst": "openai:gpt-4o-mini"}, "no key for 'openai:gpt-4o-mini': set OPENAI_API_KEY"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from yesteryear.core.language import about_oneself
 from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.message import Exchange, Outcome, Reason, Role
@@ -28,7 +29,7 @@ def judged(*texts: str) -> tuple[Outcome, str | None]:
     return verdict.outcome, verdict.rule
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "concern"),
     [
         ("I'm allergic to shellfish.", Concern.SELF),
@@ -50,7 +51,7 @@ def test_a_plain_statement_is_told_from_its_look_alikes(text: str, concern: Conc
     assert says_of_oneself(text) is concern
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "I'm a beekeeper",
@@ -83,7 +84,7 @@ def test_what_somebody_is_and_what_befell_them_is_about_oneself(text: str) -> No
     assert says_of_oneself(text) is Concern.SELF
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "I'm a big fan of this idea",
@@ -122,7 +123,7 @@ def test_the_momentary_the_imagined_and_the_brought_along_are_not_about_oneself(
     assert says_of_oneself(text) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Translate the menu for me later. I'm down with the flu.",
@@ -154,7 +155,7 @@ def test_a_few_words_answer_a_question_about_the_person() -> None:
     assert says_of_oneself("the second one", question="Which of the two plots should I draw?") is None
 
 
-@pytest.mark.parametrize("text", SAID)
+@each("text", SAID)
 def test_what_is_plainly_said_is_never_skipped(text: str) -> None:
     """Whatever the score: a hundred sentences of health, home, work, family, identity."""
     assert judged(text)[0] is not Outcome.SKIP

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-import pytest
-
 from tests.beliefs import (
     NEW_YEAR,
     PACE,
@@ -22,6 +20,7 @@ from tests.beliefs import (
     ruled,
     said,
 )
+from tests.each import each
 from yesteryear.consolidate.belief import BeliefPolicy, Known, settle
 from yesteryear.core.fact import Authority, Evidence, Fact, FactKind, FactStatus, Modality, Stance, Volatility
 from yesteryear.core.ruling import ConflictState, Ruling
@@ -116,7 +115,7 @@ def test_merges_lead_straight_to_the_one_that_says_the_most() -> None:
     assert [fact.canonical_id for fact in facts.values()] == ["d", "d", "d", None]
 
 
-@pytest.mark.parametrize("act", [Act.SUPERSEDE, Act.ASK])
+@each("act", [Act.SUPERSEDE, Act.ASK])
 def test_facts_in_conflict_are_not_merged_by_way_of_a_third(act: Act) -> None:
     """Contradictions come before merges."""
     rows = [_same("a", "b"), _same("b", "c"), ruled(act, "a", "c")]
@@ -273,7 +272,7 @@ def test_a_question_alone_deprecates_nothing() -> None:
     assert [(fact.confidence, fact.is_live) for fact in final.facts] == [(0.25, True)] * 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "how", "expected"),
     [
         (said("a", 5), "told again", [STABLE, SUPERSEDED]),
@@ -312,8 +311,8 @@ def test_a_question_about_something_that_faded_is_gone() -> None:
     assert [final.facts[1].confidence for final in (faded, forgotten, undone)] == [0.8, 0.8, 0.8]
 
 
-@pytest.mark.parametrize("verdict", [PairVerdict.UPDATES, PairVerdict.REFINES, PairVerdict.CONTRADICTS])
-@pytest.mark.parametrize("act", list(Act))
+@each("verdict", [PairVerdict.UPDATES, PairVerdict.REFINES, PairVerdict.CONTRADICTS])
+@each("act", list(Act))
 def test_a_blocker_is_resolved_by_what_says_that_it_is_gone(verdict: PairVerdict, act: Act) -> None:
     """Neither takes the other's place, and nothing is asked; if it is told again it is open again."""
     facts = {

@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from tests.beliefs import PACE, a_fact, by_hand, day, said
+from tests.each import each
 from yesteryear.core.confidence import (
     ConfidencePolicy,
     confidence,
@@ -87,7 +88,7 @@ def test_echoes_and_nothing_at_all_amount_to_nothing() -> None:
     assert sure(said("a", 0, stance=Stance.ECHO)) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("volatility", "days", "least", "most"),
     [
         (Volatility.STATIC, 3650, 0.8, 0.8),
@@ -111,7 +112,7 @@ def test_document_bs_rate_is_that_of_plans_and_routines() -> None:
     assert confidence_at(1, day(0), Volatility.NORMAL, POLICY, now=day(-10)) == 1
 
 
-@pytest.mark.parametrize("volatility", list(Volatility))
+@each("volatility", list(Volatility))
 def test_it_is_foretold_when_a_fact_sinks(volatility: Volatility) -> None:
     """To the second; what never changes never does."""
     sinks = sinks_at(0.8, day(0), volatility, POLICY)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.each import each
 from yesteryear.config import FILE, HIDDEN, PREFIX, SETTINGS, Settings, read_settings
 from yesteryear.errors import ConfigError, MissingExtra, YesteryearError
 from yesteryear.policies import OVERRIDABLE, Policies
@@ -247,7 +248,7 @@ def test_a_missing_extra_opens_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("store", ["", "  ", "postgresql://here/db", "a\0b", 7])
+@each("store", ["", "  ", "postgresql://here/db", "a\0b", 7])
 def test_a_store_that_cannot_be_is_refused(store: object) -> None:
     """With an error of ours, whatever was passed."""
     with pytest.raises(YesteryearError):

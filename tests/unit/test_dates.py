@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.language.dates import find_periods
 from yesteryear.core.language.datewords import names_weekday
 from yesteryear.core.time import FOREVER
@@ -36,7 +37,7 @@ def spans(text: str, *, now: datetime = WEDNESDAY, names: frozenset[str] = froze
     return [f"{period.start.date()}..{(period.end - timedelta(microseconds=1)).date()}" for period in found]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     "What happened on 7 May 2023?|May 7th, 2023|the 7th of May 2023|on 2023-05-07|7.5.2023|Sunday, 7 May 2023|on 7 May"
     "|May the 7th|2023-05-07T09:30:00|on Sunday, the 7th of May|the day before 8 May|the day after 6 May 2023"
@@ -47,7 +48,7 @@ def test_a_day_is_found_however_it_is_written(text: str) -> None:
     assert spans(text) == ["2023-05-07..2023-05-07"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("today", "2023-06-14..2023-06-14"),
@@ -79,7 +80,7 @@ def test_relative_phrases_count_from_now(text: str, expected: str) -> None:
     assert spans(text) == [expected]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("in May", "2023-05-01..2023-05-31"),
@@ -113,7 +114,7 @@ def test_longer_periods(text: str, expected: str) -> None:
     assert spans(text) == [expected]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("between March and June", "2023-03-01..2023-06-30"),
@@ -143,7 +144,7 @@ def test_open_ends_reach_to_the_ends_of_time() -> None:
     assert (until.start, until.end) == (BEGINNING, datetime(2023, 6, 1, tzinfo=UTC))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("7/5/2023", ["2023-05-07..2023-05-07", "2023-07-05..2023-07-05"]),
@@ -159,7 +160,7 @@ def test_what_can_be_read_twice_is_read_twice(text: str, expected: list[str]) ->
     assert spans(text) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     "30 February|31 April 2023|29 Feb 2023|2023-13-01|13/13/2023|0/5/2023|7 May 0000|in May 99999|32 May"
     "|from 30 February to 2 March 2023|on the 7th floor|room 2023-05-07-12|1.2.3.4|2.5 years ago|half a year ago".split(
@@ -171,7 +172,7 @@ def test_what_is_no_date_gives_nothing(text: str) -> None:
     assert spans(text) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     "What did May say?|May I ask you something?|you may 2 times|This may be wrong|April told me|Is June well?"
     "|a march through town|Summer is my sister|the fall of Rome|on spring-cleaning|did she fall?"
@@ -192,7 +193,7 @@ def test_a_person_called_may() -> None:
     assert spans("Did October call?", names=frozenset({"october"})) == []
 
 
-@pytest.mark.parametrize("text", ["am 7. Mai 2023", "le mois dernier", "昨日", "в мае", "el 7 de mayo"])
+@each("text", ["am 7. Mai 2023", "le mois dernier", "昨日", "в мае", "el 7 de mayo"])
 def test_other_languages_give_nothing(text: str) -> None:
     """The rules are English."""
     assert spans(text) == []
@@ -274,7 +275,7 @@ def test_a_date_without_a_year_is_the_latest_by_now(day: date, now: datetime) ->
         assert (period.start.day, period.start.month) == (day.day, day.month)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "is_weekday"),
     [("saturday", True), ("This weekend", True), ("sunday 10 May", False), ("last week", False), ("7 May", False)],
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.each import each
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import Authority, FactDraft, FactKind
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
@@ -109,7 +110,7 @@ def test_small_talk_and_questions_state_nothing(minilm: Embedder, text: str) -> 
     assert drafts(a_message(text), embedder=minilm) == ()
 
 
-@pytest.mark.parametrize("role", [role for role in Role if role is not Role.USER])
+@each("role", [role for role in Role if role is not Role.USER])
 def test_only_users_state_facts(role: Role) -> None:
     """However eager one is, what an assistant or a tool says is nobody's fact."""
     said = "I'm a nurse and I live in Bergen with my two sons"
@@ -123,7 +124,7 @@ def test_skipped_talk_states_nothing() -> None:
     assert drafts(a_message("I'm a nurse and I live in Bergen"), policy=EAGER, verdict=SKIPPED) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     "pasted",
     [
         "> I'm a nurse and I live in Bergen",

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.language.estimate import _vocabulary, estimate_tokens
 from yesteryear.providers.tokens import EstimatingCounter, ExactCounter
 
@@ -148,7 +149,7 @@ def test_known_tokens_are_those_of_the_encoding() -> None:
     assert {bytes([byte]) for byte in range(0xFF)} <= vocabulary.ranks.keys()
 
 
-@pytest.mark.parametrize("unit", ["a", "qz7", "我的", "😅", "=", " ", "\n", "\t ", "1", "ไทย", "é"])
+@each("unit", ["a", "qz7", "我的", "😅", "=", " ", "\n", "\t ", "1", "ไทย", "é"])
 def test_a_million_characters_without_a_break_are_counted(unit: str) -> None:
     """A long run is counted in cuts: at most a token for each byte, and not far below what its unit costs."""
     text = unit * (1_000_000 // len(unit))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Message
@@ -54,7 +55,7 @@ def test_batches_are_small_and_whole(weights: list[int]) -> None:
         assert following == (said(behind) if behind <= len(rows) else None)
 
 
-@pytest.mark.parametrize("models", [M, NONE, Models("m", "n")])
+@each("models", [M, NONE, Models("m", "n")])
 def test_the_same_models_change_nothing(models: Models) -> None:
     """Rows stay as they were, what was given up stays given up."""
     row = Loaded(a_message(verdict=KEPT, attempts=5, error="given up"), vectors("c1-1", "m"))

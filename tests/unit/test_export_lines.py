@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.each import each
 from tests.exports import BEN, fill
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
@@ -124,7 +125,7 @@ def test_what_does_not_fit_is_refused(line: bytes) -> None:
         MESSAGES.parse(line, BEN)
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "name", "value"),
     [
         (VECTORS, "vector", ""),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.errors import InputError
 from yesteryear.training.fact_scores import (
     BINS,
@@ -42,7 +43,7 @@ def found(statement: str, *messages: int, kind: str = "", confidence: float = 1.
     return Found(statement, frozenset(messages), kind, confidence)
 
 
-@pytest.mark.parametrize(
+@each(
     ("statement", "stems", "is_told"),
     [
         ("Imani RUNS by herself", ("alone|by herself", "run"), True),
@@ -96,7 +97,7 @@ def test_nothing_said_about_nothing_is_no_error() -> None:
     assert score_decisions([], []).precision == 0.0
 
 
-@pytest.mark.parametrize("change", [{"facts": [{}]}, {"messages": [{"role": "king"}]}, {"messages": 7}])
+@each("change", [{"facts": [{}]}, {"messages": [{"role": "king"}]}, {"messages": 7}])
 def test_a_row_of_another_shape_is_named(change: dict[str, object]) -> None:
     """Whoever labels by hand wants to know where to look."""
     with pytest.raises(InputError, match="d1"):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.fact import FactKind
 from yesteryear.providers.local.facts.kinds import choose_kind
 from yesteryear.providers.local.facts.selecting import (
@@ -31,7 +30,7 @@ def runs_of(text: str, *, before: str = "", policy: SelectPolicy | None = None) 
     return [text[utterance.units[run.first].start : utterance.units[run.last].end] for run in runs]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sure", "same", "runs"),
     [
         ([0.5, 0.5], [0, 1], []),
@@ -47,7 +46,7 @@ def test_runs_grow_from_seeds_to_neighbours(sure: list[float], same: list[float]
     assert list(grow_runs(sure, same, POLICY)) == runs
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "if I were the king of Spain",
@@ -65,7 +64,7 @@ def test_what_is_imagined_is_no_fact(text: str) -> None:
     assert all(utterance.units[0].text not in run for run in runs_of(text, policy=EAGER))
 
 
-@pytest.mark.parametrize("text", ["if it rains I take the bus", "I have to go", "I never joke about work"])
+@each("text", ["if it rains I take the bus", "I have to go", "I never joke about work"])
 def test_conditions_that_happen_are_not_imagined(text: str) -> None:
     """What somebody does whenever it rains is a habit."""
     assert not is_imagined(read_utterance(text), 0)
@@ -88,7 +87,7 @@ def test_quoted_words_are_blanked_out_and_places_stay() -> None:
     assert [text[unit.start : unit.end] for unit in utterance.units][-1] == "and I cried"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "question"),
     [
         ("Nice. How long have you had it?", "How long have you had it?"),
@@ -122,7 +121,7 @@ def kinds(**given: float) -> dict[str, float]:
     return dict.fromkeys(FactKind, 0.0) | given  # type: ignore[operator]
 
 
-@pytest.mark.parametrize(
+@each(
     ("probabilities", "text", "told"),
     [
         (kinds(goal=0.6, event=0.3), "i want to", (FactKind.GOAL, None)),

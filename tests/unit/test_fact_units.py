@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each import each
 from yesteryear.providers.local.facts.cues import CUES, any_cues, read_cues
 from yesteryear.providers.local.facts.units import Joint, split_units
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "units"),
     [
         ("I quit. Friday is my last day", ["I quit.", "Friday is my last day"]),
@@ -50,7 +49,7 @@ def test_what_stands_before_a_unit_is_told() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "cue"),
     [
         ("I'm a nurse", "being"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from yesteryear.core.fact import FactKind
 from yesteryear.core.heads.codec import Shelf, heads_to_json
 from yesteryear.providers.hashing import HashingEmbedder
@@ -101,7 +102,7 @@ def test_only_what_users_say_is_learnt_from() -> None:
     assert {row.message.content for row in read_dialog_messages(dialogs, "dialogs.jsonl")} <= said
 
 
-@pytest.mark.parametrize("name", RECIPE.sentences)
+@each("name", RECIPE.sentences)
 def test_all_labelled_sentences_are_sound(name: str) -> None:
     """Each id once, every quote a part of its text, every kind known."""
     rows = read_rows(LABELLED, name, needs=("id", "author", "at", "text", "facts"))

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.consolidate.fade import FadePolicy, faded
 from yesteryear.core.strength import Trace, half_life_days
 from yesteryear.core.time import FOREVER
@@ -72,7 +73,7 @@ def test_a_step_is_due_at_the_moment_that_was_foretold() -> None:
     assert faded(trace(), POLICY, now=due - timedelta(microseconds=1)).is_vivid
 
 
-@pytest.mark.parametrize("importance", [0.0, 0.3, 0.7, 1.0])
+@each("importance", [0.0, 0.3, 0.7, 1.0])
 def test_what_matters_more_stays_longer(importance: float) -> None:
     """Words for two half-lives: 60 days to a year."""
     one = trace()._replace(importance=importance)
@@ -176,9 +177,9 @@ def test_something_is_due_as_long_as_something_is_left_to_lose(one: Trace, now: 
     assert (left.fades_at is not None) == ((left.is_vivid or left.is_active) and not one.is_held)
 
 
-@pytest.mark.parametrize("now", [datetime.min.replace(tzinfo=UTC), datetime(2100, 2, 28, 23, tzinfo=UTC), FOREVER])
-@pytest.mark.parametrize("told_at", [datetime.min.replace(tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)])
-@pytest.mark.parametrize("importance", [0.0, 1.0])
+@each("now", [datetime.min.replace(tzinfo=UTC), datetime(2100, 2, 28, 23, tzinfo=UTC), FOREVER])
+@each("told_at", [datetime.min.replace(tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)])
+@each("importance", [0.0, 1.0])
 def test_the_ends_of_the_calendar_do_no_harm(told_at: datetime, now: datetime, importance: float) -> None:
     """Neither the year 1 nor the year 9999 is beyond what dates can say."""
     left = faded(Trace("e1", importance, told_at), POLICY, now=now)

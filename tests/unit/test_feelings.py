@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
+from tests.each import each
 from yesteryear.core.episode import Digest, Talk, UserState
 from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.core.vectors import Matrix, Purpose
@@ -140,7 +141,7 @@ def test_plain_talk_shows_no_emotion(minilm: Embedder) -> None:
     assert digest(*PLAIN, embedder=minilm).emotions == ()
 
 
-@pytest.mark.parametrize("emotion", EMOTIONS)
+@each("emotion", EMOTIONS)
 def test_what_sounds_like_an_emotion_throughout_shows_it(emotion: str) -> None:
     """The vectors alone decide where no word does."""
     assert digest(*PLAIN, embedder=ToneEmbedder(tone(emotion))).emotions[0] == emotion

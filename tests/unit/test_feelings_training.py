@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from yesteryear.core.episode import UserState
 from yesteryear.providers.local.feeling_heads import ANOTHER, CUE_FEATURES, NEUTRAL, SOUND_FEATURES, THE_ONE
 from yesteryear.providers.local.feeling_words import EMOTIONS
@@ -61,7 +62,7 @@ def test_the_figures_show_each_step_on_each_file(materials: Materials) -> None:
     assert sum(talks for _, (talks, *_) in by_label.rows) == 180
 
 
-@pytest.mark.parametrize("name", LABELS)
+@each("name", LABELS)
 def test_every_label_has_rows_to_train_on(name: str) -> None:
     """A label without rows would never be told."""
     assert {row[name] for row in read_rows(ROWS, TOLD, needs=("text",)) if name in row} == LABELS[name]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.language.filler import trim_filler
 from yesteryear.core.language.sentences import split_sentences
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "shown"),
     [
         ("Hi there! I moved to Porto.", ["I moved to Porto."]),
@@ -24,7 +24,7 @@ def test_sentences_of_greetings_and_thanks_are_left_out(said: str, shown: list[s
     assert trim_filler(split_sentences(said)) == shown
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "",

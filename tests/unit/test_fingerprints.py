@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.language.fingerprints import fingerprint, fingerprints
 
 
-@pytest.mark.parametrize(
+@each(
     "other",
     ["I MOVED my runs", "  I moved\n my   runs!", "i moved — my runs…", "*I moved* my_runs", "“I moved my runs”?!"],
 )
@@ -18,15 +18,13 @@ def test_case_spacing_and_punctuation_make_no_difference(other: str) -> None:
     assert fingerprint(other) == fingerprint("I moved my runs")
 
 
-@pytest.mark.parametrize(
-    "other", ["I moved my run", "I moved my runs 2", "my runs I moved", "I movedmy runs", "I moved your runs", ""]
-)
+@each("other", ["I moved my run", "I moved my runs 2", "my runs I moved", "I movedmy runs", "I moved your runs", ""])
 def test_other_words_are_something_else(other: str) -> None:
     """In another order, too."""
     assert fingerprint(other) != fingerprint("I moved my runs")
 
 
-@pytest.mark.parametrize(("one", "other"), [("वह गया", "वह गये"), ("🎉", "😢"), ("done 👍", "done 👎"), ("c", "c̃")])
+@each(("one", "other"), [("वह गया", "वह गये"), ("🎉", "😢"), ("done 👍", "done 👎"), ("c", "c̃")])
 def test_marks_and_emoji_say_something(one: str, other: str) -> None:
     """They are no punctuation."""
     assert fingerprint(one) != fingerprint(other)

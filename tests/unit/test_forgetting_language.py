@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.language.forgetting import (
     Reach,
     is_plain_no,
@@ -118,7 +118,7 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize("text", LAST)
+@each("text", LAST)
 def test_the_whole_of_a_message_may_point_at_what_was_just_said(text: str) -> None:
     """It says nothing else, so nothing is lost with it."""
     wish = read_forget_request(text)
@@ -127,7 +127,7 @@ def test_the_whole_of_a_message_may_point_at_what_was_just_said(text: str) -> No
     assert not says_more(text)
 
 
-@pytest.mark.parametrize("text", THIS)
+@each("text", THIS)
 def test_a_part_of_a_message_may_point_at_that_message(text: str) -> None:
     """And reaches no further back, for nobody can tell what it points at."""
     wish = read_forget_request(text)
@@ -136,7 +136,7 @@ def test_a_part_of_a_message_may_point_at_that_message(text: str) -> None:
     assert says_more(text)
 
 
-@pytest.mark.parametrize(("text", "subjects", "named"), ABOUT)
+@each(("text", "subjects", "named"), ABOUT)
 def test_a_request_about_a_subject_is_a_proposal(text: str, subjects: list[str], named: str) -> None:
     """It names the subject in the person's words, and the question names it to them."""
     wish = read_forget_request(text)
@@ -145,7 +145,7 @@ def test_a_request_about_a_subject_is_a_proposal(text: str, subjects: list[str],
     assert (list(wish.subjects), wish.named) == (subjects, named)
 
 
-@pytest.mark.parametrize("text", ALL)
+@each("text", ALL)
 def test_a_request_for_everything_is_a_proposal(text: str) -> None:
     """Nobody loses everything over one sentence."""
     wish = read_forget_request(text)
@@ -153,34 +153,34 @@ def test_a_request_for_everything_is_a_proposal(text: str) -> None:
     assert (wish.reach, wish.is_proposal) == (Reach.ALL, True)
 
 
-@pytest.mark.parametrize(("text", "why"), NOTHING)
+@each(("text", "why"), NOTHING)
 def test_a15_whatever_else_is_said_asks_nothing(text: str, why: str) -> None:
     """An innocent message was taken for a request and erased."""
     assert read_forget_request(text) is None, why
 
 
-@pytest.mark.parametrize("text", ["yes", "Yes please", "yep do it", "confirm", "Yes, please. Thanks!", "ok, go ahead"])
+@each("text", ["yes", "Yes please", "yep do it", "confirm", "Yes, please. Thanks!", "ok, go ahead"])
 def test_a_plain_yes_says_nothing_else(text: str) -> None:
     """Only then it can be no answer to anything else."""
     assert is_plain_yes(text)
     assert not is_plain_no(text)
 
 
-@pytest.mark.parametrize("text", ["no", "No thanks.", "nope", "please don't", "keep it"])
+@each("text", ["no", "No thanks.", "nope", "please don't", "keep it"])
 def test_a_plain_no_says_nothing_else(text: str) -> None:
     """As a yes."""
     assert is_plain_no(text)
     assert not is_plain_yes(text)
 
 
-@pytest.mark.parametrize("text", ["yes but not Tom", "ok", "yesterday", "yes, I went home", "no idea", "", "y" * 99])
+@each("text", ["yes but not Tom", "ok", "yesterday", "yes, I went home", "no idea", "", "y" * 99])
 def test_what_says_more_is_no_answer(text: str) -> None:
     """It leaves the question open."""
     assert not is_plain_yes(text)
     assert not is_plain_no(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "subjects"),
     [
         ("my fight with Laura and my mother", ["fight with Laura and my mother"]),
@@ -200,7 +200,7 @@ def test_what_belongs_together_stays_one_subject(words: str, subjects: list[str]
     assert list(read_phrase(f"about {words}", len("about ")).subjects) == subjects
 
 
-@pytest.mark.parametrize(
+@each(
     ("subject", "text"),
     [
         ("Laura", "LAURA!"),
@@ -220,7 +220,7 @@ def test_a_message_speaks_of_a_subject(subject: str, text: str) -> None:
     assert speaks_of(text, subject_keys(subject))
 
 
-@pytest.mark.parametrize(
+@each(
     ("subject", "text"),
     [
         ("Laura", "the Lauras of this world"),
@@ -239,9 +239,7 @@ def test_a_message_that_only_comes_near_does_not_speak_of_a_subject(subject: str
     assert not speaks_of(text, subject_keys(subject))
 
 
-@pytest.mark.parametrize(
-    "subject", ["", "thing", "stuff", "work", "where I work", "how I feel", "Tuesday", "2019", "me", "mother's will"]
-)
+@each("subject", ["", "thing", "stuff", "work", "where I work", "how I feel", "Tuesday", "2019", "me", "mother's will"])
 def test_what_points_at_many_things_has_no_keys(subject: str) -> None:
     """By such a subject nothing can be told, so nothing is forgotten."""
     keys = subject_keys(subject)
@@ -293,9 +291,7 @@ def test_a_message_with_the_whole_subject_speaks_of_it(subject: str, text: str) 
     assert speaks_of(f"{text}\nwe spoke of the {subject}", subject_keys(subject))
 
 
-@pytest.mark.parametrize(
-    "unit", ["forget the the, ", "forget what I said about a and ", "my x and the y, ", "said, it's "]
-)
+@each("unit", ["forget the the, ", "forget what I said about a and ", "my x and the y, ", "said, it's "])
 def test_a_hostile_list_is_read_to_its_end(unit: str) -> None:
     """A long run of one thing is read once, not tried in all combinations."""
     text = f"forget {unit * (20_000 // len(unit))}"

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
+from tests.each import each
 from yesteryear.recall.fusion import best_of_session, standardise
 
 
@@ -25,7 +26,7 @@ def test_what_is_not_known_is_average_and_moves_nobody() -> None:
     assert scores == pytest.approx([-1, 0, 1])
 
 
-@pytest.mark.parametrize("scores", [[], [5.0], [2.0, 2.0, 2.0], [0.1, 0.1 + 1e-15], [np.nan, np.nan], [np.nan, 7.0]])
+@each("scores", [[], [5.0], [2.0, 2.0, 2.0], [0.1, 0.1 + 1e-15], [np.nan, np.nan], [np.nan, 7.0]])
 def test_scores_that_do_not_differ_say_nothing(scores: list[float]) -> None:
     """And divide by nothing; a difference in the last bit is none."""
     assert np.array_equal(standardise(np.array(scores)), np.zeros(len(scores)))

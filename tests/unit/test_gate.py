@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.each import each
 from yesteryear.core.linear import LinearHead
 from yesteryear.core.message import KEEP_REASONS, Exchange, Outcome, Reason, Role, Verdict
 from yesteryear.errors import InputError
@@ -40,7 +41,7 @@ def a_head_with_vectors(toward: Reason) -> LinearHead:
     return replace(NAMED, model="one-number", vector_weights=pull)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "reason", "rule"),
     [
         ("I work as a nurse and I always take the early shift", Reason.PERSONAL, "about_oneself"),
@@ -54,7 +55,7 @@ def test_what_tells_of_a_life_is_kept(text: str, reason: Reason, rule: str | Non
     assert (verdict.outcome, verdict.reason, verdict.rule) == (Outcome.KEEP, reason, rule)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "reason"),
     [
         ("ok thanks, great!", Reason.TRIVIAL),
@@ -173,7 +174,7 @@ def test_what_has_no_words_is_trivial() -> None:
         assert (verdict.outcome, verdict.reason, verdict.rule) == (Outcome.SKIP, Reason.TRIVIAL, "no_words")
 
 
-@pytest.mark.parametrize("model", [None, MODEL])
+@each("model", [None, MODEL])
 def test_the_shipped_heads_read_what_is_measured(model: str | None) -> None:
     """Each feature has its weights, and each reason is among the classes; with vectors and without."""
     head = gate_head(model)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.language.quoting import own_words
 
 HANDED = [
@@ -313,13 +312,13 @@ NEWS = [
 """What people tell of themselves in the same words: behind what arrived, in lists, and before what they ask."""
 
 
-@pytest.mark.parametrize("frame", HANDED)
+@each("frame", HANDED)
 def test_b02_text_that_is_handed_over_is_somebody_else(frame: str) -> None:
     """Else whoever reads a note from the fridge to us, or drafts for a nephew, would become its writer."""
     assert "penicillin" not in own_words(frame.format("I am not allergic to penicillin any more."))[0]
 
 
-@pytest.mark.parametrize("text", NEWS)
+@each("text", NEWS)
 def test_news_and_lists_in_the_same_words_stay_own(text: str) -> None:
     """A letter that arrived is told of with what it means; only who reads it out hands it over."""
     assert own_words(text) == (text, "")

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.each import each
 from yesteryear.worker.identity import ProcessWorkers
 
 
@@ -30,7 +31,7 @@ def test_a_process_that_has_ended_is_gone() -> None:
     assert ProcessWorkers().is_gone(f"{host}/{process.pid}/1/abc")
 
 
-@pytest.mark.parametrize("name", ["", "elsewhere/1/1/abc", "no slashes", "elsewhere"])
+@each("name", ["", "elsewhere/1/1/abc", "no slashes", "elsewhere"])
 def test_who_cannot_be_known_counts_as_there(name: str) -> None:
     """Other hosts keep their leases until these run out."""
     assert not ProcessWorkers().is_gone(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each import each
 from yesteryear.errors import InputError
 from yesteryear.remember.importance import ImportancePolicy, importance
 
@@ -31,7 +32,7 @@ def test_signals_without_a_weight_count_for_nothing() -> None:
     assert importance({"humour": 1.0, "base": 1.0}, POLICY) == POLICY.base
 
 
-@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), float("inf")])
+@each("wrong", [-0.1, 1.1, float("nan"), float("inf")])
 def test_a_factor_out_of_range_is_refused(wrong: float) -> None:
     """A faulty signal is named rather than averaged away."""
     with pytest.raises(InputError, match="emotion"):

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
-import pytest
 
+from tests.each import each
 from tests.unit.indexed import ANA, EVERYTHING, index_of, leaning, take, texts, view
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import LIVE, Fact, FactKind, FactStatus, Slot, Stance, Volatility
@@ -101,7 +101,7 @@ def test_a_forgotten_fact_leaves_nothing_behind() -> None:
 # --- who sees what
 
 
-@pytest.mark.parametrize("status", FactStatus)
+@each("status", FactStatus)
 def test_what_does_not_count_is_found_only_where_it_is_asked_for(status: FactStatus) -> None:
     """What held once for questions about the past, what is not believed in the archive, the merged nowhere."""
     fact = a_fact(status=status) if status is not FactStatus.FORGOTTEN else a_fact().blank()

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.message import Message, MessageDraft, Receipt, Role
 from yesteryear.core.scope import ConversationKey, Scope
@@ -76,7 +77,7 @@ def test_secrets_are_cut_out_before_anything_is_stored() -> None:
     assert (kept.content, kept.redactions) == (text, ())
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "reason"),
     [
         ({"content": None}, "content must be text, not NoneType"),
@@ -189,7 +190,7 @@ def test_the_tail_is_due_after_the_pause_and_at_once_when_it_fills_an_episode() 
     assert (conversation.last_seq, conversation.open_messages) == (5, 5)
 
 
-@pytest.mark.parametrize(("minutes", "is_due"), [(29, False), (30, True), (-300, False)])
+@each(("minutes", "is_due"), [(29, False), (30, True), (-300, False)])
 def test_a_message_after_a_pause_makes_what_was_before_it_due(minutes: float, is_due: bool) -> None:
     """The pause counts between the times of speaking, so that an import is cut as the talk was; going back is none."""
     before = extend(Conversation(TALK), a_message(at=NOW), SEGMENT)

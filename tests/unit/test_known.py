@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
-import pytest
 
+from tests.each import each
 from tests.unit.indexed import ANA, EVERYTHING, view
 from yesteryear.core.fact import Fact, FactKind, FactStatus, Slot
 from yesteryear.core.scope import Scope
@@ -50,7 +50,7 @@ def ids(found: list[Known]) -> list[str]:
 # --- lanes
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "lane"),
     [
         (FactKind.IDENTITY, "profile"),
@@ -89,7 +89,7 @@ def test_blockers_stand_below_document_as_heading_apart_from_plans() -> None:
 # --- notes
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "note"),
     [
         ({}, "told 2 March 2026"),

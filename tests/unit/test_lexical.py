@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.recall.lexical import BM25Policy, Neighbours, Postings
 
 ALONE = BM25Policy(k1=1.0, b=0.0, window=())
@@ -188,7 +189,7 @@ def test_texts_that_are_left_out_have_no_part_in_the_scores() -> None:
     assert np.array_equal(score(made, ["tea", "run"], BM25Policy(), among=[4, 1], before=[1, -1]), expected[::-1])
 
 
-@pytest.mark.parametrize("texts", [[], [[]], [[], []]])
+@each("texts", [[], [[]], [[], []]])
 def test_nothing_to_search_gives_no_score(texts: list[list[str]]) -> None:
     """Without texts, and with texts that hold no word."""
     made = postings(texts)

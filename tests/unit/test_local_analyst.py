@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.episode import Digest, Talk, UserState
 from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
@@ -115,7 +114,7 @@ def test_the_topic_is_a_brief_title_in_the_users_words() -> None:
     assert "bakery" in topic.casefold() or "oven" in topic.casefold()
 
 
-@pytest.mark.parametrize(
+@each(
     "decision",
     [
         "From tomorrow I run at lunch instead, that's settled",
@@ -130,7 +129,7 @@ def test_decisions_are_found(decision: str) -> None:
     assert decision in say("The week was long.", decision).decisions
 
 
-@pytest.mark.parametrize(
+@each(
     "undecided",
     [
         "I haven't decided about the flat",
@@ -152,7 +151,7 @@ def test_a_bare_decision_is_shown_with_what_it_decides() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "emotion"),
     [
         ("I'm so proud, I did it on my own", "pride"),
@@ -182,7 +181,7 @@ def test_the_assistants_feelings_do_not_count() -> None:
     assert digest(*a_conversation("the bus comes at nine", "How sad! I am so sorry, terrified even.")).emotions == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "state"),
     [
         (("I'm stuck, I don't know how to start", "I keep rewriting page one, nothing works"), UserState.STUCK),

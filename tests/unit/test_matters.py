@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.language.matters import MATTERS, disagree, read_bearing, tells_change
 
 
-@pytest.mark.parametrize(
+@each(
     ("statement", "matter"),
     [
         ("Ana is allergic to bee stings", "allergy"),
@@ -32,7 +31,7 @@ def test_a_statement_on_safety_or_identity_is_known_by_its_words(statement: str,
     assert matter in read_bearing(statement, "Ana").matters
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     [
         "Ana lives in Lisbon",
@@ -48,7 +47,7 @@ def test_what_changes_every_day_is_not_guarded(statement: str) -> None:
     assert not read_bearing(statement, "Ana").is_guarded
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("Ana is allergic to latex", "Ana is not allergic to latex"),
@@ -69,7 +68,7 @@ def test_a_flat_denial_is_seen_both_ways(one: str, other: str) -> None:
     assert disagree(second, first)
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("Ana is allergic to latex", "Ana is not allergic to cats"),
@@ -84,7 +83,7 @@ def test_what_may_both_hold_is_no_denial(one: str, other: str) -> None:
     assert not disagree(read_bearing(one, "Ana"), read_bearing(other, "Ana"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "matter"),
     [
         ("Turns out I'm not allergic to penicillin after all", "allergy"),
@@ -100,7 +99,7 @@ def test_a_change_that_is_told_in_words_is_seen(text: str, matter: str) -> None:
     assert tells_change(text, frozenset({matter}))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "matter"),
     [
         ("I'm not allergic to penicillin", "allergy"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.fact import FactKind, Modality, Volatility
 from yesteryear.providers.local.facts.meaning import Meaning, read_meaning
 
@@ -24,7 +24,7 @@ def day(year: int, month: int, number: int = 1) -> datetime:
     return datetime(year, month, number, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each(
     ("modality", "kind", "quote"),
     [
         (Modality.ASSERTED, FactKind.IDENTITY, "I live in Lisbon"),
@@ -47,7 +47,7 @@ def test_modality(modality: Modality, kind: FactKind, quote: str) -> None:
     assert meant(quote, kind).modality is modality
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "quote"),
     [
         (FactKind.IDENTITY, "I don't eat meat"),
@@ -63,7 +63,7 @@ def test_what_is_denied(kind: FactKind, quote: str) -> None:
     assert meant(quote, kind).is_negative
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "quote"),
     [
         (FactKind.IDENTITY, "I live in Lisbon"),
@@ -79,7 +79,7 @@ def test_what_is_not_denied(kind: FactKind, quote: str) -> None:
     assert not meant(quote, kind).is_negative
 
 
-@pytest.mark.parametrize(
+@each(
     ("volatility", "kind", "quote"),
     [
         (Volatility.STATIC, FactKind.IDENTITY, "I'm allergic to nuts"),
@@ -97,7 +97,7 @@ def test_volatility(volatility: Volatility, kind: FactKind, quote: str) -> None:
     assert meant(quote, kind).volatility is volatility
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "quote"),
     [
         (FactKind.BLOCKER, "that is sorted, the bank unfroze the account"),
@@ -111,7 +111,7 @@ def test_what_is_settled(kind: FactKind, quote: str) -> None:
     assert meant(quote, kind).is_settled
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "quote"),
     [
         (FactKind.BLOCKER, "the visa is stuck"),
@@ -124,7 +124,7 @@ def test_what_is_open(kind: FactKind, quote: str) -> None:
     assert not meant(quote, kind).is_settled
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "begins", "ends"),
     [
         ("I live in Lisbon", None, None),

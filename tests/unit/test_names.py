@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.language.dates import find_periods
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.wallclock import BEGINNING
@@ -23,7 +23,7 @@ TALK = st.one_of(st.text(), st.lists(WORDS, max_size=12).map(" ".join), st.lists
 AUTHORS = st.lists(st.one_of(NAMES, st.text(max_size=12)), max_size=6)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "left"),
     [
         ("What did Josephine paint?", "What did paint?"),
@@ -44,7 +44,7 @@ def test_names_leave_without_a_trace(text: str, left: str) -> None:
     assert TWO.strip(text) == left
 
 
-@pytest.mark.parametrize("text", ["Josephine", "Josephine!", "  Margaret's ", "", "   ", "Nobody  here ,  but us\n"])
+@each("text", ["Josephine", "Josephine!", "  Margaret's ", "", "   ", "Nobody  here ,  but us\n"])
 def test_text_without_names_or_of_names_alone_stays(text: str) -> None:
     """Nothing is embedded empty, and nothing is tidied for its own sake."""
     assert TWO.strip(text) == text
@@ -88,21 +88,19 @@ def test_short_forms_must_be_clear() -> None:
     assert TWO.mentioned("Marginal notes") == frozenset()
 
 
-@pytest.mark.parametrize(
-    "question", ["Where does Josephina live?", "Jsephine's house", "what is josehpine's job?", "hi margarete, well?"]
-)
+@each("question", ["Where does Josephina live?", "Jsephine's house", "what is josehpine's job?", "hi margarete, well?"])
 def test_names_with_one_letter_wrong_are_found(question: str) -> None:
     """Capitalised, owning something, or called."""
     assert len(TWO.mentioned(question)) == 1
 
 
-@pytest.mark.parametrize("question", ["a josefine in small letters", "Jozefine und Mergarat", "Where is Joe?"])
+@each("question", ["a josefine in small letters", "Jozefine und Mergarat", "Where is Joe?"])
 def test_other_words_are_not_taken_for_misspelt_names(question: str) -> None:
     """Two letters wrong, too short, or nothing that shows a name."""
     assert TWO.mentioned(question) == frozenset()
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "author"),
     [
         ("What did May say?", "May"),
@@ -118,7 +116,7 @@ def test_names_that_are_words_count_where_they_read_as_names(question: str, auth
     assert NameBook.of(["May", "Will", "Rose"]).mentioned(question) == {author}
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "May I ask?",
@@ -138,7 +136,7 @@ def test_words_that_are_names_elsewhere_stay_words(question: str) -> None:
     assert book.strip(question) == question
 
 
-@pytest.mark.parametrize(
+@each(
     ("author", "text", "left"),
     [
         ("小明", "小明昨天说了什么？", "昨天说了什么？"),

@@ -11,6 +11,7 @@ from math import e
 import numpy as np
 import pytest
 
+from tests.each import each
 from tests.unit.indexed import view
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus
@@ -318,9 +319,9 @@ def test_a_question_has_a_lane_of_its_own() -> None:
     assert (offer.lane, offer.item.messages, lines(offer)) == ("questions", (), ["- Do you still run?\n"])
 
 
-@pytest.mark.parametrize("has_question", [False, True])
-@pytest.mark.parametrize("in_project", [False, True])
-@pytest.mark.parametrize(("budget", "most"), [(1000, 130), (500, 100)])
+@each("has_question", [False, True])
+@each("in_project", [False, True])
+@each(("budget", "most"), [(1000, 130), (500, 100)])
 def test_the_minimums_of_all_lanes_stay_small(budget: int, most: int, *, in_project: bool, has_question: bool) -> None:
     """With a frame of 15 tokens; what stands there only at times is taken from the history."""
     lanes = POLICY.lanes(is_asked=True, in_project=in_project, has_question=has_question)

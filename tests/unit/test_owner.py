@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.owner import OwnerState
 
 NOW = datetime(2026, 3, 2, 8, tzinfo=UTC)
 LENGTH = timedelta(minutes=2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("holder", "left", "is_leased"),
     [
         ("other", timedelta(seconds=1), True),

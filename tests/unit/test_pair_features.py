@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import numpy as np
-import pytest
 
+from tests.each import each
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.local.verdicts.compare import NAMED, compare, is_word, step_features, word_features
 from yesteryear.providers.local.verdicts.frame import read_frame
@@ -27,7 +27,7 @@ def vectors_of(a: str, b: str) -> dict[str, Matrix]:
     return dict(zip(texts, EMBEDDER.embed(texts), strict=True))
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "speaks"),
     [
         ("Ana lives in Lisbon", "Ben lives in Lisbon", "other_owner"),
@@ -50,7 +50,7 @@ def test_what_speaks_against_one_fact_is_noticed(a: str, b: str, speaks: str) ->
     assert features(b, a)[speaks] > 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "silent"),
     [
         ("Ana weighs 61 kg", "Ana weighs 61,000 g", "number_clash"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each import each
 from yesteryear.providers.local.verdicts.amounts import Quantity
 from yesteryear.providers.local.verdicts.frame import read_frame
 from yesteryear.providers.local.verdicts.poles import POLES
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "owner", "relative"),
     [
         ("Ana lives in Lisbon", "ana", ""),
@@ -32,7 +33,7 @@ def test_a_name_is_left_out_of_what_is_embedded() -> None:
     assert read_frame("It rains").nameless == "It rains"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "quantities"),
     [
         ("Ana weighs 61.5 kg", [Quantity("mass", 61.5)]),
@@ -66,7 +67,7 @@ def test_dates_are_read_by_their_parts() -> None:
     assert read_frame("Ana may march on").values.months <= {3, 5}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "hours"),
     [
         ("Ana goes to bed at 11 pm", (23,)),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import each
 from yesteryear.core.fact import Authority, Cardinality, Slot
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.core.verdicts import Act, Claim, ClaimPair, Judgement, PairVerdict
@@ -96,7 +97,7 @@ def act(a: str, b: str, verdict: PairVerdict, *, days: int = 31, authority: Auth
     return decide(pair, read_pair(pair, {}).features, sure(verdict), JudgePolicy())[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b"),
     [
         ("Ana is allergic to nuts", "Ana is not allergic to nuts"),
@@ -112,7 +113,7 @@ def act(a: str, b: str, verdict: PairVerdict, *, days: int = 31, authority: Auth
         ("Ana's left knee hurts", "Ana's right knee hurts"),
     ],
 )
-@pytest.mark.parametrize("verdict", [PairVerdict.DUPLICATE, PairVerdict.REFINES])
+@each("verdict", [PairVerdict.DUPLICATE, PairVerdict.REFINES])
 def test_what_clashes_is_never_merged(a: str, b: str, verdict: PairVerdict) -> None:
     """Not even when the head is certain: vectors of opposites are alike."""
     assert act(a, b, verdict) is Act.NOTHING

@@ -6,8 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.message import Outcome, Role
 from yesteryear.core.plain import Plain, to_plain
@@ -43,7 +42,7 @@ def test_a_result_becomes_plain_data_of_the_same_shape() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "plain"),
     [
         ({Outcome.KEEP: {3: 1}}, {"keep": {"3": 1}}),

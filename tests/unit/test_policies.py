@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.scope import Scope
 from yesteryear.drain import policies_in
 from yesteryear.errors import InputError
@@ -86,7 +87,7 @@ def test_the_project_goes_before_the_user_and_the_user_before_the_defaults() -> 
     assert user.context.max_episodes == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value"),
     [
         ("episode_message_threshold", 1),

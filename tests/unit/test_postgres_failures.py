@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from tests.conftest import ROLE, administer
+from tests.each import each
 from yesteryear.core.message import UNDATED
 from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import Scope
@@ -96,7 +97,7 @@ def test_a_database_that_is_not_there_is_said(postgres_server: PostgresServer) -
         PostgresStore(postgres_server.url("shared", role="nobody"))
 
 
-@pytest.mark.parametrize("url", ["postgresql://app:secret@[::1/memory", "postgresql://app:secret@host/db?colour=red"])
+@each("url", ["postgresql://app:secret@[::1/memory", "postgresql://app:secret@host/db?colour=red"])
 def test_an_address_that_cannot_be_read_is_not_repeated(url: str) -> None:
     """It may hold a password."""
     with pytest.raises(ConfigError, match=r"postgresql://role:password@host") as told:
@@ -104,7 +105,7 @@ def test_an_address_that_cannot_be_read_is_not_repeated(url: str) -> None:
     assert "secret" not in str(told.value)
 
 
-@pytest.mark.parametrize("host", ["%2Fnowhere", "127.0.0.1&port=1"])
+@each("host", ["%2Fnowhere", "127.0.0.1&port=1"])
 def test_a_server_that_does_not_answer_is_said(host: str) -> None:
     """With a path or a port where nobody listens; the caller may try again."""
     with pytest.raises(StorageUnavailable, match="cannot be reached") as told:
@@ -120,7 +121,7 @@ def test_a_place_is_described_without_its_password(postgres_server: PostgresServ
     assert str(store.describe()["place"]).startswith(f"postgresql://{ROLE}@")
 
 
-@pytest.mark.parametrize("changes", [{"durability": "off"}, {"connections": 1}])
+@each("changes", [{"durability": "off"}, {"connections": 1}])
 def test_a_policy_that_does_not_work_is_refused(changes: dict[str, object]) -> None:
     """Before anybody is asked."""
     with pytest.raises(ConfigError, match=next(iter(changes))):

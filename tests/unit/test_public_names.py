@@ -7,9 +7,8 @@ import re
 import typing
 from dataclasses import is_dataclass
 
-import pytest
-
 import yesteryear
+from tests.each import each
 from yesteryear import errors
 from yesteryear.core.plain import Plain
 from yesteryear.errors import YesteryearError
@@ -51,7 +50,7 @@ def test_what_may_be_tried_again_says_so() -> None:
     assert {kind.__name__ for kind in ERRORS if kind.retryable} == RETRYABLE
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "ordinary"),
     [
         (errors.InputError, ValueError),
@@ -82,7 +81,7 @@ def test_whatever_a_verb_returns_can_be_imported_from_the_package() -> None:
                 assert kind.__name__ in named, f"{verb.__name__} returns {kind.__name__}"
 
 
-@pytest.mark.parametrize("name", [name for name in yesteryear.__all__ if is_dataclass(getattr(yesteryear, name))])
+@each("name", [name for name in yesteryear.__all__ if is_dataclass(getattr(yesteryear, name))])
 def test_results_are_frozen_and_plain(name: str) -> None:
     """What was handed out cannot be changed, and can be written as JSON."""
     kind = getattr(yesteryear, name)

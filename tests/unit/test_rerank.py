@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.each import each
 from tests.unit.indexed import view
 from yesteryear.core.message import Message, Role
 from yesteryear.core.vectors import StoredVector
@@ -55,7 +56,7 @@ def test_a_chain_of_updates_ends_with_the_newest_first() -> None:
     assert lifted[2] > lifted[1] > lifted[0] == 3.0
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "How much was the first budget?",
@@ -87,7 +88,7 @@ def test_in_doubt_nothing_is_an_update(messages: tuple[Message, Message]) -> Non
     assert updates(seen(*messages), [2.0, 1.0]) == Updates()
 
 
-@pytest.mark.parametrize(
+@each(
     ("vectors", "is_update"),
     [
         ([a_vector("c1-1", 1, 0), a_vector("c1-2", 0.31, 0.95)], True),
@@ -101,7 +102,7 @@ def test_both_must_speak_of_the_same(vectors: list[StoredVector], is_update: boo
     assert bool(updates(seen(OLD, NEW, vectors=vectors), [2.0, 1.0]).earlier) is is_update
 
 
-@pytest.mark.parametrize(("lead", "is_update"), [(2.99, True), (3.0, False), (-9.0, True)])
+@each(("lead", "is_update"), [(2.99, True), (3.0, False), (-9.0, True)])
 def test_an_older_statement_that_fits_far_better_stays_first(lead: float, is_update: bool) -> None:
     """It is then about something else."""
     assert bool(updates(seen(OLD, NEW), [lead, 0.0]).earlier) is is_update

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.fact import FactKind
 from yesteryear.providers.local.facts.rewriting import rewrite
 
@@ -20,7 +20,7 @@ def told(quote: str, kind: FactKind = FactKind.IDENTITY, *, question: str = "", 
     return rewrite(quote, author=author, at=WEDNESDAY, zone=None, kind=kind, question=question)
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "statement"),
     [
         ("I live in Lisbon.", "Ana lives in Lisbon"),
@@ -52,7 +52,7 @@ def test_the_verb_goes_with_the_name(quote: str, statement: str) -> None:
     assert told(quote) == statement
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "statement"),
     [
         ("My sister and I run a bakery", "Ana and their sister run a bakery"),
@@ -72,7 +72,7 @@ def test_other_words_for_the_speaker(quote: str, statement: str) -> None:
     assert told(quote) == statement
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "statement"),
     [
         ("ran 11 km", "Ana ran 11 km"),
@@ -97,7 +97,7 @@ def test_a_subject_that_was_left_out_is_put_in(quote: str, statement: str) -> No
     assert told(quote).lower() == statement.lower()
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "quote", "statement"),
     [
         (FactKind.PREFERENCE, "don't call me before 9", "Ana wants the assistant not to call them before 9"),
@@ -119,7 +119,7 @@ def test_words_that_name_nobody_get_a_frame(kind: FactKind, quote: str, statemen
     assert told(quote, kind) == statement
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "statement"),
     [
         ("lol ok so I moved to Porto \U0001f389\U0001f389!!!", "Ana moved to Porto"),
@@ -137,7 +137,7 @@ def test_chat_is_told_plainly(quote: str, statement: str) -> None:
     assert told(quote) == statement
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "answer", "statement"),
     [
         ("Will you keep the mornings?", "yes, still 6 to 9", "Ana will keep the mornings: still 6 to 9"),
@@ -158,7 +158,7 @@ def test_a_bare_answer_takes_in_its_question(question: str, answer: str, stateme
     assert told(answer, question=question) == statement
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "statement"),
     [
         ("I put the deposit down yesterday", "Ana put the deposit down on 13 May 2025"),
@@ -178,7 +178,7 @@ def test_a_name_that_is_also_a_month_stays_a_name() -> None:
     assert told("I moved. They call me April", author="April") == "April moved. They call April April"
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     [
         "Ana lives in Lisbon with two cats",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.wallclock import Grain
 from yesteryear.providers.local.facts.saying import find_dates, say_dates
 
@@ -19,7 +19,7 @@ def said(text: str, *, at: datetime = WEDNESDAY, zone: str | None = None) -> str
     return say_dates(text, at=at, zone=zone)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "absolute"),
     [
         ("I ran on saturday", "I ran on Saturday 10 May 2025"),
@@ -44,7 +44,7 @@ def test_the_tense_tells_which_one_is_meant(text: str, absolute: str) -> None:
     assert said(text) == absolute
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "absolute"),
     [
         ("I quit yesterday", "I quit on 13 May 2025"),
@@ -74,7 +74,7 @@ def test_dates_are_said_as_exactly_as_they_were_told(text: str, absolute: str) -
     assert said(text) == absolute
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     "every Monday I swim|our Thursday writing group|I always swim on Saturday|in winter I sleep badly|on a Friday"
     "|I swim on Monday and Friday|Wednesday evenings are mine|the last Friday of the month|on paper I'd apply tomorrow"
@@ -130,7 +130,7 @@ def test_any_text_at_any_time_can_be_told(text: str, at: datetime, zone: str | N
     say_dates(text, at=at, zone=zone)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("I signed up for the half on sunday 10 may", "Sunday 10 May 2026"),

@@ -6,8 +6,7 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.secrets.redact import redact
 
 ROWS = [
@@ -25,7 +24,7 @@ def is_left(text: str, secret: str) -> bool:
     return secret in cleaned or any(chunk in cleaned for chunk in CHUNK.findall(secret))
 
 
-@pytest.mark.parametrize("half", ["dev", "held-out"])
+@each("half", ["dev", "held-out"])
 def test_b09_nineteen_of_twenty_forms_of_secrets_are_cut_out(half: str) -> None:
     """Forms that issuers document, and passwords told in ordinary words, would be kept for good otherwise."""
     rows = [row for row in ROWS if row["split"] == half and row["secret"]]
@@ -34,7 +33,7 @@ def test_b09_nineteen_of_twenty_forms_of_secrets_are_cut_out(half: str) -> None:
     assert len(left) <= MOST_LEAKS * len(rows), left
 
 
-@pytest.mark.parametrize("half", ["dev", "held-out"])
+@each("half", ["dev", "held-out"])
 def test_what_only_looks_like_a_secret_is_left_alone(half: str) -> None:
     """Talk about passwords, ids, hashes and numbers is what memory is made of."""
     rows = [row for row in ROWS if row["split"] == half and not row["secret"]]
@@ -43,7 +42,7 @@ def test_what_only_looks_like_a_secret_is_left_alone(half: str) -> None:
     assert len(cut) <= MOST_FALSE * len(rows), cut
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("the password for netflix is hunter2horse", "the password for netflix is [redacted: password]"),
@@ -71,7 +70,7 @@ def test_a10_a_secret_told_in_ordinary_words_is_cut_out(text: str, expected: str
     assert redact(text).text == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         (
@@ -95,7 +94,7 @@ def test_a10_a_code_is_cut_out_where_the_words_around_it_tell_it(text: str, expe
     assert redact(text).text == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "kind",
     [
         "4111 ",

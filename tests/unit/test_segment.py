@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.message import Message, Role
 from yesteryear.remember.segment import ClosedBy, SegmentPolicy, cut_segments
 from yesteryear.testing.builders import a_conversation, a_message
@@ -134,7 +133,7 @@ def test_flushing_closes_the_tail() -> None:
     assert ends([], close_all=True) == []
 
 
-@pytest.mark.parametrize("threshold", [1, 2, 5])
+@each("threshold", [1, 2, 5])
 def test_the_threshold_can_be_set(threshold: int) -> None:
     """A smaller episode is a setting."""
     notes = [a_message("the run", seq=seq) for seq in range(1, 11)]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.language.sentences import split_sentences
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("I ran. it rained! Did you?", ["I ran.", "it rained!", "Did you?"]),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.owner import hash_person
 from yesteryear.core.scope import Owner
 from yesteryear.errors import ConfigError
@@ -57,7 +58,7 @@ def test_a_file_is_read() -> None:
     assert parse_shards(text) == ShardMap({"east": "one.db", "west": "two.db"}, {hash_person(ANA): "west"})
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("", "at least one store"),

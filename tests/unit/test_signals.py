@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.each import each
 from tests.unit.indexed import direction, leaning, view
 from yesteryear.core.language.dates import Period, find_periods
 from yesteryear.core.message import Role
@@ -113,7 +114,7 @@ def period(start: datetime, end: datetime) -> Period:
     return Period(start, end, Grain.SPAN, "then")
 
 
-@pytest.mark.parametrize(
+@each(
     ("said_at", "worth"),
     [
         (NOON - timedelta(microseconds=1), 0),
@@ -137,7 +138,7 @@ def test_of_several_periods_the_best_counts_once() -> None:
     assert spoken(seen, asked(periods=(day, two_days, day)), "period") == [WEIGHTS.in_period, WEIGHTS.after_period]
 
 
-@pytest.mark.parametrize(
+@each(
     ("open_period", "worth"),
     [
         (period(NOON, FOREVER), [0, WEIGHTS.open_period, WEIGHTS.open_period]),
@@ -221,7 +222,7 @@ def test_the_score_is_the_sum_of_the_signals() -> None:
     assert found.total().shape == (2,)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "expected"),
     [
         (asked("whale"), [0, 1, 4]),

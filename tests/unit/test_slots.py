@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.fact import Cardinality, FactKind, Slot
 from yesteryear.providers.local.facts.slots import find_slot
 
@@ -17,7 +17,7 @@ def slot(statement: str, kind: FactKind = FactKind.IDENTITY) -> Slot | None:
     return find_slot(statement, subject="Ana", kind=kind)
 
 
-@pytest.mark.parametrize(
+@each(
     ("statement", "attribute", "value", "cardinality"),
     [
         ("Ana lives in Lisbon", "residence", "Lisbon", ONE),
@@ -63,7 +63,7 @@ def test_what_holds_now_fills_in_a_slot(statement: str, attribute: str, value: s
     assert slot(statement) == Slot(attribute, value, cardinality)
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     "Ana lived in Lyon until 2020|Ana used to live in Rome|Ana was a nurse|Ana wants to live in Rome"
     "|Ana is moving to Oslo in 2026|Ana does not live in Rome|Ana no longer works at Google|Ana might move to Rome"
@@ -79,13 +79,13 @@ def test_what_is_past_planned_denied_or_unclear_fills_in_nothing(statement: str)
     assert slot(statement) is None
 
 
-@pytest.mark.parametrize("kind", [FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN])
+@each("kind", [FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN])
 def test_goals_beliefs_and_what_works_fill_in_nothing(kind: FactKind) -> None:
     """They do not say what is."""
     assert slot("Ana lives in Rome", kind) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("statement", "attribute", "cardinality"),
     [
         ("Ana's mum lives in Rome", "mother residence", ONE),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.scope import Scope
 from yesteryear.core.speakers import is_person, source_of
@@ -24,19 +23,19 @@ SAID = Message(
 )
 
 
-@pytest.mark.parametrize("author", ["user", "User", "ana", "Ana", "ANA", " Ana ", "Ａｎａ"])
+@each("author", ["user", "User", "ana", "Ana", "ANA", " Ana ", "Ａｎａ"])
 def test_the_person_is_known_by_their_name_or_by_having_none(author: str) -> None:
     """Otherwise the person would be a stranger in their own memory for a capital letter."""
     assert is_person(author, Scope("Ana"))
 
 
-@pytest.mark.parametrize("author", ["Anna", "marc", "assistant", "ana.b", "-"])
+@each("author", ["Anna", "marc", "assistant", "ana.b", "-"])
 def test_nobody_else_is_the_person(author: str) -> None:
     """Otherwise somebody else's words would be theirs."""
     assert not is_person(author, Scope("Ana"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("author", "authors", "source"),
     [
         ("Ana", ["Ana", "Marc"], Source.SAID),
@@ -52,7 +51,7 @@ def test_who_speaks_beside_the_person_is_somebody_else(author: str, authors: lis
     assert source_of(replace(SAID, author=author), authors) is source
 
 
-@pytest.mark.parametrize(
+@each(
     ("role", "source"),
     [
         (Role.ASSISTANT, Source.ASSISTANT),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-import pytest
-
+from tests.each import each
 from yesteryear.storage import rows
 from yesteryear.storage.postgres.link import read_statements as read_for_postgres
 from yesteryear.storage.sqlite.runner import read_statements as read_for_sqlite
@@ -51,7 +50,7 @@ def name_of(key: str) -> str:
     return key.partition("-")[2]
 
 
-@pytest.mark.parametrize("key", [key for key in STATEMENTS if name_of(key) not in CROSSING])
+@each("key", [key for key in STATEMENTS if name_of(key) not in CROSSING])
 def test_every_statement_names_one_owner(key: str) -> None:
     """Each table that is read or changed is narrowed to the tenant and the user, or their hash, without exception."""
     sql = STATEMENTS[key]
@@ -83,7 +82,7 @@ def test_what_crosses_owners_says_so() -> None:
         assert told <= NUMBERS | {"tenant", '"user"', "lease_by"} or told <= NAMELESS
 
 
-@pytest.mark.parametrize("key", [key for key in STATEMENTS if name_of(key).startswith(FILTERED)])
+@each("key", [key for key in STATEMENTS if name_of(key).startswith(FILTERED)])
 def test_every_read_is_filtered_by_the_scope(key: str) -> None:
     """Reads see the scope's project and agent; only what feeds the index sees all, and most writes name their row."""
     sql, name = STATEMENTS[key], name_of(key)
@@ -91,8 +90,8 @@ def test_every_read_is_filtered_by_the_scope(key: str) -> None:
     assert is_filtered == (name in FINDING or (sql.startswith("SELECT") and name not in UNFILTERED))
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgres"])
-@pytest.mark.parametrize(("name", "fields"), [("message", rows.MESSAGE_CHANGES), ("episode", rows.EPISODE_CHANGES)])
+@each("database", ["sqlite", "postgres"])
+@each(("name", "fields"), [("message", rows.MESSAGE_CHANGES), ("episode", rows.EPISODE_CHANGES)])
 def test_an_update_writes_the_fields_that_may_change(database: str, name: str, fields: tuple[str, ...]) -> None:
     """The statement and the reference store agree on them; outcome and rev are derived."""
     body = STATEMENTS[f"{database}-{name}_update"].partition("WHERE")[0]

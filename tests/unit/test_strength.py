@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.strength import (
     Hold,
     StrengthPolicy,
@@ -33,7 +34,7 @@ def strength(importance: float, age_days: float, policy: StrengthPolicy | None =
     return float(strengths(np.array([importance]), np.array([age_days]), policy or StrengthPolicy())[0])
 
 
-@pytest.mark.parametrize(("importance", "days"), [(1.0, 180), (0.5, 30 * 6**0.5), (1e-9, 30)])
+@each(("importance", "days"), [(1.0, 180), (0.5, 30 * 6**0.5), (1e-9, 30)])
 def test_half_is_left_after_the_half_life(importance: float, days: float) -> None:
     """30 days for what does not matter, 180 for what matters most."""
     assert strength(importance, days) == pytest.approx(importance / 2, rel=1e-6)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.time import (
     EPOCH,
     FOREVER,
@@ -51,7 +52,7 @@ def test_later_never_leaves_the_calendar(instant: datetime, by: timedelta) -> No
     assert found == FOREVER or found - instant == by
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "zone", "expected"),
     [
         (datetime(2026, 7, 1, 9, tzinfo=timezone(timedelta(hours=2))), None, datetime(2026, 7, 1, 7, tzinfo=UTC)),
@@ -71,32 +72,28 @@ def test_datetimes_and_iso_text_become_utc(value: object, zone: str | None, expe
     assert found.tzinfo is UTC
 
 
-@pytest.mark.parametrize("value", [datetime(2026, 7, 1, 9), "2026-07-01T09:00:00", "2026-07-01"])  # noqa: DTZ001
+@each("value", [datetime(2026, 7, 1, 9), "2026-07-01T09:00:00", "2026-07-01"])  # noqa: DTZ001
 def test_a_naive_time_without_a_zone_is_refused_with_advice(value: object) -> None:
     """Guessing the zone would be wrong for half of the world."""
     with pytest.raises(InputError, match=r"has no time zone.*zone='Europe/Lisbon'"):
         parse_instant(value)
 
 
-@pytest.mark.parametrize(
-    "value", ["yesterday", "", "2026-13-01T00:00:00Z", "\ud800", 1_780_000_000, None, NOON.date(), []]
-)
+@each("value", ["yesterday", "", "2026-13-01T00:00:00Z", "\ud800", 1_780_000_000, None, NOON.date(), []])
 def test_what_is_no_time_is_refused(value: object) -> None:
     """Numbers and dates too: their meaning would be a guess."""
     with pytest.raises(InputError, match="ISO 8601"):
         parse_instant(value)
 
 
-@pytest.mark.parametrize("value", ["0001-01-01T00:00:00+02:00", "9999-12-31T23:59:59-02:00"])
+@each("value", ["0001-01-01T00:00:00+02:00", "9999-12-31T23:59:59-02:00"])
 def test_times_outside_the_calendar_are_refused(value: str) -> None:
     """In UTC they would lie before the year 1 or after 9999."""
     with pytest.raises(InputError, match="years 1 to 9999"):
         parse_instant(value)
 
 
-@pytest.mark.parametrize(
-    "name", ["Mars/Olympus", "", "Europe", "../../etc/passwd", "/etc/localtime", "Europe/Lisbon\0", "é"]
-)
+@each("name", ["Mars/Olympus", "", "Europe", "../../etc/passwd", "/etc/localtime", "Europe/Lisbon\0", "é"])
 def test_an_unknown_zone_is_refused(name: str) -> None:
     """Whatever the system's zone files make of such a name."""
     with pytest.raises(InputError, match="no time zone"):
@@ -109,7 +106,7 @@ def test_local_time_is_the_same_instant(instant: datetime, zone: str | None) -> 
     assert local(instant, zone) == instant
 
 
-@pytest.mark.parametrize(
+@each(
     ("days", "said"),
     [
         (0, "2 March 2026 (today)"),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.language.tokens import STOP_WORDS, stem, stems, words
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("I don't know, Ana’s late!", ["i", "don't", "know", "ana's", "late"]),

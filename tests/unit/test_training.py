@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.core.heads import CARD_FILE, find_head
 from yesteryear.core.heads.codec import Shelf, heads_from_json, heads_to_json
 from yesteryear.core.linear import LinearHead
@@ -123,8 +124,8 @@ def toy_samples(labels: Sequence[str] = ("a", "b", "c") * 8, *, vectors: bool = 
     return Samples(("place", "noise"), features, tuple(labels), np.eye(3)[places.astype(int)] if vectors else None)
 
 
-@pytest.mark.parametrize("has_vectors", [False, True])
-@pytest.mark.parametrize("labels", [("a", "b") * 10, ("a", "b", "c") * 8])
+@each("has_vectors", [False, True])
+@each("labels", [("a", "b") * 10, ("a", "b", "c") * 8])
 def test_a_head_learns_what_can_be_told(labels: tuple[str, ...], has_vectors: bool) -> None:
     """Two classes or three, with vectors or without; one row at a time it answers as all rows together."""
     samples = toy_samples(labels, vectors=has_vectors)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from datetime import datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.consolidate.uptake import Reply, UptakePolicy, read_reply, taken_up, with_recall
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.language.fingerprints import fingerprints
@@ -56,7 +56,7 @@ def test_who_goes_on_about_a_memory_takes_it_up() -> None:
     assert is_taken_up(says(QUESTION, 0), says("Is there any flour from Tomar left?", 1))
 
 
-@pytest.mark.parametrize(
+@each(
     "answer",
     [
         "Thanks, that helps.",  # nothing of it
@@ -77,7 +77,7 @@ def test_what_others_say_takes_nothing_up() -> None:
     assert not is_taken_up(says(QUESTION, 0), says("Take the flour from the mill in Tomar.", 1, role=Role.ASSISTANT))
 
 
-@pytest.mark.parametrize("minutes", [-3, -0.01, 0, 0.01, 3])
+@each("minutes", [-3, -0.01, 0, 0.01, 3])
 def test_the_question_is_known_wherever_it_stands(minutes: float) -> None:
     """Callers observe a message before they ask for its context, or after."""
     asked = "Is there flour from Tomar?"
@@ -106,7 +106,7 @@ def test_the_time_of_a_recall_is_that_of_the_first_answer() -> None:
     assert read(says(QUESTION, 0), says("hm", 2), says("flour", 9), now=500).at == at(2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("minutes", "now", "is_over"),
     [
         ([1, 2], 30, False),

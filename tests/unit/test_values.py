@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each import each
 from yesteryear.core.language.values import asks_for_present_value, has_value, same_slot, tells_change
 
 
-@pytest.mark.parametrize(
+@each(
     "text", ["The budget is 900 euros", "I run twice a week", "We meet on TUESDAYS", "It is due in March", "half of it"]
 )
 def test_numbers_days_and_months_are_values(text: str) -> None:
@@ -15,13 +14,13 @@ def test_numbers_days_and_months_are_values(text: str) -> None:
     assert has_value(text)
 
 
-@pytest.mark.parametrize("text", ["", "I run often", "I may come", "someone won", "tend to it"])
+@each("text", ["", "I run often", "I may come", "someone won", "tend to it"])
 def test_other_words_are_no_values(text: str) -> None:
     """Nor is a word that only holds one, or a month that is more often something else."""
     assert not has_value(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Now it is 900",
@@ -39,13 +38,13 @@ def test_words_of_change_are_recognised(text: str) -> None:
     assert tells_change(text)
 
 
-@pytest.mark.parametrize("text", ["", "The budget is 900 euros", "I know him", "A knowledgeable man", "It snowed"])
+@each("text", ["", "The budget is 900 euros", "I know him", "A knowledgeable man", "It snowed"])
 def test_a_plain_statement_tells_no_change(text: str) -> None:
     """Nor does a word that only holds "now"."""
     assert not tells_change(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "How much is the budget?",
@@ -63,7 +62,7 @@ def test_questions_for_a_value_as_it_is_now(question: str) -> None:
     assert asks_for_present_value(question)
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "",
@@ -83,7 +82,7 @@ def test_questions_for_something_else(question: str) -> None:
     assert not asks_for_present_value(question)
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "question", "is_same"),
     [
         ("My budget is 500.", "I raised my budget to 700.", "What is my budget now?", True),

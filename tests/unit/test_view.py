@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.each import each
 from tests.unit.indexed import ANA, EVERYTHING, index_of, take, texts, view
 from yesteryear.core.message import Message, Role
 from yesteryear.core.vectors import Grain
@@ -105,7 +106,7 @@ def test_its_book_holds_the_names_of_those_who_speak_in_it() -> None:
     assert view(*messages, scope=in_scope("thesis")).book.mentioned("What did Clara say to Ana?") == {"Ana"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("zones", "expected"),
     [
         (["Asia/Tokyo", "Europe/Lisbon"], "Europe/Lisbon"),

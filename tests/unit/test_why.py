@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import each
 from yesteryear.consolidate.fade import FadePolicy, faded
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.message import Message
@@ -61,7 +62,7 @@ def test_an_importance_is_the_sum_of_its_factors() -> None:
     assert [factor.signal for factor in found.factors] == [1.0, 1.0, 0.25]
 
 
-@pytest.mark.parametrize("days", [0, 10, 100, 1000])
+@each("days", [0, 10, 100, 1000])
 def test_strength_is_what_fading_goes_by(days: float) -> None:
     """The same number, at any time."""
     recalled = an_active(recalls=(at(5 * DAY_MINUTES),))
