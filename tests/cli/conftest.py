@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -82,8 +83,18 @@ def talk(tmp_path: Path) -> Path:
     return write_talk(tmp_path / "talk.jsonl", TALK)
 
 
+@pytest.fixture(scope="session")
+def remembered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of ``store``, made once."""
+    folder = tmp_path_factory.mktemp("remembered")
+    talk, place = write_talk(folder / "talk.jsonl", TALK), folder / "memory.db"
+    settings = {"YESTERYEAR_EMBEDDER": "hashing"}
+    assert invoke("import", talk, "--user", "ana", "--store", place, env=settings).code == 0
+    return place
+
+
 @pytest.fixture
-def store(talk: Path, run: Run) -> Path:
+def store(remembered: Path, talk: Path, tmp_path: Path) -> Path:  # noqa: ARG001 - the talk lies beside it
     """A store that remembers the eight messages as Ana's."""
-    assert run("import", talk, "--user", "ana", "--store", "memory.db").code == 0
+    shutil.copy(remembered, tmp_path / "memory.db")
     return Path("memory.db")

@@ -24,6 +24,13 @@ def _a_cap_for_what_was_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def store(talk: Path, run: Run) -> Path:
+    """A store that was told of the cap from its first message."""
+    assert run("import", talk, "--user", "ana", "--store", "memory.db").code == 0
+    return Path("memory.db")
+
+
+@pytest.fixture
 def faded(run: Run, store: Path) -> Path:
     """The store after years: the walk with Lena is archived, the allergy is as it was."""
     assert run("fade", "--yes", "--at", LATER, "--store", store).code == 0

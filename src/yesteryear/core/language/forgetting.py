@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from yesteryear.core.language.lazily import compile_lazily
 from yesteryear.core.language.lexicon import DATE, fold
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import split_sentences
@@ -101,7 +102,7 @@ def is_plain_no(text: str) -> bool:
 
 def _pattern(text: str) -> re.Pattern[str]:
     """Compile a pattern for a person's own spelling: capitals tell names, so nothing is folded."""
-    return re.compile(text, re.IGNORECASE)
+    return compile_lazily(text, re.IGNORECASE)
 
 
 _APOSTROPHES = re.compile("[\u2018\u2019\u02bc`\u00b4]")

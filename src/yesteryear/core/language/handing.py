@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 
+from yesteryear.core.language.lazily import compile_lazily
+
 
 def _form(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return compile_lazily(pattern, re.IGNORECASE)
 
 
 _OPENER = (

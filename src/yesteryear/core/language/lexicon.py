@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from yesteryear.core.language.lazily import compile_lazily
+
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\uff07`\u00b4", "'"))
 
 _DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -23,7 +25,7 @@ def fold(text: str) -> str:
 
 def phrases(entries: str) -> re.Pattern[str]:
     """Compile patterns divided by white space into one that matches any of them whole; ``_`` stands for a space."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(entry.replace('_', ' ') for entry in entries.split())})(?!\w)")
+    return compile_lazily(rf"(?<!\w)(?:{'|'.join(entry.replace('_', ' ') for entry in entries.split())})(?!\w)")
 
 
 SPEAKER = phrases("i i'm i've i'd i'll im ive id me my mine myself we we're we've we'd we'll us our ours ourselves")

@@ -5,9 +5,9 @@ Grammar only: the words come from ``life_words``. Patterns expect folded text. E
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 
+from yesteryear.core.language.lazily import compile_lazily
 from yesteryear.core.language.life_words import CLASSES
 
 
@@ -287,7 +287,7 @@ SAY = (
     r" ago|after all|speaking of which|one (?:more )?thing|lol|haha)\b\W*){0,6}+)"
 )
 
-OF_ONESELF = re.compile(
+OF_ONESELF = compile_lazily(
     rf"{SAY}(?:"
     rf"{_BE} {ADVERBS}(?:{_STATE}{ENDS}|allergic to\b|(?:severely |badly )?addicted to\b|intolerant to\b"
     rf"|married to\b|engaged to\b"
@@ -377,20 +377,20 @@ _PASSING_OF_OTHERS = (
     r"|awake|away|stuck|mean|rude|weird|wild|hilarious|cool|sweet|adorable|proud|what|why|how|who|when|where|if"
     r"|always|still|now|currently)"
 )
-OF_PEOPLE = re.compile(
+OF_PEOPLE = compile_lazily(
     rf"{SAY}(?:"
-    rf"(?:my|our) (?:(?:late|own|older|elder|younger|little|big|eldest|oldest|youngest|twin|new|ex|best|only"
-    rf"|first|second|step|half|dear"
+    rf"(?:(?P<theirs>(?:my|our) (?:(?:late|own|older|elder|younger|little|big|eldest|oldest|youngest|twin|new|ex|best"
+    rf"|only|first|second|step|half|dear"
     rf"|poor|baby|adult|grown|teenage|\d+[ -]year[ -]old|two|three|four|\d|paternal|maternal|lovely|whole|old"
     rf"|black|ginger|beloved|other"
     rf"|middle|foster|adopted|rescue|beautiful|childhood|oldest) ){{0,3}}{SOMEONE}(?: (?:and|,"
     rf"|&) (?:my )?{SOMEONE})?"
     rf"(?: (?!is\b|was\b|are\b|has\b|had\b|got\b|says\b|process|node|class|component|element|company|directory"
-    rf"|folder|issue|branch|thread|table|task)[a-zà-ÿ]+(?: and [a-zà-ÿ]+)?)?(?:{_THIRD_IS}|(?:'s| is"
-    rf"| are) (?!{_PASSING_OF_OTHERS}\b)(?!(?:in|on|at|with|off)\b|\w+ing\b)\w+)"
+    rf"|folder|issue|branch|thread|table|task)[a-zà-ÿ]+(?: and [a-zà-ÿ]+)?)?)"
+    rf"|(?:mum|mom|mummy|dad|daddy|grandma|grandpa|gran|nan|nana|granny|hubby|auntie))(?:{_THIRD_IS}"
+    rf"|(?(theirs)(?:'s| is| are) (?!{_PASSING_OF_OTHERS}\b)(?!(?:in|on|at|with|off)\b|\w+ing\b)\w+|'s in hospital))"
     rf"|(?:i|we)(?:'ve|'m| have)? {ADVERBS}(?:lost|buried|miss|adopted|married|divorced) (?:my|our"
     rf"|a) (?:\w+ )?{SOMEONE}\b"
-    rf"|(?:mum|mom|mummy|dad|daddy|grandma|grandpa|gran|nan|nana|granny|hubby|auntie)(?:{_THIRD_IS}|'s in hospital)"
     rf"|(?:{SOMEONE}) (?:of|to) {_NUMBER}\b"
     rf"|we(?:'ve|'re| are| have)? (?:named|naming|called|calling) (?:him|her|them|the (?:baby|dog|cat|puppy|boy"
     rf"|girl)) \w+"
@@ -401,7 +401,7 @@ OF_PEOPLE = re.compile(
     rf"|our) (?:\w+ )?{SOMEONE}{ENDS}"
     rf")"
 )
-WITHOUT_SUBJECT = re.compile(
+WITHOUT_SUBJECT = compile_lazily(
     rf"{SAY}(?:"
     rf"{ADVERBS}(?:{any_of('condition', 'standing')}(?=\W*$|,| (?:since|for \w+ (?:years|months|weeks|days)"
     rf"|with (?:\w+|\d+) (?:kids|child"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from yesteryear.core.language.lazily import compile_lazily
 from yesteryear.core.language.life_clauses import ADVERBS, ENDS, SAY, SOMEONE, any_of
 
 _I = r"(?:i|we)"
@@ -131,18 +132,18 @@ _PLURAL_LIFE = (
 _LABEL = any_of("label", "allergic_label")
 _WEAK_LABEL = any_of("attribute", "label", "allergic_label", "weak_label")
 
-IS_SOMEBODY = re.compile(
+IS_SOMEBODY = compile_lazily(
     rf"{SAY}(?:{_AM} {ADVERBS}{_AS_SOMEONE}|{_I}(?:'ve|ve|'m|'re| have| had| am| are|'ll)? {ADVERBS}{_PASSIVE})"
 )
 """What somebody is or was made; what a part in a play consists of, too."""
-TELLS = re.compile(
+TELLS = compile_lazily(
     rf"{SAY}(?:{_AM} {ADVERBS}(?:{_SHARE}|{_ORIGIN}{ENDS}|{_BODILY})"
     rf"|{_I}(?:'ve|ve|'m|'re| have| had| am| are|'ll)? {ADVERBS}(?:{_ACTIVE}|{_HABIT})"
     rf"|{_TOLD}|{_AHEAD}|{_PARTS}|{_FAVOURITE}|{_PLURAL_LIFE}"
     r"|me in \w+ words?\b ?[:=–-]|(?:a bit |something |some facts |facts |more )?about me ?[:=–-] ?\w)"
 )
 """A clause of the first person, or of those who tell somebody of their own life."""
-TELLS_BRIEFLY = re.compile(
+TELLS_BRIEFLY = compile_lazily(
     rf"(?!\W*[-*•]){SAY}(?:{_LABEL} ?[:=] ?(?!\W|none|null|true|false|str|int)\w"
     rf"|(?:\w+ ){{0,2}}(?:{any_of('role')}|{_PEOPLE_NOUN}) here(?=\W*$|,)|[1-9]\d and (?:still|single|married"
     rf"|living|retired|never"
@@ -155,7 +156,7 @@ TELLS_BRIEFLY = re.compile(
 """What begins a sentence whose subject is left out: a label with its value, a role, what befell somebody."""
 IS_LABELLED = re.compile(rf"\W*(?:my )?{_WEAK_LABEL} ?[:=] ?\w")
 """A clause that is nothing but a label and its value; several of them, and nothing else, describe somebody."""
-PEOPLE_BY_NAME = re.compile(
+PEOPLE_BY_NAME = compile_lazily(
     rf"(?:^|[,;:.!?—–-]\s|\b(?:and|but|so|because|btw|where|that|when)\s)\W*(?:[Mm]y"
     rf"|[Oo]ur) (?:[a-z-]+ ){{0,3}}{SOMEONE},? "
     r"(?!I\b|I'|God\b|Christmas\b|English\b|Python\b)[A-ZÀ-Þ][a-zà-ÿ]+(?:'s)?\W+(?!and\W*$)\w"

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from yesteryear.core.language.lazily import compile_lazily
 from yesteryear.core.secrets.found import Found, Piece
 
 _DIGITS = r"[#*]?(?:\d{2,8}(?:[ .\-]\d{2,4}){0,3}|\d(?:[ -]\d){3,7})[#*]?"
@@ -61,7 +62,7 @@ class _Form(NamedTuple):
 
 
 def _form(marks: str, pattern: str, kind: str = "pin") -> _Form:
-    return _Form(tuple(marks.split()), re.compile(rf"(?:{pattern})", re.ASCII), kind)
+    return _Form(tuple(marks.split()), compile_lazily(rf"(?:{pattern})", re.ASCII), kind)
 
 
 _WORD = r"(?<![\w-])"
