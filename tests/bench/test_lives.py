@@ -41,7 +41,8 @@ PARTICULAR = ("event", "decision", "relationship", "correction")
 """Kinds that matter by what is said; habits matter by being said again."""
 OPENINGS = {"QUESTION", "TASK"}
 """Forms of sentences, matched at their start only."""
-CUES = {name: found for name, found in vars(lexicon).items() if isinstance(found, type(lexicon.TASK)) and name not in OPENINGS}
+PATTERNS = (re.Pattern, type(lexicon.SPEAKER))
+CUES = {name: found for name, found in vars(lexicon).items() if isinstance(found, PATTERNS) and name not in OPENINGS}
 CUES |= {f"feels {name}": pattern for name, pattern in feeling_words.EMOTIONS.items()}
 CUES |= {f"is {name}": pattern for name, pattern in feeling_words.STATES.items()}
 CUES["decides"] = decisions._SETTLES

@@ -94,7 +94,7 @@ def remembered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def store(remembered: Path, talk: Path, tmp_path: Path) -> Path:  # noqa: ARG001 - the talk lies beside it
+def store(remembered: Path, talk: Path, tmp_path: Path) -> Path:
     """A store that remembers the eight messages as Ana's."""
     shutil.copy(remembered, tmp_path / "memory.db")
     return Path("memory.db")
