@@ -147,7 +147,8 @@ ABOUT_THE_TALK = _form(
     r"|have)\b"
     r"| (?:about|so far))|\b(?:our|this whole|the whole) (?:last |previous |recent |entire )?(?:chat|conversation|talk"
     r"|discussion|session)s?\b|\b(?:this|the) (?:chat|conversation|discussion|talk) so far\b|\bso far\b"
-    r"|\bmy (?:day|week|month|year|life|situation|progress|goals?|preferences|options|mood|memory|memories|profile"
+    r"|^\W*(?:edit|update)\W*$|\bmy (?:day|morning|evening|weekend|week|month|summer|holidays?|vacation"
+    r"|year|life|situation|progress|goals?|preferences|options|mood|memory|memories|profile"
     r"|trip)\b"
     r"|\bwhat you (?:know|remember|have)\b|\b(?:check|try) (?:this|it|that|these) out\b|\bmake (?:it|this"
     r"|that)\b(?! (?:more"
@@ -340,7 +341,8 @@ _NO_OBJECT = (
     r"(?!(?:this|that|it|the following|something|me|no|yes|sorry|hello|goodbye|thanks|thank you)\b(?! is\b| was\b))"
 )
 PHRASE_IN_LANGUAGE = _form(
-    rf"(?:{_ASKS_HOW}|\b(?:what(?:'s| is)|what would be|say|type|write|put|translate|pronounce|spell)"
+    rf"(?:{_ASKS_HOW}|\b(?<!\bi )(?<!\bwe )(?<!\bto )(?:"
+    rf"what(?:'s| is)|what would be|say|type|write|put|translate|pronounce|spell)"
     rf"(?: the (?:\w+ )?(?:word|translation|phrase|term|expression|sign) (?:for|of))?)"
     rf" {_NO_OBJECT}(?P<words>\w[^:]*?) (?:in|into|to|as) (?:\w+ )?{_LANG}\b"
     rf"|(?:{_ASKS_HOW}|\bwhat(?:'s| is) the {_LANG} (?:word |translation |phrase |term |expression )?(?:for|of))"
