@@ -9,6 +9,8 @@ SET_UP := $(VENV)/set-up
 PIP := $(BIN)/python -P -m pip --quiet --disable-pip-version-check
 BENCH_OUT := build/bench
 JOBS ?= 2
+# Files in memory where there is plenty of it: the tests make tens of thousands.
+IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 8000000 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo serve test test-all lint types audit lock sync openapi schema doors train bench wheel model clean
@@ -25,10 +27,10 @@ serve: $(SERVER) model ## Serve memories in yesteryear.db at 127.0.0.1:8377, wit
 	@$(BIN)/yesteryear serve $(ARGS)
 
 test: $(SET_UP) model ## Run the tests that take seconds (at most three minutes in all)
-	@$(BIN)/python -m pytest -m "not heavy and not matrix" --numprocesses $(JOBS) --dist worksteal $(ARGS)
+	@$(IN_MEMORY) $(BIN)/python -m pytest -m "not heavy and not matrix" --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 test-all: $(SET_UP) model ## Run all tests, those that take minutes too, and look for new counterexamples
-	@$(BIN)/python -m pytest --hypothesis-profile explore $(ARGS)
+	@$(IN_MEMORY) $(BIN)/python -m pytest --hypothesis-profile explore $(ARGS)
 
 lint: $(SET_UP) ## Check style, formatting and who may import whom
 	@$(BIN)/ruff check

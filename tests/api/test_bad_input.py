@@ -151,6 +151,7 @@ def test_the_longest_messages_are_taken_down_whole(engine: Engine, text: str) ->
     assert contents(memory) == [text]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("text", [MEGABYTE, "x" * 500_000], ids=["1 MB", "one word"])
 def test_a_very_long_message_goes_all_the_way(text: str, tmp_path: Path) -> None:
     """A pasted book is taken down whole, found by its words, and shown in passages only."""

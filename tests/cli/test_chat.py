@@ -116,6 +116,7 @@ def test_what_is_said_about_forgetting_is_done_after_asking(answer: Answer, stor
     assert "walnuts" not in str([message.content for message in all_messages(store)])
 
 
+@pytest.mark.heavy
 def test_ctrl_c_stops_a_reply_and_keeps_what_was_said(start: Start, store: Path, upstream: Upstream) -> None:
     """What arrived of it is taken down and marked."""
     upstream.answer = lambda _: Reply([delta("In Por"), threading.Event()])

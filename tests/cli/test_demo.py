@@ -81,6 +81,7 @@ def test_it_names_the_embedder_and_three_commands_that_work(demo: Finished, run:
         assert done.stdout != ""
 
 
+@pytest.mark.heavy
 def test_a_second_run_on_the_same_store_adds_nothing(run: Run, demo: Finished, place: Path) -> None:
     """And shows the same again."""
     again = run("demo", "--store", place)
@@ -89,6 +90,7 @@ def test_a_second_run_on_the_same_store_adds_nothing(run: Run, demo: Finished, p
     assert again.stdout.split("What was kept")[1] == demo.stdout.split("What was kept")[1]
 
 
+@pytest.mark.heavy
 def test_without_a_store_it_makes_one_of_its_own(start: Start, tmp_path: Path) -> None:
     """In the system's place for temporary files; the working folder stays empty."""
     (tmp_path / "scratch").mkdir()

@@ -67,6 +67,7 @@ def test_a_folder_is_no_store(run: Run, tmp_path: Path) -> None:
     assert "is a folder" in error["message"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("command", [["observe", "hello", "--user", "ana"], ["import", "talk.jsonl", "--user", "ana"]])
 def test_a_read_only_folder_is_told(start: Start, talk: Path, command: list[str]) -> None:
     """Nothing can be written there, whoever tries."""
@@ -150,6 +151,7 @@ def test_a_full_disk_behind_the_output_is_told(start: Start, store: Path, args: 
         assert stderr == "error: the output cannot be written: No space left on device\n"
 
 
+@pytest.mark.heavy
 def test_a_reader_who_goes_ends_the_command_quietly(start: Start) -> None:
     """As in `yesteryear messages | head -1`."""
     with yesteryear.open("m.db", worker="none") as engine:

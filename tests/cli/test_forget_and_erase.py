@@ -92,6 +92,7 @@ def test_anything_but_yes_forgets_nothing(answer: Answer, store: Path, said: str
     assert all(texts(store).values())
 
 
+@pytest.mark.heavy
 def test_ctrl_c_at_the_question_forgets_nothing(answer: Answer, store: Path) -> None:
     """And is told as ctrl-C."""
     done = answer("forget", "m-7", "--store", store, typed=[(ASKED, "\x03")], preexec_fn=own_terminal)
@@ -143,6 +144,7 @@ def test_a_conversation_or_a_time_can_be_forgotten(run: Run, store: Path, span: 
     assert [name for name, text in texts(store).items() if not text] == gone
 
 
+@pytest.mark.heavy
 def test_a_subject_is_looked_up_and_agreed_to(answer: Answer, run: Run, store: Path) -> None:
     """What was found is listed; no is no, and yes forgets just that."""
     about = ("forget", "--about", "allergic to walnuts", "--store", store)

@@ -208,6 +208,7 @@ def test_invalid_utf8_costs_its_message_only(run: Run, tmp_path: Path) -> None:
     assert len(all_messages("m.db")) == 2
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("what", ["bytes", "files"])
 def test_b14_a_zip_that_is_far_more_than_it_seems_is_refused_unread(run: Run, tmp_path: Path, what: str) -> None:
     """One and a half megabytes took more than three gigabytes of memory."""

@@ -89,6 +89,7 @@ def test_every_command_is_tried_here() -> None:
     assert all_commands() == set(COMMANDS) | TRIED_ELSEWHERE
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", COMMANDS)
 def test_stdout_is_json_and_nothing_else(run: Run, store: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One document, or a row a line."""

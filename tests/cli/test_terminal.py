@@ -59,6 +59,7 @@ def test_a_terminal_gets_colours_and_progress(on_terminal: Callable[..., str], t
     assert COLOUR.search(written)
 
 
+@pytest.mark.heavy
 def test_no_color_is_heeded(on_terminal: Callable[..., str], store: Path) -> None:
     """Colours go; the text stays."""
     assert COLOUR.search(on_terminal("gate", "--store", store))
@@ -155,6 +156,7 @@ def test_other_encodings_lose_characters_not_the_command(start: Start, store: Pa
         assert "F\\u00fc\\u00dfe" in stdout if "--json" in args else "Füße" in stdout
 
 
+@pytest.mark.heavy
 def test_the_command_is_found_in_an_ordinary_shell(start: Start, store: Path) -> None:
     """Pipes of a shell work: JSON Lines in, a count out."""
     process = start("messages", "--store", store, "--json")

@@ -412,6 +412,7 @@ def erase_beside_others(folder: Path, seed: int, others: tuple[str, ...]) -> Non
     assert left_in(folder, planted.words) == {}, f"seed {seed}"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", [10])
 def test_somebody_is_erased_while_others_go_on(tmp_path: Path, seed: int) -> None:
     """They talk, ask and have episodes made in the same moment and the same file."""

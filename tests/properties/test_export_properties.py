@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.exports import BEN, export_bytes, fill, forge
+from tests.properties.examples import examples
 from tests.properties.lives import NOW, Talk, opened, talks, tell
 from yesteryear.core.scope import Scope
 from yesteryear.errors import Conflict, InputError
@@ -36,6 +37,7 @@ VALUES = st.recursive(
 """Whatever JSON can hold."""
 
 
+@examples(12)
 @given(
     told=talks(projects=PROJECTS),
     is_flushed=st.booleans(),
@@ -76,6 +78,7 @@ def a_full_export(folder: Path) -> Path:
     return folder / "memory.zip"
 
 
+@examples(40)
 @given(value=VALUES, data=st.data())
 def test_whatever_stands_in_a_field_does_no_harm(value: object, data: st.DataObject) -> None:
     """It is refused and nothing is written, or it fits and comes back as it was."""

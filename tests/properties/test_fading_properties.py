@@ -9,9 +9,10 @@ from random import Random
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.properties.examples import examples
 from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.consolidate.fade import FadePolicy
 from yesteryear.consolidate.letting_go import admit, fade
@@ -146,7 +147,7 @@ FADED_UNSEEN = [Deed(0, "tell", 0, 1.0), Deed(150, "tell", 1, 0.02), Deed(162, "
 """When the third one is told, the first has faded although it was strong; so the second need not give way."""
 
 
-@settings(max_examples=60)
+@examples(15)
 @example(FADED_UNSEEN, [], 2, 165.0)
 @given(lives(), LOOKS, st.sampled_from([0, 1, 2, 4]), st.floats(0, DAYS))
 def test_looking_every_night_now_and_then_or_once_at_the_end_gives_the_same(
@@ -162,7 +163,7 @@ def test_looking_every_night_now_and_then_or_once_at_the_end_gives_the_same(
     assert rows(late) == rows(nightly)
 
 
-@settings(max_examples=30)
+@examples(10)
 @given(lives(), LOOKS, st.sampled_from([0, 2]), st.sampled_from([0, 3]))
 def test_looking_twice_changes_nothing(deeds: list[Deed], looks: list[float], most: int, words: int) -> None:
     """Not even a counter: whoever looks again has nothing to write."""
@@ -177,7 +178,7 @@ def test_looking_twice_changes_nothing(deeds: list[Deed], looks: list[float], mo
     assert (again.to_gist, again.archived, again.expired) == ((), (), ())
 
 
-@settings(max_examples=30)
+@examples(10)
 @given(lives(), st.randoms(use_true_random=False))
 def test_the_order_in_which_things_became_known_makes_no_difference(deeds: list[Deed], chance: Random) -> None:
     """Recalls may be noticed late and episodes digested in any order, as long as nobody has looked."""
@@ -202,7 +203,7 @@ def spaced(recalled: Sequence[Deed]) -> list[Deed]:
     return kept
 
 
-@settings(max_examples=30)
+@examples(10)
 @given(lives(), st.integers(1, 3), st.integers(0, 4))
 def test_what_is_held_survives_everything(deeds: list[Deed], most: int, words: int) -> None:
     """Years, a limit of one episode, a limit of one message: words, vectors and all."""
@@ -328,7 +329,7 @@ def everything(shop: Workshop) -> dict[str, Any]:
     }
 
 
-TURNS = 300
+TURNS = 150
 
 
 @pytest.mark.parametrize(

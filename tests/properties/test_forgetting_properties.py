@@ -8,9 +8,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.properties.examples import examples
 from tests.properties.lives import NOW, Talk, opened, talks, tell
 from yesteryear import Engine, Memory
 from yesteryear.core.plain import to_plain
@@ -77,7 +78,7 @@ def forget(memory: Memory, ids: Sequence[str]) -> None:
         memory.forget(*ids)
 
 
-@settings(max_examples=30)
+@examples(8)
 @given(chosen(), st.booleans())
 def test_nothing_is_told_of_what_was_forgotten_and_all_of_the_rest(
     life: tuple[list[Talk], list[str], list[str]], is_flushed: bool
@@ -96,7 +97,7 @@ def test_nothing_is_told_of_what_was_forgotten_and_all_of_the_rest(
         assert memory.stats()["messages.open"] == 0
 
 
-@settings(max_examples=20)
+@examples(6)
 @given(chosen())
 def test_forgetting_in_parts_is_forgetting_at_once(life: tuple[list[Talk], list[str], list[str]]) -> None:
     """In any order, with work in between, and what goes twice goes once."""
@@ -114,7 +115,7 @@ def test_forgetting_in_parts_is_forgetting_at_once(life: tuple[list[Talk], list[
     assert ends[0] == ends[1] == ends[2]
 
 
-@settings(max_examples=20)
+@examples(6)
 @given(talks(), st.integers(0, 3), st.booleans())
 def test_a_conversation_a_time_or_an_episode_takes_exactly_its_messages(
     told: list[Talk], number: int, by_time: bool
@@ -148,7 +149,7 @@ def rows(engine: Engine, user: str) -> object:
     return memory.messages(limit=1000), memory.episodes(limit=1000), memory.conversations(), memory.stats()
 
 
-@settings(max_examples=20)
+@examples(6)
 @given(talks(users=("ana", "ben"), projects=(None, "thesis")), st.booleans())
 def test_erasing_somebody_takes_all_of_theirs_and_nothing_else(told: list[Talk], is_flushed: bool) -> None:
     """In every project; and twice is once."""

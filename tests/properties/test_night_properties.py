@@ -9,10 +9,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import yesteryear
+from tests.properties.examples import examples
 from tests.script import (
     FARO,
     HATES,
@@ -72,7 +73,7 @@ def noon(day: float) -> datetime:
 
 
 @given(life=lives(), chance=st.randoms(use_true_random=False))
-@settings(max_examples=25)
+@examples(7)
 def test_the_order_in_which_things_are_learnt_does_not_matter(life: list[Said], chance: random.Random) -> None:
     """Conversations told in any order, with their dates, leave the same facts, validity and confidence."""
     rooms: dict[str, list[Said]] = {}
@@ -92,7 +93,7 @@ def test_the_order_in_which_things_are_learnt_does_not_matter(life: list[Said], 
 
 
 @given(life=lives(), nights=st.sets(st.integers(0, YEAR), max_size=12))
-@settings(max_examples=25)
+@examples(7)
 def test_it_does_not_matter_how_many_nights_there_were(life: list[Said], nights: set[int]) -> None:
     """After the last one the same is believed, and as surely; and none of them changes anything when repeated."""
     found = []
@@ -112,7 +113,7 @@ def test_it_does_not_matter_how_many_nights_there_were(life: list[Said], nights:
 
 
 @given(life=lives(), day=st.integers(0, 2 * YEAR))
-@settings(max_examples=25)
+@examples(7)
 def test_undoing_a_night_restores_what_was_believed(life: list[Said], day: int) -> None:
     """Whatever was said, and whenever the night is run for; each fact in use at any time has its place in history."""
     with open_play(":memory:") as shop:

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.properties.examples import examples
 from tests.properties.lives import CONCEPTS, NOW, QUESTIONS, TEXTS, Talk, opened, talks, tell
 from yesteryear import Engine, Episode, FactView, Hit, Memory, Message, ReplayClock, Scope
 from yesteryear.bootstrap import build_ports
@@ -116,7 +117,7 @@ FILTERS = st.builds(
 )
 
 
-@settings(max_examples=40)
+@examples(15)
 @given(told=talks(projects=PROJECTS), only=FILTERS, project=st.sampled_from(PROJECTS), keeps_verbatim=st.booleans())
 def test_filters_let_through_exactly_what_they_name(
     told: list[Talk], only: Only, project: str | None, keeps_verbatim: bool
@@ -140,7 +141,7 @@ def test_filters_let_through_exactly_what_they_name(
 # --- in which order
 
 
-@settings(max_examples=25)
+@examples(10)
 @given(told=talks(), question=QUESTIONS, limit=st.integers(1, 30), speaker=st.sampled_from([None, "user", "assistant"]))
 def test_fewer_hits_are_the_first_of_more(told: list[Talk], question: str, limit: int, speaker: str | None) -> None:
     """In order of score, of time where scores are equal; each is the sum of its signals, none comes twice."""
@@ -157,7 +158,7 @@ def test_fewer_hits_are_the_first_of_more(told: list[Talk], question: str, limit
         assert hit.score == pytest.approx(sum(hit.signals.values()), abs=1e-8)
 
 
-@settings(max_examples=12)
+@examples(6)
 @given(
     told=talks(),
     question=QUESTIONS,
@@ -225,7 +226,7 @@ FIRST = Talk("first", ({"content": "Hello, I am Ana", "at": NOW, "id": "first"},
 # --- whose memories
 
 
-@settings(max_examples=15)
+@examples(8)
 @given(
     told=talks(projects=(None, "thesis")),
     strange=talks(users=("ana", "ben"), projects=("taxes",)),
@@ -345,7 +346,7 @@ ASKED = st.lists(
 )
 
 
-@settings(max_examples=12)
+@examples(6)
 @given(rows=ROWS, questions=ASKED)
 def test_no_foreign_owner_or_project_ever(rows: list[Row], questions: list[str]) -> None:
     """In recall and in contexts, although ids, names and words are the same everywhere."""
@@ -379,7 +380,7 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=30)
+@examples(12)
 @given(steps=st.lists(STEPS, max_size=14), question=QUESTIONS)
 def test_an_index_kept_in_step_equals_one_built_anew(steps: list[tuple[str, Any, Any]], question: str) -> None:
     """After every step of a life: talk, work, days that pass, text that expires, transcripts that are dropped."""

@@ -428,8 +428,8 @@ class TwoStores(RuleBasedStateMachine):
                 self.read_both(scope, work)
 
 
-STEADY = settings(max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-FEW = settings(STEADY, max_examples=8)
+STEADY = settings(max_examples=8, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(STEADY, max_examples=4)
 """A server takes ten times as long for a step."""
 
 

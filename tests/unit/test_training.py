@@ -257,6 +257,7 @@ class BlankEmbedder:
         """Nothing to let go of."""
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("recipe", FEELINGS, ids=lambda recipe: recipe.name)
 def test_feelings_were_trained_on_the_present_words(recipe: FeelingRecipe) -> None:
     """The same for the lists of cues; what the vectors of sentences say is left out."""

@@ -89,7 +89,7 @@ def test_a_life_without_accidents_comes_to_an_end(undisturbed: tuple[Counter[Wri
 
 @pytest.mark.parametrize(
     "point",
-    [point if number % 3 == 0 else pytest.param(point, marks=pytest.mark.heavy) for number, point in enumerate(POINTS)],
+    [point if number % 6 == 0 else pytest.param(point, marks=pytest.mark.heavy) for number, point in enumerate(POINTS)],
     ids=lambda point: f"{point.moment}-{point.write}-{point.nth}",
 )
 def test_dying_at_a_write_changes_nothing_in_the_end(

@@ -69,6 +69,7 @@ def test_a_living_process_keeps_what_it_holds(path: Path | str) -> None:
         assert damage(engine.memory(user="ana")) == SOUND
 
 
+@pytest.mark.heavy
 def test_the_lease_of_a_dead_process_is_taken_over_at_once(path: Path | str) -> None:
     """A worker that was killed in the middle of its work is replaced without waiting for its lease to run out."""
     leave_work(path, 4, "ana")
@@ -84,6 +85,7 @@ def test_the_lease_of_a_dead_process_is_taken_over_at_once(path: Path | str) -> 
         assert damage(engine.memory(user="ana")) == SOUND
 
 
+@pytest.mark.heavy
 def test_ctrl_c_ends_a_worker_between_two_rows(path: Path | str) -> None:
     """Interrupted again and again, a worker ends each time, and the last one finishes everything once."""
     delays = random.Random(3)

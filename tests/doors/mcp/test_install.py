@@ -166,6 +166,7 @@ def test_any_option_survives_toml(args: list[str]) -> None:
     assert tomllib.loads(text) == {"other": {"a": 1}, "mcp_servers": {NAME: entry}}
 
 
+@pytest.mark.heavy
 def test_the_command_writes_what_starts_this_installation(tmp_path: Path) -> None:
     """What it wrote starts a server; a copy of what was there is kept, and so are its permissions."""
     path = tmp_path / ".cursor" / "mcp.json"

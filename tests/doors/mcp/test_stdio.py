@@ -59,6 +59,7 @@ def test_a_read_only_server_offers_no_writer_and_takes_none(tmp_path: Path) -> N
     play(story)
 
 
+@pytest.mark.heavy
 def test_only_the_protocol_is_on_stdout_and_garbage_is_survived(tmp_path: Path) -> None:
     """A broken line, bytes that are no text and a broken batch go unanswered; the next request is answered."""
     with started(tmp_path) as server:

@@ -85,6 +85,7 @@ def test_a_conflict_is_told(ana: httpx.Client, house: House) -> None:
         assert {told["earlier"]["statement"], told["later"]["statement"]} == {statement(LOVES), statement(HATES)}
 
 
+@pytest.mark.heavy
 def test_a_silent_stream_gives_signs_of_life(ana: httpx.Client) -> None:
     """So that no proxy in between takes it for dead."""
     with ana.stream("GET", "/events") as stream:

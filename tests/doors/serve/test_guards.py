@@ -210,6 +210,7 @@ def test_a_connection_without_a_whole_request_is_closed(server: Running, drop: b
     assert is_closed
 
 
+@pytest.mark.heavy
 def test_a_request_under_way_is_not_taken_for_an_idle_connection(server: Running) -> None:
     """It may take longer than a connection may be idle, and the next one on it too."""
     with httpx.Client(base_url=server.url) as client:

@@ -106,6 +106,7 @@ def test_settings_reach_the_guards(tmp_path: Path) -> None:
         assert server.log_lines() == []
 
 
+@pytest.mark.heavy
 def test_the_bare_address_leads_to_the_pages(tmp_path: Path) -> None:
     """Whoever opens what was printed sees something; a path that is not there says where to look."""
     with yesteryear_serve("memory.db", tmp_path, "--no-worker") as (server, _):
@@ -114,6 +115,7 @@ def test_the_bare_address_leads_to_the_pages(tmp_path: Path) -> None:
         assert "/openapi.json" in httpx.get(f"{server.url}/v1").json()["detail"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_lets_requests_finish(tmp_path: Path, number: signal.Signals) -> None:
     """Who was asked before is answered, nobody is afterwards, and what was put off is written."""
