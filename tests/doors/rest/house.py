@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import httpx
 import uvicorn
@@ -64,12 +65,30 @@ def open_house(place: Path | str) -> Iterator[House]:
         yield house
 
 
+class _Front:
+    """Stands before whichever memory is served, so that one application, which takes long to build, serves many."""
+
+    behind: Reception
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.behind, name)
+
+
+_IDLE: list[tuple[_Front, FastAPI]] = []
+"""Applications whose house is closed."""
+
+
+def _build_anew() -> tuple[_Front, FastAPI]:
+    front = _Front()
+    return front, build(cast("Reception", front))
+
+
 @contextmanager
 def serving(reception: Reception) -> Iterator[House]:
     """Serve a memory until the end, and close it."""
-    server = uvicorn.Server(
-        uvicorn.Config(build(reception), port=0, log_level="error", timeout_graceful_shutdown=1, lifespan="off")
-    )
+    front, app = _IDLE.pop() if _IDLE else _build_anew()
+    front.behind = reception
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1, lifespan="off"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
@@ -84,6 +103,7 @@ def serving(reception: Reception) -> Iterator[House]:
         server.should_exit = True
         thread.join()
         asyncio.run(reception.engine.aclose())
+        _IDLE.append((front, app))
 
 
 def say(client: httpx.Client, text: str, *, conversation: str = "kitchen", flush: bool = True) -> None:

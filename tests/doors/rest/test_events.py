@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.doors.rest.house import House, say, the_fact
 from tests.script import GOAL, HATES, LISBON, LOVES, statement
