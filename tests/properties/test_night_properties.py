@@ -9,12 +9,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import yesteryear
 from tests.properties.examples import examples
 from tests.script import (
+    CLIMBS,
+    CLUB,
     FARO,
     HATES,
     LISBON,
@@ -92,6 +94,11 @@ def test_the_order_in_which_things_are_learnt_does_not_matter(life: list[Said], 
     assert found[0] == found[1]
 
 
+FADED_TOGETHER = [Said(0, CLIMBS, "kitchen"), Said(3, CLUB, "kitchen")]
+"""Judged because their episodes are on one subject; these fade in the same night."""
+
+
+@example(life=FADED_TOGETHER, nights={239})
 @given(life=lives(), nights=st.sets(st.integers(0, YEAR), max_size=12))
 @examples(7)
 def test_it_does_not_matter_how_many_nights_there_were(life: list[Said], nights: set[int]) -> None:

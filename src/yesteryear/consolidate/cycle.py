@@ -256,6 +256,7 @@ def _judge(night: _Night, groups: Sequence[Sequence[str]], found: Found) -> _Jud
     ports, report, profile = night.ports, night.report, night.ports.embedder.profile
     with ports.store.read(night.scope) as tx:
         mind = read_mind(tx, profile.model).with_(facts=found.facts, evidence=found.evidence)
+        active = {trace.id for trace in tx.episodes.traces(only_active=True)}
     own = {row.fact_id for row in found_in(report.id, mind.known.evidence)}
     fresh = [fact for fact in mind.known.facts if fact.id in own and fact.due_at and fact.id not in mind.vectors]
     vectors = embed_facts(ports.store, ports.embedder, fresh)
@@ -275,7 +276,8 @@ def _judge(night: _Night, groups: Sequence[Sequence[str]], found: Found) -> _Jud
         if not report.is_dry:
             _keep(night, mind, report, rulings)
         judged += rulings
-    moved = _set_aside(mind.known.rulings, {_key(*pair) for pair in worthy}, report.id)
+    faded = {row.fact_id for row in mind.known.evidence if row.episode_id is not None and row.episode_id not in active}
+    moved = _set_aside(mind.known.rulings, {_key(*pair) for pair in worthy}, faded, report.id)
     report = replace(report, clusters=len(groups), episodes=sum(map(len, groups)))
     new = {fact.id for fact in fresh}
     with ports.store.read(night.scope) as tx:
@@ -285,11 +287,18 @@ def _judge(night: _Night, groups: Sequence[Sequence[str]], found: Found) -> _Jud
     return _Judged(mind, moved, report, fresh, vectors, echoes, edges)
 
 
-def _set_aside(rulings: Iterable[Ruling], worthy: Collection[tuple[str, str]], night_id: str) -> list[Ruling]:
-    """Return rulings that do not count any more because their pair would not be judged now, and those that do again."""
+def _set_aside(
+    rulings: Iterable[Ruling], worthy: Collection[tuple[str, str]], faded: frozenset[str] | set[str], night_id: str
+) -> list[Ruling]:
+    """Return rulings that do not count any more because their pair would not be judged now, and those that do again.
+
+    What was told in an episode that has faded cannot be grouped any more; rulings on it stay as they are.
+    """
     found = []
     for row in rulings:
         if not (row.by_person or row.is_void) and row.judgement.act is not Act.NOTHING:
+            if row.pair not in worthy and not faded.isdisjoint(row.pair):
+                continue
             aside = None if row.pair in worthy else row.set_aside_by or night_id
             if aside != row.set_aside_by:
                 found.append(replace(row, set_aside_by=aside))
