@@ -58,7 +58,7 @@ class ForgetRequest:
 
 def read_forget_request(text: str) -> ForgetRequest | None:
     """Return what somebody asks to have forgotten, or None where nothing is asked."""
-    if len(text) > _LONGEST or _MAY_ASK.search(text) is None:
+    if len(text) > _LONGEST or not _may_ask(text):
         return None
     own, quoted = own_words(text)
     if len(own) > 2 * _READ_CHARS:
@@ -106,10 +106,44 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _APOSTROPHES = re.compile("[\u2018\u2019\u02bc`\u00b4]")
-_MAY_ASK = _pattern(
-    r"\b(?:forget|pretend|delet|eras|wip|remov|scrub|purg|discard|drop|clear|strike|unsend|unhear|unsave|un-?(?:learn|remember)"
-    r"|remember|keep|kept|sav|stor|record|log|not[ei]|writ|retain|hold|memor)"
+_DROPS = (
+    *"""
+    forget pretend delet eras wip remov scrub purg discard drop clear strike unsend unhear unsav un-sav unlearn un-learn
+    unremember un-remember
+    """.split(),
+    *("get rid of", "take everything", "take all", "take what", "off the record", "keep this o", "keep that o"),
 )
+"""One of these is in every wish that something be forgotten; most talk has none."""
+_REFUSALS = (
+    "n't",
+    "nt ",
+    "n\u2019t",
+    "n\u2018t",
+    "n\u02bct",
+    "n`t",
+    "n\u00b4t",
+    "not ",
+    "never",
+    "no need",
+    "stop",
+    "quit",
+    "rather",
+)
+_MAY_REFUSE = _pattern(
+    r"\b(?:not|never|no need|stop|quit|rather|(?:do|did|does|must|should|need|is|was|may)n.?t)\b[^.!?\n]{0,30}?"
+    r"\b(?:remember|keep|kept|sav|stor|record|log|not[ei]|writ|retain|hold|memor|put|tak|mak)"
+)
+"""How a wish begins that something be not kept."""
+
+
+def _may_ask(text: str) -> bool:
+    """Tell whether it is worth while to read a text."""
+    low = text.lower()
+    if any(mark in low for mark in _DROPS):
+        return True
+    return any(mark in low for mark in _REFUSALS) and _MAY_REFUSE.search(low) is not None
+
+
 """Without one of these nothing is asked; all that is looked for in a message that asks nothing."""
 _LEAD = (
     r"(?:(?:please|pls|plz|kindly|hey|hi|oh|no|ok|okay|sorry|actually|wait|ugh"

@@ -124,7 +124,11 @@ def find_told(piece: Piece) -> Iterator[Found]:
 
 def _pairs(words: Words) -> Iterator[Found]:
     """Find ``admin / Hedgehog2011`` and "log in as ana with Sunflower!22"."""
-    for pair in _NAME_AND_PASSWORD.finditer(words.text) if " / " in words.text or "og" in words.text else ():
+    for pair in (
+        _NAME_AND_PASSWORD.finditer(words.text)
+        if " / " in words.text or "log in" in words.low or "logged in" in words.low
+        else ()
+    ):
         value = strip_closing(pair["value"])
         if is_strong(value):
             yield Found(pair.start("value"), pair.start("value") + len(value), "password")
