@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from yesteryear.core.language.lazily import compile_lazily
 from yesteryear.core.language.lexicon import DATE, fold
@@ -23,6 +24,8 @@ _READ_CHARS = 2_000
 """Characters read at each end of somebody's own words: that is where a request stands in a long message."""
 _LONGEST = 20_000
 """Characters of the longest message in which anything is asked; what is longer was brought along."""
+_READ_LATELY = 32
+"""Texts whose reading is remembered: a message is asked for its request when it comes and when it is answered."""
 _ANSWER_CHARS = 60
 """Characters of the longest answer that counts as a plain yes or no."""
 
@@ -56,6 +59,7 @@ class ForgetRequest:
         return self.reach in (Reach.ABOUT, Reach.ALL)
 
 
+@lru_cache(maxsize=_READ_LATELY)
 def read_forget_request(text: str) -> ForgetRequest | None:
     """Return what somebody asks to have forgotten, or None where nothing is asked."""
     if len(text) > _LONGEST or not _may_ask(text):
