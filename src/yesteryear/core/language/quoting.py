@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from yesteryear.core.language.framing import framed_spans
 from yesteryear.core.language.layouts import laid_out_spans
@@ -33,6 +34,8 @@ _QUOTES = re.compile(
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:-]{0,40})[^<>]{0,300}>")
 _BRACKET = re.compile(r"[\[\]{}]")
 _CLOSES = {"]": "[", "}": "{"}
+_READ_LATELY = 64
+"""Texts whose reading is remembered: each message is asked a dozen times what of it is its author's."""
 TYPED_CHARS = 20_000
 """Characters from the beginning of a message that may be somebody's own: who sends more has pasted it."""
 _LAST_CHARS = 1_000
@@ -63,14 +66,15 @@ def own_words(text: str) -> tuple[str, str]:
 def quoted_spans(text: str) -> list[tuple[int, int]]:
     """Return start and end of each passage that ``own_words`` takes out, in order and apart from one another."""
     if len(text) <= TYPED_CHARS:
-        return _spans(text)
+        return list(_spans(text))
     begin = f"{text[:TYPED_CHARS]}\n{text[-_LAST_CHARS:]}"  # a request may come last
     spans = [(start, min(end, TYPED_CHARS)) for start, end in _spans(begin) if start < TYPED_CHARS]
     return _merged([*spans, (TYPED_CHARS, len(text))])
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
-    return _merged(sorted([*marked_spans(text), *framed_spans(text), *laid_out_spans(text)]))
+@lru_cache(maxsize=_READ_LATELY)
+def _spans(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(_merged(sorted([*marked_spans(text), *framed_spans(text), *laid_out_spans(text)])))
 
 
 def marked_spans(text: str) -> Iterator[tuple[int, int]]:
