@@ -174,9 +174,11 @@ def test_what_was_acknowledged_survives_the_end(tmp_path: Path, end: signal.Sign
                 threading.Thread(target=write_until_it_ends, args=(server, f"{life}-{number}", acknowledged))
                 for number in range(8)
             ]
+            enough, patience = len(acknowledged) + 15, time.monotonic() + WAIT_S
             for writer in writers:
                 writer.start()
-            time.sleep(0.7)
+            while len(acknowledged) < enough and time.monotonic() < patience:
+                time.sleep(0.05)
             server.process.send_signal(end)
             server.process.wait(WAIT_S)
             for writer in writers:

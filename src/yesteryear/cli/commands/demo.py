@@ -85,7 +85,10 @@ def _run(call: Invocation) -> None:
         episodes = list(take_pages(lambda last, size: memory.episodes(after=last, limit=size)))[::-1]
         _show_episodes(episodes, output)
         _show_belief(belief, output)
-        contexts = [(question, memory.context(question["content"], at=question["at"])) for question in _questions()]
+        contexts = [  # looked at only, so that the same is shown another time
+            (question, memory.context(question["content"], at=question["at"], dry_run=True))
+            for question in _questions()
+        ]
         _show_contexts(contexts, output)
     _show_end(call, about)
     if output.is_json:

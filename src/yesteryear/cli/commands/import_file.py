@@ -181,11 +181,11 @@ def _take(intake: Intake, records: Iterable[Record], name: str, output: Output) 
 
 def _flush(intake: Intake, output: Output) -> Drained:
     """Work everything in, person by person, and return the sum."""
-    from yesteryear.cli.working import flush
-    from yesteryear.drain import Drained
-
-    total = Drained()
     try:
+        from yesteryear.cli.working import flush
+        from yesteryear.drain import Drained
+
+        total = Drained()
         for memory in intake.memories.values():
             total += flush(memory, output)
     except KeyboardInterrupt as exc:

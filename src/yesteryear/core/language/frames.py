@@ -18,7 +18,9 @@ def _form(pattern: str) -> re.Pattern[str]:
 
 _TEXT = (
     r"(?:texts?|messages?|msgs?|e-?mails?|mails?|letters?|notes?|paragraphs?|passages?|articles?|pages?|posts?|tweets?"
-    r"|threads?|sentences?|phrases?|lines?|poems?|lyrics|songs?|verses?|chorus|stor(?:y|ies)|essays?|drafts?|paper"
+    r"|threads?|sentences?|phrases?|lines?|poems?|lyrics|songs?|chansons?|ballads?|anthems?|hymns?|tunes?|raps?"
+    r"|jingles?|rhymes?|limericks?|haikus?|sonnets?|shant(?:y|ies)"
+    r"|verses?|chorus|stor(?:y|ies)|essays?|drafts?|paper"
     r"|statements?|abstracts?|docs?|documents?|pdfs?|files?|contracts?|agreements?|lease|terms|polic(?:y|ies)|clauses?"
     r"|leaflets?|flyers?|brochures?|labels?|signs?|posters?|notices?|captions?|subtitles?|screenshots?|screen|images?"
     r"|pictures?|photos?|pics?|scans?|transcripts?|transcriptions?|recordings?|voicemails?|voice (?:notes?|memos?)"
@@ -117,6 +119,9 @@ QUESTION_OF_TEXT = _form(
     rf"|\b(?:is|are|was|isn't) (?:{_NOUN}|this|that|it|the following|these) (?:really |actually |even |all |still )?"
     rf"(?:true(?! that)|correct|accurate|legit\w*|a scam|scam|spam|phishing|real|fake|(?:good|proper|correct) english"
     rf"|grammatical\w*|written (?:well|correctly)|well written|a hoax|plagiari[sz]ed|too (?:long|formal|harsh))\b"
+    rf"|\b(?:key|main|salient|important) (?:points|takeaways|ideas|facts) (?:of|from|in) (?:{_NOUN}|this"
+    rf"|the following|these)"
+    rf"|\b(?:gist|essence|takeaways|highlights|upshot|crux) of (?:{_NOUN}|this|the following|these)"
     rf"|\b(?:true or false|fact or fiction)\b|\bwhich (?:one |of (?:these|the following) )?(?:is|are"
     rf"|sounds?) (?:more )?(?:correct|right|better|natural|true)\b|\b(?:fact[- ]check|verify) (?:this|that"
     rf"|the following)\b"
@@ -141,7 +146,8 @@ ABOUT_THE_TALK = _form(
     r"|(?:make|take) (?:a |some |me a )?notes?|note (?:that|this|it|down)|keep|store|save"
     r"|put (?:it|this|that)|consider (?:this|it)|(?:on|for the) record|have (?:this|it|that) (?:on|in)|file (?:this|it)"
     r"|stay with you|dog ear|for your (?:files|notes|records|eyes)|between (?:you and me|us))\b"
-    r"|\bnotes? to (?:self|myself|you)\b|\b(?:what|everything|all|anything|things?|stuff|bits?)(?: that)?(?: (?:i|we"
+    r"|\b(?:notes?|fwd?|memos?|messages?|msg|reminders?|e-?mail|texts?) to (?:self|myself|you)\b"
+    r"|\b(?:what|everything|all|anything|things?|stuff|bits?)(?: that)?(?: (?:i|we"
     r"|you)(?:'ve|'d| have| had)?(?: \w+)?"
     r" (?:told|said|say|mentioned|talked|discussed|shared|know|remember|learned|did|wrote|covered|agreed|decided"
     r"|have)\b"
@@ -228,7 +234,8 @@ ATTRIBUTION = _form(
 )
 """Gives a colon to another's words; whoever says it of themselves gives their own."""
 OWN_SAYING = _form(
-    rf"\b(?:i|we)(?:'\w+)?(?: [\w']+){{0,5}}? and (?:{_SAYS}){_TAIL}$"
+    rf"^\W*(?:as|like) (?:they|people|we|you) (?:always |all )?say\b|\b(?:i"
+    rf"|we)(?:'\w+)?(?: [\w']+){{0,5}}? and (?:{_SAYS}){_TAIL}$"
     rf"|\b(?:i|we|you)(?:'\w+)?(?: (?:have|had|haven't|hadn't|did|didn't|should|just|also|already|then|always"
     rf"|never|even"
     rf"|only|once|will|said|not|rather)){{0,3}} (?:{_SAYS}|tell|say|write)"
@@ -245,6 +252,11 @@ ARRIVAL = _form(
     rf"|there(?:'s| is| was)|below (?:is|are)|attached(?: is)?|following is|see|wrote|made|drafted|started|typed"
     rf"|translated"
     rf"|generated|downloaded|scanned|photographed) (?:\w+ )?(?:this|these|the following|{_NOUN})"
+    r"|\b(?:auto-?)?(?:transcribed|captioned|subtitled|ocr'?e?d|dictated|recited)(?: (?:by|from|with|via"
+    r"|off) .{1,30})?$"
+    r"|^from [\w.'-]+(?: [\w.'-]+){0,2},? (?:by|via|per|over|on|in an?|through) (?:the )?(?:sms|text|whatsapp"
+    r"|e-?mail|mail"
+    r"|voicemail|telegram|signal|messenger|facebook|instagram|discord|slack|post|letter|phone|fax|irc|chat)$"
     rf"|^(?:ok(?:ay)? |so |and |but |hi |hey |hello |look |lol |btw )*[,]?(?:this|that|it)(?:'s| is| was| came)"
     rf"(?: just| all)? (?:from )?(?:{_NOUN}|what (?!i\b|we\b|you\b)[\w ']{{1,40}} {_SAYS}|from \w+)"
     rf"|(?:^|\b)(?:(?:copied|pasted|taken|quoted|excerpt(?:ed)?|extract(?:ed)?|forwarded|transcribed"
@@ -280,7 +292,8 @@ SAYS_DIRECTLY = _form(
 )
 """Another's words are announced, and the line ends."""
 LABEL = _form(
-    rf"(?:(?:original |full |raw |source |input |user |sample |example |my |the |auto-?generated )*(?:{_TEXT}|image"
+    rf"(?:(?:first |second |third |last |opening |original |full |raw |source |input |user |sample |example |my "
+    rf"|the |auto-?generated )*(?:{_TEXT}|image"
     rf"|photo|picture"
     rf"|screenshot|ocr(?: (?:text|result|output))?|caption|alt(?: text)?|transcript(?:ion)?|subtitles?|lyrics|poem"
     rf"|song|verse"
@@ -428,7 +441,7 @@ NAMING = _beginnings(
     true fill multiple chapter scene act prologue subject fwd fw re q tool output body payload narrator example
     expression
     slogan utterance proverb saying stating claiming telling with this these following here begin int ext excerpt
-    riddle""",
+    riddle from captioned subtitled recited""",
 )
 LIKENING = frozenset({"lik"})
 """What people say before another's words, and about much else."""
@@ -439,7 +452,8 @@ QUOTING = _beginnings(
 )
 WORKING = _beginnings(
     f"{_STRONG_VERB}{_WEAK_VERB}",
-    """tl tldr ocr what whats which true fact correct accurate legit scam spam phishing real fake good proper
+    """key main salient important gist essence takeaways highlights upshot crux tl tldr ocr what whats which true
+    fact correct accurate legit scam spam phishing real fake good proper
     grammatical written
     well hoax plagiarised too thoughts feedback opinion comment take view idea think make reckon sound sounds come
     look who

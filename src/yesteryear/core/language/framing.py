@@ -303,7 +303,9 @@ def _leads(head: str) -> bool:
     hints = _hints(head)
     if ABOUT_THE_TALK.search(head):
         return False
-    if hints & NAMING and (LABEL.fullmatch(head.strip(" *_#>-•")) or ARRIVAL.search(head)):
+    if hints & NAMING and (
+        LABEL.fullmatch(head.strip(" *_#>-•")) or LABEL.fullmatch(_after_comma(head)) or ARRIVAL.search(head)
+    ):
         return True
     if SPEAK_AFTER.search(head):
         return True
@@ -323,6 +325,11 @@ def _asks_for_work(sentence: str) -> bool:
     if asked is None or OBJECT.fullmatch(sentence, asked.end()) is None:
         return False
     return asked.start() == 0 or bool(AT_HAND.search(sentence, asked.end()) or _CRAFT.search(sentence, asked.end()))
+
+
+def _after_comma(head: str) -> str:
+    """Return what stands behind the last comma; nothing where there is none."""
+    return head.rpartition(",")[2].strip() if "," in head else ""
 
 
 def _bare(sentence: str) -> str:

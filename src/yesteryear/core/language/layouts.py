@@ -28,7 +28,7 @@ _TIME = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?(?:at )?\d{1,2}[:.]\d{2}(?:[:.]
 _NAME = r"(?:\+?[^\W\d_][\w'’.&@-]*(?: [^\W\d_(][\w'’.&@-]*| \d{1,3}| \([^()\n]{1,30}\)){0,3}|\+\d[\d ()-]{6,20})"
 _MARKED = re.compile(
     rf"^\W{{0,4}}(?:-{{2,}} ?(?:original message|forwarded (?:message|by)|begin|weitergeleitete)"
-    rf"|begin forwarded message"
+    rf"|begin forwarded message|<[\w|`^-]{{2,20}}> \S"
     rf"|(?:fwd?|fw|aw|tr|wg)\s?:|forwarded (?:from|message)\b|on .{{4,80}} wrote:\s*$|le .{{4,80}} a écrit"
     rf"|(?:from|von|de) ?: .*(?:@|<)|(?:subject|betreff|objet|asunto) ?: \S"
     rf"|\[{_TIME}[^\]\n]{{0,20}}\] ?{_NAME} ?(?::|$)|{_TIME} ?[-–—|] ?{_NAME} ?:"

@@ -19,11 +19,14 @@ _QUOTE_WORDS = 4
 _BLOCK_CHARS = 16
 """Fewest characters between brackets that count as pasted; fewer are an aside."""
 
+_NOTE = "[\u2669-\u266c\U0001f3b5\U0001f3b6]"
+"""Stands around what is sung."""
 _FRAMES = re.compile(
     r"=== ?MEMORY CONTEXT ?===.*?(?:=== ?END MEMORY CONTEXT ?===|\Z)"
     r"|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)"
     r"|^[ \t]*>[^\n]*"
-    r"|<!--.*?(?:-->|\Z)",
+    r"|<!--.*?(?:-->|\Z)"
+    rf"|{_NOTE}[^\u2669-\u266c\U0001f3b5\U0001f3b6]{{8,600}}{_NOTE}",
     re.DOTALL | re.MULTILINE,
 )
 _QUOTES = re.compile(
