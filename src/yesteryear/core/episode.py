@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -190,3 +191,28 @@ class Distillate(Plain):
     """One for each message that shows it: those with the same statement are one fact. Inferred, not said."""
     error: str = ""
     """Why the episodes could not be read; empty where they were."""
+
+
+def frame_episode(messages: Sequence[Message], episode_id: str, *, now: datetime, closed_by: str) -> Episode:
+    """Return the episode of a stretch of one conversation, with all its messages and nothing said about them yet.
+
+    Args:
+        messages: In the order of the conversation, at least one.
+        episode_id: Of the new episode.
+        now: When it is taken down (UTC).
+        closed_by: What ended it.
+    """
+    first, last = messages[0], messages[-1]
+    return Episode(
+        id=episode_id,
+        scope=first.scope,
+        conversation=first.conversation,
+        first_seq=first.seq,
+        last_seq=last.seq,
+        message_ids=tuple(message.id for message in messages),
+        started_at=min(message.at for message in messages),
+        ended_at=max(message.at for message in messages),
+        recorded_at=now,
+        zone=last.zone,
+        closed_by=closed_by,
+    )

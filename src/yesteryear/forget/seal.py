@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from yesteryear.core.episode import Detail, Episode, EpisodeStatus
+from yesteryear.core.episode import Detail, Episode, EpisodeStatus, frame_episode
 from yesteryear.core.fact import Fact
 from yesteryear.core.forgetting import Forgetting, Hidden, Withheld
 from yesteryear.core.language.forgetting import says_more
@@ -216,18 +216,6 @@ def _episodes_of(messages: Sequence[Message], ids: IdSource, now: datetime) -> I
     for row in sorted(messages, key=lambda row: row.seq):
         groups.setdefault((row.key, row.verdict is None), []).append(row)
     for rows in groups.values():
-        first, last = rows[0], rows[-1]
-        yield Episode(
-            id=ids.new(to_microseconds(now) // 1000),
-            scope=first.scope,
-            conversation=first.conversation,
-            first_seq=first.seq,
-            last_seq=last.seq,
-            message_ids=tuple(row.id for row in rows),
-            started_at=min(row.at for row in rows),
-            ended_at=max(row.at for row in rows),
-            recorded_at=now,
-            zone=last.zone,
-            closed_by=RESTORED,
-            next_try=now,
+        yield replace(
+            frame_episode(rows, ids.new(to_microseconds(now) // 1000), now=now, closed_by=RESTORED), next_try=now
         )

@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
+from yesteryear.core.episode import frame_episode
 from yesteryear.core.message import BY_HAND, Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.time import to_microseconds
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import IdSource, Transaction
-from yesteryear.remember.ingest import frame_episode
 from yesteryear.remember.segment import ClosedBy
 
 _REACH = 32
@@ -42,7 +43,10 @@ def keep_message(tx: Transaction, name: str, ids: IdSource, *, now: datetime) ->
         return message
     exchange = _judged_with(tx, message)
     _check(message, exchange)
-    episode = replace(frame_episode(exchange, ids, now=now, closed_by=ClosedBy.KEPT.value), next_try=now)
+    episode = replace(
+        frame_episode(exchange, ids.new(to_microseconds(now) // 1000), now=now, closed_by=ClosedBy.KEPT.value),
+        next_try=now,
+    )
     tx.episodes.insert(episode)
     tx.messages.update(
         [replace(row, verdict=_by_hand(row.verdict), episode_id=episode.id, expires_at=None) for row in exchange]

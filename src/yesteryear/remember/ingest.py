@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from yesteryear.core.conversation import Conversation
-from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk
+from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
 from yesteryear.core.message import ASKS, OBEYED, Exchange, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.scope import ConversationKey, Owner, Scope
 from yesteryear.core.sourcing import find_brought, tell_sources, with_source
@@ -229,7 +229,7 @@ def build_episode(
     if judged.digest is None:
         return None
     return replace(
-        frame_episode(judged.messages, ids, now=now, closed_by=closed_by),
+        frame_episode(judged.messages, ids.new(to_microseconds(now) // 1000), now=now, closed_by=closed_by),
         message_ids=tuple(message.id for message in judged.messages if message.is_kept),
         digest=judged.digest,
         importance=importance(judged.digest.signals, policy.importance),
@@ -257,24 +257,6 @@ def state_facts(
 def _detail(policy: JournalPolicy) -> Detail:
     """Return how much of an episode is left once it is written: where no words are kept, its gist."""
     return Detail.VIVID if policy.keep_verbatim else Detail.GIST
-
-
-def frame_episode(messages: Sequence[Message], ids: IdSource, *, now: datetime, closed_by: str) -> Episode:
-    """Return the episode of a stretch, with all its messages and nothing said about them yet."""
-    first, last = messages[0], messages[-1]
-    return Episode(
-        id=ids.new(to_microseconds(now) // 1000),
-        scope=first.scope,
-        conversation=first.conversation,
-        first_seq=first.seq,
-        last_seq=last.seq,
-        message_ids=tuple(message.id for message in messages),
-        started_at=min(message.at for message in messages),
-        ended_at=max(message.at for message in messages),
-        recorded_at=now,
-        zone=last.zone,
-        closed_by=closed_by,
-    )
 
 
 def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPolicy, now: datetime) -> None:
@@ -343,7 +325,9 @@ def give_up(
         segments = cut_segments(window, policy.segment, close_all=True)
         segment: Segment = segments[0]
         episode = replace(
-            frame_episode(segment.messages, ids, now=now, closed_by=segment.closed_by.value),
+            frame_episode(
+                segment.messages, ids.new(to_microseconds(now) // 1000), now=now, closed_by=segment.closed_by.value
+            ),
             status=EpisodeStatus.FAILED,
             attempts=conversation.attempts,
             error=error,
