@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 from yesteryear.core.language.frames import (
     ABOUT_THE_TALK,
@@ -54,6 +55,7 @@ from yesteryear.core.language.handing import (
     CRAFT,
     LATER,
     PRINTED_SAYS,
+    PRINTING,
     asks_about_block,
     asks_for_style,
     hands_over,
@@ -95,7 +97,8 @@ _WORDS = re.compile(r"[^\W\d_]+|\^")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'[a-z]+|im|ive|my|me|mine|we|our)\b", re.IGNORECASE)
 
 
-class _Sentence(NamedTuple):
+@dataclass(frozen=True)
+class _Sentence:
     """A sentence of a message, and its place in its line."""
 
     start: int
@@ -104,8 +107,16 @@ class _Sentence(NamedTuple):
     """With plain apostrophes; as long as the original."""
     begins_line: bool
     ends_line: bool
-    hints: frozenset[str]
-    """How its words begin."""
+
+    @cached_property
+    def hints(self) -> frozenset[str]:
+        """How its words begin."""
+        return _hints(self.text)
+
+    @cached_property
+    def asks_for_work(self) -> bool:
+        """Whether it asks for work on text that is at hand."""
+        return _asks_for_work(self.text, self.hints)
 
 
 def framed_spans(text: str) -> list[Span]:
@@ -130,11 +141,11 @@ def announces_text(text: str) -> bool:
     sentences = [one for one in _sentences(text) if not COURTESY.fullmatch(_bare(one.text))]
     if not sentences or len(text) > 2 * _HEAD_CHARS:
         return False
-    last = sentences[-1].text
-    head = last.rstrip(" :：-–—.…?!\"'")
-    is_open = last.rstrip().endswith((":", "：", "-", "–", "—"))
-    leads = _leads(head) if is_open else _asks_for_work(last) or ARRIVED.search(head) or POINTS_AHEAD.search(head)
-    return bool(leads) and not POINTS_BACK.search(last)
+    last = sentences[-1]
+    head = last.text.rstrip(" :：-–—.…?!\"'")
+    is_open = last.text.rstrip().endswith((":", "：", "-", "–", "—"))
+    leads = _leads(head) if is_open else last.asks_for_work or ARRIVED.search(head) or POINTS_AHEAD.search(head)
+    return bool(leads) and not POINTS_BACK.search(last.text)
 
 
 def refers_back(text: str) -> bool:
@@ -151,7 +162,7 @@ def _sentences(text: str) -> Iterator[_Sentence]:
         for place, (start, stop) in enumerate(spans):
             first, last = begin + start, begin + stop
             said = plain[first:last]
-            yield _Sentence(first, last, said, place == 0, place == len(spans) - 1, _hints(said))
+            yield _Sentence(first, last, said, place == 0, place == len(spans) - 1)
 
 
 def _hints(text: str) -> frozenset[str]:
@@ -182,7 +193,7 @@ def _begins_after(sentences: list[_Sentence], place: int) -> int | None:
         return None
     if sentence.ends_line:
         is_lead = (
-            _asks_for_work(sentence.text)
+            sentence.asks_for_work
             or ARRIVED.search(head)
             or (hints & (SAYING | LIKENING) and SAYS_DIRECTLY.search(head))
         )
@@ -216,7 +227,7 @@ def _goes_on(head: str, mark: str, rest: str) -> bool:
 def _begins_in_line(sentences: list[_Sentence], place: int) -> int | None:
     """Return where text begins behind a request in the same line, past what only says more about the request."""
     sentence = sentences[place]
-    if not _asks_for_work(sentence.text) or NOT_NOW.search(sentence.text) or _ONLY_BACK.search(sentence.text):
+    if not sentence.asks_for_work or NOT_NOW.search(sentence.text) or _ONLY_BACK.search(sentence.text):
         return None
     is_strong = STRONG.search(sentence.text) is not None
     for following in sentences[place + 1 :]:
@@ -243,7 +254,7 @@ def _within(sentence: _Sentence, end_of_text: int) -> Iterator[Span]:
     hints = sentence.hints
     forms = [SENTENCE_OF_TEXT] if hints & QUOTING else []
     forms += (DICTATION, MENTION, TEXT_SAYS) if hints & SAYING else ()
-    forms += (PRINTED_SAYS,)
+    forms += (PRINTED_SAYS,) if hints & PRINTING else ()
     forms += (DIRECT_SPEECH,) if hints & (SAYING | LIKENING) else ()
     for form in forms:
         for found in form.finditer(read):
@@ -294,7 +305,7 @@ def _is_request_behind(sentence: _Sentence) -> bool:
         return False
     if asks_about_block(text) and sentence.begins_line:
         return True
-    return bool(REVERSE_SOURCE.fullmatch(text)) or (_asks_for_work(text) and not NOT_NOW.search(text))
+    return bool(REVERSE_SOURCE.fullmatch(text)) or (sentence.asks_for_work and not NOT_NOW.search(text))
 
 
 def _leads(head: str) -> bool:
@@ -309,18 +320,20 @@ def _leads(head: str) -> bool:
         return True
     if SPEAK_AFTER.search(head):
         return True
-    if hints & WORKING and (_asks_for_work(head) or (STRONG.search(head) and REQUEST.search(head))):
+    if hints & WORKING and (_asks_for_work(head, hints) or (STRONG.search(head) and REQUEST.search(head))):
         return True
     is_quoting = hints & (SAYING | LIKENING) and (ATTRIBUTION.search(head) or SAYS_DIRECTLY.search(head))
     return bool(is_quoting and not OWN_SAYING.search(head))
 
 
-def _asks_for_work(sentence: str) -> bool:
-    """Tell whether a sentence asks for work on text that is at hand."""
-    if not _hints(sentence) & WORKING or ABOUT_THE_TALK.search(sentence):
+def _asks_for_work(sentence: str, hints: frozenset[str]) -> bool:
+    if not hints & WORKING:
         return False
-    if QUESTION_OF_TEXT.search(sentence):
-        return True
+    asks = bool(QUESTION_OF_TEXT.search(sentence)) or _asks_to_work_on_text(sentence)
+    return asks and not ABOUT_THE_TALK.search(sentence)
+
+
+def _asks_to_work_on_text(sentence: str) -> bool:
     asked = REQUEST.search(sentence)
     if asked is None or OBJECT.fullmatch(sentence, asked.end()) is None:
         return False

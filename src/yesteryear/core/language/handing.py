@@ -236,6 +236,8 @@ PRINTED_SAYS = _form(
     rf"(?: that)?[:, ]+(?P<words>.+)"
 )
 """A printed thing that says something, in the same sentence."""
+PRINTING = frozenset("say sai rea pri goe cla tel tol pro ann".split())
+"""How the words begin of which such a sentence has one."""
 
 
 def hands_over(head: str) -> bool:
