@@ -92,7 +92,7 @@ def fit_head(name: str, samples: Samples, policy: FitPolicy, *, model: str | Non
     columns = [(samples.features - mean) / scale]
     if samples.vectors is not None:
         columns.append(policy.vector_factor * samples.vectors.astype(np.float64))
-    regression = _regression(policy)
+    regression = regression_of(policy)
     regression.fit(np.hstack(columns), list(samples.labels), sample_weight=samples.weights)
     coefficients, bias = np.asarray(regression.coef_), np.asarray(regression.intercept_)
     if len(classes) == 2:  # scikit-learn then only keeps the second class
@@ -122,7 +122,12 @@ def predict(head: LinearHead, samples: Samples) -> npt.NDArray[np.float64]:
     return softmax(logits)
 
 
-def _regression(policy: FitPolicy) -> LogisticRegression:
+def regression_of(policy: FitPolicy) -> LogisticRegression:
+    """Return the regression of a policy, not yet fitted.
+
+    Raises:
+        MissingExtra: scikit-learn is not installed.
+    """
     try:
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - only training needs it
     except ImportError as exc:

@@ -9,11 +9,11 @@ from pathlib import Path
 from yesteryear.core.heads import CARD_FILE
 from yesteryear.core.heads.codec import Shelf, heads_from_json, heads_to_json
 from yesteryear.errors import InputError, StorageError
-from yesteryear_lab.training import facts, feelings, gate, verdicts
+from yesteryear_lab.training import facts, feelings, gate, secrets, verdicts
 from yesteryear_lab.training.card import Section, describe, read_sections, write_card
 from yesteryear_lab.training.recipe import Materials, Recipe, Table
 
-RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, facts.RECIPE, verdicts.RECIPE)
+RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, facts.RECIPE, verdicts.RECIPE, secrets.RECIPE)
 """Every head there is."""
 
 

@@ -22,7 +22,7 @@ _ENDS = (
     r"(?![\w%\u20ac$]|[.,:/-]\d)(?=\s*(?:\Z|[^\w\s%\u20ac$])|\s+(?:and|but|then|do|don't|never|please|valid"
     r"|expires?|to|for|on|in|if|with|or|from|at"
     r"|into|as|it|the|is|works|you|oder|und|et|y|e|en|dann|before|when|until|while|within|so|because|ok|okay"
-    r"|thanks|first|before|again|now|twice|just|came|comes|arrived|was|that|this|right|i|we|he|she|they|quick\w*)\b)"
+    r"|thanks|first|before|again|now|twice|star|hash|pound|enter|hekje|stern\w*|etoile|just|came|comes|arrived|was|that|this|right|i|we|he|she|they|quick\w*)\b)"
 )
 """What stands behind a code; a word would make it a number of something."""
 _LOCKS = (
@@ -71,7 +71,14 @@ _PUBLIC = (
     r"|invoice|color|colour|item|event|dress|source|exit|qr|bar)"
 )
 """What a code is of that everybody may know."""
+_OPEN_TO_ALL = r"(?:post|rabat|promo|qr|barkod|bar|zip|order|bestell|kund|fel|fehler|error|land|kupon|indirim|hata)"
 _CONFIRMING = (
+    _form(
+        "kod codigo codice geheimzahl",
+        rf"(?<![\w-])(?!{_OPEN_TO_ALL})[a-z]{{0,14}}(?:kod|codigo|codice|geheimzahl)(?:en|et|u|um|a|i|e)?"
+        rf"(?:\s(?!{_OPEN_TO_ALL})[a-z']{{1,12}}){{0,4}}?\s?[:=]?\s(?P<value>\d{{4,8}})(?![\w%\u20ac$]|[.,:/-]\d)",
+    ),
+    _form("g-", r"(?<![\w-])g-(?P<value>\d{6})(?![\w-])"),
     _form(
         "code otp passcode codice codigo kod",
         rf"{_WORD}(?:your|ihr|dein|votre|ton|tu|su|il\stuo|uw"
@@ -115,14 +122,14 @@ _CONFIRMING = (
     ),
     _form(
         "gate keypad lock safe",
-        rf"{_WORD}(?:gate|keypad|padlock|lock\s?box|safe)\s(?P<value>\d{{4,6}})(?=\s*(?:\Z|[,;)\n]|\.(?!\d)))",
+        rf"{_WORD}(?:gate|keypad|padlock|lock\s?box|safe)\s(?P<value>\d{{4,6}}){_ENDS}",
     ),
 )
 _OPENING = (
     _form(
         "",
         rf"{_WORD}(?:keypad|padlock|lock\s?box|alarm|safe|locker|intercom|(?:garage|front|back|side)\s(?:door|gate)|tresor|coffre|kluis)"
-        r"(?:\s(?:in|at|by|of|on)\s(?:the|my|our)\s\w{1,20})?(?:\s(?:wants|takes|needs)|\s?:)"
+        r"(?:\s(?:in|at|by|of|on)\s(?:the|my|our)\s\w{1,20})?(?:'s|\s(?:wants|takes|needs|is|opens(?:\s(?:with|by|at|on))?)|\s?:)"
         rf"\s(?P<value>{_DIGITS}){_ENDS}",
     ),
     _form("", rf"{_WORD}{_TYPED}(?P<value>{_DIGITS}){_ENDS}"),

@@ -22,10 +22,15 @@ _NAMES_ABROAD = sorted(
     reverse=True,
 )
 """What a password is called in other languages, longer names first."""
-_ABROAD = re.compile("|".join(re.escape(name).replace(r"\ ", r"\s") for name in _NAMES_ABROAD))
+_ABROAD = re.compile(
+    rf"(?:{'|'.join(re.escape(name).replace(chr(92) + ' ', chr(92) + 's') for name in _NAMES_ABROAD)})[a-z]{{0,4}}"
+)
 _ABROAD_MARKS = tuple({name[:5] for name in _NAMES_ABROAD if name.isascii() and not name.startswith("pass")})
 _NUMBER_MARKS = ("pin", "code", "kod", "clave", "puk", "cvv", "cvc", "otp", "tan", "comb", "cod", "geheim")
-_PASSWORD = re.compile(r"p(?:ass(?:word|wd|phrase)?|word|wd?|sw)(?![a-z])")
+_PASSWORD = re.compile(
+    r"p(?:ass?(?:word|wrod|owrd|wd)|ass(?:phrase)?|word|wd?|sw)(?![a-z])"
+    r"|(?:master|recovery|vault|wallet|backup)[\s-]?phrase(?![a-z])|(?:losen|pass)fras(?:en)?(?![a-z])|wachtzin(?![a-z])"
+)
 _WIRELESS_KEY = re.compile(
     r"(?:wi-?fi|wlan|wpa[23]?|network|netzwerk|netz|internet|router|hotspot|box|repeater|sicherheits)[\s-]{0,3}"
     r"(?:key|schlussel|sleutel|nyckel|kennwort)(?![a-z])"
@@ -35,7 +40,10 @@ _WIRELESS_KEY = re.compile(
     r"|livebox|freebox|internet"
     r"|acces|acceso|accesso)(?![a-z])"
 )
+_KEY_ABROAD = re.compile(r"(?<![a-z])(?:schlussel|sleutel|nyckeln?|clave|chiave|chave|klucz|anahtar)(?![a-z])")
+_WIRELESS = ("wlan", "wifi", "wi-fi", "wpa", "router")
 _WIRELESS_MARKS = ("key", "schlussel", "sleutel", "nyckel", "cle ", "clave", "chiave", "chave", "klucz", "kennwort")
+_PASSWORD_MARKS = ("pas", "pw", "psw", "phrase", "fras", "zin")
 _OF_SHORT_ONES = frozenset({"pass", "pw", "psw", "pword"})
 _NUMBER = re.compile(
     r"(?:pin(?:-?(?:codes?|kode?)|(?:\s(?:code|number|no\.?)))?|pass\s?codes?"
@@ -94,7 +102,11 @@ def password_labels(low: str) -> list[Label]:
     found: list[Label] = []
     if _holds(low, _WIRELESS_MARKS):
         found = [Label(one.start(), one.end()) for one in _WIRELESS_KEY.finditer(low)]
-    if "pass" in low or "pw" in low or "psw" in low:
+        if not found and _holds(low, _WIRELESS):
+            found = [
+                Label(one.start(), one.end(), is_sure=False, is_english=False) for one in _KEY_ABROAD.finditer(low)
+            ]
+    if _holds(low, _PASSWORD_MARKS):
         for one in _PASSWORD.finditer(low):
             is_sure = one[0] not in _OF_SHORT_ONES
             if is_sure or not _is_word(low[one.start() - 1 : one.start()]):

@@ -50,7 +50,7 @@ _SIGN = re.compile(
 """What ties a value to its name: a sign that gives it, a verb that says it, or something looser."""
 _GIVING = frozenset(":=")
 _TYING_LOOSELY = frozenset({*"\u2026.?,-", *_LOOSE.split()})
-_STOP = re.compile(r"[\n\r;!]|(?<!\.)\.\s(?!\.)")
+_STOP = re.compile(r"[\n\r;]|!(?=\s|\Z)|(?<!\.)\.\s(?!\.)")
 """The end of what is said of a name."""
 _FILLER = re.compile(
     r"\s*(?:(?:now|still|currently|again|actually|probably|just|simply|always|like|basically|literally|only|it's|that's|it\sis"
@@ -160,6 +160,8 @@ def _password(words: Words, label: Label, limit: int) -> Found | None:
         value = strip_closing(behind["value"]) if behind else ""
         if behind is not None and is_made_up(value, low=value.lower(), adjacent=True):
             return Found(behind.start("value"), behind.start("value") + len(value), "password")
+    if not label.is_english and (length := number_length(words, label.end + 1, adjacent=True)):
+        return Found(label.end + 1, label.end + 1 + length, "pin")
     if ABOUT.match(words.low, label.end):
         return None
     for number, (sign, at) in enumerate(_signs(words, label.end, limit)):

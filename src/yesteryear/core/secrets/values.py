@@ -28,6 +28,7 @@ _PLACEHOLDER = re.compile(
     r"(?i)[\W_]*|[x*•.]+|\$?\{.*|\$[a-z_]\w*|\$\(.*|<.*|%\w+%|[\w.]+\(.*|process\.env.*|os\.(?:environ|getenv).*"
     r"|none|null|true|false|undefined|string|str|required|optional|invalid|incorrect|wrong|expired|reset|changed"
     r"|changeme"
+    r"|(?:var|local|data|module|env|self|this|settings|config|secrets)\.[a-z_].*|return|await|lambda|raise|import"
     r"|your[_-].*|example|\[redacted.*"
 )
 _NO_PASSWORD = re.compile(
@@ -255,7 +256,11 @@ def is_key(value: str, *, surely: bool) -> bool:
         value: What was called a key, token or secret.
         surely: Whether it has to leave no doubt, since the word may mean another kind of key.
     """
-    if not value.isascii() or value.startswith(("http", "/", "./", "0x0")) or _NO_PASSWORD.fullmatch(value.lower()):
+    if (
+        not value.isascii()
+        or value.startswith(("http", "/", "./", "0x0", "SHA256:", "MD5:"))
+        or _NO_PASSWORD.fullmatch(value.lower())
+    ):
         return False
     digits = sum(map(str.isdigit, value))
     mixes = bool(digits) and any(map(str.isalpha, value))
