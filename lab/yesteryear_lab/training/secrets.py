@@ -29,7 +29,7 @@ _LONGEST_TALK = 400
 """Longest text, in characters, of other labelled rows that is taken for talk without a secret."""
 _FEWEST_ROWS = 2
 """A feature of fewer words says nothing that holds elsewhere."""
-_LEAST_WEIGHT = 0.05
+_LEAST_WEIGHT = 0.08
 """Smaller weights, in log odds, are left out."""
 _POLICY = FitPolicy(inverse_l2=1.0)
 
