@@ -12,6 +12,9 @@ JOBS ?= 2
 # Files in memory where there is plenty of it: the tests make tens of thousands.
 IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 8000000 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 
+# Hundreds of processes are started by the tests: each would compile all its modules anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo serve test test-all lint types audit lock sync openapi schema doors train bench wheel model clean
 .NOTPARALLEL:
