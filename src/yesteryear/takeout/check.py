@@ -17,7 +17,25 @@ from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Grain
 from yesteryear.errors import BadExport
-from yesteryear.takeout.life import Life, ModelVector, edge_key, place_of
+from yesteryear.takeout.dump import (
+    CONVERSATIONS,
+    CYCLES,
+    EDGES,
+    EPISODES,
+    EVIDENCE,
+    FACTS,
+    MESSAGES,
+    RECALLS,
+    RULINGS,
+    SETTINGS,
+    USAGES,
+    VECTORS,
+    VERSIONS,
+    Dump,
+    ModelVector,
+    edge_key,
+    place_of,
+)
 
 Row = TypeVar("Row")
 
@@ -51,18 +69,18 @@ class _Stretch(NamedTuple):
     past: int
 
 
-def check_life(life: Life) -> Census:
+def check_dump(dump: Dump) -> Census:
     """Walk through all rows and make sure that they belong together.
 
     Raises:
         BadExport: they do not; the message names the row.
     """
-    return _Check(life).run()
+    return _Check(dump).run()
 
 
 class _Check:
-    def __init__(self, life: Life) -> None:
-        self._life = life
+    def __init__(self, dump: Dump) -> None:
+        self._dump = dump
         self._census = Census()
         self._stretches: dict[ConversationKey, _Stretch] = {}
         self._messages: dict[str, int] = {}
@@ -78,46 +96,46 @@ class _Check:
         """Episodes that messages name."""
 
     def run(self) -> Census:
-        for settings in _rising(self._life.settings(), lambda row: row.project or "", "settings"):
+        for settings in _rising(self._dump.rows(SETTINGS), lambda row: row.project or "", "settings"):
             self._census.note(settings.project, None)
-        for conversation in _rising(self._life.conversations(), lambda row: place_of(row.key), "conversation"):
+        for conversation in _rising(self._dump.rows(CONVERSATIONS), lambda row: place_of(row.key), "conversation"):
             self._check_conversation(conversation)
-        for message in _rising(self._life.messages(), lambda row: (*place_of(row.key), row.seq), "message"):
+        for message in _rising(self._dump.rows(MESSAGES), lambda row: (*place_of(row.key), row.seq), "message"):
             self._check_message(message)
         for episode in _rising(
-            self._life.episodes(), lambda row: (*place_of(row.key), row.first_seq, row.id), "episode"
+            self._dump.rows(EPISODES), lambda row: (*place_of(row.key), row.first_seq, row.id), "episode"
         ):
             self._check_episode(episode)
         self._check_beliefs()
         if unknown := self._named.difference(self._episodes):
             raise BadExport(f"a message names the episode {min(unknown)!r}, which is not there")
-        for vector in _rising(self._life.vectors(), self._place_of_vector, "vector"):
+        for vector in _rising(self._dump.rows(VECTORS), self._place_of_vector, "vector"):
             self._check_dimension(vector)
-        for event in _rising(self._life.recalls(), lambda row: row.id, "recall event"):
+        for event in _rising(self._dump.rows(RECALLS), lambda row: row.id, "recall event"):
             self._census.note(event.key.project, event.key.agent)
-        for _ in _rising(self._life.usages(), lambda row: row.id, "call of a model"):
+        for _ in _rising(self._dump.rows(USAGES), lambda row: row.id, "call of a model"):
             pass
         self._census.keys.update(self._stretches)
         return self._census
 
     def _check_beliefs(self) -> None:
-        life = self._life
-        for fact in _rising(life.facts(), lambda row: (row.first_observed, row.id), "fact"):
+        dump = self._dump
+        for fact in _rising(dump.rows(FACTS), lambda row: (row.first_observed, row.id), "fact"):
             self._check_fact(fact)
         if unsound := self._merged.keys() & set(self._merged.values()):
             raise BadExport(f"fact {min(unsound)!r} is merged, and others are merged into it")
         count = 0
-        for version in _rising(life.versions(), lambda row: (self._place(row.fact.id), row.number), "version"):
+        for version in _rising(dump.rows(VERSIONS), lambda row: (self._place(row.fact.id), row.number), "version"):
             count = count + 1 if version.number > 1 else 1
             if version.number != count:
                 raise BadExport(f"version {version.number} of fact {version.fact.id!r} comes without the one before it")
-        for _ in _rising(life.evidence(), lambda row: (self._place(row.fact_id), row.said_at, row.id), "evidence"):
+        for _ in _rising(dump.rows(EVIDENCE), lambda row: (self._place(row.fact_id), row.said_at, row.id), "evidence"):
             pass
-        for ruling in _rising(life.rulings(), lambda row: (self._last_place(row.pair), row.pair), "ruling"):
+        for ruling in _rising(dump.rows(RULINGS), lambda row: (self._last_place(row.pair), row.pair), "ruling"):
             self._census.note(ruling.scope.project, ruling.scope.agent)
-        for edge in _rising(life.edges(), self._place_of_edge, "edge"):
+        for edge in _rising(dump.rows(EDGES), self._place_of_edge, "edge"):
             self._census.note(edge.scope.project, edge.scope.agent)
-        for _ in _rising(life.cycles(), lambda row: row.id, "night"):
+        for _ in _rising(dump.rows(CYCLES), lambda row: row.id, "night"):
             pass
 
     def _check_fact(self, row: Fact) -> None:

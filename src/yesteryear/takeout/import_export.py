@@ -8,37 +8,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from yesteryear.core.conversation import Conversation
-from yesteryear.core.cycle import CycleReport
-from yesteryear.core.edge import Edge
-from yesteryear.core.episode import Episode
-from yesteryear.core.events import RecallEvent
-from yesteryear.core.fact import Evidence, Fact, FactVersion
-from yesteryear.core.message import Message
 from yesteryear.core.plain import Plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import Scope
-from yesteryear.core.usage import Charge
-from yesteryear.errors import BadExport, Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
+from yesteryear.errors import Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.archive import READABLE, Archive, ArchivePolicy
-from yesteryear.takeout.arrival import Arrival
-from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
-from yesteryear.takeout.check import Census, check_life
-from yesteryear.takeout.kind import Kind
-from yesteryear.takeout.known import count_known
-from yesteryear.takeout.life import Life, Models, ModelVector, Settings
-from yesteryear.takeout.lines import (
+from yesteryear.takeout.archive import READABLE, Archive, ArchivePolicy, ArchiveReader
+from yesteryear.takeout.check import Census, check_dump
+from yesteryear.takeout.compare import count_known
+from yesteryear.takeout.dump import (
     CONVERSATIONS,
-    EPISODES,
-    MESSAGES,
-    RECALLS,
     SETTINGS,
-    USAGES,
-    VECTORS,
+    Dump,
+    Settings,
 )
-from yesteryear.takeout.walk import ROWS_A_PAGE
+from yesteryear.takeout.load import Arrival
+from yesteryear.takeout.reader import ROWS_A_PAGE
 
 Row = TypeVar("Row")
 
@@ -53,92 +38,6 @@ class Imported(Plain):
     """Numbers of rows that were there already, by kind; they stay as they are."""
     notes: tuple[str, ...] = ()
     """What is otherwise than in the export, and why."""
-
-
-class ArchivedLife:
-    """The rows of an export, as a ``Life``.
-
-    Args:
-        archive: Where they stand.
-        target: To whom they belong; where it has a project or agent, to that.
-        redacts: Whether secrets are cut out of whatever they say.
-    """
-
-    def __init__(self, archive: Archive, target: Scope, *, redacts: bool = False) -> None:
-        self._archive = archive
-        self._target = target
-        self._redacts = redacts
-
-    @property
-    def models(self) -> Models:
-        """The models whose vectors serve."""
-        return self._archive.models
-
-    def conversations(self) -> Iterator[Conversation]:
-        """Walk through the conversations."""
-        return self._rows(CONVERSATIONS)
-
-    def messages(self) -> Iterator[Message]:
-        """Walk through the messages."""
-        return self._rows(MESSAGES)
-
-    def episodes(self) -> Iterator[Episode]:
-        """Walk through the episodes."""
-        return self._rows(EPISODES)
-
-    def facts(self) -> Iterator[Fact]:
-        """Walk through the facts."""
-        return self._rows(FACTS)
-
-    def versions(self) -> Iterator[FactVersion]:
-        """Walk through the versions of facts."""
-        return self._rows(VERSIONS)
-
-    def evidence(self) -> Iterator[Evidence]:
-        """Walk through the evidence of facts."""
-        return self._rows(EVIDENCE)
-
-    def rulings(self) -> Iterator[Ruling]:
-        """Walk through the rulings on pairs of facts."""
-        return self._rows(RULINGS)
-
-    def edges(self) -> Iterator[Edge]:
-        """Walk through the edges between facts."""
-        return self._rows(EDGES)
-
-    def cycles(self) -> Iterator[CycleReport]:
-        """Walk through the nights; they are a person's, and none comes into a project or to an agent."""
-        if self._target.project is None and self._target.agent is None:
-            yield from self._rows(CYCLES)
-
-    def usages(self) -> Iterator[Charge]:
-        """Walk through what models have cost; that is a person's, too."""
-        if self._target.project is None and self._target.agent is None:
-            yield from self._rows(USAGES)
-
-    def vectors(self) -> Iterator[ModelVector]:
-        """Walk through the vectors."""
-        return self._rows(VECTORS)
-
-    def recalls(self) -> Iterator[RecallEvent]:
-        """Walk through the recall events."""
-        return self._rows(RECALLS)
-
-    def settings(self) -> Iterator[Settings]:
-        """Walk through the levels at which something is set; into a project only comes what was set for one."""
-        for settings in self._rows(SETTINGS):
-            if self._target.project is None:
-                yield settings
-            elif settings.project is not None:
-                yield settings._replace(project=self._target.project)
-
-    def _rows(self, kind: Kind[Row]) -> Iterator[Row]:
-        for number, line in enumerate(self._archive.lines(kind.file), start=1):
-            try:
-                row = kind.parse(line, self._target, redacts=self._redacts)
-            except InputError as exc:
-                raise BadExport(f"{kind.file}, line {number}: {exc}") from exc
-            yield row
 
 
 def import_export(
@@ -176,21 +75,21 @@ def import_export(
     """
     owner = Scope(tenant=scope.tenant, user=scope.user)
     with Archive(path, policy) as archive:
-        exported, life = ArchivedLife(archive, owner), ArchivedLife(archive, scope, redacts=redacts)
-        census = check_life(exported)
+        exported, dump = ArchiveReader(archive, owner), ArchiveReader(archive, scope, redacts=redacts)
+        census = check_dump(exported)
         _check_page(archive)
         _check_target(census, scope)
-        _check_names(life, census)
+        _check_names(dump, census)
         with store.read(owner) as tx:
             generation = tx.owner().generation
             _check_dimensions(tx, census)
-            known = count_known(tx, life)
+            known = count_known(tx, dump)
             is_joining = any(fact.id not in census.facts for fact in tx.facts.all())
         total = sum(content.rows for name, content in archive.contents.items() if name != READABLE)
         arrival = Arrival(
             store,
             owner,
-            life,
+            dump,
             generation=generation,
             now=now,
             is_joining=is_joining,
@@ -198,7 +97,7 @@ def import_export(
         )
         _run(arrival)
         with store.read(owner) as tx:
-            notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.settings(), scope, tx))
+            notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.rows(SETTINGS), scope, tx))
     return Imported({kind: count for kind, count in arrival.added.items() if count}, known, notes)
 
 
@@ -224,9 +123,11 @@ def _check_target(census: Census, scope: Scope) -> None:
         )
 
 
-def _check_names(life: Life, census: Census) -> None:
+def _check_names(dump: Dump, census: Census) -> None:
     """Make sure that conversations stay apart once secrets are cut out of their names."""
-    if len({conversation.key.name for conversation in life.conversations()}) < len({key.name for key in census.keys}):
+    if len({conversation.key.name for conversation in dump.rows(CONVERSATIONS)}) < len(
+        {key.name for key in census.keys}
+    ):
         raise InputError(
             "this export holds conversations whose names differ in a secret alone, which would become one; "
             "give them other names where they come from"
@@ -282,7 +183,8 @@ def _tell_vectors(arrival: Arrival, tx: Transaction) -> Iterator[str]:
 
 
 def _tell_settings(levels: Iterable[Settings], scope: Scope, tx: Transaction) -> Iterator[str]:
-    for project, values in levels:
+    for level in levels:
+        project, values = level.project, level.values
         if scope.project is not None and project is None:
             yield f"settings of the person were left out, for they are no project's: {', '.join(sorted(values))}"
             continue

@@ -1,4 +1,4 @@
-"""STEP: what of a life an owner has already, and whether anything that is there contradicts it. Nothing is written.
+"""STEP: what of a dump an owner has already, and whether anything that is there contradicts it. Nothing is written.
 
 The same row may have moved on here: its words let go, its verdict given, its vector made. So rows are the same when
 they say the same of what never changes; what is here stays as it is.
@@ -21,10 +21,17 @@ from yesteryear.core.secrets.redact import redact
 from yesteryear.core.usage import Charge
 from yesteryear.errors import Conflict
 from yesteryear.ports import Transaction
-from yesteryear.takeout.belief_lines import CYCLES, FACTS
-from yesteryear.takeout.life import Life
-from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, USAGES
-from yesteryear.takeout.walk import ROWS_A_PAGE, Walk, pages_of
+from yesteryear.takeout.dump import (
+    CONVERSATIONS,
+    CYCLES,
+    EPISODES,
+    FACTS,
+    MESSAGES,
+    RECALLS,
+    USAGES,
+    Dump,
+)
+from yesteryear.takeout.reader import ROWS_A_PAGE, StoreReader, pages_of
 
 Row = TypeVar("Row", RecallEvent, Charge)
 
@@ -33,27 +40,28 @@ _KEPT_AFTER_ALL = "kept"
 _OTHERWISE = "bring the export into another user's memory, or erase this one first"
 
 
-def count_known(tx: Transaction, life: Life) -> dict[str, int]:
+def count_known(tx: Transaction, dump: Dump) -> dict[str, int]:
     """Return how many rows of each kind the owner has already.
 
     Args:
         tx: A snapshot of all rows of the owner.
-        life: The rows that are to be taken in.
+        dump: The rows that are to be taken in.
 
     Raises:
         Conflict: a row contradicts one that is there, which the message names.
     """
-    here = Walk(tx)
+    here = StoreReader(tx)
     known = {
-        CONVERSATIONS.name: sum(_is_known_conversation(tx, row) for row in life.conversations()),
-        MESSAGES.name: sum(len(_known_messages(tx, run)) for run in _runs(life.messages())),
+        CONVERSATIONS.name: sum(_is_known_conversation(tx, row) for row in dump.rows(CONVERSATIONS)),
+        MESSAGES.name: sum(len(_known_messages(tx, run)) for run in _runs(dump.rows(MESSAGES))),
         EPISODES.name: sum(
-            _count_known_episodes(tx, here, key, rows) for key, rows in groupby(life.episodes(), lambda row: row.key)
+            _count_known_episodes(tx, here, key, rows)
+            for key, rows in groupby(dump.rows(EPISODES), lambda row: row.key)
         ),
-        FACTS.name: _count_known_facts(here.facts(), life.facts()),
-        CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in life.cycles()),
-        RECALLS.name: _count_same(here.recalls(), life.recalls(), _shown, "recall event"),
-        USAGES.name: _count_same(here.usages(), life.usages(), lambda row: row.call, "call of a model"),
+        FACTS.name: _count_known_facts(here.rows(FACTS), dump.rows(FACTS)),
+        CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in dump.rows(CYCLES)),
+        RECALLS.name: _count_same(here.rows(RECALLS), dump.rows(RECALLS), _shown, "recall event"),
+        USAGES.name: _count_same(here.rows(USAGES), dump.rows(USAGES), lambda row: row.call, "call of a model"),
     }
     return {kind: count for kind, count in known.items() if count}
 
@@ -116,7 +124,7 @@ def _said(row: Message) -> tuple[object, ...]:
     return row.id, row.key, row.seq, row.role, row.author, row.at, row.recorded_at, row.zone, row.external_id
 
 
-def _count_known_episodes(tx: Transaction, here: Walk, key: ConversationKey, rows: Iterable[Episode]) -> int:
+def _count_known_episodes(tx: Transaction, here: StoreReader, key: ConversationKey, rows: Iterable[Episode]) -> int:
     """Count the episodes of a conversation that are there."""
     spans = [(other.first_seq, other.last_seq, other.id) for other in here.episodes_of(key) if not _is_within(other)]
     count = 0

@@ -1,4 +1,4 @@
-"""STEP: taking a life into an owner, in small transactions beside which others work, and taking it out again.
+"""STEP: taking a dump into an owner, in small transactions beside which others work, and taking it out again.
 
 What is there already is left alone, so it may be repeated after a kill. Each transaction knows its reverse; undoing
 goes back through them, last first.
@@ -24,11 +24,27 @@ from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import Charge
 from yesteryear.errors import Stale
 from yesteryear.ports import Setting, Store, Transaction
-from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
-from yesteryear.takeout.fitting import About, Loaded, Row, VectorsByRow, batches, fit, grow, made_due
-from yesteryear.takeout.life import MOST_SETTINGS, Life, Models, Settings
-from yesteryear.takeout.lines import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, SETTINGS, USAGES, VECTORS
-from yesteryear.takeout.walk import ROWS_A_PAGE, pages_of
+from yesteryear.takeout.dump import (
+    CONVERSATIONS,
+    CYCLES,
+    EDGES,
+    EPISODES,
+    EVIDENCE,
+    FACTS,
+    MESSAGES,
+    MOST_SETTINGS,
+    RECALLS,
+    RULINGS,
+    SETTINGS,
+    USAGES,
+    VECTORS,
+    VERSIONS,
+    Dump,
+    Models,
+    Settings,
+)
+from yesteryear.takeout.reader import ROWS_A_PAGE, pages_of
+from yesteryear.takeout.remap import About, Loaded, Row, VectorsByRow, batches, fit, grow, made_due
 
 Named = TypeVar("Named", RecallEvent, Charge)
 
@@ -58,12 +74,12 @@ class _Written:
 
 
 class Arrival:
-    """A life on its way into an owner.
+    """A dump on its way into an owner.
 
     Args:
         store: Where it goes.
         scope: To whom: an owner, without project and agent.
-        life: Rows of that owner, which belong together and contradict nothing that is there.
+        dump: Rows of that owner, which belong together and contradict nothing that is there.
         generation: The owner's, when that was looked at; under another one nothing is written.
         now: When rows become due that need vectors of the owner's own model.
         is_joining: Whether the facts come to others, with which they are then due to be compared.
@@ -74,7 +90,7 @@ class Arrival:
         self,
         store: Store,
         scope: Scope,
-        life: Life,
+        dump: Dump,
         *,
         generation: int,
         now: datetime,
@@ -83,8 +99,8 @@ class Arrival:
     ) -> None:
         self._store = store
         self._scope = scope
-        self._life = life
-        self._models = life.models
+        self._dump = dump
+        self._models = dump.models
         self._generation = generation
         self._now = now
         self._is_joining = is_joining
@@ -104,13 +120,13 @@ class Arrival:
             Conflict: somebody has spoken in one of these conversations meanwhile.
             StorageUnavailable: the store is full or locked; what is in stays until ``undo``.
         """
-        life, vectors = self._life, VectorsByRow(self._life.vectors())
-        self._write(partial(_serve, models=life.models), rows=0)
-        for settings in life.settings():
+        dump, vectors = self._dump, VectorsByRow(self._dump.rows(VECTORS))
+        self._write(partial(_serve, models=dump.models), rows=0)
+        for settings in dump.rows(SETTINGS):
             self._write(partial(_put_settings, settings=settings), rows=1)
-        finals = {conversation.key: conversation for conversation in life.conversations()}
+        finals = {conversation.key: conversation for conversation in dump.rows(CONVERSATIONS)}
         silent = dict(finals)
-        for messages, following in batches(vectors.load(life.messages())):
+        for messages, following in batches(vectors.load(dump.rows(MESSAGES))):
             parts = _parts(messages, following, finals)
             ended = sum(part.is_last for part in parts)
             self._write(partial(self._put_messages, parts=parts), rows=_weight(messages) + ended)
@@ -119,19 +135,19 @@ class Arrival:
         for page in pages_of(silent.values()):
             parts = [_Part(final, (), is_last=True) for final in page]
             self._write(partial(self._put_messages, parts=parts), rows=len(parts))
-        for episodes, _ in batches(vectors.load(life.episodes())):
+        for episodes, _ in batches(vectors.load(dump.rows(EPISODES))):
             self._write(partial(self._put_episodes, batch=episodes), rows=_weight(episodes))
-        for facts, _ in batches(vectors.load_facts(life)):
+        for facts, _ in batches(vectors.load_facts(dump)):
             self._write(partial(self._put_facts, batch=facts), rows=_weight(facts))
         before = ""
-        for events in pages_of(life.recalls()):
+        for events in pages_of(dump.rows(RECALLS)):
             self._write(partial(_put_recalls, events=events, before=before), rows=len(events))
             before = events[-1].id
         before = ""
-        for charges in pages_of(life.usages()):
+        for charges in pages_of(dump.rows(USAGES)):
             self._write(partial(_put_usages, charges=charges, before=before), rows=len(charges))
             before = charges[-1].id
-        if cycles := list(life.cycles()):  # last and at once, since a night cannot be taken out again
+        if cycles := list(dump.rows(CYCLES)):  # last and at once, since a night cannot be taken out again
             self._write(partial(_put_cycles, cycles=cycles), rows=len(cycles))
 
     def undo(self) -> None:
@@ -257,7 +273,7 @@ def _together(written: Sequence[_Written]) -> _Written:
 
 
 def _serve(tx: Transaction, *, models: Models) -> _Written:
-    """Let the models of the life serve, where none does yet."""
+    """Let the models of the dump serve, where none does yet."""
     before = tx.owner()
     if models == _NO_MODELS or Models(before.model, before.next_model) != _NO_MODELS:
         return _Written()
