@@ -33,7 +33,6 @@ T = TypeVar("T")
 
 MAX_WHOLE = 2**53
 """Largest whole number that every store and every reader of JSON keeps exactly."""
-_MAX_HASH = 2**64 - 1
 _NO_OFFSET = timedelta(0)
 _SHORTEST_KEY_CHARS = 16
 """Names of fields are shorter than this, and so are the names of signals and settings."""
@@ -51,8 +50,12 @@ _SHARES = frozenset({"confidence", "weight", "score", "scores", "threshold", "br
 """Numbers from 0 to 1."""
 _FREE = frozenset({"features", "signals", "scores", "values", "properties"})
 """Objects whose fields are called as somebody liked: the name of the object says what may stand in them."""
-_FROM_ONE = frozenset({"seq", "first_seq", "number"})
-_HASHES = frozenset({"fingerprints", "asked"})
+_RANGES = {
+    **dict.fromkeys(("seq", "first_seq", "number"), (1, MAX_WHOLE)),
+    **dict.fromkeys(("fingerprints", "asked"), (0, 2**64 - 1)),
+    "values": (-MAX_WHOLE, MAX_WHOLE),
+}
+"""Whole numbers; all others are from 0 to ``MAX_WHOLE``."""
 _OPENED = frozenset({"stored", "call"})
 """Parts whose fields stand in the line themselves."""
 
@@ -134,7 +137,7 @@ def _wrap(plain: object, kind: Any, target: Scope) -> dict[str, Any]:  # noqa: A
     if not row.keys() >= names.keys():
         raise BadExport(f"{next(name for name in names if name not in row)} is missing")
     if "scope" in hints or "key" in hints:
-        project, agent = row.pop("project"), row.pop("agent")
+        project, agent = (None if row[name] is None else check_name(name, row[name]) for name in ("project", "agent"))
         project, agent = target.project or project, target.agent or agent
         if "scope" in hints:
             row["scope"] = {"tenant": target.tenant, "user": target.user, "project": project, "agent": agent}
@@ -170,8 +173,9 @@ def _names(kind: Any) -> Mapping[str, None]:  # noqa: ANN401 - a type
 
 def explain(error: msgspec.ValidationError, kind: Any = None) -> str:  # noqa: ANN401 - a type
     """Return what is wrong with a row of a dataclass, the field first, and what is expected there."""
-    what, _, place = str(error).rstrip("`").partition(" - at `$")
-    names = [re.sub(r"\[.*", "", name) for name in place.split(".") if name]
+    what, _, place = re.sub(r"`key` in ", "", str(error)).rstrip("`").partition(" - at `$")
+    names = [name for name in re.sub(r"\[[^]]*\]", "", place).split(".") if name]
+    names = [conversation_field(kind) if name == "key" else name for name in names]
     if what.startswith("Object missing required field"):
         return f"{what.split('`')[1]} is missing"
     if what.startswith("Object contains unknown field"):
@@ -207,7 +211,7 @@ def check_plain(given: object, made: object, name: str = "") -> None:
         for one, other in zip(given, made, strict=True):  # type: ignore[call-overload]
             check_plain(one, other, name)
     elif kind is int:
-        low, high = int(name in _FROM_ONE), _MAX_HASH if name in _HASHES else MAX_WHOLE
+        low, high = _RANGES.get(name, (0, MAX_WHOLE))
         if not low <= made <= high:  # type: ignore[operator]
             raise BadExport(f"{name} is a whole number from {low} to {high}, not {made!r:.80}")
     elif kind is float:
