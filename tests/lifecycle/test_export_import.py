@@ -26,9 +26,9 @@ from yesteryear.drain import policies_in
 from yesteryear.errors import Conflict
 from yesteryear.policies import Policies
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.dump import KINDS
 from yesteryear.takeout.export import export_memory
 from yesteryear.takeout.import_export import import_export
+from yesteryear.takeout.kinds import KINDS
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA
 

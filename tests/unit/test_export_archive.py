@@ -17,9 +17,9 @@ from tests.exports import BEN, contents_of, fill, forge, repack
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.takeout.archive import CONTENTS, MANIFEST, Archive, ArchivePolicy, write_archive
-from yesteryear.takeout.dump import Models
 from yesteryear.takeout.export import export_memory
 from yesteryear.takeout.import_export import import_export
+from yesteryear.takeout.kinds import Models
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import ANA
 

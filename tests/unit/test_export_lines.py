@@ -14,7 +14,7 @@ from tests.exports import BEN, fill
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.inmemory.store import InMemoryStore
-from yesteryear.takeout.dump import (
+from yesteryear.takeout.kinds import (
     CYCLES,
     EDGES,
     EPISODES,

@@ -23,18 +23,19 @@ import msgspec
 
 from yesteryear.core.scope import Scope, check_name
 from yesteryear.errors import NO_HANDLES, BadExport, InputError, StorageUnavailable
-from yesteryear.takeout.dump import BELIEFS, CYCLES, KINDS, USAGES, Kind, Models, Row, Settings
+from yesteryear.takeout import kinds
+from yesteryear.takeout.kinds import Kind, Models, Row, Settings
 from yesteryear.takeout.lines import dump_line, explain, parse_line
 
 FORMAT = "yesteryear-export"
 VERSION = 3
 MANIFEST = "manifest.json"
 READABLE = "memory.md"
-CONTENTS = (*(kind.file for kind in KINDS), READABLE)
+CONTENTS = (*(kind.file for kind in kinds.KINDS), READABLE)
 """What an export holds beside its manifest."""
-_SINCE = {**{kind.file: 2 for kind in BELIEFS}, USAGES.file: 3}
+_SINCE = {**{kind.file: 2 for kind in kinds.BELIEFS}, kinds.USAGES.file: 3}
 """The version of the format from which on a file is there; the first where not named."""
-_PERSONS = frozenset({CYCLES.name, USAGES.name})
+_PERSONS = frozenset({kinds.CYCLES.name, kinds.USAGES.name})
 """What belongs to a person, and to none of their projects or agents."""
 
 _BEGINNING = (1980, 1, 1, 0, 0, 0)

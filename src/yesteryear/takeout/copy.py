@@ -13,8 +13,8 @@ from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import Conflict
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.compare import count_known
-from yesteryear.takeout.dump import (
+from yesteryear.takeout.import_export import count_known
+from yesteryear.takeout.kinds import (
     KINDS,
     Dump,
 )

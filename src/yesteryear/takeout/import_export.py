@@ -1,31 +1,42 @@
-"""STEP: taking an export in: check all of it, look what is there already, then write it or nothing."""
+"""STEP: taking an export in: check all of it, look what is there already, then write it or nothing.
+
+The same row may have moved on here: its words let go, its verdict given, its vector made. So rows are the same when
+they say the same of what never changes; what is here stays as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
+from yesteryear.core.conversation import Conversation
+from yesteryear.core.episode import Digest, Episode, EpisodeStatus
+from yesteryear.core.events import RecallEvent
+from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.message import Message
 from yesteryear.core.plain import Plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.scope import Scope
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.secrets.redact import redact
+from yesteryear.core.usage import Charge
 from yesteryear.errors import Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
 from yesteryear.ports import Store, Transaction
+from yesteryear.takeout import kinds
 from yesteryear.takeout.archive import READABLE, Archive, ArchivePolicy, ArchiveReader
 from yesteryear.takeout.check import Census, check_dump
-from yesteryear.takeout.compare import count_known
-from yesteryear.takeout.dump import (
-    CONVERSATIONS,
-    SETTINGS,
-    Dump,
-    Settings,
-)
+from yesteryear.takeout.kinds import Dump, Settings
 from yesteryear.takeout.load import Arrival
-from yesteryear.takeout.reader import ROWS_A_PAGE
+from yesteryear.takeout.reader import ROWS_A_PAGE, StoreReader, pages_of
 
-Row = TypeVar("Row")
+Named = TypeVar("Named", RecallEvent, Charge)
+
+_KEPT_AFTER_ALL = "kept"
+"""How an episode is marked whose messages were skipped at first, and whose place is within another stretch of talk."""
+_OTHERWISE = "bring the export into another user's memory, or erase this one first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +108,7 @@ def import_export(
         )
         _run(arrival)
         with store.read(owner) as tx:
-            notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.rows(SETTINGS), scope, tx))
+            notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.rows(kinds.SETTINGS), scope, tx))
     return Imported({kind: count for kind, count in arrival.added.items() if count}, known, notes)
 
 
@@ -125,7 +136,7 @@ def _check_target(census: Census, scope: Scope) -> None:
 
 def _check_names(dump: Dump, census: Census) -> None:
     """Make sure that conversations stay apart once secrets are cut out of their names."""
-    if len({conversation.key.name for conversation in dump.rows(CONVERSATIONS)}) < len(
+    if len({conversation.key.name for conversation in dump.rows(kinds.CONVERSATIONS)}) < len(
         {key.name for key in census.keys}
     ):
         raise InputError(
@@ -191,3 +202,157 @@ def _tell_settings(levels: Iterable[Settings], scope: Scope, tx: Transaction) ->
         here = tx.overrides.get(scope.project or project)
         if others := sorted(name for name, value in values.items() if here.get(name, value) != value):
             yield f"settings that were made here before stay as they are: {', '.join(others)}"
+
+
+def count_known(tx: Transaction, dump: Dump) -> dict[str, int]:
+    """Return how many rows of each kind the owner has already.
+
+    Args:
+        tx: A snapshot of all rows of the owner.
+        dump: The rows that are to be taken in.
+
+    Raises:
+        Conflict: a row contradicts one that is there, which the message names.
+    """
+    here = StoreReader(tx)
+    known = {
+        kinds.CONVERSATIONS.name: sum(_is_known_conversation(tx, row) for row in dump.rows(kinds.CONVERSATIONS)),
+        kinds.MESSAGES.name: sum(len(_known_messages(tx, run)) for run in _runs(dump.rows(kinds.MESSAGES))),
+        kinds.EPISODES.name: sum(
+            _count_episodes(tx, here, key, rows)
+            for key, rows in groupby(dump.rows(kinds.EPISODES), lambda row: row.key)
+        ),
+        kinds.FACTS.name: _count_facts(here.rows(kinds.FACTS), dump.rows(kinds.FACTS)),
+        kinds.CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in dump.rows(kinds.CYCLES)),
+        kinds.RECALLS.name: _count_same(
+            here.rows(kinds.RECALLS), dump.rows(kinds.RECALLS), lambda row: (row.key, row.at, row.items), "recall event"
+        ),
+        kinds.USAGES.name: _count_same(
+            here.rows(kinds.USAGES), dump.rows(kinds.USAGES), lambda row: row.call, "call of a model"
+        ),
+    }
+    return {kind: count for kind, count in known.items() if count}
+
+
+def _is_known_conversation(tx: Transaction, row: Conversation) -> bool:
+    here = tx.conversations.get(row.key)
+    if here is not None and here.settled_seq < min(row.settled_seq, here.last_seq):
+        raise Conflict(f"conversation {row.key.name!r} is there in an older state; {_OTHERWISE}")
+    return here is not None
+
+
+def _runs(messages: Iterable[Message]) -> Iterator[list[Message]]:
+    """Cut messages into runs of one conversation that stand close together."""
+    run: list[Message] = []
+    for message in messages:
+        if run and (message.key != run[0].key or message.seq - run[0].seq >= ROWS_A_PAGE):
+            yield run
+            run = []
+        run.append(message)
+    if run:
+        yield run
+
+
+def _known_messages(tx: Transaction, run: Sequence[Message]) -> list[Message]:
+    """Return those messages of a run that are there."""
+    here = {message.id: message for message in tx.messages.get([message.id for message in run])}
+    for there in tx.messages.span(run[0].key, after=run[0].seq - 1, limit=ROWS_A_PAGE):
+        here.setdefault(there.id, there)
+    by_seq = {message.seq: message for message in here.values() if message.key == run[0].key}
+    for message in run:
+        for other in (here.get(message.id), by_seq.get(message.seq)):
+            if other is not None and not _is_same(other, message):
+                raise Conflict(
+                    f"message {message.seq} of conversation {message.conversation!r} ({message.id}) is there with "
+                    f"other content; {_OTHERWISE}"
+                )
+    return [message for message in run if message.id in here]
+
+
+def _is_same(here: Message | Episode | Fact, row: Message | Episode | Fact) -> bool:
+    """Tell whether two rows are the same: what never changes and, unless one tells it no more, what they tell."""
+    told, its = _told(here), _told(row)
+    return _tells(_fixed(here), _fixed(row)) and (told is None or its is None or _tells(told, its))
+
+
+def _fixed(row: Message | Episode | Fact) -> object:
+    """Return what never changes of a row."""
+    if isinstance(row, Message):
+        return row.id, row.key, row.seq, row.role, row.author, row.at, row.recorded_at, row.zone, row.external_id
+    if isinstance(row, Episode):
+        return row.key, row.first_seq, row.last_seq, row.started_at, row.ended_at, row.recorded_at, row.closed_by
+    return row.scope, row.kind, row.recorded_at
+
+
+def _told(row: Message | Episode | Fact) -> object:
+    """Return what a row tells; None for one that tells it no more."""
+    if isinstance(row, Message):
+        return row.content or None
+    if row.status in (EpisodeStatus.FORGOTTEN, FactStatus.FORGOTTEN):
+        return None
+    if isinstance(row, Episode):
+        return row.digest
+    return row.statement, row.subject, row.slot, row.is_negative, row.modality
+
+
+def _tells(here: object, row: object) -> bool:
+    """Tell whether a row says what is here, perhaps without its secrets: they were not always cut out."""
+    if here == row:
+        return True
+    if isinstance(here, str) and isinstance(row, str):
+        return redact(here).text == row
+    if isinstance(here, Digest) and isinstance(row, Digest):
+        here, row = astuple(here), astuple(row)
+    if isinstance(here, tuple | list) and isinstance(row, tuple | list):
+        return len(here) == len(row) and all(map(_tells, here, row))
+    return False
+
+
+def _count_episodes(tx: Transaction, here: StoreReader, key: ConversationKey, rows: Iterable[Episode]) -> int:
+    """Count the episodes of a conversation that are there."""
+    spans = [(other.first_seq, other.last_seq, other.id) for other in here.episodes_of(key) if not _is_within(other)]
+    count = 0
+    for page in pages_of(rows):
+        known = {episode.id: episode for episode in tx.episodes.get([row.id for row in page])}
+        for row in page:
+            same = known.get(row.id)
+            overlaps = not _is_within(row) and any(
+                row.first_seq <= last and first <= row.last_seq for first, last, other in spans if other != row.id
+            )
+            if overlaps or not (same is None or _is_same(same, row)):
+                raise Conflict(
+                    f"messages {row.first_seq} to {row.last_seq} of conversation {row.conversation!r} were remembered "
+                    f"otherwise there ({row.id}); {_OTHERWISE}"
+                )
+        count += len(known)
+    return count
+
+
+def _is_within(row: Episode) -> bool:
+    """Tell whether it may lie within the stretch of another: the person had what was skipped there kept after all."""
+    return row.closed_by == _KEPT_AFTER_ALL
+
+
+def _count_facts(here: Iterator[Fact], rows: Iterator[Fact]) -> int:
+    """Count the facts that are there; what is believed of them may have changed."""
+    known, count = {fact.id: fact for fact in here}, 0
+    for row in rows:
+        other = known.get(row.id)
+        if other is not None and not _is_same(other, row):
+            raise Conflict(f"fact {row.id!r} is there with other content; {_OTHERWISE}")
+        count += other is not None
+    return count
+
+
+def _count_same(here: Iterator[Named], rows: Iterable[Named], told: Callable[[Named], object], what: str) -> int:
+    """Count the rows that are there; both sides come by id."""
+    count, other = 0, next(here, None)
+    for row in rows:
+        while other is not None and other.id < row.id:
+            other = next(here, None)
+        if other is None or other.id != row.id:
+            continue
+        if told(other) != told(row):
+            raise Conflict(f"{what} {row.id!r} is there with other content; {_OTHERWISE}")
+        count += 1
+    return count

@@ -7,12 +7,12 @@ goes back through them, last first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby, islice
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.cycle import CycleReport
@@ -23,30 +23,11 @@ from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import Charge
 from yesteryear.errors import Stale
-from yesteryear.ports import Setting, Store, Transaction
-from yesteryear.takeout.dump import (
-    CONVERSATIONS,
-    CYCLES,
-    EDGES,
-    EPISODES,
-    EVIDENCE,
-    FACTS,
-    MESSAGES,
-    MOST_SETTINGS,
-    RECALLS,
-    RULINGS,
-    SETTINGS,
-    USAGES,
-    VECTORS,
-    VERSIONS,
-    Dump,
-    Models,
-    Settings,
-)
+from yesteryear.ports import Store, Transaction
+from yesteryear.takeout import kinds
+from yesteryear.takeout.kinds import Dump, Kind, Models, Settings
 from yesteryear.takeout.reader import ROWS_A_PAGE, pages_of
 from yesteryear.takeout.remap import About, Loaded, Row, VectorsByRow, batches, fit, grow, made_due
-
-Named = TypeVar("Named", RecallEvent, Charge)
 
 _NO_MODELS = Models(None, None)
 
@@ -61,16 +42,16 @@ class _Part(NamedTuple):
     """Whether nothing follows in this conversation."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Written:
     """What a transaction has written."""
 
-    rows: Mapping[str, int] = field(default_factory=dict)
+    rows: Counter[str] = field(default_factory=Counter)
     """Numbers of rows by kind."""
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    left_out: Counter[str] = field(default_factory=Counter)
     """Numbers of vectors that were not taken, by model."""
-    reverse: Callable[[Transaction], None] = lambda _: None
-    """Takes it out again."""
+    reverse: list[Callable[[Transaction], None]] = field(default_factory=list)
+    """What takes it out again, in order."""
 
 
 class Arrival:
@@ -106,7 +87,7 @@ class Arrival:
         self._is_joining = is_joining
         self._on_rows = on_rows
         self._rows_seen = 0
-        self._reverse: list[Callable[[Transaction], None]] = []
+        self._reverse: list[list[Callable[[Transaction], None]]] = []
         self.added: Counter[str] = Counter()
         """Rows that were written, by kind."""
         self.left_out: Counter[str] = Counter()
@@ -120,13 +101,13 @@ class Arrival:
             Conflict: somebody has spoken in one of these conversations meanwhile.
             StorageUnavailable: the store is full or locked; what is in stays until ``undo``.
         """
-        dump, vectors = self._dump, VectorsByRow(self._dump.rows(VECTORS))
+        dump, vectors = self._dump, VectorsByRow(self._dump.rows(kinds.VECTORS))
         self._write(partial(_serve, models=dump.models), rows=0)
-        for settings in dump.rows(SETTINGS):
+        for settings in dump.rows(kinds.SETTINGS):
             self._write(partial(_put_settings, settings=settings), rows=1)
-        finals = {conversation.key: conversation for conversation in dump.rows(CONVERSATIONS)}
+        finals = {conversation.key: conversation for conversation in dump.rows(kinds.CONVERSATIONS)}
         silent = dict(finals)
-        for messages, following in batches(vectors.load(dump.rows(MESSAGES))):
+        for messages, following in batches(vectors.load(dump.rows(kinds.MESSAGES))):
             parts = _parts(messages, following, finals)
             ended = sum(part.is_last for part in parts)
             self._write(partial(self._put_messages, parts=parts), rows=_weight(messages) + ended)
@@ -135,19 +116,17 @@ class Arrival:
         for page in pages_of(silent.values()):
             parts = [_Part(final, (), is_last=True) for final in page]
             self._write(partial(self._put_messages, parts=parts), rows=len(parts))
-        for episodes, _ in batches(vectors.load(dump.rows(EPISODES))):
+        for episodes, _ in batches(vectors.load(dump.rows(kinds.EPISODES))):
             self._write(partial(self._put_episodes, batch=episodes), rows=_weight(episodes))
         for facts, _ in batches(vectors.load_facts(dump)):
             self._write(partial(self._put_facts, batch=facts), rows=_weight(facts))
-        before = ""
-        for events in pages_of(dump.rows(RECALLS)):
-            self._write(partial(_put_recalls, events=events, before=before), rows=len(events))
-            before = events[-1].id
-        before = ""
-        for charges in pages_of(dump.rows(USAGES)):
-            self._write(partial(_put_usages, charges=charges, before=before), rows=len(charges))
-            before = charges[-1].id
-        if cycles := list(dump.rows(CYCLES)):  # last and at once, since a night cannot be taken out again
+        by_id: tuple[Kind[Any], ...] = kinds.RECALLS, kinds.USAGES
+        for named in by_id:
+            before = ""
+            for rows in pages_of(dump.rows(named)):
+                self._write(partial(_put_named, kind=named, rows=rows, before=before), rows=len(rows))
+                before = rows[-1].id
+        if cycles := list(dump.rows(kinds.CYCLES)):  # last and at once, since a night cannot be taken out again
             self._write(partial(_put_cycles, cycles=cycles), rows=len(cycles))
 
     def undo(self) -> None:
@@ -157,14 +136,16 @@ class Arrival:
             StorageUnavailable: not all could be taken out; another ``run`` would take in what is missing.
         """
         while self._reverse:
-            self._store.write(self._scope, self._reverse[-1])
+            self._store.write(self._scope, partial(_run_all, steps=self._reverse[-1]))
             self._reverse.pop()
 
-    def _write(self, work: Callable[[Transaction], _Written], *, rows: int) -> None:
+    def _write(self, work: Callable[[Transaction, _Written], None], *, rows: int) -> None:
         def guarded(tx: Transaction) -> _Written:
             if tx.owner().generation != self._generation:
                 raise Stale("this memory was erased while rows were brought in")
-            return work(tx)
+            written = _Written()  # anew each time that a store tries again
+            work(tx, written)
+            return written
 
         written = self._store.write(self._scope, guarded)
         self._reverse.append(written.reverse)
@@ -173,55 +154,53 @@ class Arrival:
         self._rows_seen += rows
         self._on_rows(self._rows_seen)
 
-    def _put_messages(self, tx: Transaction, *, parts: Sequence[_Part]) -> _Written:
+    def _put_messages(self, tx: Transaction, written: _Written, *, parts: Sequence[_Part]) -> None:
         batch = [one for part in parts for one in part.messages]
-        known = {message.id for message in tx.messages.get([one.row.id for one in batch])}
-        written = self._insert(
-            tx, [one for one in batch if one.row.id not in known], _singly(tx.messages.insert), MESSAGES.name
-        )
-        return _together([written, *(_grow(tx, part, known) for part in parts)])
+        fresh = _unknown(batch, tx.messages.get([one.row.id for one in batch]))
+        for message in self._fitted(tx, written, kinds.MESSAGES, fresh):
+            tx.messages.insert(message)
+        ids = {one.row.id for one in fresh}
+        for part in parts:
+            _grow(tx, written, part, [one.row.id for one in part.messages if one.row.id in ids])
 
-    def _put_episodes(self, tx: Transaction, *, batch: Sequence[Loaded[Episode]]) -> _Written:
-        known = {episode.id for episode in tx.episodes.get([one.row.id for one in batch])}
-        fresh = [one for one in batch if one.row.id not in known]
-        ids = [one.row.id for one in fresh]
-        written = self._insert(tx, fresh, _singly(tx.episodes.insert), EPISODES.name)
-        return replace(written, reverse=lambda tx: tx.withdraw(episodes=ids))
+    def _put_episodes(self, tx: Transaction, written: _Written, *, batch: Sequence[Loaded[Episode]]) -> None:
+        fresh = _unknown(batch, tx.episodes.get([one.row.id for one in batch]))
+        for episode in self._fitted(tx, written, kinds.EPISODES, fresh):
+            tx.episodes.insert(episode)
+        written.reverse.append(lambda tx: tx.withdraw(episodes=[one.row.id for one in fresh]))
 
-    def _put_facts(self, tx: Transaction, *, batch: Sequence[Loaded[Fact]]) -> _Written:
+    def _put_facts(self, tx: Transaction, written: _Written, *, batch: Sequence[Loaded[Fact]]) -> None:
         """Put facts that are not there, with all that is kept about them; what was forgotten here stays so."""
-        gone = {fact.id for fact in tx.facts.all([FactStatus.FORGOTTEN])}
-        known = gone | {fact.id for fact in tx.facts.get([one.row.id for one in batch])}
-        fresh = [one for one in batch if one.row.id not in known]
+        gone = tx.facts.all([FactStatus.FORGOTTEN])
+        fresh = _unknown(batch, [*gone, *tx.facts.get([one.row.id for one in batch])])
         if self._is_joining:
             fresh = [replace(one, row=made_due(one.row, self._now)) for one in fresh]
-        written = self._insert(tx, fresh, tx.facts.insert, FACTS.name)
-        rows = {**written.rows, **_put_about(tx, [one.about for one in fresh if one.about is not None])}
-        ids = [one.row.id for one in fresh]
-        return replace(written, rows=rows, reverse=lambda tx: tx.withdraw(facts=ids))
+        tx.facts.insert(self._fitted(tx, written, kinds.FACTS, fresh))
+        _put_about(tx, written, [one.about for one in fresh if one.about is not None])
+        written.reverse.append(lambda tx: tx.withdraw(facts=[one.row.id for one in fresh]))
 
-    def _insert(
-        self, tx: Transaction, fresh: Sequence[Loaded[Row]], insert: Callable[[Sequence[Row]], None], kind: str
-    ) -> _Written:
-        """Insert rows and their vectors, as the owner can use them."""
+    def _fitted(self, tx: Transaction, written: _Written, kind: Kind[Row], fresh: Sequence[Loaded[Row]]) -> list[Row]:
+        """Return rows as the owner can use them; their vectors are written."""
         owner = tx.owner()
         here = Models(owner.model, owner.next_model)
         fitted = [fit(one, here=here, theirs=self._models, now=self._now) for one in fresh]
-        insert([one.row for one in fitted])
         vectors = [vector for one in fitted for vector in one.vectors]
         for model in sorted({vector.model for vector in vectors}):
             tx.vectors.put(model, [vector.stored for vector in vectors if vector.model == model])
-        left_out = Counter(vector.model for one in fresh for vector in one.vectors)
-        left_out.subtract(vector.model for vector in vectors)
-        return _Written({kind: len(fresh), VECTORS.name: len(vectors)}, left_out)
+        written.left_out.update(vector.model for one in fresh for vector in one.vectors)
+        written.left_out.subtract(vector.model for vector in vectors)
+        written.rows.update({kind.name: len(fresh), kinds.VECTORS.name: len(vectors)})
+        return [one.row for one in fitted]
 
 
-def _singly(insert: Callable[[Row], None]) -> Callable[[Sequence[Row]], None]:
-    def insert_all(rows: Sequence[Row]) -> None:
-        for row in rows:
-            insert(row)
+def _run_all(tx: Transaction, *, steps: Sequence[Callable[[Transaction], None]]) -> None:
+    for step in steps:
+        step(tx)
 
-    return insert_all
+
+def _unknown(batch: Sequence[Loaded[Row]], here: Sequence[Row]) -> list[Loaded[Row]]:
+    ids = {row.id for row in here}
+    return [one for one in batch if one.row.id not in ids]
 
 
 def _parts(
@@ -234,49 +213,32 @@ def _parts(
     ]
 
 
-def _grow(tx: Transaction, part: _Part, known: Collection[str]) -> _Written:
+def _grow(tx: Transaction, written: _Written, part: _Part, ids: Sequence[str]) -> None:
     """Let a conversation grow by messages that were inserted; the reverse takes them out, too."""
     before = tx.conversations.get(part.final.key)
     after = grow(before, part.final, None if part.is_last else part.messages[-1].row)
     if after != before:
         tx.conversations.save(after)
-    ids = [one.row.id for one in part.messages if one.row.id not in known]
-    reverse = partial(_shrink, ids=ids, before=before, after=after, settled_seq=part.final.settled_seq)
-    return _Written({CONVERSATIONS.name: int(before is None)}, reverse=reverse)
+    written.rows[kinds.CONVERSATIONS.name] += before is None
+
+    def shrink(tx: Transaction) -> None:
+        """Take the messages out again, unless what came open has been worked through here meanwhile."""
+        here = tx.conversations.get(after.key)
+        if here is None or here.settled_seq > part.final.settled_seq:
+            return
+        is_ours = here == after  # else somebody has spoken in it, and it stays with what they said
+        tx.withdraw(messages=ids, conversations=[after.key] if is_ours and before is None else [])
+        if is_ours and before is not None:
+            tx.conversations.save(before)
+
+    written.reverse.append(shrink)
 
 
-def _shrink(
-    tx: Transaction, *, ids: Sequence[str], before: Conversation | None, after: Conversation, settled_seq: int
-) -> None:
-    """Take messages out of a conversation again, unless what came open has been worked through here meanwhile."""
-    here = tx.conversations.get(after.key)
-    if here is None or here.settled_seq > settled_seq:
-        return
-    is_ours = here == after  # else somebody has spoken in it, and it stays with what they said
-    tx.withdraw(messages=ids, conversations=[after.key] if is_ours and before is None else [])
-    if is_ours and before is not None:
-        tx.conversations.save(before)
-
-
-def _together(written: Sequence[_Written]) -> _Written:
-    """Return what was written in one transaction as one."""
-    rows, left_out = Counter[str](), Counter[str]()
-    for one in written:
-        rows.update(one.rows)
-        left_out.update(one.left_out)
-
-    def reverse(tx: Transaction) -> None:
-        for one in written:
-            one.reverse(tx)
-
-    return _Written(rows, left_out, reverse)
-
-
-def _serve(tx: Transaction, *, models: Models) -> _Written:
+def _serve(tx: Transaction, written: _Written, *, models: Models) -> None:
     """Let the models of the dump serve, where none does yet."""
     before = tx.owner()
     if models == _NO_MODELS or Models(before.model, before.next_model) != _NO_MODELS:
-        return _Written()
+        return
     tx.save_owner(replace(before, model=models.model, next_model=models.next_model))
 
     def reverse(tx: Transaction) -> None:
@@ -284,37 +246,33 @@ def _serve(tx: Transaction, *, models: Models) -> _Written:
         if Models(owner.model, owner.next_model) == models:
             tx.save_owner(replace(owner, model=None, next_model=None))
 
-    return _Written(reverse=reverse)
+    written.reverse.append(reverse)
 
 
-def _new(values: Mapping[str, Setting], before: Mapping[str, Setting]) -> Iterator[tuple[str, Setting]]:
-    return ((name, value) for name, value in values.items() if name not in before)
-
-
-def _put_settings(tx: Transaction, *, settings: Settings) -> _Written:
+def _put_settings(tx: Transaction, written: _Written, *, settings: Settings) -> None:
     """Set what is not set at a level yet."""
     before = tx.overrides.get(settings.project)
-    after = {**before, **dict(islice(_new(settings.values, before), max(0, MOST_SETTINGS - len(before))))}
+    new = ((name, value) for name, value in settings.values.items() if name not in before)
+    after = {**before, **dict(islice(new, max(0, kinds.MOST_SETTINGS - len(before))))}
     if after == before:
-        return _Written()
+        return
     tx.overrides.save(settings.project, after)
+    written.rows[kinds.SETTINGS.name] += 1
 
     def reverse(tx: Transaction) -> None:
         if tx.overrides.get(settings.project) == after:
             tx.overrides.save(settings.project, before)
 
-    return _Written({SETTINGS.name: 1}, reverse=reverse)
+    written.reverse.append(reverse)
 
 
-def _put_about(tx: Transaction, abouts: Sequence[About]) -> dict[str, int]:
-    """Write what is kept about facts, but for what ties them to one that was forgotten here; return how many rows."""
+def _put_about(tx: Transaction, written: _Written, abouts: Sequence[About]) -> None:
+    """Write what is kept about facts, but for what ties them to one that was forgotten here."""
     versions = [row for about in abouts for row in about.versions]
     evidence = [row for about in abouts for row in about.evidence]
     rulings = [row for about in abouts for row in about.rulings]
     edges = [row for about in abouts for row in about.edges]
-    named = {name for row in rulings for name in row.pair} | {
-        name for row in edges for name in (row.source, row.target)
-    }
+    named = {name for row in rulings for name in row.pair} | {end for row in edges for end in (row.source, row.target)}
     here = {fact.id for fact in tx.facts.get(list(named))}
     rulings = [row for row in rulings if here.issuperset(row.pair)]
     edges = [row for row in edges if {row.source, row.target} <= here]
@@ -322,45 +280,35 @@ def _put_about(tx: Transaction, abouts: Sequence[About]) -> dict[str, int]:
     tx.evidence.add(evidence)
     tx.rulings.save(rulings)
     tx.edges.put(edges)
-    return {
-        VERSIONS.name: len(versions),
-        EVIDENCE.name: len(evidence),
-        RULINGS.name: len(rulings),
-        EDGES.name: len(edges),
-    }
+    written.rows.update({kinds.VERSIONS.name: len(versions), kinds.EVIDENCE.name: len(evidence)})
+    written.rows.update({kinds.RULINGS.name: len(rulings), kinds.EDGES.name: len(edges)})
 
 
-def _put_cycles(tx: Transaction, *, cycles: Sequence[CycleReport]) -> _Written:
+def _put_cycles(tx: Transaction, written: _Written, *, cycles: Sequence[CycleReport]) -> None:
     fresh = [report for report in cycles if tx.cycles.get(report.id) is None]
     for report in fresh:
         tx.cycles.save(report)
-    return _Written({CYCLES.name: len(fresh)})
+    written.rows[kinds.CYCLES.name] += len(fresh)
 
 
-def _put_recalls(tx: Transaction, *, events: Sequence[RecallEvent], before: str) -> _Written:
-    """Append those events that are not there; ``before`` is the id of the one that comes before them."""
-    fresh = _fresh(tx.recalls.page, events, before)
-    for event in fresh:
-        tx.recalls.append(event)
-    ids = [event.id for event in fresh]
-    return _Written({RECALLS.name: len(fresh)}, reverse=lambda tx: tx.withdraw(recalls=ids))
-
-
-def _put_usages(tx: Transaction, *, charges: Sequence[Charge], before: str) -> _Written:
-    """Write those calls that are not there; ``before`` is the id of the one that comes before them."""
-    fresh = _fresh(tx.usages.page, charges, before)
-    ids = [charge.id for charge in fresh]
-    tx.usages.add(ids, [charge.call for charge in fresh])
-    return _Written({USAGES.name: len(fresh)}, reverse=lambda tx: tx.withdraw(usages=ids))
-
-
-def _fresh(page_of: Callable[..., Sequence[Named]], rows: Sequence[Named], before: str) -> list[Named]:
-    """Return those of some rows, which come by id, that are not there."""
+def _put_named(
+    tx: Transaction, written: _Written, *, kind: Kind[Any], rows: Sequence[RecallEvent | Charge], before: str
+) -> None:
+    """Write those rows that are not there; they come by id, and ``before`` is that of the one before them."""
+    page_of: Callable[..., Sequence[RecallEvent | Charge]] = getattr(tx, kind.name).page
     known: set[str] = set()
     while before < rows[-1].id and (page := page_of(after=before, limit=ROWS_A_PAGE)):
         known.update(row.id for row in page)
         before = page[-1].id
-    return [row for row in rows if row.id not in known]
+    fresh = [row for row in rows if row.id not in known]
+    for row in fresh:
+        if isinstance(row, Charge):
+            tx.usages.add([row.id], [row.call])
+        else:
+            tx.recalls.append(row)
+    written.rows[kind.name] += len(fresh)
+    ids = [row.id for row in fresh]
+    written.reverse.append(lambda tx: tx.withdraw(recalls=ids) if kind is kinds.RECALLS else tx.withdraw(usages=ids))
 
 
 def _weight(batch: Sequence[Loaded[Row]]) -> int:

@@ -16,7 +16,7 @@ from yesteryear.core.language.unseen import seen
 from yesteryear.core.message import Message, Outcome, Reason
 from yesteryear.core.time import local, say_day
 from yesteryear.core.wallclock import BEGINNING
-from yesteryear.takeout.dump import (
+from yesteryear.takeout.kinds import (
     Settings,
 )
 

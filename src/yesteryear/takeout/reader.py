@@ -24,7 +24,7 @@ from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import StoredVector
 from yesteryear.ports import Transaction
-from yesteryear.takeout.dump import Kind, Models, ModelVector, Settings, edge_key, place_of
+from yesteryear.takeout.kinds import Kind, Models, ModelVector, Settings, edge_key, place_of
 
 Row = TypeVar("Row")
 

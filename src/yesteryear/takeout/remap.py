@@ -16,16 +16,8 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.message import Message
 from yesteryear.core.ruling import Ruling
-from yesteryear.takeout.dump import (
-    EDGES,
-    EVIDENCE,
-    FACTS,
-    RULINGS,
-    VERSIONS,
-    Dump,
-    Models,
-    ModelVector,
-)
+from yesteryear.takeout import kinds
+from yesteryear.takeout.kinds import Dump, Models, ModelVector
 
 Row = TypeVar("Row", Message, Episode, Fact)
 T = TypeVar("T")
@@ -90,7 +82,7 @@ class VectorsByRow:
     def load_facts(self, dump: Dump) -> Iterator[Loaded[Fact]]:
         """Walk through the facts of a dump, each with all that is kept about it and facts before it."""
         about = _AboutFacts(dump)
-        for loaded in self.load(dump.rows(FACTS)):
+        for loaded in self.load(dump.rows(kinds.FACTS)):
             yield replace(loaded, about=about.take(loaded.row.id))
 
     def _take(self, ref: str) -> tuple[ModelVector, ...]:
@@ -101,8 +93,8 @@ class _AboutFacts:
     """Hands each fact what is kept about it, which comes in the order of the facts."""
 
     def __init__(self, dump: Dump) -> None:
-        self._versions, self._evidence = _Queue(dump.rows(VERSIONS)), _Queue(dump.rows(EVIDENCE))
-        self._rulings, self._edges = _Queue(dump.rows(RULINGS)), _Queue(dump.rows(EDGES))
+        self._versions, self._evidence = _Queue(dump.rows(kinds.VERSIONS)), _Queue(dump.rows(kinds.EVIDENCE))
+        self._rulings, self._edges = _Queue(dump.rows(kinds.RULINGS)), _Queue(dump.rows(kinds.EDGES))
         self._seen: set[str] = set()
 
     def take(self, fact_id: str) -> About:

@@ -16,7 +16,7 @@ from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import BadExport
 from yesteryear.ports import Store, Transaction
 from yesteryear.takeout.check import check_dump
-from yesteryear.takeout.dump import (
+from yesteryear.takeout.kinds import (
     KINDS,
     MESSAGES,
     VECTORS,
