@@ -16,7 +16,7 @@ from yesteryear.core.heads.codec import fingerprint, rounded
 from yesteryear.core.linear import LinearHead
 from yesteryear.core.secrets.folded import fold
 from yesteryear.core.secrets.found import Piece
-from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, Candidate, candidates
+from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, Candidate, bag_of, candidates
 from yesteryear.core.secrets.redact import redact
 from yesteryear.errors import InputError
 from yesteryear_lab.training.fit import FitPolicy, regression_of
@@ -41,7 +41,9 @@ class _Row:
 
     def candidates(self) -> list[Candidate]:
         folded = fold(self.text).text
-        return list(candidates(Piece(folded, folded.lower())))
+        piece = Piece(folded, folded.lower())
+        bag = bag_of(piece)
+        return [one._replace(features=one.features | bag) for one in candidates(piece)]
 
     def is_secret(self, one: Candidate) -> bool:
         """Tell whether a candidate is the secret, or a part of it."""

@@ -36,6 +36,7 @@ class Candidate(NamedTuple):
     start: int
     end: int
     features: frozenset[str]
+    """What its own shape and the words next to it say; ``bag_of`` has what all words of the piece say."""
 
 
 def find_likely(piece: Piece) -> Iterator[Found]:
@@ -45,23 +46,28 @@ def find_likely(piece: Piece) -> Iterator[Found]:
     weights = _weights()
     if not weights:
         return
+    rest = weights[""] + sum(weights.get(name, 0.0) for name in bag_of(piece))
     for one in candidates(piece):
-        if sum(weights.get(name, 0.0) for name in one.features) + weights[""] >= LEAST_LOGIT:
+        if sum(weights.get(name, 0.0) for name in one.features) + rest >= LEAST_LOGIT:
             word = piece.text[one.start : one.end]
             if not is_placeholder(word):
                 yield Found(one.start, one.end, "password" if any(map(str.isalpha, word)) else "pin")
+
+
+def bag_of(piece: Piece) -> frozenset[str]:
+    """Return what the head reads of all words of a piece together."""
+    return frozenset(f"in {word.strip(_MARKS)}" for word in piece.low.split())
 
 
 def candidates(piece: Piece) -> Iterator[Candidate]:
     """Yield the words that could be secrets, and what the head reads of each."""
     words = [(found.start(), found[0]) for found in _WORD.finditer(piece.text)]
     bare = [word.lower().strip(_MARKS) for _, word in words]
-    around = frozenset(f"in {word}" for word in bare)
     for place, (at, word) in enumerate(words):
         core = word.strip(_MARKS)
         if _SHORTEST <= len(core) <= _LONGEST and _could_be(core) and "[redacted" not in word:
             start = at + word.index(core)
-            features = around | _of_shape(core) | frozenset(_of_context(words, bare, place))
+            features = _of_shape(core) | frozenset(_of_context(words, bare, place))
             yield Candidate(start, start + len(core), features)
 
 

@@ -41,6 +41,8 @@ _DETECTORS: tuple[Detector, ...] = (
     *(find_issued, find_unannounced, find_pairs, find_told, find_opening, find_seeds, find_numbers),
 )
 _GUESSES: tuple[Detector, ...] = (*_DETECTORS, find_likely)
+_MOST_GUESSED_CHARS = 10_000
+"""A longer text is no talk, and reading the words around each of its words would take long."""
 _CROSSED_OUT = "xxxx"
 """What documentation writes in the place of a secret."""
 _IN_NAMES: tuple[Detector, ...] = (find_issued, find_pairs, find_numbers)
@@ -67,10 +69,10 @@ def redact(text: str, *, guesses: bool = True, pause: Callable[[], None] = lambd
 
     Args:
         text: Any text.
-        guesses: Whether also what only the words around it give away is cut out; else what forms and names tell.
+        guesses: Whether what only the words around it give away is cut out too, of a text of up to 10,000 characters.
         pause: Called after every few thousand characters of a long text, for others to have their turn.
     """
-    return _redact(text, _GUESSES if guesses else _DETECTORS, pause)
+    return _redact(text, _GUESSES if guesses and len(text) <= _MOST_GUESSED_CHARS else _DETECTORS, pause)
 
 
 def redact_name(name: str) -> str:

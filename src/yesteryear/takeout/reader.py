@@ -1,4 +1,4 @@
-"""STEP: walking through all rows that a transaction sees, page by page, in the order of an export.
+"""STEP: reading all rows that a transaction sees, page by page, in the order of an export.
 
 Nothing but the names of conversations, the ids of episodes and the facts themselves is held for longer than a page.
 """
@@ -11,27 +11,34 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.cycle import CycleReport
 from yesteryear.core.edge import Edge
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey
-from yesteryear.core.usage import Charge
 from yesteryear.core.vectors import StoredVector
 from yesteryear.ports import Transaction
-from yesteryear.takeout.life import Models, ModelVector, Settings, edge_key, place_of
+from yesteryear.takeout.kinds import Kind, Models, ModelVector, Settings, edge_key, place_of
 
 Row = TypeVar("Row")
 
 ROWS_A_PAGE = 64
 """Rows that are read at once."""
+
+
+class Named(Protocol):
+    """A row with an id."""
+
+    @property
+    def id(self) -> str:
+        """Rises with time."""
+        ...
 
 
 def pages_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -41,17 +48,32 @@ def pages_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield page
 
 
-class Walk:
-    """What a transaction sees, as a ``Life``.
+class StoreReader:
+    """What a transaction sees, as a ``Dump``.
 
     Args:
         tx: A snapshot, so that all pages are of the same moment.
-        look: Called after each page; may raise to end the walk.
+        look: Called after each page; may raise to end the reading.
     """
 
     def __init__(self, tx: Transaction, *, look: Callable[[], None] = lambda: None) -> None:
         self._tx = tx
         self._look = look
+        self._readers: dict[str, Callable[[], Iterator[Any]]] = {
+            "settings": self._read_settings,
+            "conversations": lambda: iter(self._conversations),
+            "messages": lambda: chain.from_iterable(self._pages_of_messages()),
+            "episodes": lambda: chain.from_iterable(map(self.episodes_of, self._episode_ids)),
+            "facts": lambda: iter(self._facts),
+            "versions": self._read_versions,
+            "evidence": self._read_evidence,
+            "rulings": self._read_rulings,
+            "edges": self._read_edges,
+            "cycles": self._read_cycles,
+            "vectors": self._read_vectors,
+            "recalls": lambda: self._by_id(self._tx.recalls.page),
+            "usages": lambda: self._by_id(self._tx.usages.page) if self._sees_all else iter(()),
+        }
 
     @property
     def models(self) -> Models:
@@ -59,99 +81,69 @@ class Walk:
         owner = self._tx.owner()
         return Models(owner.model, owner.next_model)
 
-    def conversations(self) -> Iterator[Conversation]:
-        """Walk through the conversations."""
-        return iter(self._conversations)
-
-    def messages(self) -> Iterator[Message]:
-        """Walk through the messages."""
-        for page in self._pages_of_messages():
-            yield from page
+    def rows(self, kind: Kind[Row]) -> Iterator[Row]:
+        """Go through the rows of one kind, forgotten ones too."""
+        return cast("Iterator[Row]", self._readers[kind.name]())
 
     def messages_of(self, key: ConversationKey) -> Iterator[Message]:
-        """Walk through the messages of one conversation."""
-        for page in self._pages_of(key):
-            yield from page
-
-    def episodes(self) -> Iterator[Episode]:
-        """Walk through the episodes, forgotten ones too."""
-        for key in self._episode_ids:
-            yield from self.episodes_of(key)
+        """Go through the messages of one conversation."""
+        return chain.from_iterable(self._pages_of(key))
 
     def episodes_of(self, key: ConversationKey) -> Iterator[Episode]:
-        """Walk through the episodes of one conversation."""
+        """Go through the episodes of one conversation."""
         for ids in pages_of(self._episode_ids.get(key, [])):
             yield from self._tx.episodes.get(ids)
             self._look()
 
-    def facts(self) -> Iterator[Fact]:
-        """Walk through the facts, forgotten ones too, by when they were first told."""
-        return iter(self._facts)
+    @property
+    def _sees_all(self) -> bool:
+        """Whether no project or agent is named: nights and what models have cost are all of the owner's."""
+        return self._tx.scope.project is None and self._tx.scope.agent is None
 
-    def versions(self) -> Iterator[FactVersion]:
-        """Walk through the versions of each fact."""
+    def _read_versions(self) -> Iterator[FactVersion]:
         for page in pages_of(self._places):
             for fact_id in page:
                 yield from self._tx.versions.of(fact_id)
             self._look()
 
-    def evidence(self) -> Iterator[Evidence]:
-        """Walk through the evidence of each fact, by when it was said."""
+    def _read_evidence(self) -> Iterator[Evidence]:
         for page in pages_of(self._places):
             found = self._tx.evidence.of(page)
             yield from sorted(found, key=lambda row: (self._places[row.fact_id], row.said_at, row.id))
             self._look()
 
-    def rulings(self) -> Iterator[Ruling]:
-        """Walk through the rulings on each fact and those before it."""
+    def _read_rulings(self) -> Iterator[Ruling]:
         for page in pages_of(self._places):
             own = set(page)
             found = [ruling for ruling in self._tx.rulings.of(page) if self._last(ruling.pair) in own]
             yield from sorted(found, key=lambda ruling: (self._places[str(self._last(ruling.pair))], ruling.pair))
             self._look()
 
-    def edges(self) -> Iterator[Edge]:
-        """Walk through the edges between each fact and those before it."""
+    def _read_edges(self) -> Iterator[Edge]:
         places = ((self._last((edge.source, edge.target)), edge) for edge in self._tx.edges.all())
         known = [(self._places[last], edge) for last, edge in places if last is not None]
         yield from (edge for _, edge in sorted(known, key=lambda found: (found[0], edge_key(found[1]))))
 
-    def cycles(self) -> Iterator[CycleReport]:
-        """Walk through the nights; they are of all of the owner, so a project or an agent sees none."""
-        scope = self._tx.scope
-        if scope.project is None and scope.agent is None:
+    def _read_cycles(self) -> Iterator[CycleReport]:
+        if self._sees_all:
             yield from reversed(self._tx.cycles.latest(limit=sys.maxsize))
 
-    def usages(self) -> Iterator[Charge]:
-        """Walk through what models have cost; as with nights, a project or an agent sees none of it."""
-        scope, after = self._tx.scope, ""
-        if scope.project is not None or scope.agent is not None:
-            return
-        while page := self._tx.usages.page(after=after, limit=ROWS_A_PAGE):
-            after = page[-1].id
-            yield from page
-            self._look()
+    def _read_vectors(self) -> Iterator[ModelVector]:
+        """Go through the vectors of messages, then of episodes, then of facts; of each by model and part."""
+        if models := sorted(self._tx.vectors.models()):
+            episodes = chain.from_iterable(self._episode_ids.values())
+            messages = ([message.id for message in page] for page in self._pages_of_messages())
+            for ids in chain(messages, pages_of(episodes), pages_of(self._places)):
+                yield from self._vectors_of(ids, models)
 
-    def vectors(self) -> Iterator[ModelVector]:
-        """Walk through the vectors of messages, then of episodes, then of facts; of each by model and part."""
-        models = sorted(self._tx.vectors.models())
-        for page in self._pages_of_messages() if models else ():
-            yield from self._vectors_of([message.id for message in page], models)
-        for ids in pages_of(chain.from_iterable(self._episode_ids.values())) if models else ():
-            yield from self._vectors_of(ids, models)
-        for ids in pages_of(self._places) if models else ():
-            yield from self._vectors_of(ids, models)
-
-    def recalls(self) -> Iterator[RecallEvent]:
-        """Walk through the recall events."""
+    def _by_id(self, page_of: Callable[..., Sequence[Named]]) -> Iterator[Named]:
         after = ""
-        while page := self._tx.recalls.page(after=after, limit=ROWS_A_PAGE):
+        while page := page_of(after=after, limit=ROWS_A_PAGE):
             after = page[-1].id
             yield from page
             self._look()
 
-    def settings(self) -> Iterator[Settings]:
-        """Walk through the levels at which something is set."""
+    def _read_settings(self) -> Iterator[Settings]:
         levels = self._tx.overrides.all()
         for project in sorted(levels, key=lambda project: project or ""):
             if levels[project]:

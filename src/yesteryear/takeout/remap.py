@@ -1,6 +1,6 @@
 """How rows look when they come to an owner: with the vectors that serve there, and in a conversation that grows.
 
-Pure; ``takeout.arrival`` writes what is decided here.
+Pure; ``takeout.load`` writes what is decided here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.message import Message
 from yesteryear.core.ruling import Ruling
-from yesteryear.takeout.life import Life, Models, ModelVector
+from yesteryear.takeout import kinds
+from yesteryear.takeout.kinds import Dump, Models, ModelVector
 
 Row = TypeVar("Row", Message, Episode, Fact)
 T = TypeVar("T")
@@ -78,10 +79,10 @@ class VectorsByRow:
         for row in rows:
             yield Loaded(row, self._take(row.id))
 
-    def load_facts(self, life: Life) -> Iterator[Loaded[Fact]]:
-        """Walk through the facts of a life, each with all that is kept about it and facts before it."""
-        about = _AboutFacts(life)
-        for loaded in self.load(life.facts()):
+    def load_facts(self, dump: Dump) -> Iterator[Loaded[Fact]]:
+        """Walk through the facts of a dump, each with all that is kept about it and facts before it."""
+        about = _AboutFacts(dump)
+        for loaded in self.load(dump.rows(kinds.FACTS)):
             yield replace(loaded, about=about.take(loaded.row.id))
 
     def _take(self, ref: str) -> tuple[ModelVector, ...]:
@@ -91,9 +92,9 @@ class VectorsByRow:
 class _AboutFacts:
     """Hands each fact what is kept about it, which comes in the order of the facts."""
 
-    def __init__(self, life: Life) -> None:
-        self._versions, self._evidence = _Queue(life.versions()), _Queue(life.evidence())
-        self._rulings, self._edges = _Queue(life.rulings()), _Queue(life.edges())
+    def __init__(self, dump: Dump) -> None:
+        self._versions, self._evidence = _Queue(dump.rows(kinds.VERSIONS)), _Queue(dump.rows(kinds.EVIDENCE))
+        self._rulings, self._edges = _Queue(dump.rows(kinds.RULINGS)), _Queue(dump.rows(kinds.EDGES))
         self._seen: set[str] = set()
 
     def take(self, fact_id: str) -> About:

@@ -13,8 +13,8 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Message
 from yesteryear.core.vectors import Grain
-from yesteryear.takeout.fitting import ROWS_A_WRITE, Loaded, VectorsByRow, batches, fit, grow
-from yesteryear.takeout.life import Models, ModelVector
+from yesteryear.takeout.kinds import Models, ModelVector
+from yesteryear.takeout.remap import ROWS_A_WRITE, Loaded, VectorsByRow, batches, fit, grow
 from yesteryear.testing.builders import NOON, a_message
 from yesteryear.testing.rows import KEPT, TALK, a_vector, an_episode, at
 
