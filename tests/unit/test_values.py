@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.language.values import asks_for_present_value, has_value, same_slot, tells_change
+from yesteryear.core.language.questions import asks_for_present_value, has_value, same_slot, tells_change
 
 
 @each(

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from yesteryear.core.language.values import asks_for_present_value, has_value, same_slot, tells_change
+from yesteryear.core.language.questions import asks_for_present_value, has_value, same_slot, tells_change
 from yesteryear.core.message import Role
 from yesteryear.recall.lexical import Scores
 from yesteryear.recall.view import View

@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from yesteryear.core.language.lexicon import FANTASY, fold
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
+
+_LEXICON = vocabulary("lexicon")
 
 _EN = vocabulary("life")
 
@@ -81,7 +83,7 @@ def _concerns(sentence: str) -> Iterator[Concern]:
         if _EN["of_people"].match(clause):
             yield Concern.PEOPLE
         elif any(_EN[form].match(clause) for form in (_FIRST if position == 0 else _LATER)) or (
-            _EN["is_somebody"].match(clause) and not FANTASY.search(folded)
+            _EN["is_somebody"].match(clause) and not _LEXICON["fantasy"].search(folded)
         ):
             yield Concern.SELF
 

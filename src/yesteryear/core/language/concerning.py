@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from yesteryear.core.language import lexicon
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import stems
+from yesteryear.core.language.tokens import fold, stems
+from yesteryear.core.language.vocabulary import vocabulary
+
+_LEXICON = vocabulary("lexicon")
 
 _SHARED = 2
 """Content words that a sentence and a statement share from which they speak of one thing."""
 _MOST_WORDS = 25
 """Words of the longest sentence that is asked about."""
-_ONE_AT_A_TIME = (lexicon.HOME, lexicon.OCCUPATION)
+_ONE_AT_A_TIME = ("home", "occupation")
 """What has one value at a time, so that another value concerns it whatever words it has."""
 
 
@@ -38,9 +40,9 @@ def concerning(content: str, statement: str, *, subject: str, is_whole: bool) ->
 
 
 def _is_about(sentence: str, statement: str, subject: str, known: AbstractSet[str]) -> bool:
-    folded, stated = lexicon.fold(sentence), lexicon.fold(statement)
-    if not (lexicon.SPEAKER.search(folded) or lexicon.fold(subject) in folded) or sentence.rstrip().endswith("?"):
+    folded, stated = fold(sentence), fold(statement)
+    if not (_LEXICON["speaker"].search(folded) or fold(subject) in folded) or sentence.rstrip().endswith("?"):
         return False
     shared = len(set(stems(sentence)) & known)
-    is_same = any(topic.search(folded) and topic.search(stated) for topic in _ONE_AT_A_TIME)
+    is_same = any(_LEXICON[topic].search(folded) and _LEXICON[topic].search(stated) for topic in _ONE_AT_A_TIME)
     return is_same or shared >= min(_SHARED, max(1, len(known)))

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from yesteryear.core.language.tokens import word_set
+from yesteryear.core.language.vocabulary import vocabulary
 
+_EN = vocabulary("layouts")
 Span = tuple[int, int]
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
@@ -24,115 +25,19 @@ _ROWS = 2
 _PAIRS = 3
 """Fewest where the form is two cells with a comma between, which also comes from typing in haste."""
 
-_TIME = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?(?:at )?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"
-_NAME = r"(?:\+?[^\W\d_][\w'’.&@-]*(?: [^\W\d_(][\w'’.&@-]*| \d{1,3}| \([^()\n]{1,30}\)){0,3}|\+\d[\d ()-]{6,20})"
-_MARKED = re.compile(
-    rf"^\W{{0,4}}(?:-{{2,}} ?(?:original message|forwarded (?:message|by)|begin|weitergeleitete)"
-    rf"|begin forwarded message|<[\w|`^-]{{2,20}}> \S"
-    rf"|(?:fwd?|fw|aw|tr|wg)\s?:|forwarded (?:from|message)\b|on .{{4,80}} wrote:\s*$|le .{{4,80}} a écrit"
-    rf"|(?:from|von|de) ?: .*(?:@|<)|(?:subject|betreff|objet|asunto) ?: \S"
-    rf"|\[{_TIME}[^\]\n]{{0,20}}\] ?{_NAME} ?(?::|$)|{_TIME} ?[-–—|] ?{_NAME} ?:"
-    rf"|{_NAME} ?[\[(]{_TIME}[\])] ?(?::|$)|{_NAME} ?[,·•] ?(?:today|yesterday)?(?: at)? ?{_TIME}\s*:?$"
-    rf"|(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:today |yesterday )?(?:at )?{_TIME}\s*:?$"
-    rf"|(?:speaker|spk|person|caller|agent|participant|voice|interviewer|interviewee) ?[\dA-F]{{1,2}} ?(?:\[.*?\]"
-    rf"|\(.*?\))? ?(?::|$)"
-    rf"|messages? (?:and calls )?(?:are|to this) .{{0,20}}end-to-end encrypted"
-    rf"|\W?(?:image|photo|picture|screenshot|scan|video|audio|voice (?:message|note|memo)|attachment|ocr|caption|alt"
-    rf"|transcript(?:ion)?|subtitles?|document|page|sticker|gif|file)(?: ?\d+)?[\]>)]"
-    rf"|\[(?:image|photo|picture|screenshot|scan|video|audio|voice|attachment|ocr|caption|transcript|document|page"
-    rf"|file)\b"
-    rf"|(?:the |this |a |my )?(?:image|photo|picture|screenshot|scan|pic) (?:\w+ )?(?:shows?|reads|says|depicts"
-    rf"|contains|text)\b"
-    rf"|\[(?:verse|chorus|bridge|intro|outro|hook|refrain)\b|(?:verse|chorus|bridge|refrain)(?: \d+)?:?$"
-    rf"|\(?(?:chorus|refrain)\)$|#{{1,6}} \S|(?:wikipedia|from wikipedia|jump to (?:content|navigation)"
-    rf"|skip to (?:main )?content)"
-    rf"|#!|\$ \w|>>> \S|traceback \(most recent|<\?(?:php|xml)|<!doctype"
-    rf"|(?:chapter|scene|act) (?:\d+|[ivx]+|one|two|three)\b.{{0,40}}$|(?:int|ext)\. .{{1,60}}$"
-    rf"|dear (?:sir|madam|customer|valued|patient|resident|tenant|client|member|colleague|colleagues|all|team|hiring"
-    rf"|parents?|guests?|neighbou?rs?|mr|mrs|ms|dr|prof)\b|to whom it may concern[,:]?$"
-    rf"|(?:question|exercise|problem|task|q) ?\d{{0,3}} ?[:.)] |true or false\b|(?:multiple choice|fill in the blank)"
-    rf"|(?:terms (?:and|&) conditions|terms of (?:use|service)|privacy policy|non-disclosure agreement|this agreement\b"
-    rf"|(?:tenancy|lease|employment|rental) (?:agreement|contract))\b.{{0,60}}$)",
-    re.IGNORECASE,
-)
-"""The first line of something that goes on to the end."""
-_HEADER = re.compile(
-    r"^\W{0,2}(?:from|to|cc|bcc|sent|date|subject|reply-to|re|received|importance)\s?: ?\S", re.IGNORECASE
-)
-_SPEAKS = re.compile(rf"^\W{{0,3}}(?P<label>{_NAME}) ?[:：](?=\s)[ \t]*(?P<said>.*)$")
 _SPEAKS_WITHIN = re.compile(
     r"(?:^|[^\w\s,]\s+|\s[-–—|/]+\s*)(?P<label>[^\W\d_][\w.'’-]{1,20}(?: [A-Z][\w.'’-]{0,20})?) ?:(?=\s+\S)"
 )
 """Somebody who speaks within a line, behind the end of what another said."""
-_ROLES = word_set("""
-    host guest cohost interviewer interviewee journalist reporter moderator presenter anchor panelist audience caller
-    operator agent customer rep nurse doctor patient therapist client clerk chair chairman chairwoman mayor minister
-    candidate applicant recruiter teacher pupil student examiner judge witness lawyer counsel prosecutor defendant
-    officer narrator speaker user assistant system bot
-""")
-"""What people are called who speak in an interview, a call, minutes or a hearing."""
-_ADDRESSES = re.compile(r"\?|\b(?:you|u|your)\b", re.IGNORECASE)
-_NOT_SPEAKERS = word_set("""
-    name age job work home city town country address phone email diet allergy allergies likes dislikes hobby hobbies
-    birthday born pets pet kids children partner wife husband height weight goal goals plan plans note notes nb ps
-    p.s edit
-    update question answer pro pros con cons todo to-do tldr tl;dr re btw fyi today tomorrow yesterday tonight morning
-    afternoon evening night monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun week
-    month
-    year step first second third then next finally also reminder warning tip info important result results problem issue
-    context background summary topic fact facts news example budget price cost date time place where when who what
-    why how
-    breakfast lunch dinner snack food drinks music movies books sports languages language skills education school degree
-    experience status health medication medications meds symptoms conditions blood gender pronouns nickname favourite
-    favorite favourites favorites zodiac religion family siblings brother sister mother father mum mom dad friends
-    things list about me myself remember forget decision decided reason reasons current currently past future dream
-    dreams
-    option options choice strengths weaknesses strength weakness habit habits routine situation instructions rule rules
-    spoiler confession honestly basically anyway good bad best worst january february march april may june july august
-    september october november december http https ingredients directions method title author url link
-""")
-"""Labels of lists that people make about themselves and their days; whoever else stands before a colon speaks."""
-_UTTERS = re.compile(
-    r"\b(?:i|i'm|im|i've|you|we|u|me|my|your|he|she|they|hey|hi|hello|yes|yeah|no|ok|lol|thanks)\b|[?!]", re.IGNORECASE
-)
-_ORDERS = re.compile(r"\s*(?:please |and |just )*(?:forget|delete|erase|remember|wipe|remove)\b", re.IGNORECASE)
-_ALWAYS_SPEAK = word_set(
-    "me you him her user assistant human ai bot patient doctor boss caller host guest narrator them system"
-)
+_ROLES = _EN.words("roles")
+_NOT_SPEAKERS = _EN.words("not_speakers")
+_ALWAYS_SPEAK = _EN.words("always_speak")
 _LOG = re.compile(
     r"^\W?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|\w{3} \d{1,2} \d\d:\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR"
     r"|DEBUG|TRACE"
     r"|FATAL|NOTICE)\]?\b|\d{1,3}(?:\.\d{1,3}){3} |at [\w$.]+\(|\s*File \"|\w+(?:Error|Exception)\b:)"
 )
-_CODE = re.compile(
-    r"^\s*(?:import \w|from \w[\w.]* import |def \w+\(|class \w+[(:{]|return\b.*[;)\w]$|(?:const|let|var|val) \w+ ?[=:]"
-    r"|(?:public|private|protected|static) \w|function\b.*\(|if ?\(.*\) ?\{|for ?\(|while ?\(|#include|select .+ from "
-    r"|insert into"
-    r"|update \w+ set|create table|print(?:f|ln)?\(|console\.|//|/\*|--\s|# |\w[\w.]* ?[+-]?= ?[\w\"'\[({]"
-    r"|[})\]]+[;,]?$|@\w+"
-    r"|</?\w+|\w[\w.]*\(.*\);?$|[\w-]+: .*;$|try ?[:{]|except|catch|else ?[:{])|[;{]\s*$",
-    re.IGNORECASE,
-)
 _IS_CODE = re.compile(r"[={}();\[\]]|\b(?:import|def|select|return)\b", re.IGNORECASE)
-_CHROME = re.compile(
-    r"^\W*(?:accept (?:all )?cookies|cookie (?:policy|settings|notice)|we use cookies|sign (?:in|up)|log ?in"
-    r"|subscribe(?: now)?"
-    r"|skip to (?:main )?content|read more|share (?:this|on)|(?:©|copyright|all rights reserved)|advertisement"
-    r"|sponsored"
-    r"|related (?:articles|posts)|back to top|menu|home(?: [|>»/·] .*)+|posted (?:on|by) .*|\d+ min(?:ute)?s? read"
-    r"|leave a comment"
-    r"|\d+ (?:comments|likes|shares|upvotes|points)|contact us|privacy policy|follow us|published .*\d{4}"
-    r"|last updated .*)\b",
-    re.IGNORECASE,
-)
-_LEGAL = re.compile(
-    r"\b(?:hereby|herein(?:after)?|hereunder|thereof|whereas|the undersigned|aforementioned|pursuant to"
-    r"|shall not be liable"
-    r"|indemnif\w+|notwithstanding|in witness whereof|the (?:tenant|landlord|licensee|licensor|lessee|lessor"
-    r"|policyholder"
-    r"|employee|employer|contractor|seller|buyer|parties|insured)\b(?= shall| must| agrees| may| is obliged))",
-    re.IGNORECASE,
-)
 _LEGAL_MARKS = 2
 """Turns of legal prose from which a message holds some."""
 _CHOICE = re.compile(r"^\s*\(?[a-eA-E][).] \S")
@@ -158,8 +63,8 @@ def laid_out_spans(text: str) -> list[Span]:
 def _marked(lines: list[_Line]) -> Iterator[int]:
     """Yield where the first header stands."""
     for place, line in enumerate(lines):
-        both = _HEADER.match(line.text) and place + 1 < len(lines) and _HEADER.match(lines[place + 1].text)
-        if both or _MARKED.match(line.text):
+        both = _EN["header"].match(line.text) and place + 1 < len(lines) and _EN["header"].match(lines[place + 1].text)
+        if both or _EN["marked"].match(line.text):
             yield line.start
             return
 
@@ -168,12 +73,12 @@ def _spoken(lines: list[_Line]) -> Iterator[int]:
     """Yield where the first line of a transcript stands: several who speak, or one who plainly does."""
     speaking: list[tuple[int, str, str]] = []
     for line in lines:
-        found = _SPEAKS.match(line.text)
+        found = _EN["speaks"].match(line.text)
         if found and _may_speak(found["label"]):
             speaking.append((line.start, found["label"].casefold(), found["said"]))
     labels = {label for _, label, _ in speaking}
     is_named = any(label in _ALWAYS_SPEAK for label in labels)
-    uttering = sum(bool(_UTTERS.search(said) or _ORDERS.match(said)) for _, _, said in speaking)
+    uttering = sum(bool(_EN["utters"].search(said) or _EN["orders"].match(said)) for _, _, said in speaking)
     is_talk = len(speaking) >= _ROWS and (len(speaking) > len(labels) or uttering >= 1)
     if is_talk or (is_named and uttering) or (len(speaking) == 1 and _is_said_alone(speaking[0])):
         yield speaking[0][0]
@@ -189,8 +94,8 @@ def _spoken_within(lines: list[_Line]) -> Iterator[int]:
         is_cast = len(set(labels)) < len(labels) or any(
             label.casefold() in _ROLES or (label.isupper() and label.isalpha()) for label in labels
         )
-        uttering = sum(bool(_UTTERS.search(words)) for words in said)
-        is_addressed = any(_ADDRESSES.search(words) for words in said)
+        uttering = sum(bool(_EN["utters"].search(words)) for words in said)
+        is_addressed = any(_EN["addresses"].search(words) for words in said)
         is_form = len(set(labels)) == len(labels) and not all(map(_may_speak, labels))
         if (
             not is_form
@@ -211,17 +116,17 @@ def _may_speak(label: str) -> bool:
 def _is_said_alone(spoken: tuple[int, str, str]) -> bool:
     """Tell whether one line with a name before it is somebody's: a full name, or an order behind it."""
     _, label, said = spoken
-    return (label.istitle() and " " in label) or _ORDERS.match(said) is not None
+    return (label.istitle() and " " in label) or _EN["orders"].match(said) is not None
 
 
 def _pages(lines: list[_Line]) -> Iterator[int]:
-    trimmings = [line.start for line in lines if _CHROME.match(line.text)]
+    trimmings = [line.start for line in lines if _EN["chrome"].match(line.text)]
     if len(trimmings) >= _ROWS:
         yield trimmings[0] if trimmings[0] == lines[0].start else lines[0].start
 
 
 def _legal(lines: list[_Line]) -> Iterator[int]:
-    marks = [(line.start, len(_LEGAL.findall(line.text))) for line in lines]
+    marks = [(line.start, len(_EN["legal"].findall(line.text))) for line in lines]
     marked = [start for start, count in marks if count]
     if sum(count for _, count in marks) >= _LEGAL_MARKS:
         yield marked[0]
@@ -256,6 +161,6 @@ def _shape(line: _Line) -> str:
     loose = re.split(r"[,;] ", text)
     if len(loose) > _ROWS and all(len(cell.split()) <= _ROWS for cell in loose):
         return f"cells {len(loose)}"
-    if _CODE.search(text):
+    if _EN["code"].search(text):
         return "code"
     return "choice" if _CHOICE.match(text) else ""

@@ -8,7 +8,7 @@ The tables of a file, all of whose names are different; a table in a table makes
 - ``parts``: pieces of patterns.
 - ``patterns``: regular expressions, whose ends of lines do not count; ``patterns_any_case``, ``patterns_ascii`` and
   ``patterns_lines`` likewise, with that flag.
-- ``rows``: lists of records, whose texts are pieces of patterns.
+- ``rows``: lists of records; their ``pattern`` is a regular expression.
 - ``tables``: anything by name.
 
 In phrases, parts, patterns and rows ``{name}`` stands for the text of another entry, ``{file.name}`` for one of another
@@ -57,6 +57,7 @@ class Vocabulary(dict[str, re.Pattern[str]]):
     def _read(self, tables: Mapping[str, Any]) -> None:
         self._texts: dict[str, tuple[str, str]] = {}
         self._records: dict[str, Any] = {}
+        self._groups: dict[str, _Group] = {}
         for table, entries in tables.items():
             if table in _TEXTS:
                 for key, text in _flat(entries):
@@ -104,19 +105,18 @@ class Vocabulary(dict[str, re.Pattern[str]]):
         return found
 
     def rows(self, key: str) -> list[dict[str, str]]:
-        """Return records, the texts in them written out."""
-        return [
-            {name: self._filled(key, text.replace("\n", "")) for name, text in row.items()} for row in self._record(key)
-        ]
+        """Return records, their patterns written out."""
+        return [row | {"pattern": self._filled(key, row["pattern"].replace("\n", ""))} for row in self._record(key)]
 
-    def names(self, group: str = "") -> list[str]:
-        """Return the names of all entries, or of those in a group, in their order."""
-        lead = f"{group}." if group else ""
-        return [key.removeprefix(lead) for key in self._texts if key.startswith(lead)]
+    def group(self, key: str) -> Mapping[str, re.Pattern[str]]:
+        """Return the patterns of a group by name, in their order, each compiled when it is first asked for."""
+        if key not in self._groups:
+            self._groups[key] = _Group(self, key)
+        return self._groups[key]
 
-    def group(self, key: str) -> dict[str, re.Pattern[str]]:
-        """Return the patterns of a group by name, in their order."""
-        return {name: self[f"{key}.{name}"] for name in self.names(key)}
+    def names(self) -> list[str]:
+        """Return the names of all lists, pieces and patterns, in their order."""
+        return list(self._texts)
 
     def _filled(self, key: str, text: str, *, phrases: bool = False) -> str:
         def fill(named: re.Match[str]) -> str:
@@ -149,6 +149,24 @@ class Vocabulary(dict[str, re.Pattern[str]]):
 
     def _wrong(self, key: str, why: str) -> ConfigError:
         return ConfigError(f"In the words {self.name!r} of the language {key!r} {why}.")
+
+
+class _Group(Mapping[str, re.Pattern[str]]):
+    """The patterns of a table in a table."""
+
+    def __init__(self, whole: Vocabulary, key: str) -> None:
+        self._whole = whole
+        self._lead = f"{key}."
+        self._names = [name.removeprefix(self._lead) for name in whole.names() if name.startswith(self._lead)]
+
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        return self._whole[f"{self._lead}{name}"]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _flat(entries: Mapping[str, Any], lead: str = "") -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.secrets.found import Found, Piece
+
+_EN = vocabulary("secrets")
 
 _TWO_DIGITS = re.compile(r"\d\d")
 _GAP = r"(?:[ .\-_/]|\r?\n)"
@@ -33,13 +36,6 @@ _MOST_UNEVEN = 6
 _PAIRS = 8
 """So many groups of two digits may be a card's."""
 _UNEVEN_DIGITS = (15, 16, 19)
-_CARD_LABEL = re.compile(
-    r"(?<![a-z])(?:(?:credit|debit|bank|kredit|bankkarten|karten|kreditkarten|betaal|credit-|debit-)?(?:card|karte|kort|kaart|kaartnummer|kartennummer)"
-    r"|carte|tarjeta|carta|cartao|karta|karty|visa|master\s?card|amex|american\sexpress|discover|maestro|diners|mc)(?![a-z])"
-)
-_OTHER_CARD = re.compile(
-    r"(?:library|gift|loyalty|member\w*|business|bonus|graphics|sim|sd|report|id|identity|score|game|video)\s?card"
-)
 _GROUP = re.compile(r"\d+")
 _NO_DIGIT = re.compile(r"\D+")
 _NO_SIGN = re.compile(r"[^A-Za-z0-9]+")
@@ -102,7 +98,7 @@ def _end_of_uneven(text: str, start: int) -> int | None:
     if found is None:
         return None
     before = text[max(0, start - _LABEL_CHARS) : start].lower()
-    is_named = _CARD_LABEL.search(before) is not None and not _OTHER_CARD.search(before)
+    is_named = _EN["card_label"].search(before) is not None and not _EN["other_card"].search(before)
     digits, end, groups = "", start, _GROUP.findall(found[0])
     in_pairs = len(groups) >= _PAIRS and all(len(group) == 2 for group in groups[:_PAIRS])
     for number, group in enumerate(groups, start=1):

@@ -7,20 +7,23 @@ colon rather than guessed at. What stands between double quotation marks stays a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from yesteryear.core.fact import FactKind
-from yesteryear.core.language.lexicon import FILLERS
 from yesteryear.core.language.questions import speaks_of_past
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, words
-from yesteryear.providers.local.facts import english
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.answers import turn_round
 from yesteryear.providers.local.facts.omitted import with_subject
 from yesteryear.providers.local.facts.pronouns import in_third_person
 from yesteryear.providers.local.facts.saying import say_dates
 from yesteryear.providers.local.facts.verbs import is_finite, is_past
+
+_EN = vocabulary("rewriting")
+_SHORT_FORMS, _CONTRACTIONS = _EN.table("short_forms"), _EN.table("contractions")
+_LEXICON = vocabulary("lexicon")
 
 _EMOJI = re.compile(
     "[\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d\U0001f1e6-\U0001faff]+|(?<!\\w)(?:[:;]-?[()DPp]|<3|[xX]D)(?!\\w)"
@@ -30,36 +33,33 @@ _QUOTED = re.compile(r'("[^"]*")')
 _SPACE = re.compile(r"\s+")
 
 
-def _either(listed: tuple[str, ...]) -> str:
+def _either(listed: Iterable[str]) -> str:
     return "|".join(re.escape(entry) for entry in sorted(listed, key=len, reverse=True))
 
 
-_SHORT_FORM = re.compile(rf"(?<![\w/'])(?:{_either(tuple(english.SHORT_FORMS))})(?![\w/'])")
+_SHORT_FORM = re.compile(rf"(?<![\w/'])(?:{_either(_SHORT_FORMS)})(?![\w/'])")
 _WITH = re.compile(r"(?<=[a-z] )w (?=[a-z])")
 _SPEAKER = re.compile(r"(?<![\w'.])i(?=[\s,]|'(?:m|d|ll|ve)\b|$)")
-_MYSELF = re.compile(r"\bI myself\b")
 _THEN = "i|we|my|our|he|she|it|they|the|this|that|there|no|not"
 _OPENER = re.compile(
-    rf"\A(?:(?:{_either(english.OPENERS)})(?:\s*[,:!.\u2013\u2014-]+\s+|\s+(?=(?:{_either(english.OPENERS)}|{_THEN})\b))"
+    rf"\A(?:(?:{_either(_EN.listed('openers'))})(?:\s*[,:!.\u2013\u2014-]+\s+|\s+(?=(?:{_either(_EN.listed('openers'))}|{_THEN})\b))"
     r"|(?:yes|yeah|yep|yup)\s+|(?:no|nope)\s+(?=(?:i|we|he|she|it|they|my|our|the|not)\b)"
-    rf"|(?:{_either(english.OPENERS_BEFORE_COMMA)})\s*(?:,|:|\s[-\u2013\u2014])\s+"
-    rf"|(?:{_either(english.CONJUNCTIONS)})\s+(?=(?:i|i'\w+|we|my|our|the|he|she|it|they|no|not)\b))+",
+    rf"|(?:{_either(_EN.listed('openers_before_comma'))})\s*(?:,|:|\s[-\u2013\u2014])\s+"
+    rf"|(?:{_either(_EN.listed('conjunctions'))})\s+(?=(?:i|i'\w+|we|my|our|the|he|she|it|they|no|not)\b))+",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    rf"(?:\s*[,\u2013\u2014-]+\s*|\s+(?=lol|haha|hehe|lmao|btw|tbh|please))(?:{_either(english.TAILS)})[\s.!]*$",
+    rf"(?:\s*[,\u2013\u2014-]+\s*|\s+(?=lol|haha|hehe|lmao|btw|tbh|please))(?:{_either(_EN.listed('tails'))})[\s.!]*$",
     re.IGNORECASE,
 )
 _END = re.compile(r"[\s.!\u2026,;:\u2013\u2014-]+$")
 _NEGATED = re.compile(r"\b(\w+?)n't\b", re.IGNORECASE)
-_CONTRACTED = re.compile(rf"\b(?:{_either(tuple(english.CONTRACTIONS))})(?!\w)", re.IGNORECASE)
-_HAD_OR_WOULD = re.compile(r"\b(I|we)'d\b(?= (?:\w+ly |always |never |already )?(?P<verb>\w+))?", re.IGNORECASE)
+_CONTRACTED = re.compile(rf"\b(?:{_either(_CONTRACTIONS)})(?!\w)", re.IGNORECASE)
 _REQUEST = re.compile(
     r"(?P<please>please )?(?P<not>(?:don't|do not|never|not to) )?(?:ever )?"
-    rf"(?P<verb>{_either(tuple(english.REQUEST_VERBS))})\b(?! (?:is|was|are)\b)",
+    rf"(?P<verb>{_either(_EN.words('request_verbs'))})\b(?! (?:is|was|are)\b)",
     re.IGNORECASE,
 )
-_NO_MORE = re.compile(r"(?:no more|no|never any|zero|without) (?=\w)", re.IGNORECASE)
 
 
 def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: FactKind, question: str = "") -> str:
@@ -106,15 +106,17 @@ def _as_wish(sentence: str, kind: FactKind) -> str:
 def _plain(text: str) -> str:
     """Return ``text`` with plain marks, without emoji, and short forms written out."""
     text = _EMOJI.sub(" ", text.translate(_MARKS))
-    text = _SHORT_FORM.sub(lambda found: english.SHORT_FORMS[found[0]], text)
-    text = _MYSELF.sub("I", _SPEAKER.sub("I", _WITH.sub("with ", text)))
+    text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
+    text = _EN["myself"].sub("I", _SPEAKER.sub("I", _WITH.sub("with ", text)))
     return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
 
 
 def _sentences(text: str) -> list[str]:
     """Return the sentences of ``text`` that say something, without idle words around them."""
     trimmed = [_END.sub("", _TAIL.sub("", _END.sub("", _OPENER.sub("", said)))) for said in split_sentences(text)]
-    return [said for said in trimmed if not FILLERS.issuperset(words(said))] or list(filter(words, trimmed))
+    return [said for said in trimmed if not _LEXICON.words("fillers").issuperset(words(said))] or list(
+        filter(words, trimmed)
+    )
 
 
 def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
@@ -124,8 +126,8 @@ def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
 
 def _expanded(text: str) -> str:
     """Return ``text`` with the contractions of the speaker and of "not" written out."""
-    text = _CONTRACTED.sub(lambda found: english.CONTRACTIONS[found[0].lower()], text)
-    text = _HAD_OR_WOULD.sub(_had_or_would, text)
+    text = _CONTRACTED.sub(lambda found: _CONTRACTIONS[found[0].lower()], text)
+    text = _EN["had_or_would"].sub(_had_or_would, text)
     return _NEGATED.sub(r"\1 not", text)
 
 
@@ -149,7 +151,7 @@ def _frame(line: str, kind: FactKind) -> str:
     """Return what follows the author's name where the words themselves do not speak of them."""
     body = _uncapital(line)
     has_verb = any(map(is_finite, words(line)))
-    if kind is FactKind.PREFERENCE and (refused := _NO_MORE.match(line)) and not has_verb:
+    if kind is FactKind.PREFERENCE and (refused := _EN["no_more"].match(line)) and not has_verb:
         return f" does not want {line[refused.end() :]}"
     if kind is FactKind.PREFERENCE and not has_verb:
         return f" prefers {body}"
