@@ -55,7 +55,7 @@ def _sides() -> dict[str, tuple[tuple[int, int], ...]]:
     return found
 
 
-def _poles() -> dict[tuple[str, ...], frozenset[tuple[int, int]]]:
+def _scales() -> dict[tuple[str, ...], frozenset[tuple[int, int]]]:
     """Return, for each entry, the ends it stands for: number of the scale, and 1 or -1."""
     found: dict[tuple[str, ...], set[tuple[int, int]]] = {}
     for number, scale in enumerate("\n".join(_EN.lines("scales")).replace("\n  |", " |").split("\n")):
@@ -69,7 +69,7 @@ _SAME_WORD = _same_words()
 """Words that mean nearly the same, and irregular forms, by stem; what is compared is the first of its line."""
 _CONTRASTS = _sides()
 """Words that tell two cases of one thing apart, with the number of their contrast and of their side in it."""
-POLES = _poles()
+POLES = _scales()
 """Entries of scales with two ends as tuples of stems, and what they stand for."""
 _LONGEST = max(map(len, POLES))
 """Words in the longest of them."""
