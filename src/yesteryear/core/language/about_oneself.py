@@ -3,23 +3,28 @@
 A sentence is read clause by clause, each from its beginning: a subject of the first person (or none, where people leave
 it out), a verb, and something of a class of words that concern a life. Questions, what is only imagined, and what is no
 statement about a person ("I'm back", "my code has a bug") say nothing here. English; in time linear in the text.
+Text that somebody brought along may concern what is known of them too: a reason to ask, never to believe.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
 
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.tokens import fold, stems
 from yesteryear.core.language.vocabulary import vocabulary
 
-_LEXICON = vocabulary("lexicon")
-
-_EN = vocabulary("life")
-
+_EN, _LEXICON = vocabulary("life"), vocabulary("lexicon")
+_SHARED = 2
+"""Content words that a sentence and a statement share from which they speak of one thing."""
+_MOST_WORDS = 25
+"""Words of the longest sentence that is asked about."""
+_ONE_AT_A_TIME = ("home", "occupation")
+"""What has one value at a time, so that another value concerns it whatever words it has."""
 MOST_CLAUSE_CHARS = 200
 """Characters read of a clause from its beginning."""
 MOST_SENTENCES = 100
@@ -111,3 +116,32 @@ def _answers(own: str, question: str) -> bool:
     return (
         is_short and "?" not in folded and not _EN["tells_nothing"].match(folded) and not _EN["imagined"].search(folded)
     )
+
+
+def concerning(content: str, statement: str, *, subject: str, is_whole: bool) -> str:
+    """Return the first brought-along sentence that may concern a statement, or nothing.
+
+    It speaks in the first person or names the person, and shares words with the statement; about home and work it need
+    share none.
+
+    Args:
+        content: The message.
+        statement: What is known.
+        subject: Of whom.
+        is_whole: Whether the message was brought along as a whole.
+    """
+    brought = content if is_whole else own_words(content)[1]
+    known = set(stems(statement)) - set(stems(subject))
+    for sentence in split_sentences(brought):
+        if len(sentence.split()) <= _MOST_WORDS and _is_about(sentence, statement, subject, known):
+            return sentence.strip(" \"'“”«»>*-.")
+    return ""
+
+
+def _is_about(sentence: str, statement: str, subject: str, known: AbstractSet[str]) -> bool:
+    folded, stated = fold(sentence), fold(statement)
+    if not (_LEXICON["speaker"].search(folded) or fold(subject) in folded) or sentence.rstrip().endswith("?"):
+        return False
+    shared = len(set(stems(sentence)) & known)
+    is_same = any(_LEXICON[topic].search(folded) and _LEXICON[topic].search(stated) for topic in _ONE_AT_A_TIME)
+    return is_same or shared >= min(_SHARED, max(1, len(known)))
