@@ -287,7 +287,7 @@ class OfferDesk:
         if isinstance(source, Episode) and unit.is_whole_episode:
             shown = self._episode(Past(source, messages, unit.place), unit.text, is_numbered=False)
         else:
-            shown = self._excerpt(unit, messages, is_earlier=position in ranking.updates.earlier)
+            shown = self._excerpt(unit, messages, is_earlier=position in ranking.earlier)
         worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
         return self._offer(Remembered(source.id, shown.messages, position), "relevant", worth, shown)
 

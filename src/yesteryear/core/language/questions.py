@@ -1,11 +1,11 @@
-"""Questions, and the values they ask for: which text only asks, for whose words, and about what was or holds now."""
+"""Questions: which text only asks, and which question is for the other side's words, or about the past; and values."""
 
 from __future__ import annotations
 
 import re
 
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, words
+from yesteryear.core.language.tokens import STOP_WORDS, fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("questions")
@@ -14,10 +14,6 @@ _LEXICON = vocabulary("lexicon")
 _WORD = re.compile(r"\w")
 _MARK = re.compile(r"[?？؟][^\w\s]*\s*$")
 """A question mark at the end, whatever signs go with it."""
-
-
-_ARTICLES = _EN.words("articles")
-_OWNERS = _EN.words("owners")
 
 
 def asks_about_past(question: str) -> bool:
@@ -55,42 +51,3 @@ def asks_for_the_other(question: str) -> bool:
 def has_value(text: str) -> bool:
     """Tell whether a statement carries a number, a day or a month: something that may be another one tomorrow."""
     return _EN["value"].search(fold(text)) is not None
-
-
-def same_slot(one: str, other: str, question: str) -> bool:
-    """Tell whether two statements give a value to the same thing, as far as the question names it.
-
-    They share a content word of the question, and what stands before it, an owner or another content word: "my budget"
-    is neither "Ben's budget" nor "the travel budget".
-    """
-    asked = set(stems(question))
-    others = _slots(other)
-    return any(name in asked and others.get(name) == before for name, before in _slots(one).items())
-
-
-def _slots(text: str) -> dict[str, str]:
-    """Return what stands before each content word, by its stem; of several the first counts."""
-    slots: dict[str, str] = {}
-    before = ""
-    for word in words(text):
-        is_content = word not in STOP_WORDS
-        if is_content:
-            slots.setdefault(stem(word), before)
-        if word not in _ARTICLES:
-            before = word if is_content or word in _OWNERS else ""
-    return slots
-
-
-def tells_change(text: str) -> bool:
-    """Tell whether a statement has a word of change in it, such as "now", "moved" or "instead"."""
-    return _EN["change"].search(fold(text)) is not None
-
-
-def asks_for_present_value(question: str) -> bool:
-    """Tell whether a question asks for a value as it is now: how much, when, which day.
-
-    False for questions about what was: first, before, originally, or at one time.
-    """
-    folded = fold(question)
-    is_past = _EN["earlier_question"].search(folded) or _EN["past_question"].search(folded)
-    return _EN["value_question"].search(folded) is not None and not is_past
