@@ -15,8 +15,15 @@ from typing import Any
 import pytest
 
 from tests.each import each
-from yesteryear.bench.evidence import content_stems, stem
-from yesteryear.bench.lives import (
+from yesteryear.core.language.cues import asks_to_remember
+from yesteryear.core.language.forgetting import read_forget_request
+from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.errors import InputError
+from yesteryear.providers.local import feeling_words
+from yesteryear_lab import LABELLED
+from yesteryear_lab.bench.evidence import content_stems, stem
+from yesteryear_lab.bench.lives import (
     PLANTED,
     SPLITS,
     TRIVIA,
@@ -29,14 +36,7 @@ from yesteryear.bench.lives import (
     said_at,
     write_lives,
 )
-from yesteryear.core.language.cues import asks_to_remember
-from yesteryear.core.language.forgetting import read_forget_request
-from yesteryear.core.language.tokens import fold
-from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.errors import InputError
-from yesteryear.providers.local import feeling_words
 
-LABELLED = Path(__file__).parents[2] / "labelled"
 LIVES = [make_life(split, number) for split in SPLITS for number in range(1, 7)]
 PARTICULAR = ("event", "decision", "relationship", "correction")
 """Kinds that matter by what is said; habits matter by being said again."""
@@ -177,7 +177,7 @@ def test_no_answer_can_be_said_by_chance(split: str) -> None:
 
 def test_a_life_follows_from_its_number() -> None:
     """In every process; another number is another life."""
-    program = "from yesteryear.bench.lives import make_life; print(make_life('dev', 2))"
+    program = "from yesteryear_lab.bench.lives import make_life; print(make_life('dev', 2))"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == str(make_life("dev", 2))
     assert make_life("dev", 1).messages != make_life("dev", 2).messages

@@ -111,8 +111,7 @@ class Ranking:
             zone=unit.zone,
             part=unit.part,
             seq=unit.seq,
-            is_earlier=position in self.earlier
-            or (isinstance(source, Fact) and not source.is_current(self.asked.now)),
+            is_earlier=position in self.earlier or (isinstance(source, Fact) and not source.is_current(self.asked.now)),
             kind=source.kind if isinstance(source, Fact) else None,
             confidence=self.confidence_at(position),
         )

@@ -28,10 +28,13 @@ from yesteryear.core.secrets.values import (
 _EN = vocabulary("secrets")
 _NAMES_ABROAD = sorted((fold(name).text.lower() for name in _EN.listed("names_abroad")), key=len, reverse=True)
 """What a password is called in other languages, longer names first."""
-_ABROAD = re.compile("|".join(re.escape(name).replace(r"\ ", r"\s") for name in _NAMES_ABROAD))
+_ABROAD = re.compile(
+    rf"(?:{'|'.join(re.escape(name).replace(chr(92) + ' ', chr(92) + 's') for name in _NAMES_ABROAD)})[a-z]{{0,4}}"
+)
 _ABROAD_MARKS = tuple({name[:5] for name in _NAMES_ABROAD if name.isascii() and not name.startswith("pass")})
 _NUMBER_MARKS = _EN.listed("number_marks")
 _WIRELESS_MARKS = _EN.listed("wireless_marks")
+_WIRELESS, _PASSWORD_MARKS = _EN.listed("wireless"), _EN.listed("password_marks")
 _OF_SHORT_ONES = _EN.words("of_short_ones")
 _CODES = _EN.words("codes")
 _OF_ANYTHING = _EN.words("of_anything")
@@ -62,7 +65,7 @@ _SIGN = re.compile(
 """What ties a value to its name: a sign that gives it, a verb that says it, or something looser."""
 _GIVING = frozenset(":=")
 _TYING_LOOSELY = frozenset({*"\u2026.?,-", *_LOOSE})
-_STOP = re.compile(r"[\n\r;!]|(?<!\.)\.\s(?!\.)")
+_STOP = re.compile(r"[\n\r;]|!(?=\s|\Z)|(?<!\.)\.\s(?!\.)")
 """The end of what is said of a name."""
 _ASSIGNED = re.compile(r"(?:\s?\([^()\n]{1,60}+\))?[\"'`*)\]]{0,3}\s{0,3}(?:is\s?)?(?::=|=>|==?|:)\s{0,3}")
 _QUOTED = re.compile(r"([\"'`])(?P<value>(?:(?!\1)[^\n]){3,120}+)\1")
@@ -151,6 +154,8 @@ def _password(words: Words, label: Label, limit: int) -> Found | None:
         value = strip_closing(behind["value"]) if behind else ""
         if behind is not None and is_made_up(value, low=value.lower(), adjacent=True):
             return Found(behind.start("value"), behind.start("value") + len(value), "password")
+    if not label.is_english and (length := number_length(words, label.end + 1, adjacent=True)):
+        return Found(label.end + 1, label.end + 1 + length, "pin")
     if _EN["about"].match(words.low, label.end):
         return None
     for number, (sign, at) in enumerate(_signs(words, label.end, limit)):
@@ -305,7 +310,12 @@ def password_labels(low: str) -> list[Label]:
     found: list[Label] = []
     if _holds(low, _WIRELESS_MARKS):
         found = [Label(one.start(), one.end()) for one in _EN["wireless_key"].finditer(low)]
-    if "pass" in low or "pw" in low or "psw" in low:
+        if not found and _holds(low, _WIRELESS):
+            found = [
+                Label(one.start(), one.end(), is_sure=False, is_english=False)
+                for one in _EN["key_abroad"].finditer(low)
+            ]
+    if _holds(low, _PASSWORD_MARKS):
         for one in _EN["password_label"].finditer(low):
             is_sure = one[0] not in _OF_SHORT_ONES
             if is_sure or not _is_word(low[one.start() - 1 : one.start()]):

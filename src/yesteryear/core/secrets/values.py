@@ -187,7 +187,7 @@ def is_key(value: str, *, surely: bool) -> bool:
     """
     if (
         not value.isascii()
-        or value.startswith(("http", "/", "./", "0x0"))
+        or value.startswith(("http", "/", "./", "0x0", "SHA256:", "MD5:"))
         or _EN["no_password"].fullmatch(value.lower())
     ):
         return False
