@@ -36,11 +36,6 @@ def fold(text: str) -> str:
     return text.translate(_APOSTROPHES).casefold()
 
 
-def word_set(listed: str) -> frozenset[str]:
-    """Return the words of a list that is written as running text."""
-    return frozenset(listed.split())
-
-
 STOP_WORDS = vocabulary("sentences").words("stop_words")
 
 

@@ -58,6 +58,7 @@ class Vocabulary(dict[str, re.Pattern[str]]):
         self._texts: dict[str, tuple[str, str]] = {}
         self._records: dict[str, Any] = {}
         self._groups: dict[str, _Group] = {}
+        self._sets: dict[str, frozenset[str]] = {}
         for table, entries in tables.items():
             if table in _TEXTS:
                 for key, text in _flat(entries):
@@ -89,7 +90,9 @@ class Vocabulary(dict[str, re.Pattern[str]]):
 
     def words(self, key: str) -> frozenset[str]:
         """Return a list as a set."""
-        return frozenset(self._entry(key)[1].split())
+        if key not in self._sets:
+            self._sets[key] = frozenset(self._entry(key)[1].split())
+        return self._sets[key]
 
     def listed(self, key: str) -> tuple[str, ...]:
         """Return a list in its order, with spaces for ``_``."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from yesteryear.core.episode import MAX_TOPIC_CHARS
 from yesteryear.core.language.passages import split_passages
-from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, word_set
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem
 from yesteryear.core.language.topics import topic_stems
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.reading import Sentence
@@ -33,7 +33,7 @@ _NAMED = 1.3
 """How much more a phrase counts that follows an article or "my"."""
 _LONGER = 0.35
 """How much more it counts for each word from the second on."""
-_ARTICLES = word_set("a an the my our his her their your this")
+_ARTICLES = vocabulary("topics").words("articles")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\w.,:]*\w|\d")
 _BREAK = re.compile(r"[.,;:!?()\"“”…\n]| - | – | — ")
 

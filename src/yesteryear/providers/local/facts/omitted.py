@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from yesteryear.core.fact import FactKind
-from yesteryear.core.language.tokens import STOP_WORDS, word_set
+from yesteryear.core.language.tokens import STOP_WORDS
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_ing, is_past
 
@@ -21,13 +21,13 @@ _LEXICON = vocabulary("lexicon")
 _OF_PERSONS = frozenset({FactKind.IDENTITY, FactKind.RELATIONSHIP})
 _NOT_HAD = _EN.words("not_had")
 _WORD = re.compile(r"[\w'-]+")
-_AFTER_A_VERB = STOP_WORDS - word_set("is was are were has have")
+_AFTER_A_VERB = STOP_WORDS - _EN.words("being")
 _AFTER_A_STATE = _EN.words("after_a_state")
 _LASTING = _EN.words("lasting")
 _NOUNS_TOO = _EN.words("nouns_too")
 _OF_ANYBODY = _EN.words("of_anybody")
 _SUBJECTS = _EN.words("subjects")
-_SOMEBODY = _SUBJECTS | word_set("the my our a an someone anyone everyone nobody")
+_SOMEBODY = _SUBJECTS | _EN.words("somebody")
 """What stands after a modal verb that is no statement of the speaker: "can you"."""
 _HAVE_BEEN = _EN.words("have_been")
 

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import Period, find_periods
-from yesteryear.core.language.tokens import word_set, words
+from yesteryear.core.language.tokens import words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import later, local
 from yesteryear.core.wallclock import Grain, around, hour_of, to_instant
@@ -46,7 +46,7 @@ _WHOSE = _EN.words("whose")
 _RELATIVE = datewords.WHICH | datewords.DAYS.keys() | {"ago", "past"}
 _SEASONAL = datewords.SEASONS.keys() | datewords.FEAST_BEGINNINGS | {"weekend"}
 """Times that people speak of in general: "in winter I sleep badly"."""
-_BEGIN, _END = word_set("since from after starting"), word_set("until till by before")
+_BEGIN, _END = _EN.words("time_begins"), _EN.words("time_ends")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|['\u2019]\d\d\b")
 _GOES_ON = re.compile(r" [A-Za-z]")
 _SENTENCE_END = re.compile(r"[.!?;\n]\s")
