@@ -24,7 +24,6 @@ from yesteryear.recall.known import Known, choose_facts
 from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, last_episodes
 from yesteryear.recall.ranking import Ranking
 from yesteryear.recall.render import BLOCKERS, PLANS, Layout, ShownLately
-from yesteryear.recall.rerank import Updates
 from yesteryear.recall.signals import Asked, Signals
 from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
@@ -46,7 +45,7 @@ def ranked(*rows: Message | Episode, scores: Sequence[float] = (), earlier: Sequ
     found = np.arange(len(among))
     points = np.array(scores or [1.0] * len(among))
     asked = Asked("", None, NOW)
-    return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), Updates(earlier=frozenset(earlier)))
+    return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), frozenset(earlier))
 
 
 def found(*rows: Message | Episode, earlier: Sequence[int] = (), layout: Layout = Layout.TEXT) -> list[MemoryOffer]:

@@ -14,8 +14,7 @@ import numpy as np
 
 from yesteryear.core.heads.codec import fingerprint, rounded
 from yesteryear.core.linear import LinearHead
-from yesteryear.core.secrets.folded import fold
-from yesteryear.core.secrets.found import Piece
+from yesteryear.core.secrets.found import Piece, fold
 from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, Candidate, bag_of, candidates
 from yesteryear.core.secrets.redact import redact
 from yesteryear.errors import InputError

@@ -363,7 +363,7 @@ def _items(choices: Sequence[Choice[Remembered]], lines: Sequence[str], ranking:
             messages=choice.offer.item.messages,
             signals={} if choice.offer.item.position is None else signals[choice.offer.item.position],
             score=_score(choice.offer.item, ranking),
-            is_earlier=choice.offer.item.is_earlier or choice.offer.item.position in ranking.updates.earlier,
+            is_earlier=choice.offer.item.is_earlier or choice.offer.item.position in ranking.earlier,
         )
         for choice, shown in zip(choices, lines, strict=True)
     )

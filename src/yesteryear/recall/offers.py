@@ -13,11 +13,11 @@ import numpy as np
 from yesteryear.core.confidence import confidence_now
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact, FactStatus
-from yesteryear.core.language.filler import trim_filler
 from yesteryear.core.language.fingerprints import fingerprints
 from yesteryear.core.language.injection import shows_orders
 from yesteryear.core.language.passages import mark_cuts
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.topics import trim_filler
 from yesteryear.core.language.unseen import told_apart
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.question import Question
@@ -272,7 +272,7 @@ class OfferDesk:
         if isinstance(source, Episode) and unit.is_whole_episode:
             shown = self._episode(Past(source, messages, unit.place), unit.text, is_numbered=False)
         else:
-            shown = self._excerpt(unit, messages, is_earlier=position in ranking.updates.earlier)
+            shown = self._excerpt(unit, messages, is_earlier=position in ranking.earlier)
         worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
         return self._offer(Remembered(source.id, shown.messages, position), "relevant", worth, shown)
 

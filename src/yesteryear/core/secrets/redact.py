@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from yesteryear.core.secrets.folded import fold
-from yesteryear.core.secrets.found import Detector, Found, Piece
+from yesteryear.core.secrets.found import Detector, Found, Piece, fold
 from yesteryear.core.secrets.issued import continue_token, find_blocks, find_issued, find_unannounced
 from yesteryear.core.secrets.likely import find_likely
-from yesteryear.core.secrets.numbers import find_numbers
+from yesteryear.core.secrets.numbers import find_numbers, find_seeds
 from yesteryear.core.secrets.opening import find_opening
 from yesteryear.core.secrets.pairs import find_pairs
-from yesteryear.core.secrets.seeds import find_seeds
 from yesteryear.core.secrets.told import find_told
 from yesteryear.errors import InputError
 
