@@ -36,7 +36,6 @@ from yesteryear.api.proxy.router import proxy_router
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest import problem_handlers, rest_router
 from yesteryear.api.spans import listen_with_spans
-from yesteryear.api.verb_watch import watch_verbs
 
 DOORS = MappingProxyType(
     {
@@ -126,7 +125,7 @@ def build_app(
         doors: Makes the doors, of a reception whose memories are watched.
     """
     metrics = Metrics()
-    watched = replace(reception, watch=watch_verbs((metrics.listen, listen_with_spans())))
+    watched = replace(reception, listeners=(metrics.listen, listen_with_spans()))
     opened = doors(watched)
 
     @asynccontextmanager

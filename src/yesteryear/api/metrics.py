@@ -9,8 +9,8 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from yesteryear.api.guard import VerbCall
 from yesteryear.api.guards.watching import Seen
-from yesteryear.api.verb_watch import VerbCall
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 _BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)

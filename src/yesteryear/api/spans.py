@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from opentelemetry import trace
 
-from yesteryear.api.verb_watch import VerbCall, VerbListener
+from yesteryear.api.guard import VerbCall, VerbListener
 
 
 def listen_with_spans(provider: trace.TracerProvider | None = None) -> VerbListener:

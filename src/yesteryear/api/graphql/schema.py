@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import aclosing
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import strawberry
@@ -21,14 +20,6 @@ from yesteryear.api.graphql.refusals import refusal_of
 from yesteryear.api.graphql.shapes import CONFIG, resolved
 from yesteryear.api.graphql.subscriptions import SUBSCRIPTIONS
 from yesteryear.errors import YesteryearError
-
-EXEMPT: Mapping[str, str] = MappingProxyType(
-    {
-        "export": "a zip of any size is no value of JSON; REST streams it, and the command line writes it to a file",
-        "import_": "an upload of any size; REST takes it as it comes, and the command line reads it from a file",
-    }
-)
-"""Verbs that GraphQL does not have, and why."""
 
 
 class AdmissionExtension(SchemaExtension):

@@ -67,7 +67,7 @@ class Visit(BaseContext):
         Raises:
             NotAllowed, InputError: see ``Principal.scope``.
         """
-        memory = self.reception.lend(self._let_in(), VERBS[verb], wish)
+        memory = self.reception.lend(self._let_in(), VERBS[verb].right, wish)
         self.begin(path, memory)
         return memory
 

@@ -156,12 +156,12 @@ class _Door:
         wish = Wish.of_headers(headers)
         if principal.user is None and wish.user is None:
             return None
-        memory = self._reception.lend(principal, min(principal.right, VERBS["observe"]), wish)
+        memory = self._reception.lend(principal, min(principal.right, VERBS["observe"].right), wish)
         named = headers.get(CONVERSATION_HEADER)
         conversation = None if named is None else check_name("conversation", read_header(named))
         author = headers.get(AUTHOR_HEADER)
         author = None if author is None else check_name("author", read_header(author))
-        return _Guest(memory, conversation, author, principal.right >= VERBS["observe"])
+        return _Guest(memory, conversation, author, principal.right >= VERBS["observe"].right)
 
     def _headers_for_us(self, request: Request) -> dict[str, str]:
         """Return the headers with our key where the gate looks for it, and never the provider's."""

@@ -123,7 +123,7 @@ def route_class(reception: Reception, policy: RestPolicy) -> type[APIRoute]:
 
     class Route(APIRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-            answer, right = super().get_route_handler(), VERBS[(self.openapi_extra or {})[VERB]]
+            answer, right = super().get_route_handler(), VERBS[(self.openapi_extra or {})[VERB]].right
 
             async def handle(request: Request) -> Response:
                 try:
