@@ -16,10 +16,7 @@ from graphql import GraphQLObjectType
 
 from yesteryear.api.graphql.schema import build_schema
 from yesteryear.api.mcp.tools import MORE_TOOLS, TOOLS
-from yesteryear.api.rest.beliefs import BELIEFS
-from yesteryear.api.rest.events import EVENTS
-from yesteryear.api.rest.keeping import KEEPING
-from yesteryear.api.rest.talk import TALK
+from yesteryear.api.rest.router import OPERATIONS
 from yesteryear.api.verbs import VERBS
 from yesteryear.cli.app import COMMANDS
 from yesteryear.memory import AsyncMemory
@@ -99,7 +96,7 @@ def _in_python() -> dict[str, str]:
 
 def _in_rest() -> dict[str, str]:
     """Return the operations by verb, the first of each."""
-    operations = (*TALK, *BELIEFS, *KEEPING, *EVENTS)
+    operations = [operation for operations in OPERATIONS.values() for operation in operations]
     return {each.verb: f"{each.method} /v1{each.path}" for each in reversed(operations)}
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
 from yesteryear.api.access import Gatekeeper, Principal
 from yesteryear.api.watch import Listener, Watcher, WatchPolicy
-from yesteryear.consolidate.look import ConflictView, News
+from yesteryear.consolidate.look import ConflictView, FactView
+from yesteryear.core.episode import Episode
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import TooMany, YesteryearError
 from yesteryear.memory import AsyncMemory
@@ -29,6 +31,18 @@ class StreamPolicy:
     """How long whoever keeps the gate may take to answer, in seconds, above 0; a stream of whom nobody can tell ends.
     With the two seconds for which a gate trusts a key, a stream ends within five of its revocation."""
     watch: WatchPolicy = field(default_factory=WatchPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What is new or has changed in a memory since the last that was told of it; nothing, after a silence."""
+
+    rev: int
+    """Where the memory is."""
+    episodes: Sequence[Episode] = ()
+    facts: Sequence[FactView] = ()
+    conflicts: Sequence[ConflictView] = ()
+    """Questions that were opened."""
 
 
 class Streams:
@@ -111,16 +125,43 @@ class Stream:
         self.principal = principal
         self.headers = headers
         self.listener = Listener()
+        self.rev = 0
+        """Where they are: what came until then was told."""
+        self._told: set[str] = set()
 
-    def follow(
-        self, memory: AsyncMemory, *, since: int | None = None, silence_s: float | None = None
-    ) -> AsyncGenerator[News, None]:
-        """Yield what changes, until they are not let in any more; see ``Watcher.follow``."""
-        return self._streams.watcher.follow(memory, since=since, silence_s=silence_s, listener=self.listener)
+    async def begin(self, memory: AsyncMemory, since: int | None = None, *, tells_conflicts: bool = True) -> None:
+        """Find the place in a memory from which on is told, before anything is.
 
-    async def conflicts(self, memory: AsyncMemory) -> list[ConflictView]:
-        """Return the questions that are open in a memory; see ``Watcher.conflicts``."""
-        return await self._streams.watcher.conflicts(memory)
+        Args:
+            memory: Whose.
+            since: ``rev`` of the last that was told, so that nothing is missed; the present one where not given.
+            tells_conflicts: Whether questions are told too, once they open; with ``since`` those that are open already.
+
+        Raises:
+            InputError: that is no number of ours.
+        """
+        self._memory, self._tells_conflicts = memory, tells_conflicts
+        self.rev = (await memory.changes()).rev if since is None else since
+        is_new = since is None and tells_conflicts
+        self._told = {conflict.id for conflict in await memory.conflicts()} if is_new else set()
+
+    async def follow(self, *, silence_s: float | None = None) -> AsyncGenerator[Happened, None]:
+        """Yield what happens from the place on where it was begun, until they are not let in any more.
+
+        Args:
+            silence_s: Seconds after which, when nothing has changed, the same ``rev`` is told again, with nothing new.
+        """
+        watcher = self._streams.watcher
+        changes = watcher.follow(self._memory, since=self.rev, silence_s=silence_s, listener=self.listener)
+        async with aclosing(changes):
+            async for news in changes:
+                opened: list[ConflictView] = []
+                if self._tells_conflicts and news.rev != self.rev:
+                    open_now = await watcher.conflicts(self._memory)
+                    opened = [conflict for conflict in open_now if conflict.id not in self._told]
+                    self._told = {conflict.id for conflict in open_now}
+                self.rev = news.rev
+                yield Happened(news.rev, news.episodes, news.facts, opened)
 
     def close(self) -> None:
         """Count no more. Closing twice is harmless."""

@@ -91,6 +91,12 @@ class Verb:
         """What it does, in one sentence."""
         return _plainly((inspect.getdoc(self._function) or "").split("\n\n")[0])
 
+    @property
+    def about(self) -> str:
+        """What it does, with all that is to be known of it, in Markdown."""
+        told = re.split(r"\n\n(?:Args|Returns|Raises):\n", inspect.getdoc(self._function) or "")[0]
+        return "\n\n".join(map(_plainly, told.split("\n\n")))
+
     def call(self, memory: AsyncMemory, given: Mapping[str, Any]) -> Awaitable[Any]:
         """Call it with arguments by name; what is not given has its default."""
         named = dict(given)

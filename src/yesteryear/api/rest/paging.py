@@ -4,51 +4,17 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
-from typing import Annotated, Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, Field
 
-from yesteryear.api.rest.operations import Sought
 from yesteryear.errors import InputError
 
 T = TypeVar("T")
 
 MAX_ITEMS = 500
 """Most items of one page; half of what a verb gives, since one more is asked for to know whether there are more."""
-
-
-def _whole(value: object) -> object:
-    """Refuse what int() would take and the description does not: signs, spaces, underscores, other scripts."""
-    if isinstance(value, str) and not (value.isascii() and value.isdigit()):
-        raise ValueError("a whole number is written in digits")
-    return value
-
-
-def _flag(value: object) -> object:
-    if isinstance(value, str) and value not in ("true", "false"):
-        raise ValueError("it is either true or false")
-    return value
-
-
-Whole = Annotated[int, BeforeValidator(_whole)]
-"""A whole number in an address."""
-Flag = Annotated[bool, BeforeValidator(_flag)]
-"""true or false in an address."""
-
-
-class PageSought(Sought):
-    """Which page is asked for."""
-
-    limit: Annotated[Whole, Field(ge=1, le=MAX_ITEMS)] = 100
-    """Most items."""
-    cursor: Annotated[str | None, Field(max_length=1000)] = None
-    """``next_cursor`` of the page before."""
-
-    @property
-    def after(self) -> str | None:
-        """Id of the last item of the page before, for lists whose cursors hold nothing else."""
-        return None if self.cursor is None else read_cursor(self.cursor, parts=1)[0]
 
 
 class Page(BaseModel, Generic[T]):
@@ -58,6 +24,13 @@ class Page(BaseModel, Generic[T]):
     next_cursor: str | None = Field(
         description="Passed as `cursor` it gives the next page; null where this is the last"
     )
+
+
+class Asked(Protocol):
+    """Which page is asked for."""
+
+    limit: int
+    cursor: str | None
 
 
 def write_cursor(*place: str) -> str:
@@ -88,7 +61,7 @@ def page_of(found: Sequence[T], limit: int, place: Callable[[T], tuple[str, ...]
 
 
 def page_through(
-    rows: Sequence[T], asked: PageSought, place: Callable[[T], tuple[str, ...]], *, newest_first: bool = False
+    rows: Sequence[T], asked: Asked, place: Callable[[T], tuple[str, ...]], *, newest_first: bool = False
 ) -> dict[str, object]:
     """Return a page of rows that are all at hand, in the order of their places, which are unique."""
     ordered = sorted(rows, key=place, reverse=newest_first)
