@@ -89,13 +89,13 @@ class Verb:
     @property
     def sentence(self) -> str:
         """What it does, in one sentence."""
-        return _plainly((inspect.getdoc(self._function) or "").split("\n\n")[0])
+        return plainly((inspect.getdoc(self._function) or "").split("\n\n")[0])
 
     @property
     def about(self) -> str:
         """What it does, with all that is to be known of it, in Markdown."""
         told = re.split(r"\n\n(?:Args|Returns|Raises):\n", inspect.getdoc(self._function) or "")[0]
-        return "\n\n".join(map(_plainly, told.split("\n\n")))
+        return "\n\n".join(map(plainly, told.split("\n\n")))
 
     def call(self, memory: AsyncMemory, given: Mapping[str, Any]) -> Awaitable[Any]:
         """Call it with arguments by name; what is not given has its default."""
@@ -147,11 +147,11 @@ def _read_arguments(docstring: str) -> dict[str, str]:
     """Return what a docstring says of each argument."""
     section = docstring.partition("\nArgs:\n")[2].partition("\n\n")[0]
     return {
-        name: _plainly(found["about"]) for found in _ARGUMENT.finditer(section) for name in found["names"].split(", ")
+        name: plainly(found["about"]) for found in _ARGUMENT.finditer(section) for name in found["names"].split(", ")
     }
 
 
-def _plainly(text: str) -> str:
+def plainly(text: str) -> str:
     """Return words about Python as words about data, on one line."""
     return re.sub(r"\bNone\b", "null", " ".join(text.replace("``", "`").split()))
 

@@ -153,7 +153,7 @@ def tell(stage: Stage, *texts: str, conversation: str = "kitchen", project: str 
       flush(projectId: $project) { episodes failures }
     }
     """
-    messages = [{"content": text, "author": "Ana", "conversationId": conversation} for text in texts]
+    messages = [{"content": text, "author": "Ana", "conversation": conversation} for text in texts]
     assert stage.ask(mutation, {"messages": messages, "project": project}).data["flush"]["failures"] == 0
 
 

@@ -125,7 +125,7 @@ def test_the_days_of_a_memory() -> None:
               consolidate { id state changes { what confidence } facts }
               fade(dryRun: true) { toGist archived isDry }
               retry
-              closeEpisode(conversationId: "kitchen")
+              closeEpisode(conversation: "kitchen")
               configure(settings: {keepVerbatim: true, maxFactsRetrieved: 5}) { keepVerbatim fading maxFactsRetrieved }
             }
             """,

@@ -140,7 +140,9 @@ def rest(chance: random.Random) -> Template:
 # GraphQL
 
 _SCHEMA = build_schema()._schema
-_ID_ARGUMENTS = frozenset({"id", "ids", "cycle", "conversationId", "after", "episodeId", "author", "subject"})
+_ID_ARGUMENTS = frozenset(
+    {"id", "ids", "cycle", "conversation", "conversationId", "after", "episodeId", "author", "subject"}
+)
 
 
 def _selection(kind: Any, depth: int) -> str:
@@ -245,7 +247,7 @@ def _value(name: str, call: _Call, names: Names, question: str) -> object:
         return 0 if str(call.arguments[name].type).startswith("Long") else THEN
     if name in _ID_ARGUMENTS:
         if call.name in ("observe", "closeEpisode"):
-            return {"id": SHARED, "conversationId": "default", "author": "Somebody"}[name]
+            return {"id": SHARED, "conversation": "default", "author": "Somebody"}[name]
         return [names.id] if is_list_type(call.arguments[name].type) else names.id
     return question or "home"
 

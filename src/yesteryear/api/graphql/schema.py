@@ -13,9 +13,8 @@ from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError
 
+from yesteryear.api.graphql.fields import MUTATIONS, QUERIES
 from yesteryear.api.graphql.limits import LimitsExtension, QueryLimits
-from yesteryear.api.graphql.mutations import MUTATIONS
-from yesteryear.api.graphql.queries import QUERIES
 from yesteryear.api.graphql.refusals import refusal_of
 from yesteryear.api.graphql.shapes import CONFIG, resolved
 from yesteryear.api.graphql.subscriptions import SUBSCRIPTIONS

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import re
 import textwrap
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from dataclasses import fields, is_dataclass
@@ -25,6 +24,7 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 
+from yesteryear.api.verbs import plainly
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode
@@ -127,7 +127,7 @@ def shape_of(kind: Any) -> Any:  # noqa: ANN401 - annotations have no better typ
 
 def sentence(told: object) -> str:
     """Return the first paragraph of a docstring, as one line."""
-    return _plainly((inspect.getdoc(told) or "").split("\n\n")[0])
+    return plainly((inspect.getdoc(told) or "").split("\n\n")[0])
 
 
 def _shape_of_union(parts: list[Any]) -> Any:  # noqa: ANN401 - annotations have no better type
@@ -159,15 +159,10 @@ def _meanings(kind: type) -> dict[str, str]:
     tree = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {
-        first.target.id: _plainly(str(second.value.value))
+        first.target.id: plainly(str(second.value.value))
         for first, second in pairwise(body)
         if isinstance(first, ast.AnnAssign)
         and isinstance(first.target, ast.Name)
         and isinstance(second, ast.Expr)
         and isinstance(second.value, ast.Constant)
     }
-
-
-def _plainly(text: str) -> str:
-    """Return words about Python as words about GraphQL, on one line."""
-    return re.sub(r"\bNone\b", "null", " ".join(text.replace("``", "`").split()))

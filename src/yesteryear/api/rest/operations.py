@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, Wish
-from yesteryear.api.answering import check_is
+from yesteryear.api.answering import SAYS, check_is
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest.paging import Page, page_of, page_through, read_cursor
 from yesteryear.api.rest.refusals import (
@@ -178,7 +178,7 @@ def _answer_of(operation: Operation) -> Answer:
         is_versioned = operation.has_version and hasattr(result, "version")
         return tell(operation.shows(result), operation.status, etag(result) if is_versioned else None)
 
-    answer.__doc__ = verb.about
+    answer.__doc__ = SAYS.get((operation.verb, operation.only), verb.about)
     answer.__signature__ = inspect.Signature(_sent(operation, in_path, model))  # type: ignore[attr-defined]
     return answer
 
