@@ -8,11 +8,17 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import GenerateJsonSchema
 
+from yesteryear.api.verbs import VERBS
+from yesteryear.core.arguments import Within
 from yesteryear.core.fact import FactKind
+from yesteryear.core.scope import MAX_NAME_CHARS
 
 EXCERPT = "excerpt"
 EPISODE = "episode"
 FACT = "fact"
+_KINDS = VERBS["recall"].parameters["kinds"].choices
+_KINDS_OF_FACT = VERBS["facts"].parameters["kinds"].choices
+_STATEMENT = VERBS["correct"].parameters["statement"].bounds or Within(1, MAX_NAME_CHARS)
 MOST_LISTED = 100
 """Most memories of one page."""
 MOST_TOKENS = 100_000
@@ -42,12 +48,12 @@ def _unpacked(value: object) -> object:
 Kinds = Annotated[
     list[str],
     BeforeValidator(_unpacked),
-    WithJsonSchema({"type": "array", "items": {"type": "string", "enum": [*FactKind, EXCERPT, EPISODE, FACT]}}),
+    WithJsonSchema({"type": "array", "items": {"type": "string", "enum": [*_KINDS]}}),
 ]
-KindOfFact = Annotated[FactKind, WithJsonSchema({"type": "string", "enum": [*FactKind]})]
+KindOfFact = Annotated[FactKind, WithJsonSchema({"type": "string", "enum": [*_KINDS_OF_FACT]})]
 Tags = Annotated[list[str], BeforeValidator(_unpacked), Field(max_length=20)]
 Words = Annotated[str, Field(min_length=1, max_length=100_000)]
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS)]
 Instant = Annotated[str, Field(max_length=64)]
 Budget = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
 
@@ -105,7 +111,7 @@ class Correct(Arguments):
 
     memory_id: Name
     """Id of the fact, as recall or list_memories gave it."""
-    content: Annotated[str, Field(min_length=1, max_length=2_000)]
+    content: Annotated[str, Field(min_length=_STATEMENT.least, max_length=_STATEMENT.most)]
     """What is right: one sentence in the third person, worded like the fact, such as "Ana lives in Porto"."""
 
 
@@ -125,7 +131,7 @@ class ListMemories(Arguments):
 
     kind: str | None = Field(
         default=None,
-        json_schema_extra={"anyOf": [{"type": "string", "enum": [*FactKind, EPISODE, FACT]}, {"type": "null"}]},
+        json_schema_extra={"anyOf": [{"type": "string", "enum": [*_KINDS_OF_FACT, EPISODE, FACT]}, {"type": "null"}]},
     )
     """Only memories of this kind; all facts where not given."""
     limit: Annotated[int, Field(ge=1, le=MOST_LISTED)] = 20
