@@ -21,8 +21,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from yesteryear.api.connections import ConnectionPolicy, Connections
-from yesteryear.api.guards.refusals import problem_body
-from yesteryear.api.problems import Problem
+from yesteryear.api.problems import Problem, problem_body
 from yesteryear.errors import ConfigError
 
 log = logging.getLogger("yesteryear.api")

@@ -9,9 +9,8 @@ from traceback import extract_tb
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from yesteryear.api.guards.refusals import refuse
 from yesteryear.api.guards.replies import REQUEST_ID
-from yesteryear.api.problems import Problem, problem_of
+from yesteryear.api.problems import Problem, problem_of, refuse
 from yesteryear.errors import YesteryearError
 
 log = logging.getLogger("yesteryear.api")

@@ -7,8 +7,7 @@ from http import HTTPStatus
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from yesteryear.api.guards.refusals import refuse
-from yesteryear.api.problems import Problem
+from yesteryear.api.problems import Problem, refuse
 
 ANY = "*"
 """Stands for every host, where something in front of us checks them."""

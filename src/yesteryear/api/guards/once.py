@@ -7,8 +7,7 @@ from http import HTTPStatus
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER
-from yesteryear.api.guards.refusals import refuse
-from yesteryear.api.problems import Problem
+from yesteryear.api.problems import Problem, refuse
 
 _ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
 """Headers that decide whose memory is reached."""

@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from yesteryear.api.guards.hosts import header
-from yesteryear.api.guards.refusals import refuse
-from yesteryear.api.problems import Problem
+from yesteryear.api.problems import Problem, refuse
 
 _SAFE = ("GET", "HEAD")
 _OWN_SITES = (None, "same-origin", "none")
