@@ -24,8 +24,7 @@ from yesteryear.api.access import Gatekeeper, OpenDoor, Principal, Right
 from yesteryear.api.graphql import graphql_router
 from yesteryear.api.graphql.limits import QueryLimits
 from yesteryear.api.reception import Reception
-from yesteryear.api.streams import StreamPolicy
-from yesteryear.api.watch import WatchPolicy
+from yesteryear.api.streams import StreamPolicy, WatchPolicy
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.testing.embedder import ConceptEmbedder

@@ -16,13 +16,10 @@ from tests.doors.access.provider import AUDIENCE, ISSUER, PRIVATE, public_jwk, s
 from tests.doors.rest.house import House, serving
 from tests.doors.rest.test_events import wait_until_nobody_follows
 from yesteryear.api.access import OpenDoor, Principal, Right
-from yesteryear.api.keys.gate import KeyGate, KeyPolicy
 from yesteryear.api.keys.limits import LimitedGate, LimitPolicy
-from yesteryear.api.keys.published import read_jwks
-from yesteryear.api.keys.ring import KeyRing
-from yesteryear.api.keys.tokens import TokenGate, TokenPolicy
-from yesteryear.api.streams import StreamPolicy, Streams
-from yesteryear.api.watch import Watcher, WatchPolicy
+from yesteryear.api.keys.ring import KeyGate, KeyPolicy, KeyRing
+from yesteryear.api.keys.tokens import TokenGate, TokenPolicy, read_jwks
+from yesteryear.api.streams import StreamPolicy, Streams, Watcher, WatchPolicy
 from yesteryear.bootstrap.doors import open_reception
 from yesteryear.core.scope import Owner
 from yesteryear.errors import NotAdmitted, TooMany

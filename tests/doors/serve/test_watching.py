@@ -21,8 +21,8 @@ from tests.doors.serve.stage import WAIT_S, Running
 from yesteryear.api.access import OpenDoor, Principal, Right, Wish
 from yesteryear.api.app import build_app
 from yesteryear.api.guard import GuardedMemory, VerbCall
+from yesteryear.api.metrics import listen_with_spans
 from yesteryear.api.reception import Reception
-from yesteryear.api.spans import listen_with_spans
 from yesteryear.errors import InputError
 
 ANA = {"x-yesteryear-user": "ana-the-patient"}

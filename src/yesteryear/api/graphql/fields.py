@@ -13,9 +13,9 @@ import strawberry
 
 from yesteryear.api.access import Right
 from yesteryear.api.answering import SAYS, check_is
-from yesteryear.api.graphql.contexts import MemoryConfig, MemoryConfigInput
 from yesteryear.api.graphql.shapes import Long
 from yesteryear.api.graphql.visit import Info, lend, lend_where
+from yesteryear.api.graphql.written import MemoryConfig, MemoryConfigInput
 from yesteryear.api.verbs import REQUIRED, VERBS, Kind, Parameter
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.episode import Episode

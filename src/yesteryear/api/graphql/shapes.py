@@ -1,8 +1,7 @@
 """Types of GraphQL, made from what the verbs return.
 
 A result is a frozen dataclass whose docstrings say what its fields are. The type has the same fields in camelCase, and
-those docstrings as descriptions. Only what document A names differently is written by hand; see ``beliefs``, ``talk``
-and ``contexts``.
+those docstrings as descriptions. Only what document A names differently is written by hand; see ``written``.
 """
 
 from __future__ import annotations
@@ -60,15 +59,15 @@ CONFIG = StrawberryConfig(
         Plain: strawberry.scalar(name="JSON", description="Data whose fields have no fixed names.", serialize=to_plain),
     }
 )
-_ROOM = "yesteryear.api.graphql"
+_WRITTEN = "yesteryear.api.graphql.written"
 WRITTEN: Mapping[type, tuple[str, str]] = MappingProxyType(
     {
-        FactView: ("KnowledgeNode", f"{_ROOM}.beliefs"),
-        Evidence: ("FactEvidence", f"{_ROOM}.beliefs"),
-        Episode: ("ConversationEpisode", f"{_ROOM}.talk"),
-        Message: ("JournalMessage", f"{_ROOM}.talk"),
-        Conversation: ("JournalConversation", f"{_ROOM}.talk"),
-        Context: ("MemoryContext", f"{_ROOM}.contexts"),
+        FactView: ("KnowledgeNode", _WRITTEN),
+        Evidence: ("FactEvidence", _WRITTEN),
+        Episode: ("ConversationEpisode", _WRITTEN),
+        Message: ("JournalMessage", _WRITTEN),
+        Conversation: ("JournalConversation", _WRITTEN),
+        Context: ("MemoryContext", _WRITTEN),
     }
 )
 """Results whose types are written by hand: the name of the type, and where it stands."""

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from yesteryear.api.guards.hosts import header
+from yesteryear.api.guards.requests import header
 from yesteryear.api.problems import Problem, refuse
 
 

@@ -20,8 +20,19 @@ from yesteryear.api.mcp.answers import (
     title_of,
     url_of,
 )
-from yesteryear.api.mcp.arguments import EPISODE, FACT, Fetch, GetContext, ListMemories, Recall, Search
-from yesteryear.api.mcp.calling import NOTED, REQUEST, Call, Told
+from yesteryear.api.mcp.calling import (
+    EPISODE,
+    FACT,
+    NOTED,
+    REQUEST,
+    Call,
+    Fetch,
+    GetContext,
+    ListMemories,
+    Recall,
+    Search,
+    Told,
+)
 from yesteryear.core.arguments import MAX_PAGE
 from yesteryear.core.time import parse_instant, say_day
 from yesteryear.errors import NotFound

@@ -12,9 +12,8 @@ from typing import Any, TypeAlias
 from mcp import types
 
 from yesteryear.api.mcp.answers import Memory, fenced
-from yesteryear.api.mcp.arguments import Fetch, GetContext
 from yesteryear.api.mcp.asking import fetch, get_context
-from yesteryear.api.mcp.calling import Call
+from yesteryear.api.mcp.calling import Call, Fetch, GetContext
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import FactKind

@@ -20,9 +20,11 @@ from yesteryear.api.mcp.answers import (
     Remembered,
     SearchAnswer,
 )
-from yesteryear.api.mcp.arguments import (
+from yesteryear.api.mcp.asking import fetch, get_context, list_memories, recall, search
+from yesteryear.api.mcp.calling import (
     Arguments,
     ByMemory,
+    Call,
     Correct,
     Fetch,
     FewTitles,
@@ -32,9 +34,8 @@ from yesteryear.api.mcp.arguments import (
     Recall,
     Remember,
     Search,
+    Told,
 )
-from yesteryear.api.mcp.asking import fetch, get_context, list_memories, recall, search
-from yesteryear.api.mcp.calling import Call, Told
 from yesteryear.api.mcp.telling import by_hand, correct, forget, remember
 from yesteryear.api.verbs import VERBS
 

@@ -8,12 +8,10 @@ from typing import Final
 
 import httpx
 
-from yesteryear.api.proxy.body import ChatBody
+from yesteryear.api.proxy.chat import ChatBody, ReplyReader, Talk
 from yesteryear.api.proxy.policy import ProxyPolicy
 from yesteryear.api.proxy.provider import Provider, arriving
-from yesteryear.api.proxy.reply import ReplyReader
 from yesteryear.api.proxy.scribe import Attended, Scribe, Sitting
-from yesteryear.api.proxy.turns import Talk
 
 CHAT: Final = "/chat/completions"
 MODELS: Final = "/models"

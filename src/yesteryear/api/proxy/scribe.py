@@ -14,9 +14,8 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from yesteryear.api.proxy.chat import CUT_OFF, ReplyReader, Talk, Turn, without_block
 from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.reply import CUT_OFF, ReplyReader
-from yesteryear.api.proxy.turns import Talk, Turn, without_block
 from yesteryear.core.scope import Scope
 from yesteryear.errors import YesteryearError
 from yesteryear.recall.context import MAX_BUDGET, Context

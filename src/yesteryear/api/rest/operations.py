@@ -23,7 +23,6 @@ from starlette.responses import JSONResponse, Response
 from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, Wish
 from yesteryear.api.answering import SAYS, check_is
 from yesteryear.api.reception import Reception
-from yesteryear.api.rest.paging import Page, page_of, page_through, read_cursor
 from yesteryear.api.rest.refusals import (
     ProblemResponse,
     describe_refusals,
@@ -32,8 +31,18 @@ from yesteryear.api.rest.refusals import (
     refuse_input,
     refuse_request,
 )
-from yesteryear.api.rest.requests import body_of, query_of
-from yesteryear.api.rest.versions import HEADERS, IfMatch, etag, version_to_match
+from yesteryear.api.rest.requests import (
+    HEADERS,
+    IfMatch,
+    Page,
+    body_of,
+    etag,
+    page_of,
+    page_through,
+    query_of,
+    read_cursor,
+    version_to_match,
+)
 from yesteryear.api.streams import Streams
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.arguments import MAX_PAGE

@@ -11,7 +11,7 @@ from yesteryear.api.reception import Reception
 from yesteryear.api.rest import own
 from yesteryear.api.rest.events import FOLLOWED, follow
 from yesteryear.api.rest.operations import Operation, Responses, RestPolicy, add_operations, name_scope, route_class
-from yesteryear.api.rest.versions import HEADERS
+from yesteryear.api.rest.requests import HEADERS
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.message import Receipt

@@ -118,7 +118,7 @@ def _proxy(settings: Settings) -> ProxyPolicy:
 def _guards(settings: Settings) -> GuardPolicy:
     from yesteryear.api.app import GuardPolicy
     from yesteryear.api.guards.bodies import BodyPolicy
-    from yesteryear.api.guards.hosts import LOOPBACK_NAMES
+    from yesteryear.api.guards.requests import LOOPBACK_NAMES
 
     at = settings.text("serve_host")
     own = () if at in _WILDCARDS else (_in_url(at),)
