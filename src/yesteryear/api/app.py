@@ -24,8 +24,7 @@ from yesteryear.api.health import health_router
 from yesteryear.api.inspector.router import inspector_router
 from yesteryear.api.mcp.http import mcp_app
 from yesteryear.api.metrics import Metrics, listen_with_spans
-from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.provider import Upstream
+from yesteryear.api.proxy.provider import ProxyPolicy, Upstream
 from yesteryear.api.proxy.router import proxy_router
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest import problem_handlers, rest_router

@@ -22,10 +22,8 @@ from starlette.types import Receive, Scope, Send
 from yesteryear.api.access import Wish, read_header
 from yesteryear.api.problems import problem_of
 from yesteryear.api.proxy.chat import ChatBody, read_body, read_talk
-from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.provider import Headers, Provider, Upstream, arriving, passed_back
-from yesteryear.api.proxy.relay import CHAT, MODELS, Relay
-from yesteryear.api.proxy.scribe import Memories, Scribe, Sitting, Use
+from yesteryear.api.proxy.provider import Headers, Provider, ProxyPolicy, Upstream, arriving, passed_back
+from yesteryear.api.proxy.scribe import CHAT, MODELS, Memories, Relay, Scribe, Sitting, Use
 from yesteryear.api.reception import Reception
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.scope import check_name
