@@ -21,7 +21,7 @@ FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "base", "manager", "ser
 CHOOSES_WHAT_IS_LOADED = ("providers/registry.py", "bootstrap/", "cli/")
 """Where modules of ours may be imported inside functions; and in ``__getattr__`` of a package."""
 
-TAKES_UP_ANY_ERROR = {"worker/runner.py", "api/guards/failures.py", "api/mcp/server.py", "api/rest/operations.py"}
+TAKES_UP_ANY_ERROR = {"worker/runner.py", "api/guards/replies.py", "api/mcp/server.py", "api/rest/operations.py"}
 """Where ``Exception`` may be caught."""
 
 TAKES_UP_ERRORS_TO_TELL = {

@@ -69,10 +69,10 @@ def _headers(names: Names) -> dict[str, str]:
 # REST
 
 _QUERY = {
-    "messages": ("conversation", "author", "cursor", "limit"),
+    "messages": ("ids", "conversation", "author", "cursor", "limit"),
     "conversations": ("cursor", "limit"),
-    "episodes": ("conversation", "cursor", "limit"),
-    "facts": ("subject", "cursor", "limit", "status"),
+    "episodes": ("ids", "conversation", "cursor", "limit"),
+    "facts": ("ids", "subject", "cursor", "limit", "status"),
     "conflicts": ("cursor", "limit", "resolved"),
     "nights": ("cursor", "limit"),
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import TypeAlias, TypeVar
 
 import strawberry
@@ -28,7 +27,7 @@ Row = TypeVar("Row")
 
 
 class Reads:
-    """What is read of a memory for one field at the root of an operation.
+    """What is read of a memory for one field at the root of an operation, each kind of thing by ids.
 
     Args:
         memory: Which.
@@ -36,36 +35,16 @@ class Reads:
 
     def __init__(self, memory: AsyncMemory) -> None:
         self.memory = memory
-
-    @cached_property
-    def fact(self) -> DataLoader[str, FactView | None]:
-        """Facts by id."""
-        return DataLoader(self._facts, max_batch_size=MAX_PAGE)
-
-    @cached_property
-    def episode(self) -> DataLoader[str, Episode | None]:
-        """Episodes by id."""
-        return DataLoader(self._episodes, max_batch_size=MAX_PAGE)
-
-    @cached_property
-    def message(self) -> DataLoader[str, Message | None]:
-        """Messages by id, ours or the caller's."""
-        return DataLoader(self._messages, max_batch_size=MAX_PAGE)
-
-    @cached_property
-    def evidence(self) -> DataLoader[str, Sequence[Evidence]]:
-        """What speaks for and against a fact, by the fact's id."""
-        return DataLoader(self._evidence, max_batch_size=MAX_PAGE)
-
-    @cached_property
-    def facts_of(self) -> DataLoader[str, Sequence[FactView]]:
-        """Facts that were told in an episode, by the episode's id; the surest first."""
-        return DataLoader(self._facts_of, max_batch_size=MAX_PAGE)
-
-    @cached_property
-    def opponent(self) -> DataLoader[str, str | None]:
-        """The fact with which a fact is in open conflict, by id; None where there is none."""
-        return DataLoader(self._opponents, max_batch_size=MAX_PAGE)
+        self.fact: DataLoader[str, FactView | None] = DataLoader(self._facts, max_batch_size=MAX_PAGE)
+        self.episode: DataLoader[str, Episode | None] = DataLoader(self._episodes, max_batch_size=MAX_PAGE)
+        self.message: DataLoader[str, Message | None] = DataLoader(self._messages, max_batch_size=MAX_PAGE)
+        """By ids of ours or the caller's."""
+        self.evidence: DataLoader[str, Sequence[Evidence]] = DataLoader(self._evidence, max_batch_size=MAX_PAGE)
+        """What speaks for and against a fact."""
+        self.facts_of: DataLoader[str, Sequence[FactView]] = DataLoader(self._facts_of, max_batch_size=MAX_PAGE)
+        """Facts that were told in an episode; the surest first."""
+        self.opponent: DataLoader[str, str | None] = DataLoader(self._opponents, max_batch_size=MAX_PAGE)
+        """The fact with which a fact is in open conflict; None where there is none."""
 
     async def _facts(self, ids: list[str]) -> Sequence[FactView | None]:
         return _in_order(ids, await self.memory.facts(ids=ids, status="all", limit=MAX_PAGE), lambda row: [row.id])
