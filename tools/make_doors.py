@@ -1,8 +1,8 @@
 """Write which verb of a memory stands at which door into docs/reference/doors.md.
 
 ``python tools/make_doors.py`` writes it, ``--check`` tells whether it is current, and whether any verb is missing at a
-door without a reason. What a door has is asked of the door itself; only the command line, whose commands are named
-for people, has a list here.
+door without a reason. What a door has is asked of the door itself; why it leaves something out, and what commands are
+called that do what a verb does under another name, is declared with the verb.
 """
 
 from __future__ import annotations
@@ -14,36 +14,15 @@ from pathlib import Path
 
 from graphql import GraphQLObjectType
 
-from yesteryear.api.graphql.schema import EXEMPT as NOT_IN_GRAPHQL
 from yesteryear.api.graphql.schema import build_schema
-from yesteryear.api.mcp.tools import EXEMPT as NOT_IN_MCP
 from yesteryear.api.mcp.tools import MORE_TOOLS, TOOLS
-from yesteryear.api.rest.beliefs import BELIEFS
-from yesteryear.api.rest.events import EVENTS
-from yesteryear.api.rest.keeping import KEEPING
-from yesteryear.api.rest.talk import TALK
+from yesteryear.api.rest.router import OPERATIONS
 from yesteryear.api.verbs import VERBS
 from yesteryear.cli.app import COMMANDS
 from yesteryear.memory import AsyncMemory
 from yesteryear.sync.memory import Memory
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "doors.md"
-COMMANDS_OF_OTHER_NAMES: Mapping[str, str] = {
-    "import_": "import",
-    "both_hold": "both-hold",
-    "close_episode": "observe --flush",
-    "flush": "worker --once",
-    "retry": "episodes --retry",
-    "nights": "consolidate --list",
-    "usage": "cost",
-}
-"""Commands that do what a verb does under another name, or as an option."""
-NOT_IN_CLI: Mapping[str, str] = {
-    "conversations": "`messages` and `episodes` name the conversation of each row",
-    "changes": "nobody follows a memory at a prompt; `diff` tells what has changed",
-    "configure": "what an operator sets stands in settings; a person's own is theirs to set, on the pages",
-}
-"""Verbs that no command calls, and why."""
 _TITLE = """# Which verb stands at which door
 
 What a memory can do is the same at every door. Where a door leaves a verb out, the number tells why, below.
@@ -79,12 +58,16 @@ class Door:
 def all_doors() -> tuple[Door, ...]:
     """Return every door, as it is."""
     return (
-        Door("Python", _in_python(), {}),
-        Door("REST", _in_rest(), {}),
-        Door("GraphQL", _in_graphql(), NOT_IN_GRAPHQL),
-        Door("MCP", _in_mcp(), NOT_IN_MCP),
-        Door("Command line", _in_cli(), NOT_IN_CLI),
+        _door("Python", _in_python()),
+        _door("REST", _in_rest()),
+        _door("GraphQL", _in_graphql()),
+        _door("MCP", _in_mcp()),
+        _door("Command line", _in_cli()),
     )
+
+
+def _door(name: str, offers: Mapping[str, str]) -> Door:
+    return Door(name, offers, {verb.name: verb.missing[name] for verb in VERBS.values() if name in verb.missing})
 
 
 def render(doors: Collection[Door]) -> str:
@@ -94,14 +77,14 @@ def render(doors: Collection[Door]) -> str:
         f"| Verb | Right | {' | '.join(door.name for door in doors)} |",
         f"|---|---|{'---|' * len(doors)}",
     ]
-    for verb, right in VERBS.items():
+    for verb, declared in VERBS.items():
         cells = [
             f"`{door.offers[verb]}`"
             if verb in door.offers
             else str(reasons.setdefault(f"`{verb}`, {door.name}: {door.exempt[verb]}", len(reasons) + 1))
             for door in doors
         ]
-        lines.append(f"| `{verb}` | {right.name.lower()} | {' | '.join(cells)} |")
+        lines.append(f"| `{verb}` | {declared.right.name.lower()} | {' | '.join(cells)} |")
     told = [f"{number}. {reason}." for reason, number in reasons.items()]
     return "\n".join((_TITLE, *lines, "", "## Why not", "", *told)) + "\n"
 
@@ -113,7 +96,7 @@ def _in_python() -> dict[str, str]:
 
 def _in_rest() -> dict[str, str]:
     """Return the operations by verb, the first of each."""
-    operations = (*TALK, *BELIEFS, *KEEPING, *EVENTS)
+    operations = [operation for operations in OPERATIONS.values() for operation in operations]
     return {each.verb: f"{each.method} /v1{each.path}" for each in reversed(operations)}
 
 
@@ -139,9 +122,8 @@ def _in_mcp() -> dict[str, str]:
 
 def _in_cli() -> dict[str, str]:
     """Return the commands by verb."""
-    named = {verb: verb for verb in VERBS if verb in COMMANDS}
-    others = {verb: told for verb, told in COMMANDS_OF_OTHER_NAMES.items() if told.split()[0] in COMMANDS}
-    return {verb: f"yesteryear {told}" for verb, told in (named | others).items()}
+    named = {verb.name: verb.command or verb.name for verb in VERBS.values()}
+    return {verb: f"yesteryear {told}" for verb, told in named.items() if told.split()[0] in COMMANDS}
 
 
 def _camel(verb: str) -> str:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from yesteryear.consolidate.cycle import Progress, consolidate, undo
-from yesteryear.consolidate.hand import Hand, find_fact
+from yesteryear.consolidate.hand import MAX_STATEMENT_CHARS, Hand, find_fact
 from yesteryear.consolidate.look import (
     ConflictView,
     FactsDiff,
@@ -24,7 +24,22 @@ from yesteryear.consolidate.look import (
     show,
     show_conflict,
 )
-from yesteryear.core.arguments import check_limit, check_rev, optional_instant, optional_name, parse_choice, parse_ids
+from yesteryear.core.arguments import (
+    Id,
+    Instant,
+    KindOfFact,
+    Name,
+    OneOf,
+    PageLimit,
+    Version,
+    Within,
+    check_limit,
+    check_rev,
+    optional_instant,
+    optional_name,
+    parse_choice,
+    parse_ids,
+)
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.cycle import CycleReport
 from yesteryear.core.episode import Episode
@@ -51,17 +66,17 @@ class AsyncBeliefs(AsyncRights):
     async def facts(
         self,
         *,
-        ids: Collection[str] | None = None,
-        kinds: Collection[str] | None = None,
-        status: str = "current",
-        subject: str | None = None,
+        ids: Collection[Id] | None = None,
+        kinds: Collection[KindOfFact] | None = None,
+        status: Annotated[str, OneOf(("current", "all"), FactStatus)] = "current",
+        subject: Name | None = None,
         open_only: bool = False,
-        as_of: datetime | str | None = None,
-        known_at: datetime | str | None = None,
-        at: datetime | str | None = None,
-        after: str | None = None,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        at: Instant | None = None,
+        after: Id | None = None,
         evidence: bool = False,
-        limit: int = 100,
+        limit: PageLimit = 100,
     ) -> list[FactView]:
         """Return a page of what is believed, the surest first.
 
@@ -100,7 +115,7 @@ class AsyncBeliefs(AsyncRights):
             self._read, lambda tx: look(tx, wanted, self._confidence(tx), now=now, after=last, limit=most)
         )
 
-    async def changes(self, since: int | None = None) -> News:
+    async def changes(self, since: Version | None = None) -> News:
         """Return the episodes and facts that are new or have changed since somebody last looked.
 
         To follow a memory, ask now and then; where nothing has changed the answer costs next to nothing.
@@ -114,7 +129,7 @@ class AsyncBeliefs(AsyncRights):
         last, now = check_rev(since), self._ports.clock.now()
         return await self._calls.run(self._read, lambda tx: news(tx, last, self._confidence(tx), now=now))
 
-    async def extract(self, id: str) -> list[FactView]:  # noqa: A002 - the field's word
+    async def extract(self, id: Id) -> list[FactView]:  # noqa: A002 - the field's word
         """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
 
         Args:
@@ -139,11 +154,12 @@ class AsyncBeliefs(AsyncRights):
         states = list(ConflictState) if resolved else [ConflictState.OPEN]
         return await self._calls.run(self._read, lambda tx: conflicts(tx, self._confidence(tx), now=now, states=states))
 
-    async def diff(self, since: datetime | str, until: datetime | str | None = None) -> FactsDiff:
+    async def diff(self, since: Instant, until: Instant | None = None) -> FactsDiff:
         """Return what became believed, ceased to be believed, or changed, between two moments.
 
         Args:
-            since, until: Moments of our knowledge, not of the world; ``until`` is now where not given.
+            since: The earlier moment, of our knowledge and not of the world.
+            until: The later one; now where not given.
 
         Raises:
             InputError: an argument cannot be used, or the first comes after the second.
@@ -154,7 +170,7 @@ class AsyncBeliefs(AsyncRights):
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
         return await self._calls.run(self._read, lambda tx: diff(tx, first, last, self._confidence(tx)))
 
-    async def confirm(self, id: str, *, version: int | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
+    async def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
         """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
 
         A yes to a fact settles conflicts in which it takes part. What a proposal is about is hidden, and erased when
@@ -173,7 +189,7 @@ class AsyncBeliefs(AsyncRights):
             return answered
         return await self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).confirm(name))
 
-    async def refute(self, id: str, *, version: int | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
+    async def refute(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
         """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
 
         A fact is not believed any more, and what rested on it needs review.
@@ -191,7 +207,7 @@ class AsyncBeliefs(AsyncRights):
             return answered
         return await self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).refute(name))
 
-    async def both_hold(self, id: str) -> ConflictView:  # noqa: A002 - the field's word
+    async def both_hold(self, id: Id) -> ConflictView:  # noqa: A002 - the field's word
         """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way.
 
         Args:
@@ -213,11 +229,11 @@ class AsyncBeliefs(AsyncRights):
 
     async def correct(
         self,
-        id: str,  # noqa: A002 - the field's word
-        statement: str,
+        id: Id,  # noqa: A002 - the field's word
+        statement: Annotated[str, Within(1, MAX_STATEMENT_CHARS)],
         *,
-        since: datetime | str | None = None,
-        version: int | None = None,
+        since: Instant | None = None,
+        version: Version | None = None,
     ) -> FactView:
         """Put another statement in the place of a fact, and return the new fact.
 
@@ -241,10 +257,10 @@ class AsyncBeliefs(AsyncRights):
 
     async def resolve(
         self,
-        id: str,  # noqa: A002 - the field's word
+        id: Id,  # noqa: A002 - the field's word
         *,
-        at: datetime | str | None = None,
-        version: int | None = None,
+        at: Instant | None = None,
+        version: Version | None = None,
     ) -> FactView:
         """Note that a goal is reached, a blocker gone or a decision reversed.
 
@@ -264,7 +280,7 @@ class AsyncBeliefs(AsyncRights):
     async def consolidate(
         self,
         *,
-        at: datetime | str | None = None,
+        at: Instant | None = None,
         dry_run: bool = False,
         on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> CycleReport:
@@ -298,7 +314,7 @@ class AsyncBeliefs(AsyncRights):
         ports.bell.ring()
         return report
 
-    async def undo(self, cycle: str | None = None) -> CycleReport:
+    async def undo(self, cycle: Id | None = None) -> CycleReport:
         """Take back what the last night did to facts. Words that faded in it do not come back.
 
         Args:
@@ -312,12 +328,19 @@ class AsyncBeliefs(AsyncRights):
         policy = await self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate)
         return await self._calls.run(undo, self._ports, self._owner, policy, cycle, now=now)
 
-    async def nights(self, *, limit: int = 30) -> list[CycleReport]:
-        """Return what the last nights did, newest first."""
+    async def nights(self, *, limit: PageLimit = 30) -> list[CycleReport]:
+        """Return what the last nights did, newest first.
+
+        Args:
+            limit: Most nights, 1 to 1000.
+
+        Raises:
+            InputError: that is no such number.
+        """
         most = check_limit(limit)
         return await self._calls.run(self._read, lambda tx: tx.cycles.latest(limit=most))
 
-    async def keep(self, id: str) -> Message:  # noqa: A002 - the field's word
+    async def keep(self, id: Id) -> Message:  # noqa: A002 - the field's word
         """Keep what the gate skipped after all: it becomes an episode and facts as if it had been kept at once.
 
         ``forget`` takes that back. What is kept already stays as it is.
@@ -341,7 +364,7 @@ class AsyncBeliefs(AsyncRights):
         self._ports.bell.ring()
         return kept
 
-    async def pin(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
+    async def pin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
 
         Args:
@@ -357,7 +380,7 @@ class AsyncBeliefs(AsyncRights):
             return await self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=True))
         return await self._change(id, version, lambda tx, name, now: pin_episode(tx, name, pinned=True, now=now))
 
-    async def unpin(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
+    async def unpin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Let an episode or a fact fade again as others do.
 
         Args:
@@ -373,9 +396,9 @@ class AsyncBeliefs(AsyncRights):
 
     async def restore(
         self,
-        id: str,  # noqa: A002 - the field's word
+        id: Id,  # noqa: A002 - the field's word
         *,
-        version: int | None = None,
+        version: Version | None = None,
     ) -> Episode | FactView | TakenBack:
         """Bring an archived episode back, with what is left of it; a fact; or what somebody asked in talk to forget.
 

@@ -10,13 +10,19 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, overload
+from typing import Annotated, Any, overload
 
 from yesteryear.beliefs import AsyncBeliefs
-from yesteryear.billing import read_usage
 from yesteryear.calls import let_go
 from yesteryear.consolidate.letting_go import look_again
 from yesteryear.core.arguments import (
+    Id,
+    Instant,
+    KindOfMemory,
+    Name,
+    OneOf,
+    PageLimit,
+    Speaker,
     check_limit,
     optional_instant,
     optional_name,
@@ -29,21 +35,19 @@ from yesteryear.core.arguments import (
     parse_status,
 )
 from yesteryear.core.conversation import Conversation
-from yesteryear.core.episode import Episode
+from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.language.forgetting import ForgetRequest, is_plain_answer, read_forget_request
-from yesteryear.core.message import Message, MessageDraft, Receipt, Role
+from yesteryear.core.message import Message, MessageDraft, Outcome, Receipt, Role
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.question import Question
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.time import EPOCH, FOREVER, to_microseconds
-from yesteryear.core.usage import UsageSum
+from yesteryear.core.time import to_microseconds
 from yesteryear.drain import Drain, Drained, policies_in, retry_failed
 from yesteryear.errors import InputError
 from yesteryear.forget.propose import heed, note_offered, propose, question_to_ask
 from yesteryear.policies import OWNERS_ONLY, check_overrides
 from yesteryear.ports import Setting, Transaction
-from yesteryear.recall.browse import read_stats
-from yesteryear.recall.context import Context, ContextRequest, begin_context, finish_context
+from yesteryear.recall.context import Context, ContextRequest, Tokens, begin_context, finish_context
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.render import Layout
 from yesteryear.recall.retrieve import Recalled, retrieve
@@ -95,12 +99,12 @@ class AsyncMemory(AsyncBeliefs):
         self,
         content: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
-        role: str = "user",
-        author: str | None = None,
-        conversation: str = "default",
-        at: datetime | str | None = None,
-        id: str | None = None,  # noqa: A002 - the caller's word for it
-        zone: str | None = None,
+        role: Annotated[str, OneOf(Role)] = "user",
+        author: Name | None = None,
+        conversation: Id = "default",
+        at: Instant | None = None,
+        id: Id | None = None,  # noqa: A002 - the caller's word for it
+        zone: Name | None = None,
     ) -> Receipt | list[Receipt]:
         """Take down what was said. When this returns, it is on disk; everything else happens later.
 
@@ -137,12 +141,12 @@ class AsyncMemory(AsyncBeliefs):
         self,
         message: str = "",
         *,
-        conversation: str | None = None,
-        budget: int | None = None,
-        recent_budget: int | None = None,
-        at: datetime | str | None = None,
-        speaker: str | None = "user",
-        layout: str = "text",
+        conversation: Id | None = None,
+        budget: Tokens | None = None,
+        recent_budget: Tokens | None = None,
+        at: Instant | None = None,
+        speaker: Speaker | None = "user",
+        layout: Annotated[str, OneOf(Layout)] = "text",
         dry_run: bool = False,
     ) -> Context:
         """Return what to put before a model for its next reply, within a budget of tokens.
@@ -179,15 +183,15 @@ class AsyncMemory(AsyncBeliefs):
         self,
         question: str,
         *,
-        limit: int = 10,
-        kinds: Collection[str] | None = None,
-        since: datetime | str | None = None,
-        until: datetime | str | None = None,
-        author: str | None = None,
-        conversation: str | None = None,
-        speaker: str | None = "user",
+        limit: PageLimit = 10,
+        kinds: Collection[KindOfMemory] | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        author: Name | None = None,
+        conversation: Id | None = None,
+        speaker: Speaker | None = "user",
         archived: bool = False,
-        at: datetime | str | None = None,
+        at: Instant | None = None,
     ) -> Recalled:
         """Find memories that bear on a question, best first.
 
@@ -196,7 +200,8 @@ class AsyncMemory(AsyncBeliefs):
             limit: Most hits, 1 to 1000.
             kinds: Any of "excerpt", "episode" and "fact", or kinds of facts such as "preference" or "goal"; where not
                 given facts, excerpts, and episodes of which no text is left.
-            since, until: Only what was said in [since, until).
+            since: Only what was said at or after this instant.
+            until: Only what was said before this instant.
             author: Only what this author said.
             conversation: Only from this conversation.
             speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
@@ -236,23 +241,25 @@ class AsyncMemory(AsyncBeliefs):
     async def messages(
         self,
         *,
-        ids: Collection[str] | None = None,
-        conversation: str | None = None,
-        author: str | None = None,
-        outcome: str | None = None,
-        since: datetime | str | None = None,
-        until: datetime | str | None = None,
-        after: str = "",
+        ids: Collection[Id] | None = None,
+        conversation: Id | None = None,
+        author: Name | None = None,
+        outcome: Annotated[str, OneOf((Outcome.KEEP, Outcome.SKIP))] | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        after: Id | None = None,
         newest_first: bool = False,
-        limit: int = 100,
+        limit: PageLimit = 100,
     ) -> list[Message]:
         """Return a page of the journal, in the order it came in, with what the gate decided and why.
 
         Args:
             ids: These alone, ours or the caller's, whatever else is given; unknown ones are left out.
-            conversation, author: Only these.
+            conversation: Only from this conversation.
+            author: Only what this author said.
             outcome: "keep" or "skip": only what the gate kept or skipped.
-            since, until: Only what was said in [since, until).
+            since: Only what was said at or after this instant.
+            until: Only what was said before this instant.
             after: ``id`` of the last message of the page before.
             newest_first: Whether what came in last comes first.
             limit: Most messages, 1 to 1000.
@@ -278,13 +285,13 @@ class AsyncMemory(AsyncBeliefs):
     async def episodes(
         self,
         *,
-        ids: Collection[str] | None = None,
-        conversation: str | None = None,
-        status: str | None = None,
-        since: datetime | str | None = None,
-        until: datetime | str | None = None,
-        after: str | None = None,
-        limit: int = 100,
+        ids: Collection[Id] | None = None,
+        conversation: Id | None = None,
+        status: Annotated[str, OneOf(EpisodeStatus)] | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        after: Id | None = None,
+        limit: PageLimit = 100,
     ) -> list[Episode]:
         """Return a page of episodes, newest first.
 
@@ -292,7 +299,8 @@ class AsyncMemory(AsyncBeliefs):
             ids: These alone, in this order, whatever else is given; unknown ones are left out.
             conversation: Only from this conversation.
             status: "pending", "active", "failed", "archived" or "forgotten"; all but forgotten ones where not given.
-            since, until: Only those that ended in [since, until).
+            since: Only those that ended at or after this instant.
+            until: Only those that ended before this instant.
             after: ``id`` of the last episode of the page before.
             limit: Most episodes, 1 to 1000.
 
@@ -316,8 +324,11 @@ class AsyncMemory(AsyncBeliefs):
         """Return the conversations of this scope."""
         return await self._calls.run(self._read, lambda tx: tx.conversations.list())
 
-    async def close_episode(self, conversation: str = "default") -> None:
+    async def close_episode(self, conversation: Id = "default") -> None:
         """End the present episode of a conversation: what comes next belongs to another one.
+
+        Args:
+            conversation: Which.
 
         Raises:
             NotFound: nothing was ever said there.
@@ -328,7 +339,7 @@ class AsyncMemory(AsyncBeliefs):
         await self._calls.write(self._ports.store, self._scope, lambda tx: close_conversation(tx, key, now))
         self._ports.bell.ring()
 
-    async def configure(self, *, project: str | None = None, **settings: Setting | None) -> dict[str, Setting]:
+    async def configure(self, *, project: Name | None = None, **settings: Setting | None) -> dict[str, Setting]:
         """Set what holds for this user, or for one project of theirs, and return what is set there now.
 
         Args:
@@ -378,24 +389,6 @@ class AsyncMemory(AsyncBeliefs):
         count = await self._calls.run(retry_failed, self._ports, self._scope)
         self._ports.bell.ring()
         return count
-
-    async def stats(self) -> dict[str, Any]:
-        """Return numbers of rows by kind and status, and the embedding models in use."""
-        return await self._calls.run(self._read, read_stats)
-
-    async def usage(
-        self, *, since: datetime | str | None = None, until: datetime | str | None = None
-    ) -> list[UsageSum]:
-        """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model.
-
-        Args:
-            since, until: Only calls that were begun in [since, until).
-
-        Raises:
-            InputError: an argument cannot be used.
-        """
-        first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
-        return await self._calls.run(read_usage, self._ports.store, [self._owner], since=first, until=last)
 
     async def _record(self, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
         now = self._ports.clock.now()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from yesteryear import errors
 from yesteryear.api.access import USER_HEADER, OpenDoor, Principal, Right, Wish, read_header
+from yesteryear.api.guard import GuardedMemory
 from yesteryear.api.problems import problem_of
-from yesteryear.api.verbs import VERBS
+from yesteryear.api.verbs import VERBS, Verb
 from yesteryear.memory import AsyncMemory
 
 names = st.sampled_from(["ana", "ben", "cho"])
@@ -53,6 +55,36 @@ def test_every_verb_has_a_right() -> None:
     assert set(VERBS) == verbs
 
 
+def test_a_lent_memory_has_what_is_declared_and_nothing_else() -> None:
+    """Whatever else a memory has or gets, no door can reach it: neither a new method nor the ports behind it."""
+    memory = GuardedMemory(_Bold(), Principal("k1", "acme", "ana", Right.ADMIN), Right.ADMIN)  # type: ignore[arg-type]
+    assert asyncio.run(memory.stats()) == {}
+    for name in ("peep", "_ports", "_owner", "__dict_of_secrets__"):
+        assert not hasattr(memory, name)
+
+
+class _Bold:
+    """A memory that has more than anybody declared."""
+
+    _ports = _owner = "the keys of the house"
+
+    async def stats(self) -> dict[str, int]:
+        return {}
+
+    async def peep(self) -> str:
+        return self._ports
+
+
+@pytest.mark.parametrize("verb", VERBS.values(), ids=lambda verb: verb.name)
+def test_everything_that_a_verb_takes_is_declared(verb: Verb) -> None:
+    """With a word of help each; but for what no caller at a door can say, which the door has another way for."""
+    takes = set(inspect.signature(getattr(AsyncMemory, verb.name)).parameters) - {"self"}
+    not_sayable = {"content", "settings", "path", "on_progress"}
+    assert takes - set(verb.parameters) == takes & not_sayable
+    assert all(parameter.about for parameter in verb.parameters.values())
+    assert verb.sentence.endswith(".")
+
+
 def test_a_door_tells_no_inner_matter() -> None:
     """What went wrong inside may name files; its kind is told, its words are not."""
     problem = problem_of(errors.StorageCorrupt("the file /var/lib/ana.db is damaged"))
@@ -86,6 +118,4 @@ async def _admit_anybody() -> Principal:
 
 def test_the_open_door_knows_one_tenant() -> None:
     """Without keys everybody is let in, to one tenant."""
-    import asyncio
-
     assert asyncio.run(_admit_anybody()).tenant == "acme"

@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
-from tools.make_doors import COMMANDS_OF_OTHER_NAMES, Door, all_doors
-from yesteryear.api.verbs import VERBS
+from tools.make_doors import Door, all_doors
+from yesteryear.api.verbs import VERBS, Verb
 from yesteryear.cli.app import build_app
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "make_doors.py"
@@ -28,13 +29,40 @@ def test_python_and_rest_leave_nothing_out() -> None:
     assert {door.name for door in all_doors() if not door.exempt} == {"Python", "REST"}
 
 
-@pytest.mark.parametrize("told", COMMANDS_OF_OTHER_NAMES.values())
+@pytest.mark.parametrize("told", [verb.command for verb in VERBS.values() if verb.command])
 def test_a_command_of_another_name_exists(told: str) -> None:
     """With the option that makes it the verb."""
     command, *options = told.split()
     done = CliRunner().invoke(build_app(), [command, "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
     assert done.exit_code == 0, done.output
     assert all(option in done.output for option in options)
+
+
+COMMANDS = get_command(build_app()).commands  # type: ignore[attr-defined] # it is a group
+SAID_FIRST = frozenset({"id", "question", "message", "statement", "cycle", "ids"})
+"""What a command takes as its arguments, under whatever name people know it by."""
+OTHERWISE = {"open_only": "open", "kinds": "kind"}
+"""What options are called that people read aloud."""
+NOT_ASKED = {
+    "version": "who changes a fact at a prompt has just looked at it; programs pass it",
+    "facts after": "a page at a prompt is as long as is asked for",
+    "evidence": "`why` shows what a fact rests on",
+    "context dry_run": "a context at a prompt is shown to somebody",
+    "messages outcome": "`gate` shows what was kept and skipped, and why",
+    "messages newest_first": "the end of a listing is what stands above the prompt",
+}
+"""Parameters that a command does not ask for, and why."""
+
+
+@pytest.mark.parametrize("verb", [verb for verb in VERBS.values() if "Command line" not in verb.missing])
+def test_a_command_asks_for_all_that_its_verb_takes(verb: Verb) -> None:
+    """An option that was forgotten is one that nobody at a prompt can use; one that is there needs no excuse."""
+    command = COMMANDS[(verb.command or verb.name).split()[0]]
+    options = {name for asked in command.params for name in asked.opts}
+    for name in verb.parameters:
+        is_asked = f"--{OTHERWISE.get(name, name).replace('_', '-')}" in options or name in SAID_FIRST | options
+        is_excused = bool({name, f"{verb.name} {name}"} & NOT_ASKED.keys())
+        assert is_asked is not is_excused, name
 
 
 def test_a_gap_is_noticed() -> None:

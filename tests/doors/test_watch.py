@@ -8,7 +8,7 @@ from contextlib import aclosing
 import pytest
 
 import yesteryear
-from yesteryear.api.watch import Watcher, WatchPolicy
+from yesteryear.api.streams import Watcher, WatchPolicy
 from yesteryear.errors import EngineClosed, InputError
 
 QUICK = WatchPolicy(look_s=0.01)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Protocol
 
-from yesteryear.api.guards.hosts import host_name
 from yesteryear.core.keys import Right
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotAdmitted, NotAllowed
@@ -151,6 +150,12 @@ class OpenDoor:
         return Principal(ANONYMOUS, self.tenant, None, self.right)
 
 
+def host_name(host: str) -> str:
+    """Return a host without its port, in lower case; an IPv6 address keeps its brackets."""
+    bare, sign, port = host.lower().rpartition(":")
+    return bare if sign and port.isdecimal() else host.lower()
+
+
 def is_loopback_name(host: str) -> bool:
     """Tell whether the host of a request, with or without its port, is this machine for whoever asks."""
     name = host_name(host).strip("[]")
@@ -160,3 +165,20 @@ def is_loopback_name(host: str) -> bool:
         return ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+_MOST_CHARS = 16_384
+"""Longest credential that is looked at; web servers take headers of about that size."""
+
+
+def read_bearer(headers: Mapping[str, str]) -> str:
+    """Return the credential of a request.
+
+    Raises:
+        NotAdmitted: there is none.
+    """
+    scheme, _, credential = headers.get("authorization", "").partition(" ")
+    credential = credential.strip()
+    if scheme.lower() != "bearer" or not credential or len(credential) > _MOST_CHARS:
+        raise NotAdmitted("say who you are: Authorization: Bearer <your key>")
+    return credential

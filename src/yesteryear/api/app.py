@@ -18,25 +18,16 @@ from starlette.types import ASGIApp
 
 from yesteryear.api.graphql import graphql_router
 from yesteryear.api.guards.bodies import BodyGuard, BodyPolicy
-from yesteryear.api.guards.encrypted import EncryptedGuard
-from yesteryear.api.guards.failures import FailureGuard
-from yesteryear.api.guards.hosts import LOOPBACK_NAMES, HostGuard
-from yesteryear.api.guards.once import OnceGuard
-from yesteryear.api.guards.origins import OriginGuard
-from yesteryear.api.guards.replies import ReplyGuard
-from yesteryear.api.guards.watching import Watch, log_access
+from yesteryear.api.guards.replies import FailureGuard, ReplyGuard, Watch, log_access
+from yesteryear.api.guards.requests import LOOPBACK_NAMES, EncryptedGuard, HostGuard, OnceGuard, OriginGuard, TellPeer
 from yesteryear.api.health import health_router
 from yesteryear.api.inspector.router import inspector_router
-from yesteryear.api.keys.peer import TellPeer
 from yesteryear.api.mcp.http import mcp_app
-from yesteryear.api.metrics import Metrics
-from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.provider import Upstream
+from yesteryear.api.metrics import Metrics, listen_with_spans
+from yesteryear.api.proxy.provider import ProxyPolicy, Upstream
 from yesteryear.api.proxy.router import proxy_router
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest import problem_handlers, rest_router
-from yesteryear.api.spans import listen_with_spans
-from yesteryear.api.verb_watch import watch_verbs
 
 DOORS = MappingProxyType(
     {
@@ -126,7 +117,7 @@ def build_app(
         doors: Makes the doors, of a reception whose memories are watched.
     """
     metrics = Metrics()
-    watched = replace(reception, watch=watch_verbs((metrics.listen, listen_with_spans())))
+    watched = replace(reception, listeners=(metrics.listen, listen_with_spans()))
     opened = doors(watched)
 
     @asynccontextmanager

@@ -6,20 +6,15 @@ looks writes nothing.
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from yesteryear.api.access import Principal, Right
-from yesteryear.api.verbs import VERBS
+from yesteryear.api.access import Principal
 from yesteryear.calls import AsyncCalls
 from yesteryear.core.audit import DONE, AuditEntry, Deed
 from yesteryear.core.owner import hash_person
 from yesteryear.core.scope import Scope
-from yesteryear.errors import NotAllowed, YesteryearError
-from yesteryear.memory import AsyncMemory
 from yesteryear.ports import Clock, Store
 
 _ROWS_A_PAGE = 1000
@@ -67,57 +62,6 @@ class Trail:
     def _page(self, scope: Scope, after: int) -> list[AuditEntry]:
         with self.store.read(scope) as tx:
             return tx.audit.page(after=after, limit=_ROWS_A_PAGE)
-
-
-_UNNOTED = frozenset({"observe", "flush"})
-"""Verbs that leave a trail of their own: the journal tells what was taken down and when, and a second commit for each
-message would halve how many can be taken down."""
-
-
-class LentMemory:
-    """A memory that was lent to somebody for some right: it does no more than that, and its changes leave a trail.
-
-    To a door it is an ``AsyncMemory``: it has all its verbs.
-    """
-
-    def __init__(self, memory: AsyncMemory, principal: Principal, right: Right, trail: Trail | None) -> None:
-        self._memory = memory
-        self._principal = principal
-        self._right = right
-        self._trail = trail
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the memory has
-        found = getattr(self._memory, name)
-        takes = VERBS.get(name)
-        if takes is None or (self._right >= takes and (takes is Right.READ or name in _UNNOTED)):
-            return found
-        return self._doing(name, takes, found)
-
-    def _doing(self, verb: str, takes: Right, act: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        async def do(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as the verb has it
-            if takes > self._right:
-                raise NotAllowed(f"{verb} takes the right to {takes.name.lower()}; it was not asked for")
-            return await asyncio.shield(asyncio.ensure_future(self._do(verb, act(*args, **options))))
-
-        return do
-
-    async def _do(self, verb: str, deed: Awaitable[Any]) -> Any:  # noqa: ANN401 - as the verb has it
-        """Wait for a deed and note it, also for a caller who has gone meanwhile: what they began is done all the same.
-
-        A dry run is none.
-        """
-        try:
-            result = await deed
-        except YesteryearError as exc:
-            await self._note(verb, None, exc.code)
-            raise
-        if not getattr(result, "is_dry", False):
-            await self._note(verb, result)
-        return result
-
-    async def _note(self, verb: str, result: object, outcome: str = DONE) -> None:
-        if self._trail is not None:
-            await self._trail.note(self._principal, self._memory.scope, verb, result, outcome)
 
 
 def touched(result: object) -> tuple[int, tuple[str, ...]]:

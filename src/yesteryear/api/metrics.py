@@ -1,4 +1,4 @@
-"""Figures for Prometheus: requests, verbs, and how much waits; nothing in them names a person."""
+"""Figures for Prometheus and spans for whoever collects them, of requests and verbs; nothing in them names a person."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from opentelemetry import trace
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
-from yesteryear.api.guards.watching import Seen
-from yesteryear.api.verb_watch import VerbCall
+from yesteryear.api.guard import VerbCall, VerbListener
+from yesteryear.api.guards.replies import Seen
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 _BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -75,3 +76,30 @@ class Metrics:
 
     def _gauge(self, name: str, about: str) -> Gauge:
         return Gauge(name, about, registry=self._registry)
+
+
+def listen_with_spans(provider: trace.TracerProvider | None = None) -> VerbListener:
+    """Return a listener that makes a span of each call.
+
+    Args:
+        provider: Who takes them; the one that is installed in this process where not given.
+    """
+    tracer = trace.get_tracer("yesteryear", tracer_provider=provider)
+
+    @contextmanager
+    def listen(call: VerbCall) -> Iterator[None]:
+        # What was raised may hold what somebody said, so only its kind is told.
+        with tracer.start_as_current_span(
+            f"memory.{call.verb}", record_exception=False, set_status_on_exception=False
+        ) as span:
+            try:
+                yield
+            finally:
+                span.set_attributes({"yesteryear.verb": call.verb, "yesteryear.items": call.items})
+                if call.tokens:
+                    span.set_attribute("yesteryear.tokens", call.tokens)
+                if call.error is not None:
+                    span.set_attribute("error.type", call.error)
+                    span.set_status(trace.StatusCode.ERROR)
+
+    return listen

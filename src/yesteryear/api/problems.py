@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+
+import msgspec
+from starlette.responses import Response
+from starlette.types import Scope, Send
 
 from yesteryear import errors
 from yesteryear.errors import YesteryearError
 
+PROBLEM_JSON = "application/problem+json"
+"""The media type of RFC 9457."""
+_RETRY_AFTER_S = 1.0
+"""Seconds after which a call that failed for a moment may be tried again, where nobody knows better."""
+_WEBSOCKET_REFUSED = 1008
+"""RFC 6455: a policy is violated."""
 _STATUSES: tuple[tuple[type[YesteryearError], HTTPStatus], ...] = (
     (errors.NotAdmitted, HTTPStatus.UNAUTHORIZED),
     (errors.NotAllowed, HTTPStatus.FORBIDDEN),
@@ -54,3 +66,48 @@ def problem_of(error: YesteryearError) -> Problem:
     detail = str(error) if status < HTTPStatus.INTERNAL_SERVER_ERROR else title
     wait = getattr(error, "retry_after_s", None)
     return Problem(int(status), error.code, title, detail, wait)
+
+
+def problem_body(problem: Problem, errors: Sequence[Mapping[str, str]] = ()) -> bytes:
+    """Return a problem as RFC 9457 writes it, with our code beside it, and what is wrong in which place."""
+    told: dict[str, object] = {
+        "type": "about:blank",
+        "title": problem.title,
+        "status": int(problem.status),
+        "detail": problem.detail.encode("utf-8", "backslashreplace").decode(),
+        "code": problem.code,
+    }
+    return msgspec.json.encode(told | {"errors": [dict(each) for each in errors]} if errors else told)
+
+
+def problem_headers(problem: Problem) -> dict[str, str]:
+    """Return the headers of a problem: after how many seconds to come again, and how to say who one is."""
+    wait = problem.retry_after_s
+    if wait is None and problem.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        wait = _RETRY_AFTER_S
+    told = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
+    return told | ({"WWW-Authenticate": "Bearer"} if problem.status == HTTPStatus.UNAUTHORIZED else {})
+
+
+def respond(
+    problem: Problem, *, errors: Sequence[Mapping[str, str]] = (), headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return a problem as an answer of HTTP."""
+    sent = {**(headers or {}), **problem_headers(problem)}
+    return Response(problem_body(problem, errors), problem.status, sent, PROBLEM_JSON)
+
+
+async def refuse(scope: Scope, send: Send, problem: Problem, *, closes: bool = False) -> None:
+    """Answer a request, or the wish for a web socket, with a problem.
+
+    Args:
+        scope, send: Of the request; nothing was answered yet.
+        problem: What is wrong.
+        closes: Whether the connection ends: what is left of a body is not worth reading.
+    """
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": _WEBSOCKET_REFUSED, "reason": problem.code})
+        return
+    answer = respond(problem, headers={"Connection": "close"} if closes else None)
+    await send({"type": "http.response.start", "status": answer.status_code, "headers": answer.raw_headers})
+    await send({"type": "http.response.body", "body": answer.body if scope["method"] != "HEAD" else b""})

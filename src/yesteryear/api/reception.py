@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
 from yesteryear.api.access import Gatekeeper, Principal, Right, Wish
-from yesteryear.api.audit import LentMemory, Trail
+from yesteryear.api.audit import Trail
+from yesteryear.api.guard import GuardedMemory, VerbListener
 from yesteryear.api.keys.limits import uncounted
 from yesteryear.api.streams import StreamPolicy, Streams
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import NotAllowed
 from yesteryear.memory import AsyncMemory
-
-
-def _unwatched(memory: AsyncMemory) -> AsyncMemory:
-    return memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +24,8 @@ class Reception:
     gatekeeper: Gatekeeper
     trail: Trail | None = None
     """Where changes and refusals are noted; None for nowhere."""
-    watch: Callable[[AsyncMemory], AsyncMemory] = _unwatched
-    """Puts around a memory what listens to its verbs; nothing where not given."""
+    listeners: tuple[VerbListener, ...] = ()
+    """Who is told how the verbs of memories go that are lent."""
     streaming: StreamPolicy | None = None
     """How many streams of changes there may be; as the policy has it where not given."""
     streams: Streams = field(init=False)
@@ -60,9 +57,9 @@ class Reception:
             NotAllowed, InputError: see ``Principal.scope``.
         """
         try:
-            memory = self.watch(self.engine.memory(principal.scope(wish, right)))
+            memory = self.engine.memory(principal.scope(wish, right))
         except NotAllowed as exc:
             if self.trail is not None:
                 self.trail.refuse(principal, right.name.lower(), exc.code)
             raise
-        return cast("AsyncMemory", LentMemory(memory, principal, right, self.trail))
+        return cast("AsyncMemory", GuardedMemory(memory, principal, right, self.trail, self.listeners))

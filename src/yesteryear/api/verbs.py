@@ -1,23 +1,269 @@
-"""What every verb of ``Memory`` takes at a door."""
+"""Every verb of a memory as the doors know it: the one declaration from which requests and guards are made.
+
+What a verb takes, what it gives and what is said of it stand in its signature and docstring, in ``memory``, ``beliefs``
+and ``rights``; they are read here. What only doors need to know stands here: the right that it takes, whether the audit
+tells of it, and which doors leave it out, and why. A verb without a row here is at no door.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum, auto
+from functools import cached_property
+from types import MappingProxyType, UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
-from yesteryear.api.access import Right
+from yesteryear.core.arguments import NamesOne, OneOf, Within
+from yesteryear.core.keys import Right
+from yesteryear.memory import AsyncMemory
 
-_RIGHTS: Mapping[Right, str] = {
-    Right.READ: (
-        "context recall why messages conversations episodes facts changes conflicts proposals diff nights stats"
+
+class Kind(Enum):
+    """What a parameter is, for each door to say in its own types."""
+
+    TEXT = auto()
+    ID = auto()
+    INSTANT = auto()
+    NUMBER = auto()
+    FLAG = auto()
+
+
+REQUIRED: Final = inspect.Parameter.empty
+"""Default of a parameter that has none."""
+_KINDS: Mapping[type, Kind] = {str: Kind.TEXT, int: Kind.NUMBER, bool: Kind.FLAG}
+_ARGUMENT = re.compile(r"^ {4}(?P<names>\w+(?:, \w+)*): (?P<about>.*(?:\n {8,}.*)*)", re.MULTILINE)
+"""An entry below ``Args`` in a docstring, which may be about several parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Something that a verb takes and that a caller at a door can say."""
+
+    name: str
+    kind: Kind
+    default: Any
+    """``REQUIRED`` where it has to be passed."""
+    about: str
+    """What it means, in Markdown."""
+    is_list: bool = False
+    is_nullable: bool = False
+    choices: tuple[str, ...] = ()
+    """All that may be said; empty for anything."""
+    bounds: Within | None = None
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb, and what doors have to know of it."""
+
+    name: str
+    right: Right
+    """The right that it takes, whichever door it is called at."""
+    is_noted: bool = True
+    """Whether the audit has a row of each call under this name; of what only looks it never has."""
+    command: str | None = None
+    """What does the same on the command line, where it has another name there."""
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Doors that leave it out, and why."""
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """What it takes, in order. What no caller at a door can say, such as a path or a function, is left out."""
+        hints, about = self._hints, _read_arguments(inspect.getdoc(self._function) or "")
+        found = (
+            _read_parameter(each, hints[each.name], about.get(each.name, ""))
+            for each in inspect.signature(self._function).parameters.values()
+            if each.name in hints and each.kind is not each.VAR_KEYWORD
+        )
+        return MappingProxyType({each.name: each for each in found if each is not None})
+
+    @property
+    def gives(self) -> Any:  # noqa: ANN401 - annotations have no better type
+        """The type of its result."""
+        return self._hints["return"]
+
+    @property
+    def sentence(self) -> str:
+        """What it does, in one sentence."""
+        return plainly((inspect.getdoc(self._function) or "").split("\n\n")[0])
+
+    @property
+    def about(self) -> str:
+        """What it does, with all that is to be known of it, in Markdown."""
+        told = re.split(r"\n\n(?:Args|Returns|Raises):\n", inspect.getdoc(self._function) or "")[0]
+        return "\n\n".join(map(plainly, told.split("\n\n")))
+
+    def call(self, memory: AsyncMemory, given: Mapping[str, Any]) -> Awaitable[Any]:
+        """Call it with arguments by name; what is not given has its default."""
+        named = dict(given)
+        spread = (named.pop(self._spread) or ()) if self._spread in named else ()
+        found: Awaitable[Any] = getattr(memory, self.name)(*spread, **named)
+        return found
+
+    @cached_property
+    def _spread(self) -> str | None:
+        """The parameter that takes as many positional arguments as there are."""
+        each = inspect.signature(self._function).parameters.values()
+        return next((found.name for found in each if found.kind is found.VAR_POSITIONAL), None)
+
+    @property
+    def _function(self) -> Callable[..., Any]:
+        function: Callable[..., Any] = getattr(AsyncMemory, self.name)
+        return function
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self._function, include_extras=True)
+
+
+def _read_parameter(declared: inspect.Parameter, hint: object, about: str) -> Parameter | None:
+    """Return what a parameter is; None for what a door cannot pass on, or says in its own way."""
+    default, is_list = declared.default, False
+    if declared.kind is declared.VAR_POSITIONAL:
+        is_list, default, hint = True, None, Union[hint, None]  # noqa: UP007 - made at run time
+    parts = set(get_args(hint)) if get_origin(hint) in (Union, UnionType) else {hint}
+    is_nullable, parts = type(None) in parts, parts - {type(None)}
+    if datetime in parts:
+        return Parameter(declared.name, Kind.INSTANT, default, about, is_nullable=is_nullable)
+    (inner, *others) = parts
+    if others:
+        return None
+    if get_origin(inner) is Collection:
+        is_list, (inner,) = True, get_args(inner)
+    base, *marks = get_args(inner) if get_origin(inner) is Annotated else (inner,)
+    kind = Kind.ID if any(isinstance(mark, NamesOne) for mark in marks) else _KINDS.get(base)
+    if kind is None:
+        return None
+    choices = next((mark.words for mark in marks if isinstance(mark, OneOf)), ())
+    bounds = next((mark for mark in marks if isinstance(mark, Within)), None)
+    return Parameter(declared.name, kind, default, about, is_list, is_nullable, choices, bounds)
+
+
+def _read_arguments(docstring: str) -> dict[str, str]:
+    """Return what a docstring says of each argument."""
+    section = docstring.partition("\nArgs:\n")[2].partition("\n\n")[0]
+    return {
+        name: plainly(found["about"]) for found in _ARGUMENT.finditer(section) for name in found["names"].split(", ")
+    }
+
+
+def plainly(text: str) -> str:
+    """Return words about Python as words about data, on one line."""
+    return re.sub(r"\bNone\b", "null", " ".join(text.replace("``", "`").split()))
+
+
+_GRAPHQL, _MCP, _CLI = "GraphQL", "MCP", "Command line"
+_DECLARED = (
+    Verb("context", Right.READ),
+    Verb("recall", Right.READ),
+    Verb("why", Right.READ),
+    Verb("messages", Right.READ),
+    Verb(
+        "conversations",
+        Right.READ,
+        missing={
+            _MCP: "names of conversations mean nothing to a model; recall and list_memories show what was said",
+            _CLI: "`messages` and `episodes` name the conversation of each row",
+        },
     ),
-    Right.WRITE: (
-        "observe close_episode keep extract flush retry confirm refute both_hold correct resolve pin unpin restore "
-        "forget consolidate undo fade"
+    Verb("episodes", Right.READ),
+    Verb("facts", Right.READ),
+    Verb(
+        "changes",
+        Right.READ,
+        missing={
+            _MCP: "a model asks when it needs to know; nobody follows a memory for it",
+            _CLI: "nobody follows a memory at a prompt; `diff` tells what has changed",
+        },
     ),
-    Right.ADMIN: "usage configure export import_ erase",
-}
-VERBS: Mapping[str, Right] = MappingProxyType(
-    {verb: right for right, verbs in _RIGHTS.items() for verb in verbs.split()}
+    Verb(
+        "conflicts",
+        Right.READ,
+        missing={_MCP: "get_context passes on the question that an open conflict raises, one at a time"},
+    ),
+    Verb(
+        "proposals",
+        Right.READ,
+        missing={_MCP: "get_context passes on the question; confirm, refute or a plain yes of the person answers it"},
+    ),
+    Verb("diff", Right.READ, missing={_MCP: "a history of beliefs is for people: `yesteryear diff` and the pages"}),
+    Verb(
+        "nights",
+        Right.READ,
+        command="consolidate --list",
+        missing={_MCP: "the worker's nights are for people: `yesteryear consolidate` and the pages"},
+    ),
+    Verb("stats", Right.READ, missing={_MCP: "numbers of rows are an operator's"}),
+    # The journal tells what was taken down and when; a second commit for each message would halve how many can be.
+    Verb("observe", Right.WRITE, is_noted=False),
+    Verb("close_episode", Right.WRITE, command="observe --flush"),
+    Verb("keep", Right.WRITE),
+    Verb(
+        "extract",
+        Right.WRITE,
+        missing={_MCP: "facts are drawn by the worker; what should be said by hand, correct says"},
+    ),
+    Verb(
+        "flush",
+        Right.WRITE,
+        is_noted=False,
+        command="worker --once",
+        missing={_MCP: "it waits for the worker, which a model need not do"},
+    ),
+    Verb(
+        "retry",
+        Right.WRITE,
+        command="episodes --retry",
+        missing={_MCP: "an operator's: `yesteryear doctor` and the pages show what failed"},
+    ),
+    Verb("confirm", Right.WRITE),
+    Verb("refute", Right.WRITE),
+    Verb(
+        "both_hold",
+        Right.WRITE,
+        command="both-hold",
+        missing={_MCP: "a model asks the person; that both hold is settled on the pages or by the application"},
+    ),
+    Verb("correct", Right.WRITE),
+    Verb("resolve", Right.WRITE),
+    Verb("pin", Right.WRITE),
+    Verb("unpin", Right.WRITE),
+    Verb("restore", Right.WRITE),
+    Verb("forget", Right.WRITE),
+    Verb("consolidate", Right.WRITE, missing={_MCP: "the worker does it every night"}),
+    Verb("undo", Right.WRITE, missing={_MCP: "what a night did is looked at and taken back by people"}),
+    Verb("fade", Right.WRITE, missing={_MCP: "the worker does it when it is due"}),
+    Verb("usage", Right.ADMIN, command="cost", missing={_MCP: "costs are an operator's"}),
+    Verb(
+        "configure",
+        Right.ADMIN,
+        missing={
+            _MCP: "a model must not change how its person's memory works",
+            _CLI: "what an operator sets stands in settings; a person's own is theirs to set, on the pages",
+        },
+    ),
+    Verb(
+        "export",
+        Right.ADMIN,
+        missing={
+            _GRAPHQL: "a zip of any size is no value of JSON; REST streams it, the command line writes it to a file",
+            _MCP: "it writes a file, and a person takes their memory along themselves",
+        },
+    ),
+    Verb(
+        "import_",
+        Right.ADMIN,
+        command="import",
+        missing={
+            _GRAPHQL: "an upload of any size; REST takes it as it comes, and the command line reads it from a file",
+            _MCP: "it reads a file, and nobody but the person should bring a memory along",
+        },
+    ),
+    Verb("erase", Right.ADMIN, missing={_MCP: "erasing a person cannot be taken back; they do it themselves"}),
 )
-"""The right that each verb takes, whichever door it is called at."""
+VERBS: Mapping[str, Verb] = MappingProxyType({verb.name: verb for verb in _DECLARED})
+"""All of them by name, in the order in which they are listed."""

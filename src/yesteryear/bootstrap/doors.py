@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from yesteryear.api.access import Gatekeeper, OpenDoor
 from yesteryear.api.audit import Trail
-from yesteryear.api.keys.gate import EitherGate, KeyGate
 from yesteryear.api.keys.limits import LimitedGate, LimitPolicy
-from yesteryear.api.keys.ring import KeyRing
+from yesteryear.api.keys.ring import EitherGate, KeyGate, KeyRing
 from yesteryear.api.reception import Reception
 from yesteryear.api.streams import StreamPolicy
 from yesteryear.bootstrap import build_async_engine, build_ports
@@ -85,8 +84,7 @@ def _build_token_gate(settings: Settings, clock: Clock) -> Gatekeeper:
         if not settings.text(name):
             raise ConfigError(f"{name} is missing: with jwt_issuer = {settings.text('jwt_issuer')!r} it has to be set")
     try:
-        from yesteryear.api.keys.published import FileKeys, WebKeys
-        from yesteryear.api.keys.tokens import TokenGate, TokenPolicy
+        from yesteryear.api.keys.tokens import FileKeys, TokenGate, TokenPolicy, WebKeys
     except ImportError as exc:
         raise MissingExtra("checking tokens needs: pip install 'yesteryear[server]'") from exc
     place = settings.text("jwt_keys")

@@ -11,13 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from yesteryear.api.proxy.body import read_body
-from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.provider import Provider, Upstream
-from yesteryear.api.proxy.relay import MODELS, Passing, Relay
-from yesteryear.api.proxy.reply import ReplyReader
-from yesteryear.api.proxy.scribe import Attended, Scribe, Sitting, Use
-from yesteryear.api.proxy.turns import read_talk
+from yesteryear.api.proxy.chat import ReplyReader, read_body, read_talk
+from yesteryear.api.proxy.provider import Provider, ProxyPolicy, Upstream
+from yesteryear.api.proxy.scribe import MODELS, Attended, Passing, Relay, Scribe, Sitting, Use
 from yesteryear.cli.believing import fact_table
 from yesteryear.cli.commands.why import show_why
 from yesteryear.cli.consent import ask, check_askable

@@ -1,17 +1,22 @@
-"""What callers pass to the verbs, checked: kinds, names, times, numbers of rows."""
+"""What callers pass to the verbs: types that say what may be passed, and the checks of kinds, names, times, numbers.
+
+The types are plain ``str`` and ``int`` to a type checker. What stands beside them is read by the doors, which describe
+and check their requests from the signatures of the verbs; see ``api/verbs.py``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from yesteryear.core.chat import spoken
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.fact import FactKind
 from yesteryear.core.message import Outcome, Role
-from yesteryear.core.scope import check_name
+from yesteryear.core.scope import MAX_NAME_CHARS, check_name
 from yesteryear.core.time import parse_instant
 from yesteryear.core.vectors import Grain
 from yesteryear.errors import InputError
@@ -20,6 +25,47 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 MAX_PAGE = 1000
 """Most rows of one page."""
+_MAX_REV = 2**63 - 1
+"""The highest number that a row can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Bounds, both included: of a whole number, or of how many characters a text has."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class NamesOne:
+    """Marks a text that names one thing, such as a memory or a conversation."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class OneOf:
+    """The words that may be passed."""
+
+    words: tuple[str, ...]
+
+    def __init__(self, *groups: Iterable[str]) -> None:
+        object.__setattr__(self, "words", tuple(str(word) for group in groups for word in group))
+
+
+Instant: TypeAlias = datetime | str
+"""A moment: aware, or ISO 8601 with a time zone."""
+Name: TypeAlias = Annotated[str, Within(1, MAX_NAME_CHARS)]
+"""Of a person or a zone."""
+Id: TypeAlias = Annotated[str, Within(1, MAX_NAME_CHARS), NamesOne()]
+"""Of a memory, or the name of a conversation."""
+PageLimit: TypeAlias = Annotated[int, Within(1, MAX_PAGE)]
+"""Most rows of a page."""
+Version: TypeAlias = Annotated[int, Within(0, _MAX_REV)]
+"""What a row was when somebody looked, or where a memory was."""
+Speaker: TypeAlias = Annotated[str, OneOf((Role.USER, Role.ASSISTANT))]
+"""Whose words come first."""
+KindOfFact: TypeAlias = Annotated[str, OneOf(FactKind)]
+KindOfMemory: TypeAlias = Annotated[str, OneOf(Grain, FactKind)]
 
 
 def parse_mappings(messages: object) -> list[dict[str, Any]]:
@@ -71,7 +117,7 @@ def check_rev(rev: int | None) -> int | None:
     Raises:
         InputError: no whole number from 0 to what a row can hold.
     """
-    if rev is not None and (isinstance(rev, bool) or not isinstance(rev, int) or not 0 <= rev < 2**63):
+    if rev is not None and (isinstance(rev, bool) or not isinstance(rev, int) or not 0 <= rev <= _MAX_REV):
         raise InputError(f"since is the rev of an earlier answer, a whole number from 0, not {rev!r}")
     return rev
 

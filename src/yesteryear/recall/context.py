@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 from math import inf
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
+from yesteryear.core.arguments import Within
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.language.fingerprints import fingerprints
 from yesteryear.core.language.passages import split_passages
@@ -47,6 +48,8 @@ log = logging.getLogger("yesteryear.recall")
 
 MAX_BUDGET = 1_000_000
 """Largest budget in tokens."""
+Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]
+"""A budget."""
 _BEARING = RecallFilter(only_bare_episodes=True)
 _BEARING_TALK = RecallFilter(only_bare_episodes=True, kinds=frozenset())
 _EPISODES = RecallFilter(grains=frozenset({Grain.EPISODE}))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from yesteryear.consolidate.cycle import Progress, consolidate, undo
-from yesteryear.consolidate.hand import Hand, find_fact
+from yesteryear.consolidate.hand import MAX_STATEMENT_CHARS, Hand, find_fact
 from yesteryear.consolidate.look import (
     ConflictView,
     FactsDiff,
@@ -24,7 +24,22 @@ from yesteryear.consolidate.look import (
     show,
     show_conflict,
 )
-from yesteryear.core.arguments import check_limit, check_rev, optional_instant, optional_name, parse_choice, parse_ids
+from yesteryear.core.arguments import (
+    Id,
+    Instant,
+    KindOfFact,
+    Name,
+    OneOf,
+    PageLimit,
+    Version,
+    Within,
+    check_limit,
+    check_rev,
+    optional_instant,
+    optional_name,
+    parse_choice,
+    parse_ids,
+)
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.cycle import CycleReport
 from yesteryear.core.episode import Episode
@@ -51,17 +66,17 @@ class Beliefs(Rights):
     def facts(
         self,
         *,
-        ids: Collection[str] | None = None,
-        kinds: Collection[str] | None = None,
-        status: str = "current",
-        subject: str | None = None,
+        ids: Collection[Id] | None = None,
+        kinds: Collection[KindOfFact] | None = None,
+        status: Annotated[str, OneOf(("current", "all"), FactStatus)] = "current",
+        subject: Name | None = None,
         open_only: bool = False,
-        as_of: datetime | str | None = None,
-        known_at: datetime | str | None = None,
-        at: datetime | str | None = None,
-        after: str | None = None,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        at: Instant | None = None,
+        after: Id | None = None,
         evidence: bool = False,
-        limit: int = 100,
+        limit: PageLimit = 100,
     ) -> list[FactView]:
         """Return a page of what is believed, the surest first.
 
@@ -100,7 +115,7 @@ class Beliefs(Rights):
             self._read, lambda tx: look(tx, wanted, self._confidence(tx), now=now, after=last, limit=most)
         )
 
-    def changes(self, since: int | None = None) -> News:
+    def changes(self, since: Version | None = None) -> News:
         """Return the episodes and facts that are new or have changed since somebody last looked.
 
         To follow a memory, ask now and then; where nothing has changed the answer costs next to nothing.
@@ -114,7 +129,7 @@ class Beliefs(Rights):
         last, now = check_rev(since), self._ports.clock.now()
         return self._calls.run(self._read, lambda tx: news(tx, last, self._confidence(tx), now=now))
 
-    def extract(self, id: str) -> list[FactView]:  # noqa: A002 - the field's word
+    def extract(self, id: Id) -> list[FactView]:  # noqa: A002 - the field's word
         """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
 
         Args:
@@ -139,11 +154,12 @@ class Beliefs(Rights):
         states = list(ConflictState) if resolved else [ConflictState.OPEN]
         return self._calls.run(self._read, lambda tx: conflicts(tx, self._confidence(tx), now=now, states=states))
 
-    def diff(self, since: datetime | str, until: datetime | str | None = None) -> FactsDiff:
+    def diff(self, since: Instant, until: Instant | None = None) -> FactsDiff:
         """Return what became believed, ceased to be believed, or changed, between two moments.
 
         Args:
-            since, until: Moments of our knowledge, not of the world; ``until`` is now where not given.
+            since: The earlier moment, of our knowledge and not of the world.
+            until: The later one; now where not given.
 
         Raises:
             InputError: an argument cannot be used, or the first comes after the second.
@@ -154,7 +170,7 @@ class Beliefs(Rights):
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
         return self._calls.run(self._read, lambda tx: diff(tx, first, last, self._confidence(tx)))
 
-    def confirm(self, id: str, *, version: int | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
+    def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
         """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
 
         A yes to a fact settles conflicts in which it takes part. What a proposal is about is hidden, and erased when
@@ -173,7 +189,7 @@ class Beliefs(Rights):
             return answered
         return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).confirm(name))
 
-    def refute(self, id: str, *, version: int | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
+    def refute(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
         """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
 
         A fact is not believed any more, and what rested on it needs review.
@@ -191,7 +207,7 @@ class Beliefs(Rights):
             return answered
         return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).refute(name))
 
-    def both_hold(self, id: str) -> ConflictView:  # noqa: A002 - the field's word
+    def both_hold(self, id: Id) -> ConflictView:  # noqa: A002 - the field's word
         """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way.
 
         Args:
@@ -213,11 +229,11 @@ class Beliefs(Rights):
 
     def correct(
         self,
-        id: str,  # noqa: A002 - the field's word
-        statement: str,
+        id: Id,  # noqa: A002 - the field's word
+        statement: Annotated[str, Within(1, MAX_STATEMENT_CHARS)],
         *,
-        since: datetime | str | None = None,
-        version: int | None = None,
+        since: Instant | None = None,
+        version: Version | None = None,
     ) -> FactView:
         """Put another statement in the place of a fact, and return the new fact.
 
@@ -241,10 +257,10 @@ class Beliefs(Rights):
 
     def resolve(
         self,
-        id: str,  # noqa: A002 - the field's word
+        id: Id,  # noqa: A002 - the field's word
         *,
-        at: datetime | str | None = None,
-        version: int | None = None,
+        at: Instant | None = None,
+        version: Version | None = None,
     ) -> FactView:
         """Note that a goal is reached, a blocker gone or a decision reversed.
 
@@ -264,7 +280,7 @@ class Beliefs(Rights):
     def consolidate(
         self,
         *,
-        at: datetime | str | None = None,
+        at: Instant | None = None,
         dry_run: bool = False,
         on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> CycleReport:
@@ -298,7 +314,7 @@ class Beliefs(Rights):
         ports.bell.ring()
         return report
 
-    def undo(self, cycle: str | None = None) -> CycleReport:
+    def undo(self, cycle: Id | None = None) -> CycleReport:
         """Take back what the last night did to facts. Words that faded in it do not come back.
 
         Args:
@@ -312,12 +328,19 @@ class Beliefs(Rights):
         policy = self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate)
         return self._calls.run(undo, self._ports, self._owner, policy, cycle, now=now)
 
-    def nights(self, *, limit: int = 30) -> list[CycleReport]:
-        """Return what the last nights did, newest first."""
+    def nights(self, *, limit: PageLimit = 30) -> list[CycleReport]:
+        """Return what the last nights did, newest first.
+
+        Args:
+            limit: Most nights, 1 to 1000.
+
+        Raises:
+            InputError: that is no such number.
+        """
         most = check_limit(limit)
         return self._calls.run(self._read, lambda tx: tx.cycles.latest(limit=most))
 
-    def keep(self, id: str) -> Message:  # noqa: A002 - the field's word
+    def keep(self, id: Id) -> Message:  # noqa: A002 - the field's word
         """Keep what the gate skipped after all: it becomes an episode and facts as if it had been kept at once.
 
         ``forget`` takes that back. What is kept already stays as it is.
@@ -341,7 +364,7 @@ class Beliefs(Rights):
         self._ports.bell.ring()
         return kept
 
-    def pin(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
+    def pin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
 
         Args:
@@ -357,7 +380,7 @@ class Beliefs(Rights):
             return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=True))
         return self._change(id, version, lambda tx, name, now: pin_episode(tx, name, pinned=True, now=now))
 
-    def unpin(self, id: str, *, version: int | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
+    def unpin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
         """Let an episode or a fact fade again as others do.
 
         Args:
@@ -373,9 +396,9 @@ class Beliefs(Rights):
 
     def restore(
         self,
-        id: str,  # noqa: A002 - the field's word
+        id: Id,  # noqa: A002 - the field's word
         *,
-        version: int | None = None,
+        version: Version | None = None,
     ) -> Episode | FactView | TakenBack:
         """Bring an archived episode back, with what is left of it; a fact; or what somebody asked in talk to forget.
 

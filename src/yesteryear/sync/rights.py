@@ -10,13 +10,13 @@ from dataclasses import replace
 from datetime import datetime
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from yesteryear.billing import billed
+from yesteryear.billing import billed, read_usage
 from yesteryear.calls import Calls
 from yesteryear.consolidate.asking import Asker
 from yesteryear.consolidate.letting_go import Faded, admit, fade
-from yesteryear.core.arguments import optional_instant, parse_ids
+from yesteryear.core.arguments import Id, Instant, optional_instant, parse_ids
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.language.questions import asks
@@ -24,7 +24,8 @@ from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.core.scored import Hit
-from yesteryear.core.time import parse_instant
+from yesteryear.core.time import EPOCH, FOREVER, parse_instant
+from yesteryear.core.usage import UsageSum
 from yesteryear.core.version import check_version
 from yesteryear.drain import policies_in
 from yesteryear.errors import InputError
@@ -36,6 +37,7 @@ from yesteryear.forget.propose import Proposal, answer, find_proposal, list_prop
 from yesteryear.forget.seal import TakenBack, hidden, restore_hidden
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Transaction
+from yesteryear.recall.browse import read_stats
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.retrieve import retrieve
 from yesteryear.recall.shelf import IndexShelf
@@ -61,7 +63,7 @@ class Rights:
         self._scope = scope
         self._calls = Calls()
 
-    def why(self, id: str, *, at: datetime | str | None = None) -> Why:  # noqa: A002 - the field's word
+    def why(self, id: Id, *, at: Instant | None = None) -> Why:  # noqa: A002 - the field's word
         """Return why a fact is believed, why an episode is remembered and when it fades, or why a message was kept.
 
         Args:
@@ -74,7 +76,24 @@ class Rights:
         name, now = parse_ids([id])[0], self._now(at)
         return self._calls.run(self._read, lambda tx: explain(tx, name, self._owner_policies(tx), now=now))
 
-    def fade(self, *, at: datetime | str | None = None, dry_run: bool = False) -> Faded:
+    def stats(self) -> dict[str, Any]:
+        """Return numbers of rows by kind and status, and the embedding models in use."""
+        return self._calls.run(self._read, read_stats)
+
+    def usage(self, *, since: Instant | None = None, until: Instant | None = None) -> list[UsageSum]:
+        """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model.
+
+        Args:
+            since: Only calls that were begun at or after this instant.
+            until: Only calls that were begun before this instant.
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
+        return self._calls.run(read_usage, self._ports.store, [self._owner], since=first, until=last)
+
+    def fade(self, *, at: Instant | None = None, dry_run: bool = False) -> Faded:
         """Let go what has faded, what exceeds the limits, and skipped text whose days are over.
 
         The worker does the same when something is due. It concerns all of the person's memory, whatever the project.
@@ -94,10 +113,10 @@ class Rights:
 
     def forget(
         self,
-        *ids: str,
-        conversation: str | None = None,
-        since: datetime | str | None = None,
-        until: datetime | str | None = None,
+        *ids: Id,
+        conversation: Id | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
         about: str | None = None,
         dry_run: bool = False,
         on_progress: Callable[[int], None] = lambda _: None,
@@ -105,9 +124,10 @@ class Rights:
         """Forget messages and all that was made of them: words, vectors, what summaries tell of them, in the files too.
 
         Args:
-            ids: Of messages or episodes; or else:
-            conversation: All of this conversation, or with the next two what of it was said then.
-            since, until: Everything that was said in [since, until).
+            ids: Of messages, episodes or facts; or else a conversation or a span of time, or a subject.
+            conversation: All of this conversation, or with ``since`` and ``until`` what of it was said then.
+            since: Everything that was said at or after this instant.
+            until: Everything that was said before this instant.
             about: What bears on this and shares a word with it, and what was answered to a question that does. It is
                 only proposed: look at ``.messages`` of the result and pass its ``ids``.
             dry_run: Only tell what would be forgotten.

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from yesteryear import errors
 from yesteryear.api.access import Principal, Right, Wish
 from yesteryear.api.audit import Trail
-from yesteryear.api.keys.gate import KeyGate
-from yesteryear.api.keys.ring import KeyRing
+from yesteryear.api.keys.ring import KeyGate, KeyRing
 from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token, read_token
 from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.forget.erase import erase

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from yesteryear import errors
 from yesteryear.api.access import PEER_HEADER, Principal, Right
-from yesteryear.api.keys.limits import Buckets, LimitedGate, LimitPolicy, network_of
-from yesteryear.api.keys.peer import Message, TellPeer
-from yesteryear.api.keys.recent import Recent
+from yesteryear.api.guards.requests import Message, TellPeer
+from yesteryear.api.keys.limits import Buckets, LimitedGate, LimitPolicy, Recent, network_of
 from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token
 from yesteryear.core.scope import Owner
 from yesteryear.testing.builders import NOON

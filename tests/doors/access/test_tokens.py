@@ -23,10 +23,8 @@ from tests.doors.access.provider import AUDIENCE, ISSUER, PRIVATE, RSA, Provider
 from yesteryear import errors
 from yesteryear.api.access import Principal, Right
 from yesteryear.api.audit import Trail
-from yesteryear.api.keys.gate import EitherGate, KeyGate
-from yesteryear.api.keys.published import FileKeys, WebKeys, read_jwks
-from yesteryear.api.keys.ring import KeyRing
-from yesteryear.api.keys.tokens import KeySource, TokenGate, TokenPolicy
+from yesteryear.api.keys.ring import EitherGate, KeyGate, KeyRing
+from yesteryear.api.keys.tokens import FileKeys, KeySource, TokenGate, TokenPolicy, WebKeys, read_jwks
 from yesteryear.core.audit import Deed, follow, verify
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.clock import FrozenClock

@@ -24,8 +24,7 @@ from yesteryear.api.access import Gatekeeper, OpenDoor, Principal, Right
 from yesteryear.api.graphql import graphql_router
 from yesteryear.api.graphql.limits import QueryLimits
 from yesteryear.api.reception import Reception
-from yesteryear.api.streams import StreamPolicy
-from yesteryear.api.watch import WatchPolicy
+from yesteryear.api.streams import StreamPolicy, WatchPolicy
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.testing.embedder import ConceptEmbedder
@@ -153,7 +152,7 @@ def tell(stage: Stage, *texts: str, conversation: str = "kitchen", project: str 
       flush(projectId: $project) { episodes failures }
     }
     """
-    messages = [{"content": text, "author": "Ana", "conversationId": conversation} for text in texts]
+    messages = [{"content": text, "author": "Ana", "conversation": conversation} for text in texts]
     assert stage.ask(mutation, {"messages": messages, "project": project}).data["flush"]["failures"] == 0
 
 

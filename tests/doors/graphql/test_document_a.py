@@ -119,7 +119,7 @@ def test_an_episode_is_summarised_and_read_again_by_hand() -> None:
     """
     with on_stage() as stage:
         assert stage.ask(trigger).codes == ["not_found"]
-        observe = 'mutation ($text: String!) { observe(content: $text, conversationId: "desk", projectId: "7") { id } }'
+        observe = 'mutation ($text: String!) { observe(content: $text, conversation: "desk", projectId: "7") { id } }'
         for text in (BLOCKED, RUNS):
             assert stage.ask(observe, {"text": text}).data
         episode = stage.ask(trigger).data["triggerEpisodeSummarization"]

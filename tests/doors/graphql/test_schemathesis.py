@@ -15,8 +15,7 @@ from schemathesis.graphql import nodes, scalar
 
 from tests.doors.graphql.conftest import SAID, Stage, on_stage, tell
 from yesteryear import errors
-from yesteryear.api.graphql.refusals import TIMEOUT
-from yesteryear.api.graphql.schema import build_schema
+from yesteryear.api.graphql.schema import TIMEOUT, build_schema
 
 KNOWN = {kind.code for kind in vars(errors).values() if isinstance(kind, type) and hasattr(kind, "code")} | {TIMEOUT}
 """Codes of what is not our own fault."""

@@ -19,7 +19,7 @@ import yesteryear
 from tests.doors.proxy.upstream import Upstream
 from yesteryear.api.access import Gatekeeper, OpenDoor
 from yesteryear.api.proxy import provider
-from yesteryear.api.proxy.policy import ProxyPolicy
+from yesteryear.api.proxy.provider import ProxyPolicy
 from yesteryear.api.proxy.router import proxy_router
 from yesteryear.api.reception import Reception
 from yesteryear.engine import AsyncEngine

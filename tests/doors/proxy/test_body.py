@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.api.proxy.body import SYSTEM_ROLES, read_body
-from yesteryear.api.proxy.reply import ReplyReader
-from yesteryear.api.proxy.turns import read_talk, without_block
+from yesteryear.api.proxy.chat import SYSTEM_ROLES, ReplyReader, read_body, read_talk, without_block
 from yesteryear.recall.render import FOOT, HEAD
 
 BLOCK = f'{HEAD}\n- she said "I run", ü \\ \u2028\n{FOOT}'

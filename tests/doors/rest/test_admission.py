@@ -74,10 +74,10 @@ def test_nobody_is_heard_before_they_are_let_in(door: Door, method: str, path: s
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize(("method", "path", "verb"), [each for each in OPERATIONS if VERBS[each[2]] > Right.READ])
+@pytest.mark.parametrize(("method", "path", "verb"), [each for each in OPERATIONS if VERBS[each[2]].right > Right.READ])
 def test_an_operation_takes_the_right_of_its_verb(door: Door, method: str, path: str, verb: str) -> None:
     """One right less is not enough; somebody else's memory is out of reach with any right."""
-    door.says = anas(Right(VERBS[verb] - 1))
+    door.says = anas(Right(VERBS[verb].right - 1))
     assert door.knock(method, path).status_code == 403
     door.says = anas(Right.ADMIN)
     assert door.knock(method, path, **{"X-Yesteryear-User": "ben"}).status_code == 403

@@ -59,6 +59,32 @@ def test_a_memory_is_used_over_http_alone(ana: httpx.Client, house: House) -> No
     assert ana.get("/stats").json() == stats
 
 
+def test_lists_are_asked_for_as_in_python(ana: httpx.Client) -> None:
+    """By kinds, by ids, with evidence; what is named by ids comes whole, whatever the page would hold."""
+    for number, text in enumerate((PORTO, GOAL, BLOCKED)):
+        say(ana, text, conversation=f"day {number}")
+    some = ana.get("/facts", params={"kinds": ["goal", "blocker"], "evidence": "true"}).json()["items"]
+    assert {row["kind"] for row in some} == {"goal", "blocker"}
+    assert all(row["evidence"] for row in some)
+    assert ana.get("/facts", params={"kinds": "mood"}).status_code == 422
+    for path in ("/facts", "/episodes", "/messages"):
+        ids = [row["id"] for row in ana.get(path).json()["items"]][:2]
+        page = ana.get(path, params={"ids": [*ids, "nothing"], "limit": 1}).json()
+        assert {row["id"] for row in page["items"]} == set(ids)
+        assert page["next_cursor"] is None
+
+
+def test_of_two_ways_to_say_yes_each_takes_its_own(ana: httpx.Client) -> None:
+    """A proposal is not confirmed where facts are, nor a fact where proposals are."""
+    say(ana, LOVES)
+    fact = the_fact(ana, statement(LOVES))
+    asked = ana.post("/messages", json={"content": "Forget everything about coriander.", "conversation": "b"}).json()[0]
+    for word in ("confirm", "refute"):
+        assert ana.post(f"/facts/{asked['id']}/{word}").status_code == 404
+        assert ana.post(f"/proposals/{fact['id']}/{word}").status_code == 404
+    assert len(ana.get("/proposals").json()["items"]) == 1
+
+
 def test_forgetting_and_erasing_take_what_they_name(ana: httpx.Client, house: House) -> None:
     """A subject is proposed first; a person is erased only where their name is repeated; others stay."""
     ben = house.client("ben")

@@ -16,13 +16,10 @@ from tests.doors.access.provider import AUDIENCE, ISSUER, PRIVATE, public_jwk, s
 from tests.doors.rest.house import House, serving
 from tests.doors.rest.test_events import wait_until_nobody_follows
 from yesteryear.api.access import OpenDoor, Principal, Right
-from yesteryear.api.keys.gate import KeyGate, KeyPolicy
 from yesteryear.api.keys.limits import LimitedGate, LimitPolicy
-from yesteryear.api.keys.published import read_jwks
-from yesteryear.api.keys.ring import KeyRing
-from yesteryear.api.keys.tokens import TokenGate, TokenPolicy
-from yesteryear.api.streams import StreamPolicy, Streams
-from yesteryear.api.watch import Watcher, WatchPolicy
+from yesteryear.api.keys.ring import KeyGate, KeyPolicy, KeyRing
+from yesteryear.api.keys.tokens import TokenGate, TokenPolicy, read_jwks
+from yesteryear.api.streams import StreamPolicy, Streams, Watcher, WatchPolicy
 from yesteryear.bootstrap.doors import open_reception
 from yesteryear.core.scope import Owner
 from yesteryear.errors import NotAdmitted, TooMany
@@ -116,7 +113,8 @@ def test_b03_a_stream_ends_when_its_token_is_over() -> None:
             streams = Streams(engine, gate, StreamPolicy(readmit_s=0.01, watch=QUICK))
             principal = await gate.admit(headers)
             with streams.open(principal, headers) as stream:
-                news = stream.follow(engine.memory(user="ana", tenant="acme"), silence_s=0.05)
+                await stream.begin(engine.memory(user="ana", tenant="acme"))
+                news = stream.follow(silence_s=0.05)
                 async with asyncio.timeout(WAIT_S), aclosing(news):
                     await anext(news)
                     clock.advance(hours=2)
@@ -138,8 +136,9 @@ def test_b03_whoever_cannot_be_asked_lets_nobody_stay() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             streams = Streams(engine, Silent(), StreamPolicy(readmit_s=0.01, answer_s=0.01, watch=QUICK))
             with streams.open(await OpenDoor().admit({}), {}) as stream:
+                await stream.begin(engine.memory(user="ana"))
                 async with asyncio.timeout(WAIT_S):
-                    assert [news async for news in stream.follow(engine.memory(user="ana"))] == []
+                    assert [news async for news in stream.follow()] == []
 
     asyncio.run(live())
 

@@ -20,7 +20,7 @@ import yesteryear
 from yesteryear.api.access import OpenDoor
 from yesteryear.api.app import Door, GuardPolicy, build_app
 from yesteryear.api.guards.bodies import BodyPolicy
-from yesteryear.api.guards.hosts import LOOPBACK_NAMES
+from yesteryear.api.guards.requests import LOOPBACK_NAMES
 from yesteryear.api.listening import ListenPolicy, bind, serve
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest import rest_router

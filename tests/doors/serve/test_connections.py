@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.doors.serve.stage import WAIT_S, Running, yesteryear_serve
-from yesteryear.api.connections import ConnectionPolicy, Connections
-from yesteryear.api.listening import LoopTrouble
+from yesteryear.api.listening import ConnectionPolicy, Connections, LoopTrouble
 
 MOST_LOG_BYTES = 20_000
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from tests.doors.serve.rough_door import BODY_S, FRIEND, IDLE_S, MOST_BYTES, SECRET
 from tests.doors.serve.stage import Running, read_all
-from yesteryear.api.guards.hosts import HostGuard, host_name
-from yesteryear.api.guards.origins import OriginGuard
+from yesteryear.api.guards.requests import HostGuard, OriginGuard, host_name
 
 JSON = {"content-type": "application/json"}
 HEAD = b"POST /rough/size HTTP/1.1\r\nHost: localhost\r\n"

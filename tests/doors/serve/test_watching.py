@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -18,14 +18,15 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 import yesteryear
 from tests.doors.serve.stage import WAIT_S, Running
-from yesteryear.api.access import OpenDoor, Right, Wish
+from yesteryear.api.access import OpenDoor, Principal, Right, Wish
 from yesteryear.api.app import build_app
+from yesteryear.api.guard import GuardedMemory, VerbCall
+from yesteryear.api.metrics import listen_with_spans
 from yesteryear.api.reception import Reception
-from yesteryear.api.spans import listen_with_spans
-from yesteryear.api.verb_watch import VerbCall, watch_verbs
 from yesteryear.errors import InputError
 
 ANA = {"x-yesteryear-user": "ana-the-patient"}
+ANYBODY = Principal("k1", "default", None, Right.ADMIN)
 TEXT = "My sister Lena lives in Porto."
 
 
@@ -177,7 +178,7 @@ def test_a_span_tells_which_verb_how_long_and_how_much(tmp_path: Path) -> None:
 
     async def check() -> None:
         async with yesteryear.open_async(tmp_path / "m.db", embedder="hashing", worker="none") as engine:
-            reception = Reception(engine, OpenDoor(), watch=watch_verbs((listen_with_spans(provider),)))
+            reception = Reception(engine, OpenDoor(), listeners=(listen_with_spans(provider),))
             memory = reception.lend(await OpenDoor().admit({}), Right.WRITE, Wish("ana-the-patient"))
             await memory.observe([{"content": TEXT}, {"content": TEXT}])
             assert (await memory.context("Lena?")).tokens > 0
@@ -195,7 +196,7 @@ def test_a_span_tells_which_verb_how_long_and_how_much(tmp_path: Path) -> None:
 
 
 def test_a_watched_memory_is_the_memory(tmp_path: Path) -> None:
-    """Same results, same errors, and what is no verb is left alone; a call that is given up is told too."""
+    """Same results, same errors; a call that is given up is told too."""
     heard: list[VerbCall] = []
 
     class Listener:
@@ -211,7 +212,7 @@ def test_a_watched_memory_is_the_memory(tmp_path: Path) -> None:
     async def check() -> None:
         async with yesteryear.open_async(tmp_path / "m.db", embedder="hashing", worker="none") as engine:
             plain = engine.memory(user="ana")
-            watched = watch_verbs((Listener,))(plain)
+            watched = cast("yesteryear.AsyncMemory", GuardedMemory(plain, ANYBODY, Right.WRITE, None, (Listener,)))
             receipt = await watched.observe(TEXT, id="m-1")
             assert (await plain.messages())[0].id == receipt.id
             assert await watched.messages() == await plain.messages()

@@ -27,11 +27,8 @@ from yesteryear.api.graphql.schema import build_schema
 from yesteryear.api.inspector.router import _ROUTES
 from yesteryear.api.inspector.visit import KEY_COOKIE, ROOT, TOKEN_COOKIE, segment
 from yesteryear.api.mcp.tools import TOOLS
-from yesteryear.api.rest.beliefs import BELIEFS
-from yesteryear.api.rest.events import EVENTS
-from yesteryear.api.rest.keeping import KEEPING
 from yesteryear.api.rest.operations import Operation
-from yesteryear.api.rest.talk import TALK
+from yesteryear.api.rest.router import OPERATIONS
 from yesteryear.core.fact import FactKind
 from yesteryear.core.keys import Right
 
@@ -72,10 +69,10 @@ def _headers(names: Names) -> dict[str, str]:
 # REST
 
 _QUERY = {
-    "messages": ("conversation", "author", "cursor", "limit"),
+    "messages": ("ids", "conversation", "author", "cursor", "limit"),
     "conversations": ("cursor", "limit"),
-    "episodes": ("conversation", "cursor", "limit"),
-    "facts": ("subject", "cursor", "limit", "status"),
+    "episodes": ("ids", "conversation", "cursor", "limit"),
+    "facts": ("ids", "subject", "cursor", "limit", "status"),
     "conflicts": ("cursor", "limit", "resolved"),
     "nights": ("cursor", "limit"),
 }
@@ -106,7 +103,7 @@ def _rest_body(verb: str, chance: random.Random) -> Callable[[Names], object]:
 
 def rest(chance: random.Random) -> Template:
     """Return a request of one of the operations."""
-    operation: Operation = chance.choice((*TALK, *BELIEFS, *KEEPING, *EVENTS))
+    operation: Operation = chance.choice([each for operations in OPERATIONS.values() for each in operations])
     if operation.verb in _SLOW and chance.random() < 0.8:
         return rest(chance)
     body_of = _rest_body(operation.verb, chance) if operation.method in ("POST", "PATCH") else lambda _: None
@@ -118,12 +115,16 @@ def rest(chance: random.Random) -> Template:
         values = {name: _FIXED.get(name, a_cursor(names.id) if name == "cursor" else names.id) for name in asked}
         if operation.verb == "diff":
             values = {"since": THEN, "until": LATER}
-        path = operation.path.replace("{id}", quote(names.id, safe="")).replace("{conversation}", quote(names.id))
+        path = (
+            operation.path.replace("{id}", quote(names.id, safe=""))
+            .replace("{cycle}", quote(names.id, safe=""))
+            .replace("{conversation}", quote(names.id))
+        )
         query = f"?{urlencode(values)}" if values else ""
         headers, body = _headers(names), body_of(names)
         if operation.verb == "erase":
             headers["x-yesteryear-confirm"] = names.user or "nobody"
-        if operation in EVENTS:
+        if operation.verb == "changes":
             headers["last-event-id"] = "0"
         if body is not None:
             headers["content-type"] = "application/json"
@@ -131,7 +132,7 @@ def rest(chance: random.Random) -> Template:
         is_spared |= names.is_own and operation.method == "DELETE"
         method = "GET" if is_spared else operation.method
         text = "" if body is None or method == "GET" else json.dumps(body)
-        return Ask("rest", method, f"/v1{path}{query}", headers, text, follows=operation in EVENTS)
+        return Ask("rest", method, f"/v1{path}{query}", headers, text, follows=operation.verb == "changes")
 
     return make
 
@@ -139,7 +140,9 @@ def rest(chance: random.Random) -> Template:
 # GraphQL
 
 _SCHEMA = build_schema()._schema
-_ID_ARGUMENTS = frozenset({"id", "ids", "cycle", "conversationId", "after", "episodeId", "author", "subject"})
+_ID_ARGUMENTS = frozenset(
+    {"id", "ids", "cycle", "conversation", "conversationId", "after", "episodeId", "author", "subject"}
+)
 
 
 def _selection(kind: Any, depth: int) -> str:
@@ -244,7 +247,7 @@ def _value(name: str, call: _Call, names: Names, question: str) -> object:
         return 0 if str(call.arguments[name].type).startswith("Long") else THEN
     if name in _ID_ARGUMENTS:
         if call.name in ("observe", "closeEpisode"):
-            return {"id": SHARED, "conversationId": "default", "author": "Somebody"}[name]
+            return {"id": SHARED, "conversation": "default", "author": "Somebody"}[name]
         return [names.id] if is_list_type(call.arguments[name].type) else names.id
     return question or "home"
 

@@ -17,7 +17,7 @@ from yesteryear.api.app import build_app, doors_of
 from yesteryear.api.keys.ring import KeyRing
 from yesteryear.api.proxy.provider import Upstream
 from yesteryear.api.reception import Reception
-from yesteryear.api.rest.paging import write_cursor
+from yesteryear.api.rest.requests import write_cursor
 from yesteryear.bootstrap.doors import open_reception
 from yesteryear.core.keys import Right
 from yesteryear.testing.analysts import ScriptedAnalyst

@@ -4,6 +4,5 @@ Resolvers call ``Memory`` and decide nothing. Types are made from what the verbs
 """
 
 from yesteryear.api.graphql.door import graphql_router
-from yesteryear.api.graphql.schema import EXEMPT
 
-__all__ = ["EXEMPT", "graphql_router"]
+__all__ = ["graphql_router"]

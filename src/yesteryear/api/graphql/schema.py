@@ -1,11 +1,12 @@
-"""The schema: what can be asked, who is let in to ask, and what is answered where it goes wrong."""
+"""The schema: what can be asked, who is let in to ask, and what is told of what went wrong."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import aclosing
 from functools import partial
-from types import MappingProxyType
+from http import HTTPStatus
 from typing import Any
 
 import strawberry
@@ -14,21 +15,55 @@ from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError
 
+from yesteryear.api.graphql.fields import MUTATIONS, QUERIES
 from yesteryear.api.graphql.limits import LimitsExtension, QueryLimits
-from yesteryear.api.graphql.mutations import MUTATIONS
-from yesteryear.api.graphql.queries import QUERIES
-from yesteryear.api.graphql.refusals import refusal_of
 from yesteryear.api.graphql.shapes import CONFIG, resolved
 from yesteryear.api.graphql.subscriptions import SUBSCRIPTIONS
-from yesteryear.errors import YesteryearError
+from yesteryear.api.problems import problem_of
+from yesteryear.errors import InputError, TooLarge, YesteryearError
 
-EXEMPT: Mapping[str, str] = MappingProxyType(
-    {
-        "export": "a zip of any size is no value of JSON; REST streams it, and the command line writes it to a file",
-        "import_": "an upload of any size; REST takes it as it comes, and the command line reads it from a file",
-    }
-)
-"""Verbs that GraphQL does not have, and why."""
+log = logging.getLogger("yesteryear.api")
+
+INTERNAL = "internal"
+"""Code of what is our own fault."""
+TIMEOUT = "timeout"
+"""Code of what took too long."""
+
+
+def refusal_of(error: GraphQLError) -> GraphQLError:
+    """Return an error as the caller is told it; what they cannot know already is not in it.
+
+    What has no cause inside is about the query itself, in words of the library that has read it.
+    """
+    cause = error.original_error
+    if cause is None or isinstance(cause, GraphQLError):
+        return _told(error, error.message, {"code": InputError.code, "status": int(HTTPStatus.UNPROCESSABLE_ENTITY)})
+    if isinstance(cause, RecursionError):
+        cause = TooLarge("the query is nested too deeply; ask for less at once")
+    if isinstance(cause, YesteryearError):
+        problem = problem_of(cause)
+        more: dict[str, Any] = {"code": problem.code, "status": problem.status}
+        if problem.retry_after_s is not None:
+            more["retryAfter"] = problem.retry_after_s
+        return _told(error, problem.detail, more)
+    if isinstance(cause, TimeoutError):
+        words = "this takes too long; ask for less at once"
+        return _told(error, words, {"code": TIMEOUT, "status": int(HTTPStatus.GATEWAY_TIMEOUT)})
+    log.error("a query failed with %s at %s", type(cause).__name__, error.path)
+    log.debug("it was", exc_info=cause)  # its words may be somebody's
+    words = "something went wrong inside; the log of the server says more"
+    return _told(error, words, {"code": INTERNAL, "status": int(HTTPStatus.INTERNAL_SERVER_ERROR)})
+
+
+def _told(error: GraphQLError, message: str, extensions: dict[str, Any]) -> GraphQLError:
+    return GraphQLError(
+        message,
+        nodes=error.nodes,
+        source=error.source,
+        positions=error.positions,
+        path=error.path,
+        extensions=extensions,
+    )
 
 
 class AdmissionExtension(SchemaExtension):

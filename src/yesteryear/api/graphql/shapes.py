@@ -1,15 +1,13 @@
 """Types of GraphQL, made from what the verbs return.
 
 A result is a frozen dataclass whose docstrings say what its fields are. The type has the same fields in camelCase, and
-those docstrings as descriptions. Only what document A names differently is written by hand; see ``beliefs``, ``talk``
-and ``contexts``.
+those docstrings as descriptions. Only what document A names differently is written by hand; see ``written``.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
-import re
 import textwrap
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from dataclasses import fields, is_dataclass
@@ -25,6 +23,7 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 
+from yesteryear.api.verbs import plainly
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode
@@ -60,15 +59,15 @@ CONFIG = StrawberryConfig(
         Plain: strawberry.scalar(name="JSON", description="Data whose fields have no fixed names.", serialize=to_plain),
     }
 )
-_ROOM = "yesteryear.api.graphql"
+_WRITTEN = "yesteryear.api.graphql.written"
 WRITTEN: Mapping[type, tuple[str, str]] = MappingProxyType(
     {
-        FactView: ("KnowledgeNode", f"{_ROOM}.beliefs"),
-        Evidence: ("FactEvidence", f"{_ROOM}.beliefs"),
-        Episode: ("ConversationEpisode", f"{_ROOM}.talk"),
-        Message: ("JournalMessage", f"{_ROOM}.talk"),
-        Conversation: ("JournalConversation", f"{_ROOM}.talk"),
-        Context: ("MemoryContext", f"{_ROOM}.contexts"),
+        FactView: ("KnowledgeNode", _WRITTEN),
+        Evidence: ("FactEvidence", _WRITTEN),
+        Episode: ("ConversationEpisode", _WRITTEN),
+        Message: ("JournalMessage", _WRITTEN),
+        Conversation: ("JournalConversation", _WRITTEN),
+        Context: ("MemoryContext", _WRITTEN),
     }
 )
 """Results whose types are written by hand: the name of the type, and where it stands."""
@@ -127,7 +126,7 @@ def shape_of(kind: Any) -> Any:  # noqa: ANN401 - annotations have no better typ
 
 def sentence(told: object) -> str:
     """Return the first paragraph of a docstring, as one line."""
-    return _plainly((inspect.getdoc(told) or "").split("\n\n")[0])
+    return plainly((inspect.getdoc(told) or "").split("\n\n")[0])
 
 
 def _shape_of_union(parts: list[Any]) -> Any:  # noqa: ANN401 - annotations have no better type
@@ -159,15 +158,10 @@ def _meanings(kind: type) -> dict[str, str]:
     tree = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {
-        first.target.id: _plainly(str(second.value.value))
+        first.target.id: plainly(str(second.value.value))
         for first, second in pairwise(body)
         if isinstance(first, ast.AnnAssign)
         and isinstance(first.target, ast.Name)
         and isinstance(second, ast.Expr)
         and isinstance(second.value, ast.Constant)
     }
-
-
-def _plainly(text: str) -> str:
-    """Return words about Python as words about GraphQL, on one line."""
-    return re.sub(r"\bNone\b", "null", " ".join(text.replace("``", "`").split()))

@@ -10,7 +10,8 @@ import strawberry
 
 from yesteryear.api.graphql.shapes import Long
 from yesteryear.api.graphql.visit import Info, lend
-from yesteryear.consolidate.look import ConflictView, FactView, News
+from yesteryear.api.streams import Happened
+from yesteryear.consolidate.look import ConflictView, FactView
 from yesteryear.core.episode import Episode
 
 ID = strawberry.ID
@@ -47,46 +48,42 @@ async def episode_changed(
     info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
 ) -> AsyncGenerator[EpisodeNews, None]:
     """Tell each episode that is new, and again when it changes; from a `rev` on, or from now on."""
-    async with aclosing(_changes(info, since, user_id, project_id)) as changes:
-        async for news in changes:
-            for episode in news.episodes:
-                yield EpisodeNews(news.rev, episode)
+    async with aclosing(_happenings(info, since, user_id, project_id)) as happenings:
+        async for happened in happenings:
+            for episode in happened.episodes:
+                yield EpisodeNews(happened.rev, episode)
 
 
 async def fact_changed(
     info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
 ) -> AsyncGenerator[FactNews, None]:
     """Tell each fact that is new, and again when it changes; from a `rev` on, or from now on."""
-    async with aclosing(_changes(info, since, user_id, project_id)) as changes:
-        async for news in changes:
-            for fact in news.facts:
-                yield FactNews(news.rev, fact)
+    async with aclosing(_happenings(info, since, user_id, project_id)) as happenings:
+        async for happened in happenings:
+            for fact in happened.facts:
+                yield FactNews(happened.rev, fact)
 
 
 async def conflict_opened(
     info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
 ) -> AsyncGenerator[ConflictNews, None]:
     """Tell each question between facts once it opens; with a `rev`, those that are open already too."""
-    memory = lend(info, "changes", user=user_id, project=project_id)
-    told = {conflict.id for conflict in await memory.conflicts()} if since is None else set()
-    async with aclosing(_changes(info, since, user_id, project_id)) as changes:
-        async for news in changes:
-            open_now = await info.context.reception.streams.watcher.conflicts(memory)
-            for conflict in open_now:
-                if conflict.id not in told:
-                    yield ConflictNews(news.rev, conflict)
-            told = {conflict.id for conflict in open_now}
+    async with aclosing(_happenings(info, since, user_id, project_id, tells_conflicts=True)) as happenings:
+        async for happened in happenings:
+            for conflict in happened.conflicts:
+                yield ConflictNews(happened.rev, conflict)
 
 
-async def _changes(
-    info: Info, since: Long | None, user_id: str | None, project_id: ID | None
-) -> AsyncGenerator[News, None]:
+async def _happenings(
+    info: Info, since: Long | None, user_id: str | None, project_id: ID | None, *, tells_conflicts: bool = False
+) -> AsyncGenerator[Happened, None]:
     memory = lend(info, "changes", user=user_id, project=project_id)
     with info.context.stream() as stream:
-        async with aclosing(stream.follow(memory, since=since)) as changes:
-            async for news in changes:
+        await stream.begin(memory, since, tells_conflicts=tells_conflicts)
+        async with aclosing(stream.follow()) as happenings:
+            async for happened in happenings:
                 info.context.begin(info.path, memory)
-                yield news
+                yield happened
 
 
 SUBSCRIPTIONS = (episode_changed, fact_changed, conflict_opened)

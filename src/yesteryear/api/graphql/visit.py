@@ -1,21 +1,85 @@
-"""Who asks, and what was lent to them and read for them within one operation."""
+"""Who asks, and what was lent to them and read for them within one operation: many fields ask, all are read at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 import strawberry
 from graphql.pyutils import Path
+from strawberry.dataloader import DataLoader
 from strawberry.fastapi import BaseContext
 
 from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, Wish
-from yesteryear.api.graphql.reads import Reads
 from yesteryear.api.reception import Reception
 from yesteryear.api.streams import Stream
 from yesteryear.api.verbs import VERBS
+from yesteryear.consolidate.look import FactView
+from yesteryear.core.arguments import MAX_PAGE
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Evidence
+from yesteryear.core.message import Message
 from yesteryear.errors import NotAdmitted, NotFound
 from yesteryear.memory import AsyncMemory
+
+Row = TypeVar("Row")
+
+
+class Reads:
+    """What is read of a memory for one field at the root of an operation, each kind of thing by ids.
+
+    Args:
+        memory: Which.
+    """
+
+    def __init__(self, memory: AsyncMemory) -> None:
+        self.memory = memory
+        self.fact: DataLoader[str, FactView | None] = DataLoader(self._facts, max_batch_size=MAX_PAGE)
+        self.episode: DataLoader[str, Episode | None] = DataLoader(self._episodes, max_batch_size=MAX_PAGE)
+        self.message: DataLoader[str, Message | None] = DataLoader(self._messages, max_batch_size=MAX_PAGE)
+        """By ids of ours or the caller's."""
+        self.evidence: DataLoader[str, Sequence[Evidence]] = DataLoader(self._evidence, max_batch_size=MAX_PAGE)
+        """What speaks for and against a fact."""
+        self.facts_of: DataLoader[str, Sequence[FactView]] = DataLoader(self._facts_of, max_batch_size=MAX_PAGE)
+        """Facts that were told in an episode; the surest first."""
+        self.opponent: DataLoader[str, str | None] = DataLoader(self._opponents, max_batch_size=MAX_PAGE)
+        """The fact with which a fact is in open conflict; None where there is none."""
+
+    async def _facts(self, ids: list[str]) -> Sequence[FactView | None]:
+        return _in_order(ids, await self.memory.facts(ids=ids, status="all", limit=MAX_PAGE), lambda row: [row.id])
+
+    async def _episodes(self, ids: list[str]) -> Sequence[Episode | None]:
+        return _in_order(ids, await self.memory.episodes(ids=ids), lambda row: [row.id])
+
+    async def _messages(self, ids: list[str]) -> Sequence[Message | None]:
+        return _in_order(ids, await self.memory.messages(ids=ids), lambda row: [row.id, row.name])
+
+    async def _evidence(self, ids: list[str]) -> Sequence[Sequence[Evidence]]:
+        facts = await self.memory.facts(ids=ids, status="all", evidence=True, limit=MAX_PAGE)
+        rows = {fact.id: fact.evidence for fact in facts}
+        return [rows.get(name, ()) for name in ids]
+
+    async def _facts_of(self, ids: list[str]) -> Sequence[Sequence[FactView]]:
+        told: dict[str, list[FactView]] = defaultdict(list)
+        for fact in await self.memory.facts(limit=MAX_PAGE):
+            for name in fact.episodes:
+                told[name].append(fact)
+        return [told[name] for name in ids]
+
+    async def _opponents(self, ids: list[str]) -> Sequence[str | None]:
+        opponents: dict[str, str] = {}
+        for conflict in await self.memory.conflicts():
+            opponents.setdefault(conflict.earlier.id, conflict.later.id)
+            opponents.setdefault(conflict.later.id, conflict.earlier.id)
+        return [opponents.get(name) for name in ids]
+
+
+def _in_order(ids: Sequence[str], rows: Iterable[Row], names: Callable[[Row], Iterable[str]]) -> list[Row | None]:
+    """Return the rows that have these names, None for each that is not there."""
+    found = {name: row for row in rows for name in names(row)}
+    return [found.get(name) for name in ids]
+
 
 _SAYABLE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
 """What the first message on a socket may say in place of headers, which a browser cannot set there."""
@@ -67,7 +131,7 @@ class Visit(BaseContext):
         Raises:
             NotAllowed, InputError: see ``Principal.scope``.
         """
-        memory = self.reception.lend(self._let_in(), VERBS[verb], wish)
+        memory = self.reception.lend(self._let_in(), VERBS[verb].right, wish)
         self.begin(path, memory)
         return memory
 

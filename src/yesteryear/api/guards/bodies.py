@@ -9,9 +9,8 @@ from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from yesteryear.api.guards.hosts import header
-from yesteryear.api.guards.refusals import refuse
-from yesteryear.api.problems import Problem
+from yesteryear.api.guards.requests import header
+from yesteryear.api.problems import Problem, refuse
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from http import HTTPStatus
+from importlib.resources import files
 from urllib.parse import unquote
 
 from fastapi import APIRouter
@@ -16,18 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from yesteryear.api.access import Wish
 from yesteryear.api.inspector import words
-from yesteryear.api.inspector.assets import Asset, read_assets
-from yesteryear.api.inspector.pages import (
-    conflicts,
-    episodes,
-    facts,
-    journal,
-    nights,
-    overview,
-    preview,
-    proposals,
-    rights,
-)
+from yesteryear.api.inspector.pages import episodes, facts, keeping, overview
 from yesteryear.api.inspector.visit import (
     KEY_COOKIE,
     ROOT,
@@ -44,19 +36,31 @@ from yesteryear.api.reception import Reception
 from yesteryear.core.language.unseen import marked
 from yesteryear.errors import NotAdmitted, YesteryearError
 
+_TYPES: Mapping[str, str] = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file of the pages."""
+
+    body: bytes
+    media_type: str
+
+
+def read_assets() -> dict[str, Asset]:
+    """Return the files by a name that holds a hash of their content, such as ``style.1f0c9a2b.css``."""
+    found = {}
+    for file in (files("yesteryear.api.inspector") / "static").iterdir():
+        stem, _, kind = file.name.rpartition(".")
+        if kind in _TYPES:
+            body = file.read_bytes()
+            found[f"{stem}.{sha256(body).hexdigest()[:8]}.{kind}"] = Asset(body, _TYPES[kind])
+    return found
+
+
 log = logging.getLogger(__name__)
 
-_ROUTES: tuple[Route, ...] = (
-    *overview.ROUTES,
-    *episodes.ROUTES,
-    *facts.ROUTES,
-    *conflicts.ROUTES,
-    *proposals.ROUTES,
-    *journal.ROUTES,
-    *preview.ROUTES,
-    *nights.ROUTES,
-    *rights.ROUTES,
-)
+_ROUTES: tuple[Route, ...] = (*overview.ROUTES, *episodes.ROUTES, *facts.ROUTES, *keeping.ROUTES)
 _PEOPLE_A_PAGE = 200
 _A_YEAR = "public, max-age=31536000, immutable"
 

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from yesteryear.api.access import Right
+from yesteryear.api.verbs import VERBS
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import InputError, NotAllowed
 from yesteryear.memory import AsyncMemory
@@ -144,6 +145,40 @@ class Route(NamedTuple):
     """After the person's home."""
     right: Right
     handler: Handler
+
+
+def by_hand(path: str, verb: str, done: str, *, back: str | None = None) -> Route:
+    """Return the form that is the person's word on something, unless somebody else changed it meanwhile.
+
+    Args:
+        path: Of the pages of such things.
+        verb: What is done; it takes the id that stands in the path.
+        done: The name of the word that is shown then.
+        back: The page that is shown; that of the thing itself where not given.
+    """
+
+    async def act(visit: Visit) -> Response:
+        name, version = visit.named("id"), visit.version()
+        await VERBS[verb].call(visit.memory, {"id": name} | ({} if version is None else {"version": version}))
+        return visit.go(back or f"{path}/{segment(name)}", done=done)
+
+    return Route("POST", f"{path}/{{id}}/{verb}", VERBS[verb].right, act)
+
+
+def forgetting(path: str) -> tuple[Route, Route]:
+    """Return the page that shows what would be forgotten with something, and the form that forgets it."""
+
+    async def ask(visit: Visit) -> Response:
+        name = visit.named("id")
+        found = await visit.memory.forget(name, dry_run=True)
+        return visit.page("forget", found=found, action=f"{path}/{name}/forget", back=path)
+
+    async def forget(visit: Visit) -> Response:
+        await visit.memory.forget(visit.named("id"))
+        return visit.go(path, done="forgotten")
+
+    right, place = VERBS["forget"].right, f"{path}/{{id}}/forget"
+    return Route("GET", place, right, ask), Route("POST", place, right, forget)
 
 
 async def find_zone(memory: AsyncMemory) -> str | None:

@@ -1,14 +1,18 @@
-"""STEP: the keys of tenants and people: made, listed, tried and revoked; every change of them is in the audit."""
+"""STEP: the keys of tenants and people: made, listed, revoked, all of it in the audit; and who is let in by one."""
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+from yesteryear.api.access import Gatekeeper, Principal, read_bearer
+from yesteryear.api.audit import Trail
+from yesteryear.api.keys.limits import Recent
 from yesteryear.core.audit import Deed
-from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, ApiKey, Right, Token, mint_token
+from yesteryear.core.keys import ID_BYTES, PREFIX, SECRET_BYTES, ApiKey, Right, Token, mint_token, read_token
 from yesteryear.core.scope import EVERYBODY, Scope, check_name
 from yesteryear.core.secrets.redact import refuse_secret
 from yesteryear.errors import InputError, NotAdmitted, NotFound
@@ -137,3 +141,80 @@ def _scope_of(tenant: str, user: str | None) -> Scope:
 
 def _person_of(scope: Scope) -> str | None:
     return None if scope.user == EVERYBODY else scope.user
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPolicy:
+    """How long a look at a key holds."""
+
+    trusted_s: float = 2.0
+    """Seconds for which a key that was found valid is not looked up again, at least 0: after so long a key that was
+    revoked in another process opens nothing here either. A choice: no caller waits for a look at each request."""
+    kept: int = 10_000
+    """Most keys that are remembered, at least 1; about 2 MB."""
+
+
+class KeyGate:
+    """Lets in who holds a key; see ``Gatekeeper``.
+
+    Args:
+        ring: The keys.
+        trail: Where it is noted that somebody came with a key that is not valid any more: once, not at each attempt.
+        policy: For how long a look at a key holds.
+    """
+
+    def __init__(self, ring: KeyRing, trail: Trail, policy: KeyPolicy | None = None) -> None:
+        policy = policy or KeyPolicy()
+        self._ring = ring
+        self._trail = trail
+        self._trusted = timedelta(seconds=policy.trusted_s)
+        self._seen: Recent[str, tuple[ApiKey, datetime]] = Recent(policy.kept)
+
+    async def admit(self, headers: Mapping[str, str]) -> Principal:
+        """Return who holds the key.
+
+        Raises:
+            NotAdmitted: there is no such key, or it is not valid any more; only who holds it is told which.
+        """
+        token, now = read_token(read_bearer(headers)), self._ring.clock.now()
+        seen = self._seen.get(token.digest)
+        if seen is not None and not seen[0].is_valid(now):
+            raise NotAdmitted(_ended(seen[0]))
+        age = timedelta.max if seen is None else now - seen[1]
+        if seen is not None and timedelta(0) <= age < self._trusted:
+            return _principal(token, seen[0])
+        key = await self._look_up(token)
+        self._seen.put(token.digest, (key, now))
+        if not key.is_valid(now):
+            self._trail.refuse(_principal(token, key), "admit", NotAdmitted.code)
+            raise NotAdmitted(_ended(key))
+        return _principal(token, key)
+
+    async def _look_up(self, token: Token) -> ApiKey:
+        try:
+            return await asyncio.to_thread(self._ring.find, token)
+        except NotAdmitted:
+            self._seen.drop(token.digest)
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class EitherGate:
+    """Lets in who holds a key or a token of the identity provider; see ``Gatekeeper``."""
+
+    keys: Gatekeeper
+    tokens: Gatekeeper
+
+    async def admit(self, headers: Mapping[str, str]) -> Principal:
+        """Return who it is; a key is known by how it begins."""
+        gate = self.keys if read_bearer(headers).startswith(PREFIX) else self.tokens
+        return await gate.admit(headers)
+
+
+def _ended(key: ApiKey) -> str:
+    return f"this key was {'revoked' if key.revoked_at else 'made for a time that is over'}; have another one made"
+
+
+def _principal(token: Token, key: ApiKey) -> Principal:
+    tenant, user = token.owner
+    return Principal(f"key:{key.id}", tenant, None if user == EVERYBODY else user, key.right)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from yesteryear.api.mcp.arguments import EXCERPT
+from yesteryear.api.mcp.calling import EXCERPT
 from yesteryear.core.episode import Episode
 from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.message import Message

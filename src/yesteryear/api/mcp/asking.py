@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from yesteryear.api.mcp.answers import (
@@ -20,15 +20,25 @@ from yesteryear.api.mcp.answers import (
     title_of,
     url_of,
 )
-from yesteryear.api.mcp.arguments import EPISODE, FACT, Fetch, GetContext, ListMemories, Recall, Search
-from yesteryear.api.mcp.calling import NOTED, REQUEST, Call, Told
+from yesteryear.api.mcp.calling import (
+    EPISODE,
+    FACT,
+    NOTED,
+    REQUEST,
+    Call,
+    Fetch,
+    GetContext,
+    ListMemories,
+    Recall,
+    Search,
+    Told,
+)
 from yesteryear.core.arguments import MAX_PAGE
-from yesteryear.core.time import later, parse_instant, say_day
-from yesteryear.errors import InputError, NotFound
+from yesteryear.core.time import parse_instant, say_day
+from yesteryear.errors import NotFound
 from yesteryear.recall.render import defuse
 
 if TYPE_CHECKING:
-    from yesteryear.core.episode import Episode
     from yesteryear.core.scored import Hit
     from yesteryear.why import EpisodeWhy, MessageWhy
     from yesteryear.why_fact import FactWhy
@@ -75,14 +85,12 @@ async def get_context(call: Call, given: GetContext) -> Told:
 
 async def list_memories(call: Call, given: ListMemories) -> Told:
     """Return one page of facts, the surest first, or of episodes, the newest first."""
+    most = given.limit + 1  # one more than is shown tells whether there are more
     if given.kind == EPISODE:
-        episodes = await call.memory.episodes(after=given.cursor, limit=given.limit + 1)
-        memories = [Memory.of_episode(episode) for episode in episodes]
+        memories = [Memory.of(row) for row in await call.memory.episodes(after=given.cursor, limit=most)]
     else:
         kinds = None if given.kind in (None, FACT) else [given.kind]
-        facts = await call.memory.facts(kinds=kinds, limit=MAX_PAGE)
-        start = 0 if given.cursor is None else _place([fact.id for fact in facts], given.cursor) + 1
-        memories = [Memory.of_fact(fact) for fact in facts[start : start + given.limit + 1]]
+        memories = [Memory.of(row) for row in await call.memory.facts(kinds=kinds, after=given.cursor, limit=most)]
     shown = memories[: given.limit]
     more = shown[-1].id if len(memories) > given.limit else None
     text = fenced([memory.line(call.now) for memory in shown])
@@ -115,12 +123,6 @@ async def _as_of(call: Call, hits: Sequence[Hit], then: datetime) -> list[Hit]:
     return [hit for hit in hits if (hit.id in held if hit.confidence is not None else hit.at <= then)]
 
 
-def _place(ids: Sequence[str], cursor: str) -> int:
-    if cursor not in ids:
-        raise InputError("the memory that this cursor stands for is gone; begin again without a cursor")
-    return ids.index(cursor)
-
-
 def _fact_document(fact: FactWhy, now: datetime) -> Document:
     lines = [defuse(fact.statement), f"({fact.kind}, {fact.status}, {fact.confidence_now:.0%} sure)"]
     for row in fact.evidence:
@@ -141,16 +143,15 @@ def _message_document(message: MessageWhy, episode: EpisodeWhy | None, now: date
 
 
 async def _episode_document(call: Call, why: EpisodeWhy) -> Document:
-    episode = await _find_episode(call, why)
+    found = await call.memory.episodes(ids=[why.id])
+    if not found:
+        raise NotFound(f"nothing is left of the episode {why.id!r}")
+    episode = found[0]
     digest = episode.digest
     topic, summary = (digest.topic, digest.summary) if digest else (why.topic, "")
     parts = [*digest.key_points, *digest.decisions] if digest else []
-    ids = set(episode.message_ids)
-    end = later(episode.ended_at, timedelta(microseconds=1))
-    spoken = await call.memory.messages(
-        conversation=why.conversation, since=episode.started_at, until=end, limit=MAX_PAGE
-    )
-    said = [row for row in spoken if row.id in ids and row.content and row.content not in _BESIDE]
+    spoken = await call.memory.messages(ids=episode.message_ids)
+    said = [row for row in sorted(spoken, key=lambda row: row.seq) if row.content and row.content not in _BESIDE]
     lines = [
         f"{say_day(episode.ended_at, now=call.now, zone=episode.zone)}: {defuse(topic)}",
         *([defuse(summary)] if summary else []),
@@ -159,17 +160,6 @@ async def _episode_document(call: Call, why: EpisodeWhy) -> Document:
     ]
     metadata = {"kind": EPISODE, "at": episode.ended_at.isoformat(), "status": episode.status.value}
     return _document(episode.id, topic or EPISODE, lines, metadata)
-
-
-async def _find_episode(call: Call, why: EpisodeWhy) -> Episode:
-    """Return an episode by its id, from the pages of its conversation."""
-    after: str | None = None
-    while page := await call.memory.episodes(conversation=why.conversation, after=after, limit=MAX_PAGE):
-        for episode in page:
-            if episode.id == why.id:
-                return episode
-        after = page[-1].id
-    raise NotFound(f"nothing is left of the episode {why.id!r}")
 
 
 def _document(memory_id: str, title: str, lines: Sequence[str], metadata: dict[str, str]) -> Document:

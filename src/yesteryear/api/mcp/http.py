@@ -7,7 +7,6 @@ clients that can set nothing else.
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 from yesteryear.api.access import Principal, Right, Wish
 from yesteryear.api.mcp.server import Door
 from yesteryear.api.mcp.tools import offered
-from yesteryear.api.problems import problem_of
+from yesteryear.api.problems import problem_of, respond
 from yesteryear.errors import NotAdmitted, YesteryearError
 from yesteryear.ports import Clock
 
@@ -87,7 +86,7 @@ class McpApp:
         try:
             principal = await self._reception.gatekeeper.admit(Headers(scope=scope))
         except YesteryearError as exc:
-            await _refusal(exc)(scope, receive, send)
+            await respond(problem_of(exc))(scope, receive, send)
             return
         await self._manager.handle_request({**scope, _PRINCIPAL: principal}, receive, send)
 
@@ -138,15 +137,4 @@ def _wish_of(request: Request) -> Wish:
     asked = {name: values[-1] for name, values in parse_qs(request.url.query).items()}
     return Wish(
         named.user or asked.get("user"), named.project or asked.get("project"), named.agent or asked.get("agent")
-    )
-
-
-def _refusal(error: YesteryearError) -> Response:
-    problem = problem_of(error)
-    headers = {"WWW-Authenticate": 'Bearer realm="yesteryear"'} if isinstance(error, NotAdmitted) else {}
-    if problem.retry_after_s is not None:
-        headers["Retry-After"] = f"{problem.retry_after_s:.0f}"
-    body = {"status": problem.status, "code": problem.code, "title": problem.title, "detail": problem.detail}
-    return Response(
-        json.dumps(body), status_code=problem.status, headers=headers, media_type="application/problem+json"
     )

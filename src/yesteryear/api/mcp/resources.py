@@ -5,15 +5,17 @@ And one prompt, the briefing, which a person chooses from a menu to begin a conv
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from mcp import types
 
 from yesteryear.api.mcp.answers import Memory, fenced
-from yesteryear.api.mcp.arguments import Fetch, GetContext
 from yesteryear.api.mcp.asking import fetch, get_context
-from yesteryear.api.mcp.calling import Call
+from yesteryear.api.mcp.calling import Call, Fetch, GetContext
+from yesteryear.consolidate.look import FactView
+from yesteryear.core.episode import Episode
 from yesteryear.core.fact import FactKind
 from yesteryear.errors import NotFound
 
@@ -31,18 +33,15 @@ Read: TypeAlias = Callable[[Call, str], Awaitable[str]]
 
 
 async def _profile(call: Call, _: str) -> str:
-    facts = await call.memory.facts(kinds=_PROFILE_KINDS, limit=_MOST_FACTS)
-    return fenced([Memory.of_fact(fact).line(call.now) for fact in facts])
+    return _lines(call, await call.memory.facts(kinds=_PROFILE_KINDS, limit=_MOST_FACTS))
 
 
 async def _recent(call: Call, _: str) -> str:
-    episodes = await call.memory.episodes(limit=_LATEST)
-    return fenced([Memory.of_episode(episode).line(call.now) for episode in episodes])
+    return _lines(call, await call.memory.episodes(limit=_LATEST))
 
 
 async def _facts(call: Call, kind: str) -> str:
-    facts = await call.memory.facts(kinds=[kind], limit=_MOST_FACTS)
-    return fenced([Memory.of_fact(fact).line(call.now) for fact in facts])
+    return _lines(call, await call.memory.facts(kinds=[kind], limit=_MOST_FACTS))
 
 
 async def _memory(call: Call, memory_id: str) -> str:
@@ -50,53 +49,53 @@ async def _memory(call: Call, memory_id: str) -> str:
     return str(answer.model_dump()["text"])
 
 
-RESOURCES = (
-    types.Resource(
-        uri=f"{ROOT}profile",
-        name="profile",
-        title="Who the person is",
-        description="What is believed of who they are, whom they know, what they prefer and how they work.",
-        mime_type=TEXT,
+def _lines(call: Call, rows: Sequence[FactView] | Sequence[Episode]) -> str:
+    return fenced([Memory.of(row).line(call.now) for row in rows])
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """Something that a client can attach."""
+
+    path: str
+    """After ``ROOT``; what stands in braces at its end is the rest of the address."""
+    title: str
+    description: str
+    read: Read
+
+    @property
+    def start(self) -> str:
+        """How its address begins; with a slash at the end it goes on."""
+        return f"{ROOT}{self.path.partition('{')[0]}"
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """What clients are told of it, whether it has one address or many."""
+        name = self.path.partition("/")[0]
+        return {"name": name, "title": self.title, "description": self.description, "mime_type": TEXT}
+
+
+_ALL = (
+    Resource(
+        "profile",
+        "Who the person is",
+        "What is believed of who they are, whom they know, what they prefer and how they work.",
+        _profile,
     ),
-    types.Resource(
-        uri=f"{ROOT}recent",
-        name="recent",
-        title="What came last",
-        description="The last episodes, with topic and summary.",
-        mime_type=TEXT,
+    Resource("recent", "What came last", "The last episodes, with topic and summary.", _recent),
+    Resource("facts/{kind}", "Facts of a kind", f"What is believed, of one kind: {', '.join(FactKind)}.", _facts),
+    Resource(
+        "episode/{id}",
+        "An episode",
+        "A remembered stretch of talk: its topic, its summary, and what is left of its words.",
+        _memory,
     ),
+    Resource("memory/{id}", "A memory", "A fact with its evidence, an episode, or a message, by its id.", _memory),
 )
-TEMPLATES = (
-    types.ResourceTemplate(
-        uri_template=f"{ROOT}facts/{{kind}}",
-        name="facts",
-        title="Facts of a kind",
-        description=f"What is believed, of one kind: {', '.join(FactKind)}.",
-        mime_type=TEXT,
-    ),
-    types.ResourceTemplate(
-        uri_template=f"{ROOT}episode/{{id}}",
-        name="episode",
-        title="An episode",
-        description="A remembered stretch of talk: its topic, its summary, and what is left of its words.",
-        mime_type=TEXT,
-    ),
-    types.ResourceTemplate(
-        uri_template=f"{ROOT}memory/{{id}}",
-        name="memory",
-        title="A memory",
-        description="A fact with its evidence, an episode, or a message, by its id.",
-        mime_type=TEXT,
-    ),
+RESOURCES = tuple(types.Resource(uri=each.start, **each.shown) for each in _ALL if "{" not in each.path)
+TEMPLATES = tuple(
+    types.ResourceTemplate(uri_template=f"{ROOT}{each.path}", **each.shown) for each in _ALL if "{" in each.path
 )
-_READERS: dict[str, Read] = {
-    "profile": _profile,
-    "recent": _recent,
-    "facts/": _facts,
-    "episode/": _memory,
-    "memory/": _memory,
-}
-"""By how an address begins; those that end with a slash go on."""
 
 PROMPTS = (
     types.Prompt(
@@ -115,12 +114,11 @@ async def read(call: Call, uri: str) -> str:
         NotFound: there is no such resource, or nothing with this id.
         InputError: there is no such kind of facts.
     """
-    path = uri.removeprefix(ROOT)
-    for start, reader in _READERS.items():
-        rest = path.removeprefix(start)
-        if uri.startswith(ROOT) and (path == start if not start.endswith("/") else rest != path and rest):
-            return await reader(call, rest)
-    raise NotFound(f"there is no resource {uri!r}; there are {', '.join(ROOT + start for start in _READERS)}")
+    for resource in _ALL:
+        rest = uri.removeprefix(resource.start)
+        if uri.startswith(resource.start) and bool(rest) is resource.start.endswith("/"):
+            return await resource.read(call, rest)
+    raise NotFound(f"there is no resource {uri!r}; there are {', '.join(each.start for each in _ALL)}")
 
 
 async def briefing(call: Call, topic: str) -> types.GetPromptResult:

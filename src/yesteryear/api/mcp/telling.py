@@ -12,8 +12,19 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
 from yesteryear.api.mcp.answers import Changed, ForgetAnswer, Memory, Remembered
-from yesteryear.api.mcp.arguments import EXCERPT, FACT, ByMemory, Correct, Forget, Remember
-from yesteryear.api.mcp.calling import NOTED, PLACE, REQUEST, Call, Told
+from yesteryear.api.mcp.calling import (
+    EXCERPT,
+    FACT,
+    NOTED,
+    PLACE,
+    REQUEST,
+    ByMemory,
+    Call,
+    Correct,
+    Forget,
+    Remember,
+    Told,
+)
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.arguments import MAX_PAGE
 from yesteryear.core.message import Message, Role

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from mcp import types
@@ -21,9 +20,11 @@ from yesteryear.api.mcp.answers import (
     Remembered,
     SearchAnswer,
 )
-from yesteryear.api.mcp.arguments import (
+from yesteryear.api.mcp.asking import fetch, get_context, list_memories, recall, search
+from yesteryear.api.mcp.calling import (
     Arguments,
     ByMemory,
+    Call,
     Correct,
     Fetch,
     FewTitles,
@@ -33,9 +34,8 @@ from yesteryear.api.mcp.arguments import (
     Recall,
     Remember,
     Search,
+    Told,
 )
-from yesteryear.api.mcp.asking import fetch, get_context, list_memories, recall, search
-from yesteryear.api.mcp.calling import Call, Told
 from yesteryear.api.mcp.telling import by_hand, correct, forget, remember
 from yesteryear.api.verbs import VERBS
 
@@ -64,7 +64,7 @@ class Tool:
     @property
     def right(self) -> Right:
         """The right that a caller needs."""
-        return max(VERBS[verb] for verb in self.verbs)
+        return max(VERBS[verb].right for verb in self.verbs)
 
     @property
     def is_writer(self) -> bool:
@@ -229,31 +229,6 @@ MORE_TOOLS = (
     ),
 )
 """What is offered beside it where it is asked for: a model chooses worse among more."""
-
-EXEMPT: Mapping[str, str] = MappingProxyType(
-    {
-        "extract": "facts are drawn by the worker; what should be said by hand, correct says",
-        "flush": "it waits for the worker, which a model need not do",
-        "retry": "an operator's: `yesteryear doctor` and the pages show what failed",
-        "conversations": "names of conversations mean nothing to a model; recall and list_memories show what was said",
-        "proposals": "get_context passes on the question; confirm, refute or a plain yes of the person answers it",
-        "conflicts": "get_context passes on the question that an open conflict raises, one at a time",
-        "both_hold": "a model asks the person; that both hold is settled on the pages or by the application",
-        "changes": "a model asks when it needs to know; nobody follows a memory for it",
-        "diff": "a history of beliefs is for people: `yesteryear diff` and the pages",
-        "nights": "the worker's nights are for people: `yesteryear consolidate` and the pages",
-        "consolidate": "the worker does it every night",
-        "undo": "what a night did is looked at and taken back by people",
-        "fade": "the worker does it when it is due",
-        "stats": "numbers of rows are an operator's",
-        "usage": "costs are an operator's",
-        "configure": "a model must not change how its person's memory works",
-        "export": "it writes a file, and a person takes their memory along themselves",
-        "import_": "it reads a file, and nobody but the person should bring a memory along",
-        "erase": "erasing a person cannot be taken back; they do it themselves",
-    }
-)
-"""The verbs of a memory that no tool calls, each with its reason."""
 
 
 def offered(*, more: bool, read_only: bool) -> dict[str, Tool]:

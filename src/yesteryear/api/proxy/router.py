@@ -7,26 +7,22 @@ answer is an error in the form that OpenAI's clients know.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from math import ceil
 from typing import NamedTuple
 
 import httpx
 from fastapi import APIRouter, FastAPI
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from yesteryear.api.access import Wish, read_header
-from yesteryear.api.problems import problem_of
-from yesteryear.api.proxy.body import ChatBody, read_body
-from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.provider import Headers, Provider, Upstream, arriving, passed_back
-from yesteryear.api.proxy.relay import CHAT, MODELS, Relay
-from yesteryear.api.proxy.scribe import Memories, Scribe, Sitting, Use
-from yesteryear.api.proxy.turns import read_talk
+from yesteryear.api.problems import problem_headers, problem_of
+from yesteryear.api.proxy.chat import ChatBody, read_body, read_talk
+from yesteryear.api.proxy.provider import Headers, Provider, ProxyPolicy, Upstream, arriving, passed_back
+from yesteryear.api.proxy.scribe import CHAT, MODELS, Memories, Relay, Scribe, Sitting, Use
 from yesteryear.api.reception import Reception
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.scope import check_name
@@ -156,12 +152,12 @@ class _Door:
         wish = Wish.of_headers(headers)
         if principal.user is None and wish.user is None:
             return None
-        memory = self._reception.lend(principal, min(principal.right, VERBS["observe"]), wish)
+        memory = self._reception.lend(principal, min(principal.right, VERBS["observe"].right), wish)
         named = headers.get(CONVERSATION_HEADER)
         conversation = None if named is None else check_name("conversation", read_header(named))
         author = headers.get(AUTHOR_HEADER)
         author = None if author is None else check_name("author", read_header(author))
-        return _Guest(memory, conversation, author, principal.right >= VERBS["observe"])
+        return _Guest(memory, conversation, author, principal.right >= VERBS["observe"].right)
 
     def _headers_for_us(self, request: Request) -> dict[str, str]:
         """Return the headers with our key where the gate looks for it, and never the provider's."""
@@ -226,10 +222,6 @@ async def _refuse(send: Send, error: YesteryearError) -> None:
     problem = problem_of(error)
     log.info("a request was refused (%s)", error, exc_info=error.__cause__)
     told = {"error": {"message": problem.detail, "type": "yesteryear_error", "param": None, "code": problem.code}}
-    headers = [(b"content-type", b"application/json"), (MEMORY_HEADER.encode(), Use.NONE.encode())]
-    if problem.retry_after_s is not None:
-        headers.append((b"retry-after", str(ceil(problem.retry_after_s)).encode()))
-    body = json.dumps(told).encode()
-    headers.append((b"content-length", str(len(body)).encode()))
-    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    answer = JSONResponse(told, problem.status, {MEMORY_HEADER: Use.NONE, **problem_headers(problem)})
+    await send({"type": "http.response.start", "status": problem.status, "headers": answer.raw_headers})
+    await send({"type": "http.response.body", "body": answer.body})

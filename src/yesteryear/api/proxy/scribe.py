@@ -1,4 +1,4 @@
-"""Asks the memory and takes down both sides of a chat, without ever holding a reply up for long.
+"""Asks the memory, sends a chat on, and takes down both sides of it, without ever holding a reply up for long.
 
 What fails here is logged and told in one word; the chat goes on. Work that outlives its request is kept track of, and
 ``finish`` waits for it.
@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from yesteryear.api.proxy.policy import ProxyPolicy
-from yesteryear.api.proxy.reply import CUT_OFF, ReplyReader
-from yesteryear.api.proxy.turns import Talk, Turn, without_block
+import httpx
+
+from yesteryear.api.proxy.chat import CUT_OFF, ChatBody, ReplyReader, Talk, Turn, without_block
+from yesteryear.api.proxy.provider import Provider, ProxyPolicy, arriving
 from yesteryear.core.scope import Scope
 from yesteryear.errors import YesteryearError
 from yesteryear.recall.context import MAX_BUDGET, Context
@@ -182,3 +184,63 @@ def _is_well(task: asyncio.Task[Any]) -> bool:
 
 def _has_failed(task: asyncio.Task[Any] | None) -> bool:
     return task is not None and task.done() and not _is_well(task)
+
+
+CHAT: Final = "/chat/completions"
+MODELS: Final = "/models"
+_OK = 200
+
+
+class Passing:
+    """A reply on its way to the client."""
+
+    def __init__(self, response: httpx.Response, attended: Attended, most_kept: int) -> None:
+        self.response = response
+        self.attended = attended
+        self._left = most_kept
+        self.kept: list[bytes] = []
+        """What has arrived, up to a limit."""
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the bytes of the reply as they arrive.
+
+        Raises:
+            ProviderUnavailable: the provider broke off.
+        """
+        async for chunk in arriving(self.response):
+            if self._left > 0:
+                self.kept.append(chunk)
+                self._left -= len(chunk)
+            yield chunk
+
+
+class Relay:
+    """What the proxy and the terminal have in common."""
+
+    def __init__(self, provider: Provider, scribe: Scribe, policy: ProxyPolicy) -> None:
+        self.provider = provider
+        self.scribe = scribe
+        self._policy = policy
+
+    @asynccontextmanager
+    async def converse(
+        self, sitting: Sitting, body: ChatBody, talk: Talk, *, path: str = CHAT, headers: Iterable[tuple[bytes, bytes]]
+    ) -> AsyncIterator[Passing]:
+        """Send a chat on with what is remembered, and lend the reply; what came of it is taken down behind it.
+
+        Raises:
+            ProviderUnavailable: the provider cannot be reached.
+        """
+        attended = await self.scribe.attend(sitting, talk)
+        sent = body.as_sent
+        if attended.context is not None and attended.context.text:
+            sent = body.with_block(attended.context.text)
+        response = await self.provider.send("POST", path, headers=headers, body=sent, is_read=True)
+        passing = Passing(response, attended, self._policy.most_reply_bytes)
+        try:
+            yield passing
+        finally:
+            if response.status_code == _OK and "content-encoding" not in response.headers:
+                reader = ReplyReader(response.headers.get("content-type", ""))
+                self.scribe.take_down_reply(sitting, passing.kept, index=talk.length, reader=reader)
+            await response.aclose()

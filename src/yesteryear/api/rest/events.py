@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from yesteryear.api.rest.operations import Operation, Responses, Visit, visit_of
+from yesteryear.api.rest.operations import Responses, visit_of
 from yesteryear.api.streams import Stream
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.episode import Episode
@@ -42,12 +42,11 @@ async def follow(
     visit, since = visit_of(request), _parse(last_event_id)
     stream = visit.streams.open(visit.principal, dict(request.headers))
     try:
-        begin = (await visit.memory.changes()).rev if since is None else since
-        known = frozenset(row.id for row in await visit.memory.conflicts()) if since is None else frozenset[str]()
+        await stream.begin(visit.memory, since)
     except BaseException:
         stream.close()
         raise
-    return _Following(stream, _events(visit, stream, begin, known))
+    return _Following(stream, _events(stream, visit.policy.heartbeat_s))
 
 
 class _Following(StreamingResponse):
@@ -62,25 +61,23 @@ class _Following(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _events(visit: Visit, stream: Stream, rev: int, conflicts: frozenset[str]) -> AsyncIterator[bytes]:
+async def _events(stream: Stream, silence_s: float) -> AsyncIterator[bytes]:
     """Give events, and signs of life between them, until the client is gone, or nobody may be told any more."""
     yield f"retry: {_RETRY_MS}\n\n".encode()
-    changes = stream.follow(visit.memory, since=rev, silence_s=visit.policy.heartbeat_s)
-    async with aclosing(changes):
+    rev = stream.rev
+    async with aclosing(stream.follow(silence_s=silence_s)) as happenings:
         try:
-            async for news in changes:
-                if news.rev == rev:
+            async for happened in happenings:
+                if happened.rev == rev:
                     yield _SIGN_OF_LIFE
                     continue
-                rev, asked = news.rev, await stream.conflicts(visit.memory)
-                rows: list[Episode | FactView] = [*news.episodes, *news.facts]
+                rev = happened.rev
+                rows: list[Episode | FactView] = [*happened.episodes, *happened.facts]
                 rows.sort(key=lambda row: row.version)
                 for row, number in zip(rows, _numbers([row.version for row in rows]), strict=True):
                     yield _event("episode" if isinstance(row, Episode) else "fact", number, row)
-                for conflict in asked:
-                    if conflict.id not in conflicts:
-                        yield _event("conflict", news.rev, conflict)
-                conflicts = frozenset(row.id for row in asked)
+                for conflict in happened.conflicts:
+                    yield _event("conflict", rev, conflict)
         except YesteryearError:
             return  # closed, or out of reach: the client comes back and is told why
 
@@ -103,11 +100,10 @@ def _parse(last_event_id: str | None) -> int | None:
     return int(last_event_id)
 
 
-_FOLLOW: Responses = {
+FOLLOWED: Responses = {
     200: {
         "description": "Events, for as long as the client stays and is let in",
         "content": {_STREAM: {"schema": {"type": "string"}}},
     }
 }
-EVENTS = (Operation("changes", "GET", "/events", follow, responses=_FOLLOW),)
-"""See ``router``."""
+"""As OpenAPI describes it."""

@@ -1,25 +1,28 @@
-"""What an operation of the REST door is, who may call it, and how results and errors leave it."""
+"""What an operation of the REST door is, how it is answered by the verb that it calls, and who may call it."""
 
 from __future__ import annotations
 
+import inspect
 import logging
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, get_args
 
 import msgspec
-from fastapi import APIRouter, Header
+from fastapi import APIRouter, Header, Query
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, Wish
+from yesteryear.api.answering import SAYS, check_is
 from yesteryear.api.reception import Reception
-from yesteryear.api.rest.policy import RestPolicy
 from yesteryear.api.rest.refusals import (
     ProblemResponse,
     describe_refusals,
@@ -28,10 +31,22 @@ from yesteryear.api.rest.refusals import (
     refuse_input,
     refuse_request,
 )
+from yesteryear.api.rest.requests import (
+    HEADERS,
+    IfMatch,
+    Page,
+    body_of,
+    etag,
+    page_of,
+    page_through,
+    query_of,
+    read_cursor,
+    version_to_match,
+)
 from yesteryear.api.streams import Streams
 from yesteryear.api.verbs import VERBS
+from yesteryear.core.arguments import MAX_PAGE
 from yesteryear.core.plain import to_plain
-from yesteryear.core.scope import MAX_NAME_CHARS
 from yesteryear.errors import YesteryearError
 from yesteryear.memory import AsyncMemory
 
@@ -41,54 +56,62 @@ VERB = "x-yesteryear-verb"
 """Where the description of an operation names the verb that it calls."""
 _PRIVATE = {"Cache-Control": "private, no-cache"}
 """What is remembered of a person is for nobody's shared cache."""
+_SAID_ELSEWHERE = frozenset({"version"})
+"""Parameters that are headers at this door."""
 
-
-def mended(text: str) -> str:
-    """Return text that can be sent back and stored: what JSON can hold of broken Unicode becomes U+FFFD."""
-    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-Text = Annotated[str, AfterValidator(mended)]
-"""What somebody says, asks or states."""
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS)]
-"""Of a person, a conversation, an author; or an id."""
-Instant = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
-"""ISO 8601 with a time zone."""
-
-
-class Asked(BaseModel):
-    """What a caller sends: exactly the fields that there are, each of exactly its type."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
-
-
-class Sought(BaseModel):
-    """What a caller asks for in the address, where everything is text: still no field that there is not."""
-
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-
-
+Answer: TypeAlias = Callable[..., Coroutine[Any, Any, Response]]
 Responses: TypeAlias = Mapping[int | str, dict[str, Any]]
 """What an operation may answer, by status, as OpenAPI describes it."""
 
 
 @dataclass(frozen=True, slots=True)
+class RestPolicy:
+    """How much is taken, and when a silent stream gives a sign of life."""
+
+    max_import_bytes: int = 1_073_741_824
+    """Largest export that is read back, in bytes; 1 GiB holds some 500,000 messages."""
+    heartbeat_s: float = 15.0
+    """Seconds of silence after which a stream of events gives a sign of life; usual proxies wait for 60."""
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: which verb it calls, where it stands, and what it answers."""
+    """One operation: which verb it calls, and where it stands. All else follows from the verb, unless it is said."""
 
     verb: str
     method: str
     path: str
-    """Below /v1."""
-    answer: Callable[..., Coroutine[Any, Any, Response]]
-    """Its name and docstring stand in the description."""
+    """Below /v1. What stands in braces are parameters of the verb."""
+    name: str
+    """As clients call it that are made from the description."""
+    answer: Answer | None = None
+    """Where more is to be done than to call the verb."""
     gives: Any = None
-    """Type of the result; None for none, or where ``extra`` describes it."""
-    status: int = 200
+    """Type of the result; the verb's where not given."""
+    shows: Callable[[Any], object] = to_plain
+    """Makes of the verb's result what is told."""
+    only: type | None = None
+    """Of what the path's id has to be the name, where the verb takes names of several things."""
+    place: Callable[[Any], tuple[str, ...]] | None = None
+    """Where a row stands in a list that comes all at once and is told page by page."""
+    newest_first: bool = False
+    """Whether the last place comes first."""
+    status: int = HTTPStatus.OK
     responses: Responses = field(default_factory=dict)
     """What else it may answer."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """What else stands in the description."""
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether it is told page by page."""
+        return self.place is not None or (self.answer is None and "after" in VERBS[self.verb].parameters)
+
+    @property
+    def has_version(self) -> bool:
+        """Whether it changes what has a version, which the caller may name."""
+        is_kept = self.only is None or hasattr(self.only, "version")
+        return self.answer is None and is_kept and "version" in VERBS[self.verb].parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +141,112 @@ def tell(result: object, status: int = 200, headers: Mapping[str, str] | None = 
     return Response(body, status, {**_PRIVATE, **(headers or {})}, "application/json")
 
 
+def add_operations(router: APIRouter, operations: tuple[Operation, ...], *, tag: str) -> None:
+    """Add operations to a router, each with its description."""
+    for operation in operations:
+        gives = _gives(operation)
+        versioned: Responses = {200: {"headers": HEADERS}} if operation.has_version else {}
+        router.add_api_route(
+            operation.path,
+            operation.answer or _answer_of(operation),
+            methods=[operation.method],
+            operation_id=operation.name,
+            summary=operation.name.replace("_", " ").capitalize(),
+            tags=[tag],
+            status_code=operation.status,
+            response_model=gives,
+            response_class=_response_class(operation, gives),
+            responses={
+                **describe_refusals(has_result=operation.status != HTTPStatus.NO_CONTENT),
+                **versioned,
+                **operation.responses,
+            },
+            openapi_extra={VERB: operation.verb, **operation.extra},
+        )
+
+
+def _answer_of(operation: Operation) -> Answer:
+    """Return what answers an operation by calling its verb, with a signature that describes what is sent."""
+    verb = VERBS[operation.verb]
+    in_path = re.findall(r"{(\w+)}", operation.path)
+    make = partial(query_of, pages=operation.has_pages) if operation.method == "GET" else body_of
+    model = make(operation.verb, _SAID_ELSEWHERE.union(in_path))
+
+    async def answer(request: Request, **sent: Any) -> Response:  # noqa: ANN401 - as the signature below has it
+        memory, asked = memory_of(request), sent.get("asked")
+        given = {name: sent[name] for name in in_path}
+        if operation.has_version:
+            given["version"] = version_to_match(sent["if_match"])
+        if operation.only is not None:
+            await check_is(memory, operation.only, given["id"])
+        if operation.has_pages:
+            return tell(await _page(operation, memory, asked))
+        result = await verb.call(memory, given | (asked.model_dump(exclude_unset=True) if asked is not None else {}))
+        if operation.status == HTTPStatus.NO_CONTENT:
+            return Response(status_code=operation.status)
+        is_versioned = operation.has_version and hasattr(result, "version")
+        return tell(operation.shows(result), operation.status, etag(result) if is_versioned else None)
+
+    answer.__doc__ = SAYS.get((operation.verb, operation.only), verb.about)
+    answer.__signature__ = inspect.Signature(_sent(operation, in_path, model))  # type: ignore[attr-defined]
+    return answer
+
+
+def _sent(operation: Operation, in_path: list[str], model: type[BaseModel]) -> list[inspect.Parameter]:
+    """Return what is sent for an operation, as FastAPI reads it."""
+
+    def parameter(name: str, kind: Any, default: object = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401
+        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+    found = [parameter("request", Request), *(parameter(name, str) for name in in_path)]
+    if operation.method == "GET" and model.model_fields:
+        found.append(parameter("asked", Annotated[model, Query()]))
+    elif model.model_fields:
+        is_needed = any(each.is_required() for each in model.model_fields.values())
+        found.append(parameter("asked", model) if is_needed else parameter("asked", model | None, None))
+    if operation.has_version:
+        found.append(parameter("if_match", IfMatch, None))
+    return found
+
+
+async def _page(operation: Operation, memory: AsyncMemory, asked: Any) -> dict[str, object]:  # noqa: ANN401 - a model
+    """Return a page: as the verb gives it, or of all that it gives."""
+    verb, given = VERBS[operation.verb], asked.model_dump(exclude_unset=True, exclude={"limit", "cursor"})
+    if operation.place is not None:
+        if "limit" in verb.parameters:
+            given["limit"] = MAX_PAGE
+        found = await verb.call(memory, given)
+        return page_through(found, asked, operation.place, newest_first=operation.newest_first)
+    if given.get("ids") is not None:  # which are told whole, whatever else is asked for
+        found = await verb.call(memory, given | {"limit": MAX_PAGE})
+        return page_of(found, MAX_PAGE, lambda row: (row.id,))
+    if asked.cursor is not None:
+        (given["after"],) = read_cursor(asked.cursor, parts=1)
+    found = await verb.call(memory, given | {"limit": asked.limit + 1})
+    return page_of(found, asked.limit, lambda row: (row.id,))
+
+
+def _gives(operation: Operation) -> Any:  # noqa: ANN401 - annotations have no better type
+    if operation.gives is not None or operation.answer is not None:
+        return operation.gives
+    if operation.status == HTTPStatus.NO_CONTENT:
+        return None
+    gives = operation.only or VERBS[operation.verb].gives
+    return Page[get_args(gives)[0]] if operation.has_pages else gives  # type: ignore[misc] # made at run time
+
+
+def _response_class(operation: Operation, gives: object) -> type[Response]:
+    if gives is not None:
+        return JSONResponse
+    return ProblemResponse if operation.status == HTTPStatus.NO_CONTENT else Response
+
+
 def route_class(reception: Reception, policy: RestPolicy) -> type[APIRoute]:
     """Return the class of the routes of a door: it lets callers in before anything of a request is read."""
 
     class Route(APIRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-            answer, right = super().get_route_handler(), VERBS[(self.openapi_extra or {})[VERB]]
+            answer, right = super().get_route_handler(), VERBS[(self.openapi_extra or {})[VERB]].right
 
             async def handle(request: Request) -> Response:
                 try:
@@ -153,31 +276,3 @@ async def name_scope(
 ) -> None:
     """Describe the headers that say whose memory is meant; the reception has read them."""
     del user, project, agent
-
-
-def add_operations(router: APIRouter, operations: tuple[Operation, ...], *, tag: str) -> None:
-    """Add operations to a router, each with its description."""
-    for operation in operations:
-        name = operation.answer.__name__
-        router.add_api_route(
-            operation.path,
-            operation.answer,
-            methods=[operation.method],
-            operation_id=name,
-            summary=name.replace("_", " ").capitalize(),
-            tags=[tag],
-            status_code=operation.status,
-            response_model=operation.gives,
-            response_class=_response_class(operation),
-            responses={
-                **describe_refusals(has_result=operation.status != HTTPStatus.NO_CONTENT),
-                **operation.responses,
-            },
-            openapi_extra={VERB: operation.verb, **operation.extra},
-        )
-
-
-def _response_class(operation: Operation) -> type[Response]:
-    if operation.gives is not None:
-        return JSONResponse
-    return ProblemResponse if operation.status == HTTPStatus.NO_CONTENT else Response

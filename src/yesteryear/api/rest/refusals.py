@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-import msgspec
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from yesteryear.api.problems import Problem, problem_of
+from yesteryear.api.problems import PROBLEM_JSON, Problem, problem_of, respond
 from yesteryear.errors import YesteryearError
 
-MEDIA_TYPE = "application/problem+json"
 _PLACES_TOLD = 20
 """Most places of which it is told what is wrong there."""
-_RETRY_AFTER_S = 1.0
-"""Seconds after which a call that failed for a moment may be tried again, where nobody knows better."""
 _MALFORMED = "json_invalid"
 """Kind of validation error of a body that is no JSON."""
 _CODES: Mapping[int, str] = {
@@ -60,7 +55,7 @@ class Refusal(BaseModel):
 class ProblemResponse(JSONResponse):
     """A refusal."""
 
-    media_type = MEDIA_TYPE
+    media_type = PROBLEM_JSON
 
 
 def describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
@@ -69,7 +64,7 @@ def describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
     FastAPI describes a model with the media type of the operation's results, so only an operation that has none can
     bring the model in; all others refer to it.
     """
-    content = {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{Refusal.__name__}"}}}
+    content = {PROBLEM_JSON: {"schema": {"$ref": f"#/components/schemas/{Refusal.__name__}"}}}
     body: dict[str, Any] = {"content": content} if has_result else {"model": Refusal}
     return {status: {"description": words, **body} for status, words in _REFUSALS.items()}
 
@@ -97,30 +92,6 @@ def refuse_request(error: HTTPException) -> Response:
     code = _CODES.get(status, status.name.lower())
     detail = _ADVICE.get(status, status.phrase) if error.detail == status.phrase else str(error.detail)
     return respond(Problem(status, code, status.phrase, detail), headers=error.headers)
-
-
-def respond(
-    problem: Problem, *, errors: Sequence[Mapping[str, str]] = (), headers: Mapping[str, str] | None = None
-) -> Response:
-    """Return a problem as an answer of HTTP, with the seconds to wait where trying again may help."""
-    told: dict[str, Any] = {
-        "type": "about:blank",
-        "title": problem.title,
-        "status": int(problem.status),
-        "detail": problem.detail.encode("utf-8", "backslashreplace").decode(),
-        "code": problem.code,
-    }
-    if errors:
-        told["errors"] = [dict(each) for each in errors]
-    sent = dict(headers or {})
-    wait = problem.retry_after_s
-    if wait is None and problem.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        wait = _RETRY_AFTER_S
-    if wait is not None:
-        sent["Retry-After"] = str(math.ceil(wait))
-    if problem.status == HTTPStatus.UNAUTHORIZED:
-        sent["WWW-Authenticate"] = "Bearer"
-    return Response(msgspec.json.encode(told), problem.status, sent, MEDIA_TYPE)
 
 
 def problem_handlers() -> dict[int | type[Exception], Any]:

@@ -50,7 +50,7 @@ def chat(
         import httpx  # noqa: F401 - what the rest needs; it comes with an extra
     except ImportError as exc:
         raise MissingExtra("a chat needs: pip install 'yesteryear[server]'") from exc
-    from yesteryear.api.proxy.policy import ProxyPolicy
+    from yesteryear.api.proxy.provider import ProxyPolicy
     from yesteryear.cli.chatting import Chatroom
 
     upstream = None if is_offline else _upstream(call, url)

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from yesteryear.api.app import GuardPolicy
-    from yesteryear.api.proxy.policy import ProxyPolicy
-    from yesteryear.api.proxy.provider import Upstream
+    from yesteryear.api.proxy.provider import ProxyPolicy, Upstream
     from yesteryear.config import Settings
 
 _WORKERS = {True: "thread", False: "none", None: None}
@@ -110,7 +109,7 @@ def _upstream(settings: Settings) -> Upstream | None:
 
 
 def _proxy(settings: Settings) -> ProxyPolicy:
-    from yesteryear.api.proxy.policy import ProxyPolicy
+    from yesteryear.api.proxy.provider import ProxyPolicy
 
     return ProxyPolicy(recall_deadline_ms=int(settings["recall_deadline_ms"]))
 
@@ -118,7 +117,7 @@ def _proxy(settings: Settings) -> ProxyPolicy:
 def _guards(settings: Settings) -> GuardPolicy:
     from yesteryear.api.app import GuardPolicy
     from yesteryear.api.guards.bodies import BodyPolicy
-    from yesteryear.api.guards.hosts import LOOPBACK_NAMES
+    from yesteryear.api.guards.requests import LOOPBACK_NAMES
 
     at = settings.text("serve_host")
     own = () if at in _WILDCARDS else (_in_url(at),)

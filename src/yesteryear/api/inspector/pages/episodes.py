@@ -1,19 +1,20 @@
-"""Episodes: a timeline with moods and decisions, and each with its words, what it weighs and when it fades."""
+"""What was said: episodes on a timeline, with what they weigh and when they fade; the gate's log with its reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, date, datetime, time
 
 from starlette.responses import Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import fading_curve, timeline
-from yesteryear.api.inspector.visit import Handler, Route, Visit
-from yesteryear.core.episode import Episode
-from yesteryear.errors import NotFound
+from yesteryear.api.inspector.visit import Route, Visit, by_hand, forgetting
+from yesteryear.errors import InputError, NotFound
 from yesteryear.why import EpisodeWhy
 
 _A_PAGE = 40
+_A_PAGE_OF_MESSAGES = 60
 
 
 async def show_all(visit: Visit) -> Response:
@@ -40,11 +41,10 @@ async def show_one(visit: Visit) -> Response:
     """Show an episode with its words, its mood, what came of it and how it fades."""
     name = visit.named("id")
     why = await _why(visit, name)
-    episode = await _find(visit, why)
-    words = await visit.memory.messages(
-        conversation=episode.conversation, since=episode.started_at, limit=max(1, min(1000, _span(episode)))
-    )
-    said = [message for message in words if message.id in episode.message_ids]
+    episode = next(iter(await visit.memory.episodes(ids=[name])), None)
+    if episode is None:
+        raise NotFound(f"there is no episode {name!r}")
+    said = sorted(await visit.memory.messages(ids=episode.message_ids), key=lambda message: message.seq)
     names = {message.name for message in said}
     facts = await visit.memory.facts(limit=1000)
     return visit.page(
@@ -57,34 +57,6 @@ async def show_one(visit: Visit) -> Response:
     )
 
 
-def _by_hand(verb: str, done: str) -> Handler:
-    """Return what answers a form that keeps an episode, lets it go or brings it back."""
-
-    async def act(visit: Visit) -> Response:
-        name = visit.named("id")
-        await getattr(visit.memory, verb)(name)
-        return visit.go(f"/episodes/{name}", done=done)
-
-    return act
-
-
-async def ask_forget(visit: Visit) -> Response:
-    """Show what would be forgotten with it."""
-    name = visit.named("id")
-    return visit.page(
-        "forget",
-        found=await visit.memory.forget(name, dry_run=True),
-        action=f"/episodes/{name}/forget",
-        back="/episodes",
-    )
-
-
-async def forget(visit: Visit) -> Response:
-    """Forget it and all that was made of it."""
-    await visit.memory.forget(visit.named("id"))
-    return visit.go("/episodes", done="forgotten")
-
-
 async def _why(visit: Visit, name: str) -> EpisodeWhy:
     found = (await visit.memory.why(name, at=visit.now)).episode
     if found is None:
@@ -92,29 +64,55 @@ async def _why(visit: Visit, name: str) -> EpisodeWhy:
     return found
 
 
-async def _find(visit: Visit, why: EpisodeWhy) -> Episode:
-    """Return the episode itself."""
-    after: str | None = None
-    while page := await visit.memory.episodes(
-        conversation=why.conversation, status=why.status, after=after, limit=1000
-    ):
-        for episode in page:
-            if episode.id == why.id:
-                return episode
-        after = page[-1].id
-    raise NotFound(f"there is no episode {why.id!r}")
+async def show_journal(visit: Visit) -> Response:
+    """Show a page of the journal with the gate's verdicts, newest first."""
+    conversations = sorted({each.key.name for each in await visit.memory.conversations()})
+    since = _since(visit)
+    found = await visit.memory.messages(
+        conversation=visit.asked("conversation") or None,
+        outcome=visit.asked("outcome") or None,
+        since=since,
+        after=visit.asked("after"),
+        newest_first=True,
+        limit=_A_PAGE_OF_MESSAGES + 1,
+    )
+    page = found[:_A_PAGE_OF_MESSAGES]
+    return visit.page(
+        "journal",
+        messages=page,
+        conversations=conversations,
+        conversation=visit.asked("conversation"),
+        outcome=visit.asked("outcome"),
+        since=since,
+        is_first=not visit.asked("after"),
+        after=page[-1].id if len(found) > _A_PAGE_OF_MESSAGES else None,
+    )
 
 
-def _span(episode: Episode) -> int:
-    return episode.last_seq - episode.first_seq + 1
+async def show_message(visit: Visit) -> Response:
+    """Show why a message was kept or skipped."""
+    why = await visit.memory.why(visit.named("id"), at=visit.now)
+    return visit.page("message", why=why, message=why.message)
+
+
+def _since(visit: Visit) -> datetime | None:
+    """Return the day from which on the log is shown, where one was asked for."""
+    day = visit.asked("since")
+    try:
+        return datetime.combine(date.fromisoformat(day), time.min, UTC) if day and day != "all" else None
+    except ValueError as exc:
+        raise InputError(f"since is a day such as 2026-03-12, not {day!r}") from exc
 
 
 ROUTES: Sequence[Route] = (
     Route("GET", "/episodes", Right.READ, show_all),
     Route("GET", "/episodes/{id}", Right.READ, show_one),
-    Route("POST", "/episodes/{id}/pin", Right.WRITE, _by_hand("pin", "pinned")),
-    Route("POST", "/episodes/{id}/unpin", Right.WRITE, _by_hand("unpin", "unpinned")),
-    Route("POST", "/episodes/{id}/restore", Right.WRITE, _by_hand("restore", "restored")),
-    Route("GET", "/episodes/{id}/forget", Right.WRITE, ask_forget),
-    Route("POST", "/episodes/{id}/forget", Right.WRITE, forget),
+    by_hand("/episodes", "pin", "pinned"),
+    by_hand("/episodes", "unpin", "unpinned"),
+    by_hand("/episodes", "restore", "restored"),
+    *forgetting("/episodes"),
+    Route("GET", "/journal", Right.READ, show_journal),
+    Route("GET", "/journal/{id}", Right.READ, show_message),
+    by_hand("/journal", "keep", "kept"),
+    by_hand("/journal", "restore", "restored"),
 )

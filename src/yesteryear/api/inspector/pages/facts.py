@@ -1,4 +1,4 @@
-"""Facts: what is believed and how surely, each with its grounds, its history and the person's word on it."""
+"""What is believed and how surely: facts, their conflicts, what is to be forgotten, and the person's word on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import belief_curve
-from yesteryear.api.inspector.visit import Handler, Route, Visit
+from yesteryear.api.inspector.visit import Route, Visit, by_hand, forgetting
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import OPEN_KINDS, FactKind, FactStatus
 from yesteryear.errors import NotFound, Stale
@@ -74,37 +74,39 @@ async def correct(visit: Visit) -> Response:
     return visit.go(f"/facts/{corrected.id}", done="corrected")
 
 
-def _by_hand(verb: str, done: str) -> Handler:
-    """Return what answers a form that is the person's word on a fact, unless somebody else changed it meanwhile."""
-
-    async def act(visit: Visit) -> Response:
-        name = visit.named("id")
-        await getattr(visit.memory, verb)(name, version=visit.version())
-        return visit.go(f"/facts/{name}", done=done)
-
-    return act
-
-
-async def ask_forget(visit: Visit) -> Response:
-    """Show what would be forgotten."""
-    name = visit.named("id")
-    return visit.page(
-        "forget", found=await visit.memory.forget(name, dry_run=True), action=f"/facts/{name}/forget", back="/facts"
-    )
-
-
-async def forget(visit: Visit) -> Response:
-    """Forget it."""
-    await visit.memory.forget(visit.named("id"))
-    return visit.go("/facts", done="forgotten")
-
-
 async def _why(visit: Visit) -> FactWhy:
     name = visit.named("id")
     found = (await visit.memory.why(name, at=visit.now)).fact
     if found is None:
         raise NotFound(f"there is no fact {name!r}")
     return found
+
+
+async def show_conflicts(visit: Visit) -> Response:
+    """Show open conflicts with both sides, and what was settled before."""
+    found = await visit.memory.conflicts(resolved=True)
+    return visit.page(
+        "conflicts",
+        conflicts=[conflict for conflict in found if conflict.settled_at is None],
+        settled=[conflict for conflict in found if conflict.settled_at is not None],
+    )
+
+
+async def settle(visit: Visit) -> Response:
+    """Confirm the side that holds; the other one gives way."""
+    await visit.memory.confirm(visit.said("holds"))
+    return visit.go("/conflicts", done="confirmed")
+
+
+async def keep_both(visit: Visit) -> Response:
+    """Note that both sides hold; neither gives way."""
+    await visit.memory.both_hold(visit.said("both"))
+    return visit.go("/conflicts", done="both-hold")
+
+
+async def show_proposals(visit: Visit) -> Response:
+    """Show each proposal to forget with what would go."""
+    return visit.page("proposals", proposals=await visit.memory.proposals())
 
 
 _WORDS = {
@@ -120,8 +122,13 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/facts", Right.READ, show_all),
     Route("POST", "/facts", Right.WRITE, add),
     Route("GET", "/facts/{id}", Right.READ, show_one),
-    Route("GET", "/facts/{id}/forget", Right.WRITE, ask_forget),
-    Route("POST", "/facts/{id}/forget", Right.WRITE, forget),
+    *forgetting("/facts"),
     Route("POST", "/facts/{id}/correct", Right.WRITE, correct),
-    *(Route("POST", f"/facts/{{id}}/{verb}", Right.WRITE, _by_hand(verb, done)) for verb, done in _WORDS.items()),
+    *(by_hand("/facts", verb, done) for verb, done in _WORDS.items()),
+    Route("GET", "/conflicts", Right.READ, show_conflicts),
+    Route("POST", "/conflicts", Right.WRITE, settle),
+    Route("POST", "/conflicts/both", Right.WRITE, keep_both),
+    Route("GET", "/proposals", Right.READ, show_proposals),
+    by_hand("/proposals", "confirm", "hidden", back="/proposals"),
+    by_hand("/proposals", "refute", "withdrawn", back="/proposals"),
 )

@@ -1,0 +1,246 @@
+"""A field for every verb, made from what it declares; document A's fields stand beside them, word for word."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Annotated, Any
+
+import strawberry
+
+from yesteryear.api.access import Right
+from yesteryear.api.answering import SAYS, check_is
+from yesteryear.api.graphql.shapes import Long
+from yesteryear.api.graphql.visit import Info, lend, lend_where
+from yesteryear.api.graphql.written import MemoryConfig, MemoryConfigInput
+from yesteryear.api.verbs import REQUIRED, VERBS, Kind, Parameter
+from yesteryear.consolidate.look import FactView
+from yesteryear.core.episode import Episode
+from yesteryear.core.erasure import Erasure
+from yesteryear.core.message import Receipt
+from yesteryear.errors import NotFound
+from yesteryear.forget.propose import Proposal
+from yesteryear.forget.seal import TakenBack
+from yesteryear.recall.context import Context
+
+ID = strawberry.ID
+_MOST_INT = 2**31 - 1
+_PAGE = 100
+"""Episodes that are returned where document A's field has no limit."""
+_TYPES: Mapping[Kind, Any] = MappingProxyType(
+    {Kind.TEXT: str, Kind.ID: ID, Kind.INSTANT: datetime, Kind.NUMBER: int, Kind.FLAG: bool}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was kept, let go or brought back: an episode, a fact, or what somebody had asked in talk to forget."""
+
+    episode: Episode | None = None
+    fact: FactView | None = None
+    taken_back: TakenBack | None = None
+    """What was hidden and is there again."""
+
+    @classmethod
+    def of(cls, row: Episode | FactView | TakenBack) -> Kept:
+        """Return the one that it is."""
+        if isinstance(row, TakenBack):
+            return cls(taken_back=row)
+        return cls(episode=row) if isinstance(row, Episode) else cls(fact=row)
+
+
+def _type_of(parameter: Parameter) -> Any:  # noqa: ANN401 - annotations have no better type
+    """Return the type of an argument."""
+    bounds = parameter.bounds
+    is_long = parameter.kind is Kind.NUMBER and bounds is not None and bounds.most > _MOST_INT
+    found = Long if is_long else _TYPES[parameter.kind]
+    if parameter.is_list:
+        found = list[found]  # type: ignore[valid-type] # made at run time
+    found = found | None if parameter.is_nullable else found
+    return Annotated[found, strawberry.argument(description=parameter.about)]
+
+
+def _argument(name: str, kind: Any, default: object = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+_INFO = _argument("info", Info)
+_WHOSE = (_argument("user_id", str | None, None), _argument("project_id", ID | None, None))
+"""What every field takes: where it leaves them out, headers say whose memory is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field at the root that calls a verb, where that alone does not say all."""
+
+    verb: str
+    name: str = ""
+    """As the verb is called where not given."""
+    only: type | None = None
+    """Of what ``id`` has to be the name, where the verb takes names of several things."""
+    leaves_out: frozenset[str] = frozenset()
+    """Parameters that it has no argument for."""
+    shows: Callable[[Any], object] = lambda found: found
+    """Makes of the verb's result what is told."""
+    gives: Any = None
+    """Type of that; the verb's where not given."""
+
+    def resolver(self) -> Callable[..., Any]:
+        """Return what answers it, with a signature that describes its arguments."""
+        verb, only, shows = VERBS[self.verb], self.only, self.shows
+        taken = [each for each in verb.parameters.values() if each.name not in self.leaves_out]
+
+        async def resolve(info: Info, *, user_id: str | None = None, project_id: ID | None = None, **given: Any) -> Any:  # noqa: ANN401 - as the verb has it
+            memory = lend(info, verb.name, user=user_id, project=project_id)
+            if only is not None:
+                await check_is(memory, only, given["id"])
+            return shows(await verb.call(memory, given))
+
+        arguments = [_argument(each.name, _type_of(each), each.default) for each in taken]
+        signature = inspect.Signature([_INFO, *arguments, *_WHOSE])
+        sentence = SAYS.get((self.verb, only), verb.sentence)
+        return _described(resolve, self.name or verb.name, sentence, self.gives or only or verb.gives, signature)
+
+
+def _described(
+    call: Callable[..., Any], name: str, sentence: str, gives: object, signature: inspect.Signature
+) -> Callable[..., Any]:
+    call.__name__, call.__doc__ = name, sentence
+    call.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()} | {"return": gives}
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    return call
+
+
+# What document A names, word for word.
+
+
+async def get_memory_context(
+    info: Info, *, user_id: str, project_id: ID, current_context: str | None = None
+) -> Context:
+    """Get the full memory context for a conversation: what to put before a model."""
+    return await lend(info, "context", user=user_id, project=project_id).context(current_context or "")
+
+
+async def get_conversation_episodes(info: Info, *, project_id: ID, limit: int | None = None) -> Sequence[Episode]:
+    """Get the history of episodes, newest first; of the person that the key or the header names."""
+    return await lend(info, "episodes", project=project_id).episodes(limit=_PAGE if limit is None else limit)
+
+
+async def get_knowledge_nodes(
+    info: Info, *, user_id: str, project_id: ID | None = None, node_types: list[str] | None = None
+) -> Sequence[FactView]:
+    """Get what is believed, the surest first."""
+    return await lend(info, "facts", user=user_id, project=project_id).facts(kinds=node_types)
+
+
+async def search_memory(info: Info, *, user_id: str, project_id: ID | None = None, query: str) -> Context:
+    """Search by meaning and words; the answer is a context made for the query."""
+    return await lend(info, "context", user=user_id, project=project_id).context(query)
+
+
+async def trigger_episode_summarization(info: Info, *, conversation_id: ID) -> Episode:
+    """End the present episode of a conversation, and return its last one once all open ones have been summarised."""
+    memory = await lend_where(info, "close_episode", conversation_id)
+    await memory.close_episode(conversation_id)
+    await memory.flush()
+    found = await memory.episodes(conversation=conversation_id, limit=1)
+    if not found:
+        raise NotFound(f"nothing that was said in {conversation_id!r} was worth an episode; messages() tells why")
+    return found[0]
+
+
+async def extract_knowledge_facts(info: Info, *, conversation_id: ID, episode_id: ID) -> Sequence[FactView]:
+    """Draw facts from an episode by hand, and compare them with what is known."""
+    memory = await lend_where(info, "extract", conversation_id)
+    if not any(episode.conversation == conversation_id for episode in await memory.episodes(ids=[episode_id])):
+        raise NotFound(f"no episode of {conversation_id!r} has the id {episode_id!r}; ids stand in episodes()")
+    return await memory.extract(episode_id)
+
+
+# What takes more than arguments of a verb.
+
+_SAID = {"content": str} | {each.name: _type_of(each) for each in VERBS["observe"].parameters.values()}
+_DEFAULTS = {each.name: each.default for each in VERBS["observe"].parameters.values()}
+MessageInput = strawberry.input(
+    type("MessageInput", (), {"__annotations__": _SAID, **_DEFAULTS}),
+    description="One of several messages that are taken down together.",
+)
+
+
+async def _observe(info: Info, *, user_id: str | None = None, project_id: ID | None = None, **given: Any) -> Receipt:  # noqa: ANN401
+    memory = lend(info, "observe", user=user_id, project=project_id)
+    found: Receipt = await memory.observe(given.pop("content"), **given)
+    return found
+
+
+async def observe_messages(
+    info: Info,
+    *,
+    messages: list[MessageInput],  # type: ignore[valid-type] # made from what the verb takes
+    user_id: str | None = None,
+    project_id: ID | None = None,
+) -> Sequence[Receipt]:
+    """Take down several messages, together or not at all."""
+    memory = lend(info, "observe", user=user_id, project=project_id)
+    return await memory.observe([vars(message) for message in messages])
+
+
+async def configure(
+    info: Info, *, settings: MemoryConfigInput, user_id: str | None = None, project_id: ID | None = None
+) -> MemoryConfig:
+    """Set what holds for a person, or for one project of theirs, and return what is set there now."""
+    memory = lend(info, "configure", user=user_id, project=project_id)
+    return MemoryConfig.of(await memory.configure(project=None, **settings.given))
+
+
+async def erase(info: Info, *, user_id: str | None = None) -> Erasure:
+    """Erase the person: all of their memory, in every index and file. There is no way back."""
+    return await lend(info, "erase", user=user_id).erase()
+
+
+_arguments = [_argument(name, kind, _DEFAULTS.get(name, REQUIRED)) for name, kind in _SAID.items()]
+_OWN: Mapping[str, Sequence[Callable[..., Any]]] = {
+    "observe": (
+        _described(
+            _observe,
+            "observe",
+            VERBS["observe"].sentence,
+            Receipt,
+            inspect.Signature([_INFO, *_arguments, *_WHOSE]),
+        ),
+        observe_messages,
+    ),
+    "configure": (configure,),
+    "erase": (erase,),
+}
+_MORE: Mapping[str, Sequence[Field]] = {
+    "close_episode": (Field("close_episode", shows=lambda _: True, gives=bool),),
+    **{
+        verb: (
+            Field(verb, only=FactView),
+            Field(verb, name=f"{verb}_proposal", only=Proposal, leaves_out=frozenset({"version"})),
+        )
+        for verb in ("confirm", "refute")
+    },
+    "facts": (Field("facts", leaves_out=frozenset({"evidence"})),),  # which is a field of each fact
+    **{verb: (Field(verb, shows=Kept.of, gives=Kept),) for verb in ("pin", "unpin", "restore")},
+}
+
+
+def _fields(*, reads: bool) -> tuple[Any, ...]:
+    """Return the fields of all verbs that only look, or of all others."""
+    calls: list[Callable[..., Any]] = []
+    for verb in VERBS.values():
+        only_looks = verb.right is Right.READ or verb.name == "usage"
+        if only_looks is reads and "GraphQL" not in verb.missing:
+            fields = _MORE.get(verb.name, (Field(verb.name),))
+            calls += _OWN.get(verb.name) or [field.resolver() for field in fields]
+    return tuple(calls)
+
+
+QUERIES = (get_memory_context, get_conversation_episodes, get_knowledge_nodes, search_memory, *_fields(reads=True))
+MUTATIONS = (trigger_episode_summarization, extract_knowledge_facts, *_fields(reads=False))
+"""What stands at the roots, what document A names first."""

@@ -1,0 +1,313 @@
+"""What a chat says, as clients send it and providers answer it. Pure.
+
+A request is never written anew: what a client sends may hold numbers, escapes and fields that another writer would
+change. It is read with the places of its parts, and text is put in at one place. Clients send the whole talk each time:
+what stands after the last reply is new; the rest came with the requests before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from yesteryear.core.chat import words_of
+from yesteryear.core.scope import MAX_NAME_CHARS
+from yesteryear.recall.render import FOOT, HEAD
+
+SYSTEM_ROLES = ("system", "developer")
+"""Roles of messages that instruct the model."""
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_READ = json.JSONDecoder().raw_decode
+
+
+class _Placed(NamedTuple):
+    """A value of JSON, and where it stands in the text."""
+
+    start: int
+    end: int
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ChatBody:
+    """A request for a chat."""
+
+    as_sent: bytes
+    messages: tuple[Mapping[str, Any], ...]
+    """What is said in it, oldest first; at least one."""
+    _text: str
+    _first: int
+    """Where the first message begins."""
+    _system: _Placed | None
+    """The content of the last message of the system text, or its last part; None where there is none to add to."""
+
+    def with_block(self, block: str) -> bytes:
+        """Return the request with a block after its system text, or as a system message before all others."""
+        system = self._system
+        if system is None:
+            at, added = self._first, f"{json.dumps({'role': 'system', 'content': block})}, "
+        elif isinstance(system.value, str):
+            at, added = system.end - 1, json.dumps(f"\n\n{block}" if system.value else block)[1:-1]
+        else:
+            at, added = system.end, f", {json.dumps({'type': 'text', 'text': block})}"
+        return (self._text[:at] + added + self._text[at:]).encode()
+
+
+def read_body(body: bytes) -> ChatBody | None:
+    """Return what a request says, or None where it is none that we understand; the provider says what is wrong then."""
+    try:
+        return _read(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read(body: bytes) -> ChatBody | None:
+    text = body.decode()
+    messages = _only(_members(text, _skip(text, 0), opened="messages"), "messages")
+    if messages is None or not isinstance(messages.value, list) or not messages.value:
+        return None
+    placed: list[_Placed] = messages.value
+    if not all(isinstance(message.value, dict) for message in placed):
+        return None
+    return ChatBody(
+        as_sent=body,
+        messages=tuple(message.value for message in placed),
+        _text=text,
+        _first=placed[0].start,
+        _system=_system_content(text, placed),
+    )
+
+
+def _system_content(text: str, messages: list[_Placed]) -> _Placed | None:
+    """Return where the system text ends: the content of its last message, or the last part of that."""
+    leading = list(takewhile(lambda message: message.value.get("role") in SYSTEM_ROLES, messages))
+    content = _only(_members(text, leading[-1].start, opened="content"), "content") if leading else None
+    if content is None or not content.value:
+        return content if content is not None and content.value == "" else None
+    if isinstance(content.value, list):
+        return content.value[-1] if all(isinstance(part.value, dict) for part in content.value) else None
+    return content if isinstance(content.value, str) else None
+
+
+def _only(members: Iterator[tuple[str, _Placed]], wanted: str) -> _Placed | None:
+    """Return the member of that name; None where it is not there, or twice: readers differ about which counts."""
+    found = [placed for name, placed in members if name == wanted]
+    return found[0] if len(found) == 1 else None
+
+
+def _members(text: str, start: int, *, opened: str) -> Iterator[tuple[str, _Placed]]:
+    """Yield the members of the object that begins at ``start``; of a list called ``opened`` also its elements' places.
+
+    Raises:
+        ValueError: there is no object, or it is broken.
+    """
+    at = _begin(text, start, "{")
+    while text[at : at + 1] != "}":
+        name, end = _READ(text, at)
+        at = _begin(text, _skip(text, end), ":")
+        if name == opened and text[at : at + 1] == "[":
+            value, end = _elements(text, at)
+        else:
+            value, end = _READ(text, at)
+        yield name, _Placed(at, end, value)
+        at = _go_on(text, end, "}")
+
+
+def _elements(text: str, start: int) -> tuple[list[_Placed], int]:
+    """Return the elements of the list that begins at ``start``, and where it ends.
+
+    Raises:
+        ValueError: it is broken.
+    """
+    found: list[_Placed] = []
+    at = _begin(text, start, "[")
+    while text[at : at + 1] != "]":
+        value, end = _READ(text, at)
+        found.append(_Placed(at, end, value))
+        at = _go_on(text, end, "]")
+    return found, at + 1
+
+
+def _begin(text: str, at: int, sign: str) -> int:
+    """Return where something begins after a sign."""
+    if text[at : at + 1] != sign:
+        raise ValueError(f"there is no {sign!r} at {at}")
+    return _skip(text, at + 1)
+
+
+def _go_on(text: str, end: int, closing: str) -> int:
+    """Return where what follows begins, or where all of it is closed."""
+    at = _skip(text, end)
+    return at if text[at : at + 1] == closing else _begin(text, at, ",")
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return at if found is None else found.end()
+
+
+_OURS = re.compile(rf"\s*{re.escape(HEAD)}.*?(?:{re.escape(FOOT)}\s*|\Z)", re.DOTALL)
+"""What we put into a request ourselves, whole or with its end cut off."""
+_CHARS_OF_A_TOKEN = 4
+"""Characters of an average token of English."""
+_DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Something that was said in a chat."""
+
+    index: int
+    """Position among the messages that are no system text, from 0."""
+    role: str
+    text: str
+    author: str | None = None
+    """The name that the client gave the speaker."""
+
+    def message(self, conversation: str) -> dict[str, str]:
+        """Return this as ``observe`` takes it; its id is the same each time the same is said at the same place.
+
+        The text is part of the id: a turn that was said anew in other words is another turn.
+        """
+        parts = [conversation, str(self.index), self.role, self.author or "", self.text]
+        fields = {"role": self.role, "content": self.text, "id": f"chat-{_digest(*parts)}"}
+        return fields if self.author is None else fields | {"author": self.author}
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A talk as a client sends it."""
+
+    question: str
+    """What the person said last; empty where they have said nothing."""
+    new: tuple[Turn, ...]
+    """What the person said since the last reply."""
+    length: int
+    """Messages that are no system text; the index of the reply."""
+    earlier_tokens: int
+    """About how many tokens stand before the question: what the model sees anyway."""
+    opening: str
+    """What was said first."""
+
+    def conversation(self) -> str:
+        """Return a name for the talk, for clients that give it none: the same as long as it begins alike."""
+        return f"chat-{_digest(self.opening)}"
+
+
+def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = None) -> Talk:
+    """Return what the messages of a request say.
+
+    Args:
+        messages: As the client sends them.
+        author: What the person is called; where a message has a name, that is theirs.
+    """
+    said = [message for message in messages if message.get("role") not in SYSTEM_ROLES]
+    turns = [_turn(index, message, author) for index, message in enumerate(said)]
+    asked = [turn for turn in turns if turn.role == "user" and turn.text]
+    last_reply = max((turn.index for turn in turns if turn.role == "assistant"), default=-1)
+    question = asked[-1].text if asked else ""
+    return Talk(
+        question=question,
+        new=tuple(turn for turn in asked if turn.index > last_reply),
+        length=len(said),
+        earlier_tokens=(sum(len(turn.text) for turn in turns) - len(question)) // _CHARS_OF_A_TOKEN,
+        opening=asked[0].text if asked else "",
+    )
+
+
+def without_block(text: str) -> str:
+    """Return a text without any context of ours, which must never become evidence; empty where nothing is left."""
+    if HEAD in text:
+        text = _OURS.sub("\n", text)
+    return text if text.strip() else ""
+
+
+def _turn(index: int, message: Mapping[str, Any], author: str | None) -> Turn:
+    name, role = message.get("name"), message.get("role")
+    is_name = isinstance(name, str) and 0 < len(name.strip()) <= len(name) <= MAX_NAME_CHARS and name.isprintable()
+    text = without_block(words_of(message.get("content")))
+    named = name if is_name else author if role == "user" else None
+    return Turn(index, role if isinstance(role, str) else "", text, named)
+
+
+def _digest(*parts: str) -> str:
+    digest = blake2b(digest_size=_DIGEST_BYTES)
+    for part in parts:
+        digest.update(f"{len(part)}:{part}".encode(errors="replace"))
+    return digest.hexdigest()
+
+
+EVENT_STREAM = "text/event-stream"
+CUT_OFF = " [cut off]"
+"""Ends what is taken down of a reply that never came to its end."""
+_DONE = b"[DONE]"
+
+
+class ReplyReader:
+    """Reads a reply as it arrives; of several choices the first."""
+
+    def __init__(self, content_type: str) -> None:
+        self._is_stream = content_type.partition(";")[0].strip().lower() == EVENT_STREAM
+        self._rest = b""
+        self._texts: list[str] = []
+        self.is_whole = False
+        """Whether it has come to its end."""
+
+    def feed(self, chunk: bytes) -> str:
+        """Take the next bytes, and return the words that they brought."""
+        *lines, self._rest = (self._rest + chunk).split(b"\n") if self._is_stream else [self._rest + chunk]
+        new = "".join(self._read_event(line) for line in lines)
+        self._texts.append(new)
+        return new
+
+    def end(self) -> str:
+        """Take note that no more bytes come, and return the words that only now can be read."""
+        rest, self._rest = self._rest, b""
+        new = self._read_event(rest) if self._is_stream else self._read_whole(rest)
+        self._texts.append(new)
+        return new
+
+    @property
+    def text(self) -> str:
+        """All words so far."""
+        return "".join(self._texts)
+
+    def _read_event(self, line: bytes) -> str:
+        name, _, data = line.partition(b":")
+        if name != b"data":
+            return ""
+        if data.strip() == _DONE:
+            self.is_whole = True
+            return ""
+        return self._read(data, "delta")
+
+    def _read_whole(self, body: bytes) -> str:
+        new = self._read(body, "message")
+        self.is_whole = bool(new)
+        return new
+
+    def _read(self, data: bytes, part: str) -> str:
+        choice = _first_choice(data)
+        if choice.get("finish_reason") is not None:
+            self.is_whole = True
+        said = choice.get(part)
+        return words_of(said.get("content")) if isinstance(said, dict) else ""
+
+
+def _first_choice(data: bytes) -> dict[str, Any]:
+    """Return the first choice of a reply or of a piece of one; an empty one where there is none."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    choices = found.get("choices") if isinstance(found, dict) else None
+    for choice in choices if isinstance(choices, list) else []:
+        if isinstance(choice, dict) and not choice.get("index"):
+            return choice
+    return {}

@@ -1,0 +1,229 @@
+"""What a request says, in types that describe themselves: what a verb takes, which page, which version."""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
+
+import msgspec
+from fastapi import Header
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
+
+from yesteryear.api.verbs import REQUIRED, VERBS, Kind, Parameter
+from yesteryear.consolidate.look import FactView
+from yesteryear.core.arguments import MAX_PAGE
+from yesteryear.core.episode import Episode
+from yesteryear.errors import InputError, Stale
+
+T = TypeVar("T")
+
+MAX_ITEMS = 500
+"""Most items of one page; half of what a verb gives, since one more is asked for to know whether there are more."""
+
+
+class Page(BaseModel, Generic[T]):
+    """Some of the items, and where the others begin."""
+
+    items: list[T]
+    next_cursor: str | None = Field(
+        description="Passed as `cursor` it gives the next page; null where this is the last"
+    )
+
+
+class AskedPage(Protocol):
+    """Which page is asked for."""
+
+    limit: int
+    cursor: str | None
+
+
+def write_cursor(*place: str) -> str:
+    """Return a cursor that says where a page ended."""
+    return urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
+
+
+def read_cursor(cursor: str, *, parts: int) -> list[str]:
+    """Return where the page before ended.
+
+    Raises:
+        InputError: it is no cursor of this list.
+    """
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        place = msgspec.json.decode(urlsafe_b64decode(padded), type=list[str])
+    except (ValueError, msgspec.DecodeError) as exc:
+        raise InputError("that is no cursor; pass next_cursor of the page before as it is") from exc
+    if len(place) != parts:
+        raise InputError("that cursor is of another list; pass next_cursor of the page before as it is")
+    return place
+
+
+def page_of(found: Sequence[T], limit: int, place: Callable[[T], tuple[str, ...]]) -> dict[str, object]:
+    """Return a page from up to ``limit + 1`` items, and where the next begins if there are more."""
+    items = found[:limit]
+    return {"items": items, "next_cursor": write_cursor(*place(items[-1])) if len(found) > limit else None}
+
+
+def page_through(
+    rows: Sequence[T], asked: AskedPage, place: Callable[[T], tuple[str, ...]], *, newest_first: bool = False
+) -> dict[str, object]:
+    """Return a page of rows that are all at hand, in the order of their places, which are unique."""
+    ordered = sorted(rows, key=place, reverse=newest_first)
+    if asked.cursor is not None and ordered:
+        last = tuple(read_cursor(asked.cursor, parts=len(place(ordered[0]))))
+        ordered = [row for row in ordered if (place(row) < last if newest_first else place(row) > last)]
+    return page_of(ordered, asked.limit, place)
+
+
+IfMatch = Annotated[str | None, Header(alias="If-Match", description='ETag of what was looked at, such as `"17"`')]
+"""A change is only made where the thing still has this version."""
+IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="ETag of what is at hand already")]
+"""Nothing is sent where the thing still has this version."""
+HEADERS = {"ETag": {"description": "Version of what is returned", "schema": {"type": "string"}}}
+"""As OpenAPI describes them."""
+_MOST_DIGITS = 19
+"""Of the highest version that a row can have."""
+_TAG = re.compile(r'(W/)?"([^"]*)"')
+
+
+def etag(found: FactView | Episode) -> dict[str, str]:
+    """Return the header that tells the version of a fact or an episode."""
+    return {"ETag": f'"{found.version}"'}
+
+
+def version_to_match(if_match: str | None) -> int | None:
+    """Return the version that a change is meant for; None where any will do.
+
+    Raises:
+        InputError: it is no ETag, or several.
+        Stale: an ETag that nothing has ever had, so it cannot be the present one.
+    """
+    if if_match is None or if_match.strip() == "*":
+        return None
+    tag = _TAG.fullmatch(if_match.strip())
+    if tag is None:
+        raise InputError('If-Match holds one ETag as it was sent, such as "17", or *')
+    weak, value = tag.groups()
+    if weak or not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+        raise Stale("nothing has that ETag; look at it again, and pass the ETag that comes with it")
+    return int(value)
+
+
+def is_known(if_none_match: str | None, found: FactView) -> bool:
+    """Tell whether the caller has this version at hand already."""
+    if if_none_match is None:
+        return False
+    return if_none_match.strip() == "*" or str(found.version) in {value for _, value in _TAG.findall(if_none_match)}
+
+
+_MOST_CURSOR_CHARS = 1000
+
+
+class Asked(BaseModel):
+    """What a caller sends: exactly the fields that there are, each of exactly its type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Sought(BaseModel):
+    """What a caller asks for in the address, where everything is text: still no field that there is not."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+def mended(text: str) -> str:
+    """Return text that can be sent back and stored: what JSON can hold of broken Unicode becomes U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _whole(value: object) -> object:
+    """Refuse what int() would take and the description does not: signs, spaces, underscores, other scripts."""
+    if isinstance(value, str) and not (value.isascii() and value.isdigit()):
+        raise ValueError("a whole number is written in digits")
+    return value
+
+
+def _flag(value: object) -> object:
+    if isinstance(value, str) and value not in ("true", "false"):
+        raise ValueError("it is either true or false")
+    return value
+
+
+_INSTANT = Field(json_schema_extra={"format": "date-time"})
+_TYPES: Mapping[Kind, Any] = {
+    Kind.TEXT: Annotated[str, AfterValidator(mended)],
+    Kind.ID: str,
+    Kind.INSTANT: Annotated[str, _INSTANT],
+    Kind.NUMBER: int,
+    Kind.FLAG: bool,
+}
+_IN_ADDRESS: Mapping[Kind, Any] = {
+    **_TYPES,
+    Kind.NUMBER: Annotated[int, BeforeValidator(_whole)],
+    Kind.FLAG: Annotated[bool, BeforeValidator(_flag)],
+}
+
+
+def type_of(parameter: Parameter, *, in_address: bool = False) -> Any:  # noqa: ANN401 - annotations have no better type
+    """Return the type of what is sent for a parameter, with its limits."""
+    found = (_IN_ADDRESS if in_address else _TYPES)[parameter.kind]
+    if parameter.choices:
+        found = Literal[parameter.choices]
+    if parameter.bounds is not None:
+        is_number = parameter.kind is Kind.NUMBER
+        least, most = parameter.bounds.least, parameter.bounds.most
+        limits = Field(ge=least, le=most) if is_number else Field(min_length=least, max_length=most)
+        found = Annotated[found, limits]
+    if parameter.is_list:
+        found = Annotated[list[found], Field(max_length=MAX_PAGE)]  # type: ignore[valid-type] # made at run time
+    return found | None if parameter.is_nullable else found
+
+
+def fields_of(parameters: Collection[Parameter], *, in_address: bool = False) -> dict[str, Any]:
+    """Return the fields of a request that takes these parameters."""
+    return {
+        each.name: (
+            type_of(each, in_address=in_address),
+            Field(... if each.default is REQUIRED else each.default, description=each.about),
+        )
+        for each in parameters
+    }
+
+
+@cache
+def body_of(verb: str, leaves_out: frozenset[str] = frozenset(), base: type[BaseModel] = Asked) -> type[BaseModel]:
+    """Return the body that a verb takes.
+
+    Args:
+        verb: Its name.
+        leaves_out: Parameters that are said elsewhere.
+        base: What it has besides.
+    """
+    taken = [each for each in VERBS[verb].parameters.values() if each.name not in leaves_out]
+    name = "".join(part.title() for part in verb.split("_"))
+    return create_model(f"{name}Asked", __base__=base, __doc__=f"What `{verb}` takes.", **fields_of(taken))
+
+
+@cache
+def query_of(verb: str, leaves_out: frozenset[str] = frozenset(), *, pages: bool = False) -> type[BaseModel]:
+    """Return what a verb takes in the address; with ``pages`` a cursor stands for where the page before ended."""
+    leaves_out |= {"after", "limit"} if pages else frozenset()
+    taken = [each for each in VERBS[verb].parameters.values() if each.name not in leaves_out]
+    fields = (PAGE if pages else {}) | fields_of(taken, in_address=True)
+    return create_model(f"{verb.title()}Sought", __base__=Sought, __doc__=f"What `{verb}` takes.", **fields)
+
+
+PAGE: dict[str, Any] = {
+    "limit": (
+        Annotated[_IN_ADDRESS[Kind.NUMBER], Field(ge=1, le=MAX_ITEMS)],
+        Field(100, description="Most items."),
+    ),
+    "cursor": (
+        Annotated[str, Field(max_length=_MOST_CURSOR_CHARS)] | None,
+        Field(None, description="`next_cursor` of the page before."),
+    ),
+}
+"""What says which page is asked for."""
