@@ -25,17 +25,16 @@ MEGABYTE = "The river was high and the bridge was closed. " * 22_000
 FOUR_MEGABYTES = "x" * 4_000_000
 
 
-@pytest.fixture(params=["file", "memory"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    """Return an engine on each kind of store, at a fixed instant."""
-    place = tmp_path / "memory.db" if request.param == "file" else ":memory:"
-    with yesteryear.open(place, clock=ReplayClock(NOW), worker="none", embedder="hashing") as made:
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    """Return an engine at a fixed instant."""
+    with yesteryear.open(tmp_path / "memory.db", clock=ReplayClock(NOW), worker="none", embedder="hashing") as made:
         yield made
 
 
 @pytest.fixture
 def memory() -> Iterator[Memory]:
-    """Return Ana's memory, which is empty, where the kind of store does not matter."""
+    """Return Ana's memory, which is empty."""
     with yesteryear.open(":memory:", clock=ReplayClock(NOW), worker="none", embedder="hashing") as made:
         yield made.memory(user="ana")
 

@@ -10,22 +10,10 @@ import sqlcipher3.dbapi2
 
 from yesteryear.bootstrap import open_store
 from yesteryear.ports import Store
-from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.store_conformance import StoreConformance
-
-
-class TestInMemoryStore(StoreConformance):
-    """The reference."""
-
-    @pytest.fixture
-    def store(self) -> Iterator[Store]:
-        """Return an empty store."""
-        store = InMemoryStore()
-        yield store
-        store.close()
 
 
 class TestSQLiteStore(StoreConformance):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tests.each import each
 from tests.exports import BEN, fill
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.takeout.belief_lines import ADDED_TO_CYCLES, CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
 from yesteryear.takeout.kind import Kind, dump_line
 from yesteryear.takeout.life import Life
@@ -23,12 +24,13 @@ from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, KEPT
 
 
-def a_life() -> Life:
+@pytest.fixture
+def life() -> Iterator[Life]:
     """Return a life with every kind of row."""
-    store = InMemoryStore()
-    fill(store)
-    with store.read(ANA) as tx:
-        return Walk(tx)
+    with closing(InMemoryStore()) as store:
+        fill(store)
+        with store.read(ANA) as tx:
+            yield Walk(tx)
 
 
 def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
@@ -39,17 +41,17 @@ def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_line_gives_the_same_line_again(kind: Kind[Any]) -> None:
+def test_a_line_gives_the_same_line_again(kind: Kind[Any], life: Life) -> None:
     """What is read of a line is all that stands in it, whoever it is read for."""
-    lines = list(kind.lines(a_life()))
+    lines = list(kind.lines(life))
     assert lines
     assert [dump_line(kind.plain(kind.parse(line, BEN))) for line in lines] == lines
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any]) -> None:
+def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any], life: Life) -> None:
     """A file of another version must not be half understood."""
-    row = json.loads(next(kind.lines(a_life())))
+    row = json.loads(next(kind.lines(life)))
     for name in row.keys() - (ADDED_TO_CYCLES.keys() if kind is CYCLES else set()):
         with pytest.raises(BadExport, match=f"{name} is missing"):
             kind.parse(json.dumps({key: row[key] for key in row if key != name}).encode(), BEN)
@@ -57,18 +59,18 @@ def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any]) -> None:
         kind.parse(json.dumps({**row, "mood": 1}).encode(), BEN)
 
 
-def test_nights_of_before_there_were_models_are_taken_in() -> None:
+def test_nights_of_before_there_were_models_are_taken_in(life: Life) -> None:
     """No model had read anything then."""
-    row = json.loads(next(CYCLES.lines(a_life())))
+    row = json.loads(next(CYCLES.lines(life)))
     old = {name: value for name, value in row.items() if name not in ADDED_TO_CYCLES}
     assert CYCLES.plain(CYCLES.parse(json.dumps(old).encode(), BEN)) == CYCLES.plain(
         CYCLES.parse(json.dumps({**row, **ADDED_TO_CYCLES}).encode(), BEN)
     )
 
 
-def test_a_line_names_nobody() -> None:
+def test_a_line_names_nobody(life: Life) -> None:
     """Neither tenant nor user stand in a line, so it is the same in another's memory."""
-    said = {name for kind in KINDS for line in kind.lines(a_life()) for name in json.loads(line)}
+    said = {name for kind in KINDS for line in kind.lines(life) for name in json.loads(line)}
     assert not said & {"tenant", "user", "scope", "rev", "lease_by"}
 
 
@@ -190,24 +192,24 @@ def test_what_does_not_fit_is_refused(line: bytes) -> None:
         (CYCLES, "facts", {"stable": -1}),
     ],
 )
-def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, value: object) -> None:
+def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, value: object, life: Life) -> None:
     """Vectors are finite numbers, hashes have 64 bits, flags are flags."""
-    row = json.loads(next(kind.lines(a_life())))
+    row = json.loads(next(kind.lines(life)))
     with pytest.raises(InputError):
         kind.parse(json.dumps({**row, name: value}).encode(), BEN)
 
 
-def test_facts_go_where_the_target_says() -> None:
+def test_facts_go_where_the_target_says(life: Life) -> None:
     """With all that is about them: the owner of a version's fact, too."""
     taxes = Scope(user="ben", project="taxes")
     for kind in (FACTS, RULINGS, EDGES):
-        (line, *_) = kind.lines(a_life())
+        (line, *_) = kind.lines(life)
         assert kind.parse(line, taxes).scope == taxes
-    (line, *_) = VERSIONS.lines(a_life())
+    (line, *_) = VERSIONS.lines(life)
     assert VERSIONS.parse(line, taxes).fact.scope == taxes
 
 
-def test_what_is_nested_has_all_its_fields_and_no_other() -> None:
+def test_what_is_nested_has_all_its_fields_and_no_other(life: Life) -> None:
     """A judgement within a ruling, a change within a night, the fact within a version."""
     spoilt: list[tuple[Kind[Any], Callable[[dict[str, Any]], Any]]] = [
         (RULINGS, lambda row: row["judgement"].update(mood=1)),
@@ -222,15 +224,15 @@ def test_what_is_nested_has_all_its_fields_and_no_other() -> None:
         (VERSIONS, lambda row: row["fact"].update(confidence=2)),
     ]
     for kind, change in spoilt:
-        row = json.loads(next(kind.lines(a_life())))
+        row = json.loads(next(kind.lines(life)))
         change(row)
         with pytest.raises(InputError):
             kind.parse(json.dumps(row).encode(), BEN)
 
 
-def test_a_vector_keeps_its_sixteen_bits() -> None:
+def test_a_vector_keeps_its_sixteen_bits(life: Life) -> None:
     """Base64 of float16 holds what a store holds, not less and not more."""
-    for vector in a_life().vectors():
+    for vector in life.vectors():
         again = VECTORS.parse(dump_line(VECTORS.plain(vector)), BEN)
         assert again.model == vector.model
         assert np.array_equal(again.stored.vector, vector.stored.vector)
