@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.concepts import ConceptEmbedder
 from tests.workshop import open_workshop
 from yesteryear import Context, Memory, ReplayClock
 from yesteryear.errors import InputError
-from yesteryear.testing.embedder import ConceptEmbedder
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 _BREATH_S = 0.005

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.concepts import ConceptEmbedder
 from tests.each import each
 from yesteryear.core.episode import UserState
 from yesteryear.providers.local.feeling_heads import ANOTHER, CUE_FEATURES, NEUTRAL, SOUND_FEATURES, THE_ONE
 from yesteryear.providers.local.feeling_words import EMOTIONS
-from yesteryear.testing.embedder import ConceptEmbedder
 from yesteryear.training.feelings import RECIPES, TALKS, TOLD, FeelingRecipe
 from yesteryear.training.recipe import Fitted, Materials
 from yesteryear.training.rows import read_rows

@@ -7,6 +7,7 @@ from contextlib import closing
 
 import numpy as np
 
+from tests.failing import FailingEmbedder
 from yesteryear.core.message import KEEP_REASONS, Message, Role
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.ports import Embedder
@@ -17,7 +18,6 @@ from yesteryear.remember.gate import SENSE, gate_head
 from yesteryear.remember.ingest import RememberPolicy, judge_segment
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_conversation, a_message
-from yesteryear.testing.failing import FailingEmbedder
 
 
 class OneSidedEmbedder:

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import yesteryear
+from tests.failing import CrashingStore, CrashPoint, Moment, Write
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.ports import Store
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.sync.engine import Engine
-from yesteryear.testing.failing import CrashingStore, CrashPoint, Moment, Write
 from yesteryear.worker.runner import Runner
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 import yesteryear
+from tests.analysts import SideBySide
+from tests.failing import FailingAnalyst, FailingEmbedder
 from tests.workshop import MORNING_RUNS, NOON, SOUND, Workshop, damage, hold, open_workshop, tell
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
@@ -23,8 +25,6 @@ from yesteryear.errors import Stale
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.remember.activate import activate_episode, embed_messages
-from yesteryear.testing.analysts import SideBySide
-from yesteryear.testing.failing import FailingAnalyst, FailingEmbedder
 from yesteryear.worker.identity import ProcessWorkers
 from yesteryear.worker.runner import Runner, WorkerPolicy
 
