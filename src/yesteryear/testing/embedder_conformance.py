@@ -12,11 +12,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
 
+from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.ports import Embedder
 
 TEXTS = (
@@ -33,44 +36,51 @@ TEXTS = (
 """What people type, and what only programs do."""
 
 
+def documents(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    """Embed texts that are kept."""
+    return embedder.embed(texts, purpose=Purpose.DOCUMENT)
+
+
 class EmbedderConformance:
     """Rows of unit length that depend on their text alone; the subclass gives the fixture ``embedder``."""
 
     def test_rows_are_float32_of_unit_length(self, embedder: Embedder) -> None:
         """Whatever the text, even an empty one."""
-        vectors = embedder.embed(TEXTS)
+        vectors = documents(embedder, TEXTS)
         assert vectors.shape == (len(TEXTS), embedder.profile.dimension)
         assert vectors.dtype == np.float32
         assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=1e-5)
 
     def test_no_text_gives_no_row(self, embedder: Embedder) -> None:
         """With the right width, so that rows can be stacked."""
-        assert embedder.embed([]).shape == (0, embedder.profile.dimension)
+        assert documents(embedder, []).shape == (0, embedder.profile.dimension)
 
     def test_a_text_has_the_same_vector_in_any_company(self, embedder: Embedder) -> None:
         """Bit for bit: alone, first, last and repeated."""
-        alone = [embedder.embed([text])[0] for text in TEXTS]
-        together = embedder.embed([*TEXTS, "a long one " * 200, *reversed(TEXTS)])
+        alone = [documents(embedder, [text])[0] for text in TEXTS]
+        together = documents(embedder, [*TEXTS, "a long one " * 200, *reversed(TEXTS)])
         assert np.array_equal(together[: len(TEXTS)], np.stack(alone))
         assert np.array_equal(together[len(TEXTS) + 1 :], np.stack(alone[::-1]))
 
     def test_ten_thousand_words_are_one_row(self, embedder: Embedder) -> None:
         """Long texts are read in part or summed up, never refused."""
         words = " ".join(f"word{number}" for number in range(10_000))
-        assert np.linalg.norm(embedder.embed([words])[0]) == pytest.approx(1, abs=1e-5)
+        assert np.linalg.norm(documents(embedder, [words])[0]) == pytest.approx(1, abs=1e-5)
 
     def test_threads_get_the_vectors_they_asked_for(self, embedder: Embedder) -> None:
         """Several at once, from the first call after closing on."""
         texts = [f"note {number} about the garden" for number in range(24)]
-        expected = embedder.embed(texts)
+        expected = documents(embedder, texts)
         embedder.close()
         with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(embedder.embed, (texts[start : start + 6] for start in range(0, 24, 6))))
+            found = list(
+                pool.map(partial(documents, embedder), (texts[start : start + 6] for start in range(0, 24, 6)))
+            )
         assert np.array_equal(np.concatenate(found), expected)
 
     def test_shared_words_bring_texts_nearer_than_none(self, embedder: Embedder) -> None:
         """By more than the profile's line for a shared subject."""
-        run, runs, tax = embedder.embed(["I run in the morning", "My morning runs", "The tax office wrote again"])
+        run, runs, tax = documents(embedder, ["I run in the morning", "My morning runs", "The tax office wrote again"])
         assert run @ runs > embedder.profile.related > run @ tax
 
     def test_thresholds_rise_from_related_to_duplicate(self, embedder: Embedder) -> None:
