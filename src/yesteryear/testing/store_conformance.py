@@ -43,7 +43,7 @@ from yesteryear.testing.episode_conformance import EpisodeConformance
 from yesteryear.testing.forgetting_conformance import ForgettingConformance
 from yesteryear.testing.journal_conformance import JournalConformance
 from yesteryear.testing.rows import ANA, KEPT, SKIPPED, TALK, a_vector, add, an_episode, at, in_scope
-from yesteryear.testing.usage_conformance import UsageConformance
+from yesteryear.testing.usage_conformance import UsageConformance, a_call
 from yesteryear.testing.visibility_conformance import VisibilityConformance
 from yesteryear.testing.withheld_conformance import WithheldConformance
 
@@ -75,6 +75,7 @@ CHANGES: dict[str, Callable[[Transaction], object]] = {
 UNCOUNTED: dict[str, Callable[[Transaction], object]] = {
     "recalls.append": lambda tx: tx.recalls.append(RecallEvent("r1", TALK, at(0), (), ())),
     "audit.append": lambda tx: tx.audit.append(a_deed()),
+    "usages.add": lambda tx: tx.usages.add(["u1"], [a_call()]),
     "save_owner": lambda tx: tx.save_owner(OwnerState(rev=99, generation=1, model="m", next_model="n")),
 }
 """What is written beside the rows: no index has to be brought up to date for it."""
