@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
+from tests.analysts import ScriptedAnalyst, a_draft
+from tests.concepts import ConceptEmbedder
 from tests.workshop import Workshop, open_workshop
 from yesteryear.core.fact import Cardinality, FactDraft, FactKind, Modality, Slot, Volatility
 from yesteryear.core.verdicts import Act, Judgement, PairVerdict
-from yesteryear.testing.analysts import ScriptedAnalyst, a_draft
-from yesteryear.testing.embedder import ConceptEmbedder
 
 PORTO = "I live in Porto now, in a small flat by the river."
 LISBON = "We have moved to Lisbon for good, my new flat is wonderful."

@@ -18,6 +18,7 @@ from yesteryear.consolidate.letting_go import admit, fade, is_due
 from yesteryear.consolidate.noticing import notice_stale, notice_uptake
 from yesteryear.core.attempt import Attempt
 from yesteryear.core.conversation import Conversation
+from yesteryear.core.due import DueRow, Row, after_failure, due_from, waits_after_failure
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.message import Message
 from yesteryear.core.plain import Plain
@@ -37,13 +38,15 @@ from yesteryear.remember.activate import (
     start_reembedding,
 )
 from yesteryear.remember.ingest import give_up, ingest, redigest
-from yesteryear.remember.retry import next_try
+from yesteryear.remember.retry import RetryPolicy, next_try
 from yesteryear.remember.settings import date_undated
 
 _MOST_NAMED = 5
 """Most unknown settings that the log names."""
 log = logging.getLogger("yesteryear.drain")
 
+_WORKED_ON = (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE)
+"""Which episodes a worker has something to do for."""
 _BATCH = 16
 """Rows embedded between two commits; well below the 64 rows a worker's transaction may have."""
 _RETRY_ROWS = 32
@@ -152,7 +155,7 @@ class Drain:
                 self.done += Drained(episodes=written)
                 self._notice(conversation.key)
             if attempt.error is not None:
-                self._fail_conversation(conversation.key, attempt.error)
+                self._fail(conversation, attempt.error)
             self._on_progress(self.done)
 
         policy = self._policies_for(None).consolidate
@@ -166,8 +169,7 @@ class Drain:
 
     def _may_close(self, conversation: Conversation) -> bool:
         """Tell whether a flush works on a conversation: not while it waits after a failure."""
-        is_waiting = bool(conversation.attempts) and conversation.due_at is not None
-        return bool(conversation.open_messages) and not (is_waiting and (conversation.due_at or FOREVER) > self._now())
+        return bool(conversation.open_messages) and not waits_after_failure(conversation, self._now())
 
     def _embed(self, *, is_flush: bool) -> None:
         """Give vectors to all episodes and messages that are due, each at most once in this run.
@@ -189,10 +191,9 @@ class Drain:
             if not episodes and not messages:
                 break
             for episode in episodes:
-                is_waiting = bool(episode.attempts) and (episode.next_try or now) > now
-                if is_waiting or not self._activate(episode):
+                if waits_after_failure(episode, now) or not self._activate(episode):
                     left.add(episode.id)
-            waiting = [m for m in messages if m.attempts and (m.vector_due_at or now) > now]
+            waiting = [message for message in messages if waits_after_failure(message, now)]
             left.update(message.id for message in waiting)
             left.update(self._embed_batch([message for message in messages if message not in waiting]))
             self._on_progress(self.done)
@@ -207,7 +208,7 @@ class Drain:
                 redigest(ports, self._owner_scope, episode, policy=policy, now=self._now())
                 with ports.store.read(self._owner_scope) as tx:
                     episode = tx.episodes.get([episode.id])[0]
-            if episode.status in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE):
+            if episode.status in _WORKED_ON:
                 fade, now = self._policies_for(None).consolidate.fade, self._now()
                 activate_episode(
                     ports.store,
@@ -220,7 +221,7 @@ class Drain:
             else:
                 self._put_aside(episode.id)
         if attempt.error is not None:
-            self._fail_episode(episode, attempt.error)
+            self._fail(episode, attempt.error)
         return attempt.error is None
 
     def _put_aside(self, episode_id: str) -> None:
@@ -228,7 +229,7 @@ class Drain:
 
         def write(tx: Transaction) -> None:
             for row in tx.episodes.get([episode_id]):
-                if row.next_try is not None and row.status not in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE):
+                if row.next_try is not None and row.status not in _WORKED_ON:
                     tx.episodes.update(replace(row, next_try=None), expecting=row.status)
 
         self._ports.store.write(self._owner_scope, write)
@@ -248,7 +249,7 @@ class Drain:
             return []
         if len(messages) > 1:
             return [failed for message in messages for failed in self._embed_batch([message])]
-        self._fail_message(messages[0], attempt.error)
+        self._fail(messages[0], attempt.error)
         return [messages[0].id]
 
     def _believe(self, *, is_flush: bool) -> None:
@@ -257,14 +258,12 @@ class Drain:
             self._ports,
             self._owner_scope,
             self._policies_for(None).consolidate,
-            retry_at=lambda attempts: next_try(attempts, self._now(), self._policies.remember.retry),
+            fail=self._fail,
             may_go_on=self._may_go_on,
             serve=serve_first_model,
         )
-        for compared, error in due.believe(is_flush=is_flush):
+        for compared in due.believe(is_flush=is_flush):
             self.done += Drained(facts=compared)
-            if error is not None:
-                self._note(error, "facts")
             self._on_progress(self.done)
 
     def _pass_the_night(self) -> None:
@@ -317,59 +316,18 @@ class Drain:
         changed = {*let_go.to_gist, *let_go.archived}
         self.done += Drained(expired=len(let_go.expired), faded=len(changed))
 
-    def _fail_conversation(self, key: ConversationKey, error: Exception) -> None:
+    def _fail(self, row: DueRow, error: Exception) -> None:
+        """Write on a row what went wrong there and when it is tried again."""
         if isinstance(error, Stale):
-            return
-        self._note(error, f"conversation {key.name!r}")
-        policy, now, is_last = self._policies_for(key.project).remember, self._now(), False
-
-        def write(tx: Transaction) -> None:
-            nonlocal is_last
-            conversation = tx.conversations.get(key)
-            if conversation is None:
-                return
-            attempts = conversation.attempts + 1
-            due_at = next_try(attempts, now, policy.retry)
-            is_last = due_at is None
-            tx.conversations.save(replace(conversation, attempts=attempts, error=str(error), due_at=due_at or now))
-
-        self._ports.store.write(self._owner_scope, write)
-        if is_last:
-            give_up(
-                self._ports.store, self._ports.ids, self._scope.owner, key, error=str(error), policy=policy, now=now
-            )
-
-    def _fail_episode(self, episode: Episode, error: Exception) -> None:
-        if isinstance(error, Stale):
-            return
-        self._note(error, f"episode {episode.id}")
-        now = self._now()
-
-        def write(tx: Transaction) -> None:
-            for row in tx.episodes.get([episode.id]):  # read again: what was forgotten meanwhile must not come back
-                if row.status not in (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE):
-                    continue
-                attempts = row.attempts + 1
-                retry_at = next_try(attempts, now, self._policies.remember.retry)
-                changed = replace(row, attempts=attempts, next_try=retry_at, error=str(error))
-                if retry_at is None and row.status is EpisodeStatus.PENDING:
-                    changed = changed.moved_to(EpisodeStatus.FAILED)
-                tx.episodes.update(changed, expecting=row.status)
-
-        self._ports.store.write(self._owner_scope, write)
-
-    def _fail_message(self, message: Message, error: Exception) -> None:
-        self._note(error, f"message {message.id}")
-        attempts = message.attempts + 1
-        retry_at = next_try(attempts, self._now(), self._policies.remember.retry)
-
-        def write(tx: Transaction) -> None:
-            current = tx.messages.get([message.id])
-            tx.messages.update(
-                [replace(row, attempts=attempts, vector_due_at=retry_at, error=str(error)) for row in current]
-            )
-
-        self._ports.store.write(self._owner_scope, write)
+            return  # it was changed meanwhile and is due still
+        what = repr(row.key.name) if isinstance(row, Conversation) else row.id
+        self._note(error, f"{type(row).__name__.lower()} {what}")
+        store, now = self._ports.store, self._now()
+        retry = self._policies.remember.retry
+        is_last = store.write(self._owner_scope, lambda tx: write_failure(tx, row, error, retry, now=now))
+        if is_last and isinstance(row, Conversation):
+            policy = self._policies_for(row.key.project).remember
+            give_up(store, self._ports.ids, self._scope.owner, row.key, error=str(error), policy=policy, now=now)
 
     def _note(self, error: Exception, what: str) -> None:
         self.done += Drained(failures=1)
@@ -451,6 +409,39 @@ def _fits(name: str, value: Setting) -> bool:
     return True
 
 
+def write_failure(tx: Transaction, row: DueRow, error: Exception, policy: RetryPolicy, *, now: datetime) -> bool:
+    """Write on a row, as it is by now, that work on it failed; tell whether that was the last attempt.
+
+    What was forgotten or settled meanwhile stays as it is. An episode that is given up before it was found is FAILED; a
+    conversation stays due, for it goes on behind what could not be read.
+    """
+    given_up = False
+
+    def failed(current: Row) -> Row:
+        nonlocal given_up
+        again_at = next_try(current.attempts + 1, now, policy)
+        given_up = again_at is None
+        return after_failure(current, error, again_at)
+
+    if isinstance(row, Conversation):
+        conversation = tx.conversations.get(row.key)
+        if conversation is not None:
+            again = failed(conversation)
+            tx.conversations.save(replace(again, due_at=again.due_at or now))
+    elif isinstance(row, Episode):
+        for episode in tx.episodes.get([row.id]):
+            if episode.status in _WORKED_ON:
+                changed = failed(episode)
+                if given_up and episode.status is EpisodeStatus.PENDING:
+                    changed = changed.moved_to(EpisodeStatus.FAILED)
+                tx.episodes.update(changed, expecting=episode.status)
+    elif isinstance(row, Message):
+        tx.messages.update(list(map(failed, tx.messages.get([row.id]))))
+    else:
+        tx.facts.update(list(map(failed, tx.facts.get([row.id]))))
+    return given_up
+
+
 def retry_failed(ports: Ports, scope: Scope) -> int:
     """Make everything that was given up, or waits after a failure, due again; return how many rows."""
     now = ports.clock.now()
@@ -459,14 +450,14 @@ def retry_failed(ports: Ports, scope: Scope) -> int:
         episodes = tx.episodes.page(EpisodeQuery(has_error=True, limit=_RETRY_ROWS))
         for episode in episodes:
             again = episode.moved_to(EpisodeStatus.PENDING) if episode.status is EpisodeStatus.FAILED else episode
-            tx.episodes.update(replace(again, attempts=0, next_try=now, error=None), expecting=episode.status)
+            tx.episodes.update(due_from(again, now), expecting=episode.status)
         messages = tx.messages.page(MessageQuery(has_error=True, limit=_RETRY_ROWS))
-        tx.messages.update([replace(message, attempts=0, vector_due_at=now, error=None) for message in messages])
+        tx.messages.update([due_from(message, now) for message in messages])
         waiting = [conversation for conversation in tx.conversations.list() if conversation.attempts]
         for conversation in waiting:
-            tx.conversations.save(replace(conversation, attempts=0, due_at=now, error=None))
+            tx.conversations.save(due_from(conversation, now))
         facts = [fact for fact in tx.facts.all() if fact.attempts]
-        tx.facts.update([replace(fact, attempts=0, due_at=now, error=None) for fact in facts])
+        tx.facts.update([due_from(fact, now) for fact in facts])
         return len(episodes) + len(messages) + len(waiting) + len(facts)
 
     total = 0

@@ -25,17 +25,16 @@ MEGABYTE = "The river was high and the bridge was closed. " * 22_000
 FOUR_MEGABYTES = "x" * 4_000_000
 
 
-@pytest.fixture(params=["file", "memory"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    """Return an engine on each kind of store, at a fixed instant."""
-    place = tmp_path / "memory.db" if request.param == "file" else ":memory:"
-    with yesteryear.open(place, clock=ReplayClock(NOW), worker="none", embedder="hashing") as made:
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    """Return an engine at a fixed instant."""
+    with yesteryear.open(tmp_path / "memory.db", clock=ReplayClock(NOW), worker="none", embedder="hashing") as made:
         yield made
 
 
 @pytest.fixture
 def memory() -> Iterator[Memory]:
-    """Return Ana's memory, which is empty, where the kind of store does not matter."""
+    """Return Ana's memory, which is empty."""
     with yesteryear.open(":memory:", clock=ReplayClock(NOW), worker="none", embedder="hashing") as made:
         yield made.memory(user="ana")
 
@@ -488,8 +487,7 @@ def test_a_call_cancelled_while_it_is_written_is_written(tmp_path: Path) -> None
     asyncio.run(give_up())
 
 
-@pytest.mark.parametrize("place", ["memory.db", ":memory:"])
-def test_fifty_tasks_may_share_an_engine(tmp_path: Path, place: str) -> None:
+def test_fifty_tasks_may_share_an_engine(tmp_path: Path) -> None:
     """Each gets its own answer; nobody's words are in another's context."""
 
     async def live(engine: yesteryear.AsyncEngine, number: int) -> None:
@@ -507,8 +505,7 @@ def test_fifty_tasks_may_share_an_engine(tmp_path: Path, place: str) -> None:
         assert not any(f"{other}\n" in context.text for other in others)
 
     async def all_of_them() -> None:
-        store = place if place == ":memory:" else tmp_path / place
-        async with yesteryear.open_async(store, worker="none", embedder="hashing") as engine:
+        async with yesteryear.open_async(tmp_path / "memory.db", worker="none", embedder="hashing") as engine:
             await asyncio.gather(*(live(engine, number) for number in range(50)))
             counts = [len(await engine.memory(user=f"user-{number}").messages()) for number in range(10)]
             assert counts == [5] * 10

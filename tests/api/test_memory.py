@@ -42,11 +42,10 @@ def clock() -> ReplayClock:
     return ReplayClock(MONDAY)
 
 
-@pytest.fixture(params=["file", "memory"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: ReplayClock) -> Iterator[Engine]:
-    """Return an engine on each kind of store, without a worker."""
-    place = tmp_path / "memory.db" if request.param == "file" else ":memory:"
-    with yesteryear.open(place, clock=clock, worker="none", embedder="hashing") as made:
+@pytest.fixture
+def engine(tmp_path: Path, clock: ReplayClock) -> Iterator[Engine]:
+    """Return an engine without a worker."""
+    with yesteryear.open(tmp_path / "memory.db", clock=clock, worker="none", embedder="hashing") as made:
         yield made
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.concepts import ConceptEmbedder
 from tests.workshop import open_workshop
 from yesteryear import Context, Memory, ReplayClock
 from yesteryear.errors import InputError
-from yesteryear.testing.embedder import ConceptEmbedder
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 _BREATH_S = 0.005
@@ -308,12 +308,10 @@ def asking_for_the_whale(memory: Memory) -> Callable[[threading.Event], None]:
     return live
 
 
-@pytest.mark.parametrize("place", ["memory.db", ":memory:"])
-def test_an_index_may_be_rebuilt_while_it_is_asked(tmp_path: Path, place: str) -> None:
+def test_an_index_may_be_rebuilt_while_it_is_asked(tmp_path: Path) -> None:
     """Threads say and ask while all is embedded anew, and anew: each answer is whole, and in the end all is found."""
-    store = place if place == ":memory:" else tmp_path / place
     old, new = ConceptEmbedder(CONCEPTS, model="old"), ConceptEmbedder(CONCEPTS, model="new")
-    with open_workshop(store, embedder=old) as shop:
+    with open_workshop(tmp_path / "memory.db", embedder=old) as shop:
         memory = shop.memory()
         memory.observe("The whale swam under the bridge", id="whale", conversation="first")
         memory.flush()

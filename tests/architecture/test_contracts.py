@@ -22,8 +22,8 @@ WRONG_IMPORTS = {
     "a store knows a policy": ("storage/rows.py", "import yesteryear.remember.retry", "Adapters know ports"),
     "a provider knows the engine's settings": ("providers/clock.py", "import yesteryear.config", "Only bootstrap"),
     "a store knows another": (
-        "storage/inmemory/store.py",
-        "import yesteryear.storage.sqlite.store",
+        "storage/sqlite/store.py",
+        "import yesteryear.storage.postgres.store",
         "Stores know neither",
     ),
     "a provider knows another": ("providers/hashing.py", "import yesteryear.providers.minilm.weights", "Providers do"),

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.analysts import SideBySide
 from tests.cli.stage import Finished, Run, dead_worker, lease
 from tests.llm.server import embedded, refused, said, serving
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderError
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.analysts import SideBySide
 
 
 class AwayAnalyst(SideBySide):

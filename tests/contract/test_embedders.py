@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,18 +17,8 @@ from yesteryear.errors import ConfigError, ProviderUnavailable
 from yesteryear.ports import Embedder
 from yesteryear.providers.minilm.weights import MODEL_FILE, VOCABULARY_FILE, find_model, verify
 from yesteryear.providers.registry import EMBEDDERS, build_embedder, choose_embedder, find_embedder
+from yesteryear.testing.embedder_conformance import EmbedderConformance
 
-TEXTS = [
-    "",
-    " ",
-    "ok",
-    "🎉🎂",
-    "我喜欢在周末爬山",
-    "Naïve café\u0301",
-    "\ud800 lone",
-    "\x00\x07",
-    "I run in the morning",
-]
 NOT_INSTALLED = "the embedding model is not installed: run `yesteryear model install`"
 
 
@@ -52,49 +41,8 @@ def model() -> Path:
     return folder
 
 
-def test_rows_are_float32_of_unit_length(embedder: Embedder) -> None:
-    """Whatever the text, even an empty one."""
-    vectors = embedder.embed(TEXTS)
-    assert vectors.shape == (len(TEXTS), embedder.profile.dimension)
-    assert vectors.dtype == np.float32
-    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=1e-5)
-
-
-def test_no_text_gives_no_row(embedder: Embedder) -> None:
-    """With the right width, so that rows can be stacked."""
-    assert embedder.embed([]).shape == (0, embedder.profile.dimension)
-
-
-def test_a_text_has_the_same_vector_in_any_company(embedder: Embedder) -> None:
-    """Bit for bit: alone, first, last and repeated."""
-    alone = [embedder.embed([text])[0] for text in TEXTS]
-    together = embedder.embed([*TEXTS, "a long one " * 200, *reversed(TEXTS)])
-    assert np.array_equal(together[: len(TEXTS)], np.stack(alone))
-    assert np.array_equal(together[len(TEXTS) + 1 :], np.stack(alone[::-1]))
-
-
-def test_ten_thousand_words_are_one_row(embedder: Embedder) -> None:
-    """Long texts are read in part or summed up, never refused."""
-    words = " ".join(f"word{number}" for number in range(10_000))
-    assert np.linalg.norm(embedder.embed([words])[0]) == pytest.approx(1, abs=1e-5)
-
-
-def test_threads_get_the_vectors_they_asked_for(embedder: Embedder) -> None:
-    """Several at once, from the first call on."""
-    texts = [f"note {number} about the garden" for number in range(24)]
-    expected = embedder.embed(texts)
-    embedder.close()
-    found: dict[int, object] = {}
-
-    def work(start: int) -> None:
-        found[start] = embedder.embed(texts[start : start + 6])
-
-    threads = [threading.Thread(target=work, args=(start,)) for start in range(0, 24, 6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all(np.array_equal(found[start], expected[start : start + 6]) for start in range(0, 24, 6))
+class TestShippedEmbedders(EmbedderConformance):
+    """Each in turn."""
 
 
 def test_another_process_makes_the_same_vectors(embedder: Embedder) -> None:
@@ -119,18 +67,6 @@ def test_questions_are_embedded_like_documents(embedder: Embedder) -> None:
     """Neither of the two treats them apart."""
     text = "Where does my sister live?"
     assert np.array_equal(embedder.embed([text], purpose=Purpose.QUERY), embedder.embed([text]))
-
-
-def test_shared_words_bring_texts_nearer_than_none(embedder: Embedder) -> None:
-    """By more than the profile's line for a shared subject."""
-    run, runs, tax = embedder.embed(["I run in the morning", "My morning runs", "The tax office wrote again"])
-    assert run @ runs > embedder.profile.related > run @ tax
-
-
-def test_thresholds_rise_from_related_to_duplicate(embedder: Embedder) -> None:
-    """And all are cosines."""
-    profile = embedder.profile
-    assert -1 < profile.related < profile.candidate < profile.duplicate < 1
 
 
 def test_the_model_knows_meaning_without_a_shared_word(model: Path) -> None:

@@ -10,22 +10,17 @@ import sqlcipher3.dbapi2
 
 from yesteryear.bootstrap import open_store
 from yesteryear.ports import Store
-from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.store_conformance import StoreConformance
-
-
-class TestInMemoryStore(StoreConformance):
-    """The reference."""
-
-    @pytest.fixture
-    def store(self) -> Iterator[Store]:
-        """Return an empty store."""
-        store = InMemoryStore()
-        yield store
-        store.close()
+from yesteryear.testing.forgetting_conformance import ErasingConformance
+from yesteryear.testing.store_conformance import (
+    ClosingConformance,
+    QueueConformance,
+    StoreConformance,
+    TransactionConformance,
+)
+from yesteryear.testing.visibility_conformance import VisibilityConformance
 
 
 class TestSQLiteStore(StoreConformance):
@@ -40,8 +35,11 @@ class TestSQLiteStore(StoreConformance):
 
 
 @pytest.mark.matrix
-class TestEncryptedSQLiteStore(StoreConformance):
-    """The file, encrypted; with few rounds, since hardly a test would take longer than making its key."""
+class TestEncryptedSQLiteStore(ErasingConformance, TransactionConformance, ClosingConformance):
+    """The file, encrypted: another driver under the same statements, so what they answer is not asked again.
+
+    With few rounds, since hardly a test would take longer than making its key.
+    """
 
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:
@@ -75,8 +73,14 @@ class TestPartitionedPostgresStore(StoreConformance):
 
 
 @pytest.mark.matrix
-class TestShardedStore(StoreConformance):
-    """Two servers, each with half of the people."""
+class TestShardedStore(
+    ErasingConformance,
+    VisibilityConformance,
+    QueueConformance,
+    TransactionConformance,
+    ClosingConformance,
+):
+    """Two servers, each with half of the people: who is asked, and what is put together of several answers."""
 
     @pytest.fixture
     def store(self, shards_file: Path) -> Iterator[Store]:

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import yesteryear
+from tests.analysts import SideBySide, a_draft
+from tests.concepts import ConceptEmbedder
 from yesteryear import Context, Digest, Memory, ReplayClock
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import FactKind, Slot
-from yesteryear.testing.analysts import SideBySide, a_draft
-from yesteryear.testing.embedder import ConceptEmbedder
 
 FOLDER = Path(__file__).parent
 UPDATE = "UPDATE_GOLDEN"

@@ -11,18 +11,18 @@ ON_BOTH = {"test_erasing", "test_shards", "test_many_vectors_postgres", "test_ve
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the stories on other stores to the full matrix."""
+    """Leave the other stories on PostgreSQL to the full matrix."""
     for item in items:
         if item.path.parent == Path(__file__).parent and isinstance(item, pytest.Function):
             store = item.callspec.params.get("place") if hasattr(item, "callspec") else None
-            if store == "in memory" or (store == "postgres" and item.path.stem not in ON_BOTH):
+            if store == "postgres" and item.path.stem not in ON_BOTH:
                 item.add_marker(pytest.mark.matrix)
 
 
-@pytest.fixture(params=["in memory", "sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     """Where the memory of this story lives."""
     if request.param == "postgres":
         url: str = request.getfixturevalue("postgres_url")
         return url
-    return ":memory:" if request.param == "in memory" else tmp_path / "memory.db"
+    return tmp_path / "memory.db"

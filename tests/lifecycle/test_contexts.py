@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import yesteryear
+from tests.concepts import ConceptEmbedder
 from tests.workshop import MORNING_RUNS, NOON, Workshop, open_workshop
 from yesteryear import Memory
-from yesteryear.testing.embedder import ConceptEmbedder
 
 MONEY = ConceptEmbedder({"budget": ["budget", "euro"], "sport": ["run", "swim"]})
 TRIP = "We moved the trip to May because the ferry was full. Ana will book the cabin, and Ben brings the maps."

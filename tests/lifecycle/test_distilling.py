@@ -17,6 +17,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 import yesteryear
 from tests.beliefs import day
+from tests.concepts import ConceptEmbedder
 from tests.llm.stage import PATTERN, a_digest, a_pattern, a_verdict
 from tests.script import belief
 from tests.workshop import Workshop, open_workshop
@@ -24,13 +25,13 @@ from yesteryear.consolidate.cycle import consolidate
 from yesteryear.core.fact import Authority
 from yesteryear.core.usage import CallPurpose, ModelCall
 from yesteryear.errors import NotFound, Stale
+from yesteryear.providers.clock import ReplayClock
 from yesteryear.providers.llm.analyst import ModelAnalyst
 from yesteryear.providers.llm.caller import Caller
 from yesteryear.providers.llm.policy import CallPolicy
 from yesteryear.providers.llm.private_loop import PrivateLoop
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.testing.clock import FrozenClock
-from yesteryear.testing.embedder import ConceptEmbedder
+from yesteryear.testing.builders import NOON
 
 MORNINGS = (
     "I love to write my thesis before breakfast, two pages simply flow.",
@@ -78,7 +79,7 @@ def shown(question: str) -> Iterator[tuple[int, str]]:
 def reading(place: Path | str, reader: Reader, **given: Any) -> Iterator[Workshop]:
     """Open a store whose analyst is that model."""
     loop = PrivateLoop()
-    caller = Caller("scripted", FrozenClock(), loop, CallPolicy())
+    caller = Caller("scripted", ReplayClock(NOON), loop, CallPolicy())
     analyst = ModelAnalyst(FunctionModel(reader), caller, LocalAnalyst())
     arguments: dict[str, Any] = {"embedder": ConceptEmbedder({"work": ["thesis"], "food": ["soup"]})} | given
     with open_workshop(place, analyst=analyst, **arguments) as shop:

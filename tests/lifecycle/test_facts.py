@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.concepts import ConceptEmbedder
+from tests.failing import FailingEmbedder
 from tests.script import (
     BLOCKED,
     CONCEPTS,
@@ -30,8 +32,6 @@ from tests.script import (
 )
 from tests.workshop import NOON, Workshop
 from yesteryear.errors import InputError, NotFound
-from yesteryear.testing.embedder import ConceptEmbedder
-from yesteryear.testing.failing import FailingEmbedder
 
 FAR = timedelta(days=4000)
 """After which all talk has faded."""

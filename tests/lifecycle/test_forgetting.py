@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.analysts import SideBySide
 from tests.canaries import left_in
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
 from yesteryear.core.episode import Digest, Talk
@@ -19,7 +20,6 @@ from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.forget import Forgotten
 from yesteryear.ports import Analyst
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.testing.analysts import SideBySide
 
 SECRET = "My sister Laura has moved in with Tom Quimbelwort."
 WORDS = ("Laura", "Quimbelwort")

@@ -11,6 +11,7 @@ import pytest
 
 from tests.canaries import left_in
 from tests.workshop import open_workshop, tell
+from yesteryear.bootstrap import open_store
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.events import RecallEvent
@@ -25,8 +26,6 @@ from yesteryear.forget.forget import Chosen, Forgotten, choose, choose_span, for
 from yesteryear.forget.obey import ForgetPolicy
 from yesteryear.forget.propose import answer, find_proposal, propose
 from yesteryear.ports import Store, Transaction
-from yesteryear.storage.inmemory.store import InMemoryStore
-from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.belief_rows import a_fact, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, KEPT, TALK, a_vector, an_episode, at, in_scope
@@ -39,7 +38,7 @@ TOLD = {"c1-1": "My cat is called Quimbelwort.", "c1-2": "I live in Tromsø.", "
 @pytest.fixture
 def store(place: Path | str) -> Iterator[Store]:
     """Return a store with a talk in it."""
-    store: Store = InMemoryStore() if isinstance(place, str) else SQLiteStore(place)
+    store = open_store(place)
     store.write(ANA, talk)
     yield store
     store.close()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+from tests.failing import FailingEmbedder
 from tests.worker.one_life import OtherEmbedder
 from tests.workshop import MORNING_RUNS, SOUND, Workshop, damage, open_workshop, tell
 from yesteryear.core.fact import FactStatus
 from yesteryear.core.time import FOREVER
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.testing.belief_rows import a_fact
-from yesteryear.testing.failing import FailingEmbedder
 
 QUESTION = "When do I run?"
 

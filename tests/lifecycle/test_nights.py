@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import yesteryear
+from tests.analysts import ScriptedAnalyst
+from tests.failing import FailingAnalyst
 from tests.lifecycle.test_facts import day, live
 from tests.script import (
     BLOCKED,
@@ -40,9 +42,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Grain, StoredVector, unit_rows
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import Transaction
-from yesteryear.testing.analysts import ScriptedAnalyst
 from yesteryear.testing.belief_rows import a_fact, a_version, evidence_for
-from yesteryear.testing.failing import FailingAnalyst
 
 LATER = timedelta(days=150)
 """After which a mood has passed."""

@@ -14,6 +14,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.message import Exchange, Outcome, Reason, Verdict
 from yesteryear.core.usage import Account
+from yesteryear.providers.clock import ReplayClock
 from yesteryear.providers.llm.analyst import ModelAnalyst
 from yesteryear.providers.llm.caller import Caller
 from yesteryear.providers.llm.policy import AskPolicy, CallPolicy
@@ -21,8 +22,7 @@ from yesteryear.providers.llm.prices import Price
 from yesteryear.providers.llm.private_loop import PrivateLoop
 from yesteryear.providers.llm.prompting import Prompter
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.testing.builders import a_conversation
-from yesteryear.testing.clock import FrozenClock
+from yesteryear.testing.builders import NOON, a_conversation
 
 FENCE = "fence-0000"
 NAME = "openai:gpt-4o-mini"
@@ -145,7 +145,7 @@ class Stage:
     """An analyst over a scripted model, and everything a test wants to see of it."""
 
     loop: PrivateLoop
-    clock: FrozenClock = field(default_factory=FrozenClock)
+    clock: ReplayClock = field(default_factory=lambda: ReplayClock(NOON))
     timer: ToldTimer = field(default_factory=ToldTimer)
     account: Account = field(default_factory=Account)
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import anyio
 import pytest
@@ -136,12 +137,12 @@ def test_after_too_many_failures_nobody_is_asked_for_a_while(stage: Stage) -> No
         call(stage, provider.ask, caller)
     assert len(provider.seen) == 2
     assert stage.account.calls[-1].requests == 0
-    stage.clock.advance(seconds=61)
+    stage.clock.advance(timedelta(seconds=61))
     with pytest.raises(ProviderUnavailable, match="down"):
         call(stage, provider.ask, caller)
     with pytest.raises(ProviderUnavailable, match="left alone"):
         call(stage, provider.ask, caller)
-    stage.clock.advance(seconds=61)
+    stage.clock.advance(timedelta(seconds=61))
     assert call(stage, provider.ask, caller) == "well"
     assert call(stage, provider.ask, caller) == "well"
 
@@ -152,7 +153,7 @@ def test_b19_a_rest_that_a_wrong_clock_began_is_over_with_it(stage: Stage) -> No
     provider = Provider([DOWN])
     with pytest.raises(ProviderUnavailable, match="down"):
         call(stage, provider.ask, caller)
-    stage.clock.advance(seconds=-365 * 86_400)
+    stage.clock.advance(timedelta(seconds=-365 * 86_400))
     assert call(stage, provider.ask, caller) == "well"
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 import yesteryear
+from tests.concepts import ConceptEmbedder
 from yesteryear import Engine, ReplayClock
-from yesteryear.testing.embedder import ConceptEmbedder
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 CONCEPTS = {"sport": ["run", "swim", "knee"], "bread": ["bread", "flour", "oven"], "work": ["thesis", "chapter"]}

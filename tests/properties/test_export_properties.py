@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from tests.properties.examples import examples
 from tests.properties.lives import NOW, Talk, opened, talks, tell
 from yesteryear.core.scope import Scope
 from yesteryear.errors import Conflict, InputError
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.takeout.copy import copy_store, digest_dump
 from yesteryear.takeout.export import export_memory
 from yesteryear.takeout.import_export import import_export
@@ -61,20 +62,20 @@ def test_a_life_comes_back_the_same(
         store = engine._ports.store
         export_memory(store, Scope(user="ana", project=project), Path(folder) / "memory.zip")
         packed = (Path(folder) / "memory.zip").read_bytes()
-        other = InMemoryStore()
-        import_export(other, BEN, Path(folder) / "memory.zip", now=NOW)
-        assert export_bytes(other, Scope(user="ben", project=project), Path(folder)) == packed
-        copy = InMemoryStore()
-        copy_store(store, copy)
-        with store.read(ANA) as ours, copy.read(ANA) as theirs:
-            assert digest_dump(StoreReader(ours)) == digest_dump(StoreReader(theirs))
+        with closing(InMemoryStore()) as other:
+            import_export(other, BEN, Path(folder) / "memory.zip", now=NOW)
+            assert export_bytes(other, Scope(user="ben", project=project), Path(folder)) == packed
+        with closing(InMemoryStore()) as copy, store.read(ANA) as ours:
+            copy_store(store, copy)
+            with copy.read(ANA) as theirs:
+                assert digest_dump(StoreReader(ours)) == digest_dump(StoreReader(theirs))
 
 
 def a_full_export(folder: Path) -> Path:
     """Return an export with every kind of row."""
-    store = InMemoryStore()
-    fill(store)
-    export_memory(store, ANA, folder / "memory.zip")
+    with closing(InMemoryStore()) as store:
+        fill(store)
+        export_memory(store, ANA, folder / "memory.zip")
     return folder / "memory.zip"
 
 
@@ -82,7 +83,7 @@ def a_full_export(folder: Path) -> Path:
 @given(value=VALUES, data=st.data())
 def test_whatever_stands_in_a_field_does_no_harm(value: object, data: st.DataObject) -> None:
     """It is refused and nothing is written, or it fits and comes back as it was."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, closing(InMemoryStore()) as store:
         path = a_full_export(Path(name))
 
         def change(rows: dict[str, list[Any]]) -> None:
@@ -94,7 +95,6 @@ def test_whatever_stands_in_a_field_does_no_harm(value: object, data: st.DataObj
             place[data.draw(st.sampled_from(sorted(place)))] = value
 
         forge(path, change)
-        store = InMemoryStore()
         try:
             import_export(store, BEN, path, now=NOON)
         except (InputError, Conflict):

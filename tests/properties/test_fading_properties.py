@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
@@ -24,7 +25,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.strength import StrengthPolicy, strength_of
 from yesteryear.forget.keep import pin_episode
 from yesteryear.ports import Store, Transaction
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.sync.engine import Engine
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, DIGEST, KEPT, SKIPPED, a_vector, an_episode
@@ -67,12 +68,14 @@ def lives(draw: st.DrawFn) -> list[Deed]:
     return sorted(deeds, key=lambda deed: (deed.day, deed.kind != "tell", deed.number))
 
 
-def live(deeds: Sequence[Deed], looks: Sequence[float], policy: FadePolicy) -> tuple[Store, list[Deed]]:
+def live(
+    opened: ExitStack, deeds: Sequence[Deed], looks: Sequence[float], policy: FadePolicy
+) -> tuple[Store, list[Deed]]:
     """Live a life and look whether something has faded on these days; return what is left, and what could be done.
 
     Nobody takes up or pins what they do not find any more, or what is due to go: that would depend on the looks.
     """
-    store, done = InMemoryStore(), []
+    store, done = opened.enter_context(closing(InMemoryStore())), []
     ahead = sorted(looks)
     for deed in deeds:
         while ahead and ahead[0] <= deed.day:
@@ -156,11 +159,12 @@ def test_looking_every_night_now_and_then_or_once_at_the_end_gives_the_same(
     """Whatever was recalled and pinned in between, and however many episodes may be found."""
     policy = replace(QUICK, max_active=most)
     lived = [deed for deed in deeds if deed.day <= end]
-    nightly, done = live(lived, [*(day for day in NIGHTLY if day <= end), end], policy)
-    now_and_then, _ = live(done, [*(day for day in looks if day <= end), end], policy)
-    late, _ = live(done, [end], policy)
-    assert rows(now_and_then) == rows(nightly)
-    assert rows(late) == rows(nightly)
+    with ExitStack() as opened:
+        nightly, done = live(opened, lived, [*(day for day in NIGHTLY if day <= end), end], policy)
+        now_and_then, _ = live(opened, done, [*(day for day in looks if day <= end), end], policy)
+        late, _ = live(opened, done, [end], policy)
+        assert rows(now_and_then) == rows(nightly)
+        assert rows(late) == rows(nightly)
 
 
 @examples(10)
@@ -168,14 +172,15 @@ def test_looking_every_night_now_and_then_or_once_at_the_end_gives_the_same(
 def test_looking_twice_changes_nothing(deeds: list[Deed], looks: list[float], most: int, words: int) -> None:
     """Not even a counter: whoever looks again has nothing to write."""
     policy = replace(QUICK, max_active=most, max_verbatim=words)
-    store, _ = live(deeds, [*looks, DAYS], policy)
-    now = NOON + timedelta(days=DAYS)
-    with store.read(ANA) as tx:
-        before = tx.owner().rev
-    again = fade(store, ANA, policy, now=now)
-    with store.read(ANA) as tx:
-        assert tx.owner().rev == before
-    assert (again.to_gist, again.archived, again.expired) == ((), (), ())
+    with ExitStack() as opened:
+        store, _ = live(opened, deeds, [*looks, DAYS], policy)
+        now = NOON + timedelta(days=DAYS)
+        with store.read(ANA) as tx:
+            before = tx.owner().rev
+        again = fade(store, ANA, policy, now=now)
+        with store.read(ANA) as tx:
+            assert tx.owner().rev == before
+        assert (again.to_gist, again.archived, again.expired) == ((), (), ())
 
 
 @examples(10)
@@ -185,13 +190,14 @@ def test_the_order_in_which_things_became_known_makes_no_difference(deeds: list[
     policy = QUICK
     told = [deed for deed in deeds if deed.kind == "tell"]
     recalled = spaced([deed for deed in deeds if deed.kind == "recall"])
-    in_order, _ = live([*told, *recalled], [], policy)
-    chance.shuffle(told)
-    chance.shuffle(recalled)
-    shuffled, _ = live([*told, *recalled], [], policy)
-    for store in (in_order, shuffled):
-        fade(store, ANA, policy, now=NOON + timedelta(days=DAYS))
-    assert rows(in_order) == rows(shuffled)
+    with ExitStack() as opened:
+        in_order, _ = live(opened, [*told, *recalled], [], policy)
+        chance.shuffle(told)
+        chance.shuffle(recalled)
+        shuffled, _ = live(opened, [*told, *recalled], [], policy)
+        for store in (in_order, shuffled):
+            fade(store, ANA, policy, now=NOON + timedelta(days=DAYS))
+        assert rows(in_order) == rows(shuffled)
 
 
 def spaced(recalled: Sequence[Deed]) -> list[Deed]:
@@ -209,16 +215,19 @@ def test_what_is_held_survives_everything(deeds: list[Deed], most: int, words: i
     """Years, a limit of one episode, a limit of one message: words, vectors and all."""
     policy = replace(QUICK, max_active=most, max_verbatim=words)
     held_first = [Deed(0, "tell", 101), Deed(0, "pin", 101), Deed(0, "tell", 100, is_asked=True)]
-    store, _ = live([*held_first, *deeds], [DAYS], policy)
-    for years in (1, 30, 7000):
-        fade(store, ANA, policy, now=NOON + timedelta(days=365 * years))
-    with store.read(ANA) as tx:
-        held = tx.episodes.get(["e100", "e101"])
-        said = tx.messages.get([name for episode in held for name in episode.message_ids])
-        vectors = tx.vectors.load("m", refs=[row.id for row in said])
-    assert [(row.status, row.detail, row.fades_at) for row in held] == [(EpisodeStatus.ACTIVE, Detail.VIVID, None)] * 2
-    assert (len(said), len(vectors)) == (4, 4)
-    assert all(row.content for row in said)
+    with ExitStack() as opened:
+        store, _ = live(opened, [*held_first, *deeds], [DAYS], policy)
+        for years in (1, 30, 7000):
+            fade(store, ANA, policy, now=NOON + timedelta(days=365 * years))
+        with store.read(ANA) as tx:
+            held = tx.episodes.get(["e100", "e101"])
+            said = tx.messages.get([name for episode in held for name in episode.message_ids])
+            vectors = tx.vectors.load("m", refs=[row.id for row in said])
+        assert [(row.status, row.detail, row.fades_at) for row in held] == [
+            (EpisodeStatus.ACTIVE, Detail.VIVID, None)
+        ] * 2
+        assert (len(said), len(vectors)) == (4, 4)
+        assert all(row.content for row in said)
 
 
 class Watched:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from yesteryear.core.fact import Authority, FactStatus, Stance
 from yesteryear.forget.forget import choose, forget
 from yesteryear.ports import Store, Transaction
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.belief_rows import a_fact, a_ruling, a_version, an_edge, beliefs_in, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, KEPT, at
@@ -43,9 +45,9 @@ minds = st.builds(
 )
 
 
-def believing(mind: Mind) -> InMemoryStore:
-    """Return a store in which this is believed."""
-    store = InMemoryStore()
+@contextmanager
+def believing(mind: Mind) -> Iterator[Store]:
+    """Open a store in which this is believed."""
     facts = [
         a_fact(
             name,
@@ -66,8 +68,9 @@ def believing(mind: Mind) -> InMemoryStore:
         tx.edges.put([an_edge(*pair) for pair in sorted(mind.rests_on)])
         tx.rulings.save([a_ruling(*pair) for pair in sorted(mind.ruled)])
 
-    store.write(ANA, write)
-    return store
+    with closing(InMemoryStore()) as store:
+        store.write(ANA, write)
+        yield store
 
 
 def let_go(store: Store, *given_names: str) -> set[str]:
@@ -80,45 +83,45 @@ def let_go(store: Store, *given_names: str) -> set[str]:
 @given(mind=minds, messages=st.sets(st.sampled_from(MESSAGES)), facts=st.sets(names))
 def test_nothing_rests_on_what_is_forgotten(mind: Mind, messages: set[str], facts: set[str]) -> None:
     """No row is about a fact that went; a fact goes only where it was named, or had lost what it rested on."""
-    store = believing(mind)
-    went = let_go(store, *messages, *facts) if messages or facts else set()
-    with store.read(ANA) as tx:
-        left, evidence = {fact.id: fact for fact in tx.facts.all()}, tx.evidence.all()
-        assert left.keys() == set(FACTS) - went
-        assert {version.fact.id for version in tx.versions.all()} == left.keys()
-        assert {row.fact_id for row in evidence} <= left.keys()
-        assert not messages & {row.message_id for row in evidence}
-        kept = {(fact, message) for fact, message in mind.evidence if fact in left and message not in messages}
-        assert {(row.fact_id, row.message_id) for row in evidence} == kept
-        for edge in tx.edges.all():
-            assert {edge.source, edge.target} <= left.keys()
-        for ruling in tx.rulings.all():
-            assert left.keys() >= set(ruling.pair)
-        due = {fact.id for fact in tx.facts.due(NOW, limit=99)}
-    assert went >= facts
-    spoke = {fact for fact, message in mind.evidence if message in messages}
-    for name, fact in left.items():
-        speaks = any(row.fact_id == name and row.stance is Stance.SUPPORTS for row in evidence)
-        assert name not in spoke or (speaks and name in due)
-        assert fact.canonical_id not in facts
-        assert fact.canonical_id not in went or name in due
-    for name in went - facts:
-        has_said_so = mind.merged.get(name) in facts
-        has_lost = name in spoke
-        rested = {target for source, target in mind.rests_on if source == name and target != name}
-        assert has_said_so or has_lost or (name in mind.inferred and rested and rested <= went)
+    with believing(mind) as store:
+        went = let_go(store, *messages, *facts) if messages or facts else set()
+        with store.read(ANA) as tx:
+            left, evidence = {fact.id: fact for fact in tx.facts.all()}, tx.evidence.all()
+            assert left.keys() == set(FACTS) - went
+            assert {version.fact.id for version in tx.versions.all()} == left.keys()
+            assert {row.fact_id for row in evidence} <= left.keys()
+            assert not messages & {row.message_id for row in evidence}
+            kept = {(fact, message) for fact, message in mind.evidence if fact in left and message not in messages}
+            assert {(row.fact_id, row.message_id) for row in evidence} == kept
+            for edge in tx.edges.all():
+                assert {edge.source, edge.target} <= left.keys()
+            for ruling in tx.rulings.all():
+                assert left.keys() >= set(ruling.pair)
+            due = {fact.id for fact in tx.facts.due(NOW, limit=99)}
+        assert went >= facts
+        spoke = {fact for fact, message in mind.evidence if message in messages}
+        for name, fact in left.items():
+            speaks = any(row.fact_id == name and row.stance is Stance.SUPPORTS for row in evidence)
+            assert name not in spoke or (speaks and name in due)
+            assert fact.canonical_id not in facts
+            assert fact.canonical_id not in went or name in due
+        for name in went - facts:
+            has_said_so = mind.merged.get(name) in facts
+            has_lost = name in spoke
+            rested = {target for source, target in mind.rests_on if source == name and target != name}
+            assert has_said_so or has_lost or (name in mind.inferred and rested and rested <= went)
 
 
 @given(mind=minds, messages=st.lists(st.sampled_from(MESSAGES), min_size=2, max_size=4, unique=True))
 def test_forgetting_messages_in_parts_is_forgetting_them_at_once(mind: Mind, messages: list[str]) -> None:
     """In any order; and a second time changes nothing."""
-    whole, parts = believing(mind), believing(mind)
-    went = let_go(whole, *messages)
-    assert set().union(*(let_go(parts, message) for message in messages)) == went
-    with whole.read(ANA) as one, parts.read(ANA) as other:
-        assert [fact.id for fact in one.facts.all()] == [fact.id for fact in other.facts.all()]
-        assert one.evidence.all() == other.evidence.all()
-        before = beliefs_in(one)
-    assert let_go(whole, *messages) == set()
-    with whole.read(ANA) as tx:
-        assert beliefs_in(tx) == before
+    with believing(mind) as whole, believing(mind) as parts:
+        went = let_go(whole, *messages)
+        assert set().union(*(let_go(parts, message) for message in messages)) == went
+        with whole.read(ANA) as one, parts.read(ANA) as other:
+            assert [fact.id for fact in one.facts.all()] == [fact.id for fact in other.facts.all()]
+            assert one.evidence.all() == other.evidence.all()
+            before = beliefs_in(one)
+        assert let_go(whole, *messages) == set()
+        with whole.read(ANA) as tx:
+            assert beliefs_in(tx) == before

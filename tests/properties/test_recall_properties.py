@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.concepts import ConceptEmbedder
 from tests.properties.examples import examples
 from tests.properties.lives import CONCEPTS, NOW, QUESTIONS, TEXTS, Talk, opened, talks, tell
 from yesteryear import Engine, Episode, FactView, Hit, Memory, Message, ReplayClock, Scope
@@ -28,7 +29,6 @@ from yesteryear.core.message import HIDING_REASONS
 from yesteryear.core.vectors import Grain, Purpose, StoredVector
 from yesteryear.ports import Ports, Transaction
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.embedder import ConceptEmbedder
 from yesteryear.testing.rows import an_episode
 from yesteryear.worker.runner import Runner
 

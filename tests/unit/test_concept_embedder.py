@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.testing.embedder import ConceptEmbedder
+from tests.concepts import ConceptEmbedder
 
 EMBEDDER = ConceptEmbedder({"animal": ["dog", "cat", "whale"], "food": ["bread", "soup"], "sport": ["run"]})
 WORDS = st.text("aehlmnoxyzäö漢字🎉 .,'", max_size=60)

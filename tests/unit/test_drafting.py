@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.each import each
+from tests.failing import FailingEmbedder
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import Authority, FactDraft, FactKind
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
@@ -23,7 +24,6 @@ from yesteryear.providers.minilm.weights import find_model
 from yesteryear.providers.registry import build_embedder
 from yesteryear.remember.exchanges import group_exchanges
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.failing import FailingEmbedder
 
 KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
 SKIPPED = Verdict(Outcome.SKIP, Reason.TRIVIAL, score=0.1, threshold=0.5)

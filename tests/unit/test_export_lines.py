@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tests.each import each
 from tests.exports import BEN, fill
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.takeout.kinds import (
     CYCLES,
     EDGES,
@@ -36,12 +37,13 @@ from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, KEPT
 
 
-def a_dump() -> Dump:
+@pytest.fixture
+def life() -> Iterator[Dump]:
     """Return a dump with every kind of row."""
-    store = InMemoryStore()
-    fill(store)
-    with store.read(ANA) as tx:
-        return StoreReader(tx)
+    with closing(InMemoryStore()) as store:
+        fill(store)
+        with store.read(ANA) as tx:
+            yield StoreReader(tx)
 
 
 def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
@@ -52,17 +54,17 @@ def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_line_gives_the_same_line_again(kind: Kind[Any]) -> None:
+def test_a_line_gives_the_same_line_again(kind: Kind[Any], life: Dump) -> None:
     """What is read of a line is all that stands in it, whoever it is read for."""
-    lines = list(kind.lines(a_dump()))
+    lines = list(kind.lines(life))
     assert lines
     assert [dump_line(kind.plain(kind.parse(line, BEN))) for line in lines] == lines
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any]) -> None:
+def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any], life: Dump) -> None:
     """A file of another version must not be half understood."""
-    row = json.loads(next(kind.lines(a_dump())))
+    row = json.loads(next(kind.lines(life)))
     for name in row.keys() - kind.later.keys():
         with pytest.raises(BadExport, match=f"{name} is missing"):
             kind.parse(json.dumps({key: row[key] for key in row if key != name}).encode(), BEN)
@@ -70,18 +72,18 @@ def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any]) -> None:
         kind.parse(json.dumps({**row, "mood": 1}).encode(), BEN)
 
 
-def test_nights_of_before_there_were_models_are_taken_in() -> None:
+def test_nights_of_before_there_were_models_are_taken_in(life: Dump) -> None:
     """No model had read anything then."""
-    row = json.loads(next(CYCLES.lines(a_dump())))
+    row = json.loads(next(CYCLES.lines(life)))
     old = {name: value for name, value in row.items() if name not in CYCLES.later}
     assert CYCLES.plain(CYCLES.parse(json.dumps(old).encode(), BEN)) == CYCLES.plain(
         CYCLES.parse(json.dumps({**row, **CYCLES.later}).encode(), BEN)
     )
 
 
-def test_a_line_names_nobody() -> None:
+def test_a_line_names_nobody(life: Dump) -> None:
     """Neither tenant nor user stand in a line, so it is the same in another's memory."""
-    said = {name for kind in KINDS for line in kind.lines(a_dump()) for name in json.loads(line)}
+    said = {name for kind in KINDS for line in kind.lines(life) for name in json.loads(line)}
     assert not said & {"tenant", "user", "scope", "rev", "lease_by"}
 
 
@@ -203,24 +205,24 @@ def test_what_does_not_fit_is_refused(line: bytes) -> None:
         (CYCLES, "facts", {"stable": -1}),
     ],
 )
-def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, value: object) -> None:
+def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, value: object, life: Dump) -> None:
     """Vectors are finite numbers, hashes have 64 bits, flags are flags."""
-    row = json.loads(next(kind.lines(a_dump())))
+    row = json.loads(next(kind.lines(life)))
     with pytest.raises(InputError):
         kind.parse(json.dumps({**row, name: value}).encode(), BEN)
 
 
-def test_facts_go_where_the_target_says() -> None:
+def test_facts_go_where_the_target_says(life: Dump) -> None:
     """With all that is about them: the owner of a version's fact, too."""
     taxes = Scope(user="ben", project="taxes")
     for kind in (FACTS, RULINGS, EDGES):
-        (line, *_) = kind.lines(a_dump())
+        (line, *_) = kind.lines(life)
         assert kind.parse(line, taxes).scope == taxes
-    (line, *_) = VERSIONS.lines(a_dump())
+    (line, *_) = VERSIONS.lines(life)
     assert VERSIONS.parse(line, taxes).fact.scope == taxes
 
 
-def test_what_is_nested_has_all_its_fields_and_no_other() -> None:
+def test_what_is_nested_has_all_its_fields_and_no_other(life: Dump) -> None:
     """A judgement within a ruling, a change within a night, the fact within a version."""
     spoilt: list[tuple[Kind[Any], Callable[[dict[str, Any]], Any]]] = [
         (RULINGS, lambda row: row["judgement"].update(mood=1)),
@@ -235,15 +237,15 @@ def test_what_is_nested_has_all_its_fields_and_no_other() -> None:
         (VERSIONS, lambda row: row["fact"].update(confidence=2)),
     ]
     for kind, change in spoilt:
-        row = json.loads(next(kind.lines(a_dump())))
+        row = json.loads(next(kind.lines(life)))
         change(row)
         with pytest.raises(InputError):
             kind.parse(json.dumps(row).encode(), BEN)
 
 
-def test_a_vector_keeps_its_sixteen_bits() -> None:
+def test_a_vector_keeps_its_sixteen_bits(life: Dump) -> None:
     """Base64 of float16 holds what a store holds, not less and not more."""
-    for vector in a_dump().rows(VECTORS):
+    for vector in life.rows(VECTORS):
         again = VECTORS.parse(dump_line(VECTORS.plain(vector)), BEN)
         assert again.model == vector.model
         assert np.array_equal(again.stored.vector, vector.stored.vector)

@@ -15,13 +15,13 @@ from yesteryear.recall.shelf import refresh
 from yesteryear.testing.rows import ANA
 
 
-@pytest.fixture(params=["in memory", "sqlite"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
     """Where the rows are."""
-    return ":memory:" if request.param == "in memory" else tmp_path / "memory.db"
+    return tmp_path / "memory.db"
 
 
-def test_rows_go_with_their_vectors(place: Path | str) -> None:
+def test_rows_go_with_their_vectors(place: Path) -> None:
     """By id; unknown ones do no harm."""
     with opened(place) as store:
         fill(store)
@@ -44,7 +44,7 @@ def test_rows_go_with_their_vectors(place: Path | str) -> None:
             assert {row.fact_id for row in tx.evidence.all()} == {"f-2", "f-3"}
 
 
-def test_nobody_elses_rows_go(place: Path | str, tmp_path: Path) -> None:
+def test_nobody_elses_rows_go(place: Path, tmp_path: Path) -> None:
     """The same ids of another person are other rows."""
     with opened(place) as store:
         fill(store)
@@ -54,7 +54,7 @@ def test_nobody_elses_rows_go(place: Path | str, tmp_path: Path) -> None:
         assert export_bytes(store, BEN, tmp_path) == before
 
 
-def test_what_a_scope_does_not_see_stays(place: Path | str, tmp_path: Path) -> None:
+def test_what_a_scope_does_not_see_stays(place: Path, tmp_path: Path) -> None:
     """As in everything else that is asked through a scope."""
     with opened(place) as store:
         fill(store)
@@ -66,7 +66,7 @@ def test_what_a_scope_does_not_see_stays(place: Path | str, tmp_path: Path) -> N
         assert export_bytes(store, ANA, tmp_path) == before
 
 
-def test_indexes_begin_anew(place: Path | str) -> None:
+def test_indexes_begin_anew(place: Path) -> None:
     """A row that is gone leaves no change to be seen, so the generation tells it."""
     with opened(place) as store:
         fill(store)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.each import each
+from tests.failing import FailingEmbedder
 from yesteryear.core.episode import Digest, Talk, UserState
 from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.core.vectors import Matrix, Purpose
@@ -32,7 +33,6 @@ from yesteryear.providers.minilm.weights import find_model
 from yesteryear.providers.registry import build_embedder
 from yesteryear.remember.exchanges import group_exchanges
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.failing import FailingEmbedder
 
 KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 
 import numpy as np
 
+from tests.failing import FailingEmbedder
 from yesteryear.core.message import KEEP_REASONS, Message, Role
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.ports import Embedder
@@ -14,9 +16,8 @@ from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.minilm.weights import DIMENSION, MODEL
 from yesteryear.remember.gate import SENSE, gate_head
 from yesteryear.remember.ingest import RememberPolicy, judge_segment
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_conversation, a_message
-from yesteryear.testing.failing import FailingEmbedder
 
 
 class OneSidedEmbedder:
@@ -45,7 +46,8 @@ class OneSidedEmbedder:
 
 def judged(messages: Sequence[Message], embedder: Embedder) -> list[Message]:
     """Return messages with their verdicts."""
-    return list(judge_segment(messages, embedder, LocalAnalyst(), InMemoryStore(), policy=RememberPolicy()).messages)
+    with closing(InMemoryStore()) as store:
+        return list(judge_segment(messages, embedder, LocalAnalyst(), store, policy=RememberPolicy()).messages)
 
 
 def senses(messages: Sequence[Message]) -> list[float]:

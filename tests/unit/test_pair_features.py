@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import numpy as np
 
+from tests.concepts import ConceptEmbedder
 from tests.each import each
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.local.verdicts.compare import NAMED, compare, is_word, step_features, word_features
 from yesteryear.providers.local.verdicts.frame import read_frame
 from yesteryear.providers.local.verdicts.likeness import likeness, pair_vectors, texts_to_embed
-from yesteryear.testing.embedder import ConceptEmbedder
 
 EMBEDDER = ConceptEmbedder({"city": {"Lisbon", "Porto"}, "dog": {"dog", "terrier"}})
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.concepts import ConceptEmbedder
 from tests.each import each
 from yesteryear.core.fact import Authority, Cardinality, Slot
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
@@ -16,7 +17,6 @@ from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.local.verdicts.judging import Judge, JudgePolicy, decide, read_pair, verdict_head
 from yesteryear.providers.minilm.embedder import PROFILE
-from yesteryear.testing.embedder import ConceptEmbedder
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 JUNE = MAY + timedelta(days=31)

@@ -14,7 +14,7 @@ from yesteryear.drain import policies_in
 from yesteryear.errors import InputError
 from yesteryear.policies import OVERRIDABLE, Policies, check_overrides
 from yesteryear.ports import Setting
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 
 SOME = {
     "episode_message_threshold": 5,

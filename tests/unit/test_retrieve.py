@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.concepts import ConceptEmbedder
 from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.core.message import Role
 from yesteryear.core.vectors import Grain
@@ -17,7 +18,6 @@ from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.ranking import Preset, RecallPolicy
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Recalled, retrieve
 from yesteryear.recall.shelf import IndexShelf
-from yesteryear.testing.embedder import ConceptEmbedder
 
 CONCEPTS = {"money": ["budget", "cost", "euro"], "sport": ["run", "swim"], "bread": ["bread", "flour"]}
 DAY = timedelta(days=1)

@@ -20,7 +20,7 @@ from yesteryear.ports import Transaction
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.lexical import Postings
 from yesteryear.recall.shelf import IndexShelf
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, a_vector, add, in_scope

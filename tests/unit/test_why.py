@@ -18,7 +18,7 @@ from yesteryear.errors import NotFound
 from yesteryear.policies import Policies
 from yesteryear.ports import Store
 from yesteryear.remember.importance import ImportancePolicy, importance
-from yesteryear.storage.inmemory.store import InMemoryStore
+from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, DIGEST, KEPT, SKIPPED, add, an_episode, at, in_scope
 from yesteryear.why import EpisodeWhy, Why, explain, explain_episode

@@ -1,7 +1,7 @@
 """A short life of one person's memory, lived step by step by a worker; the process may die at any write of it.
 
 Run as ``python one_life.py`` it reads from each line a file and a crash point, lets a child process live there until it
-dies, and answers with how that ended. Living a life again brings everything to the same end.
+there until it dies, and answers with how that ended. Living a life again brings everything to the same end.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import yesteryear
+from tests.failing import CrashingStore, CrashPoint, Moment, Write
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.ports import Store
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.sync.engine import Engine
-from yesteryear.testing.failing import CrashingStore, CrashPoint, Moment, Write
 from yesteryear.worker.runner import Runner
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

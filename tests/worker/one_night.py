@@ -18,6 +18,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
+from tests.analysts import ScriptedAnalyst
+from tests.concepts import ConceptEmbedder
+from tests.failing import CrashingStore, CrashPoint, Moment, Write
 from tests.script import belief_in
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.fact import Fact, Volatility
@@ -28,11 +31,8 @@ from yesteryear.providers.clock import ReplayClock
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.sync.engine import Engine
 from yesteryear.sync.memory import Memory
-from yesteryear.testing.analysts import ScriptedAnalyst
 from yesteryear.testing.belief_rows import a_fact, a_version, evidence_for
 from yesteryear.testing.builders import NOON
-from yesteryear.testing.embedder import ConceptEmbedder
-from yesteryear.testing.failing import CrashingStore, CrashPoint, Moment, Write
 
 DISHES = "soup bread rice fish cake tea stew salad pasta curry pie jam cheese sauce honey broth".split()
 LIVED = timedelta(days=400)

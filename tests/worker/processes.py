@@ -15,6 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import yesteryear
+from tests.analysts import SideBySide
 from tests.worker.one_life import OtherEmbedder
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.episode import Digest, Talk
@@ -22,7 +23,6 @@ from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.policies import Policies
 from yesteryear.ports import Analyst, Ports
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.testing.analysts import SideBySide
 from yesteryear.worker.runner import Runner
 from yesteryear_lab.bench.talk import Sent
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.failing import CrashPoint, Moment, Write
 from tests.worker.one_life import live, memories
-from yesteryear.testing.failing import CrashPoint, Moment, Write
 
 LIFE = Path(__file__).with_name("one_life.py")
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.failing import CrashPoint, Moment, Write
 from tests.worker.one_night import Death, faded, known, live, opened, pass_night
-from yesteryear.testing.failing import CrashPoint, Moment, Write
 
 NIGHT = ("-m", "tests.worker.one_night")
 SEED = 17

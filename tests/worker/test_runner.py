@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 import yesteryear
+from tests.analysts import SideBySide
+from tests.failing import FailingAnalyst, FailingEmbedder
 from tests.workshop import MORNING_RUNS, NOON, SOUND, Workshop, damage, hold, open_workshop, tell
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
@@ -23,8 +25,6 @@ from yesteryear.errors import Stale
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.remember.activate import activate_episode, embed_messages
-from yesteryear.testing.analysts import SideBySide
-from yesteryear.testing.failing import FailingAnalyst, FailingEmbedder
 from yesteryear.worker.identity import ProcessWorkers
 from yesteryear.worker.runner import Runner, WorkerPolicy
 
@@ -33,13 +33,13 @@ WAITS_S = (2, 8, 32, 128)
 """Seconds between five attempts."""
 
 
-@pytest.fixture(params=["in memory", "sqlite"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
     """Where the rows live."""
-    return ":memory:" if request.param == "in memory" else tmp_path / "memory.db"
+    return tmp_path / "memory.db"
 
 
-def test_failing_work_is_tried_again_later_and_later(place: Path | str) -> None:
+def test_failing_work_is_tried_again_later_and_later(place: Path) -> None:
     """After each failure the worker waits longer, and says on the row what went wrong and when it will try again."""
     analyst = FailingAnalyst(LocalAnalyst())
     with open_workshop(place, analyst=analyst) as shop:
@@ -65,7 +65,7 @@ def exhaust(shop: Workshop) -> None:
         shop.work()
 
 
-def test_what_the_analyst_cannot_read_is_set_aside_and_the_conversation_goes_on(place: Path | str) -> None:
+def test_what_the_analyst_cannot_read_is_set_aside_and_the_conversation_goes_on(place: Path) -> None:
     """Five failures make a FAILED episode that can be seen; what was said afterwards becomes episodes all the same."""
     with open_workshop(place, analyst=FailingAnalyst(LocalAnalyst(), word="strychnine")) as shop:
         memory = shop.memory()
@@ -81,7 +81,7 @@ def test_what_the_analyst_cannot_read_is_set_aside_and_the_conversation_goes_on(
         assert memory.stats()["episodes.failed"] == 1
 
 
-def test_what_failed_comes_back_on_request(place: Path | str) -> None:
+def test_what_failed_comes_back_on_request(place: Path) -> None:
     """Once the analyst can be reached again, retry() makes a whole episode of what was set aside, and nothing twice."""
     analyst = FailingAnalyst(LocalAnalyst(), word="strychnine")
     with open_workshop(place, analyst=analyst) as shop:
@@ -97,7 +97,7 @@ def test_what_failed_comes_back_on_request(place: Path | str) -> None:
         assert damage(memory) == SOUND
 
 
-def test_retry_starts_from_the_first_attempt_again(place: Path | str) -> None:
+def test_retry_starts_from_the_first_attempt_again(place: Path) -> None:
     """What fails again after retry() gets five attempts again, not one."""
     with open_workshop(place, analyst=FailingAnalyst(LocalAnalyst())) as shop:
         memory = shop.memory()
@@ -109,7 +109,7 @@ def test_retry_starts_from_the_first_attempt_again(place: Path | str) -> None:
         assert (str(episode.status), episode.attempts) == ("pending", 1)
 
 
-def test_one_text_that_cannot_be_embedded_stands_alone(place: Path | str) -> None:
+def test_one_text_that_cannot_be_embedded_stands_alone(place: Path) -> None:
     """The messages beside it get their vectors; it is given up after five attempts, visibly, and found by its words."""
     embedder = FailingEmbedder(HashingEmbedder(), word="strychnine")
     with open_workshop(place, embedder=embedder) as shop:
@@ -127,7 +127,7 @@ def test_one_text_that_cannot_be_embedded_stands_alone(place: Path | str) -> Non
         assert damage(memory) == SOUND
 
 
-def test_an_embedder_that_is_down_delays_nothing_but_vectors(place: Path | str) -> None:
+def test_an_embedder_that_is_down_delays_nothing_but_vectors(place: Path) -> None:
     """Episodes are cut, judged and digested without it, and their words can be found at once."""
     embedder = FailingEmbedder(HashingEmbedder())
     with open_workshop(place, embedder=embedder) as shop:
@@ -142,7 +142,7 @@ def test_an_embedder_that_is_down_delays_nothing_but_vectors(place: Path | str) 
         assert damage(memory) == SOUND
 
 
-def test_an_embedder_that_stays_away_is_given_up_visibly(place: Path | str) -> None:
+def test_an_embedder_that_stays_away_is_given_up_visibly(place: Path) -> None:
     """After five attempts nothing is tried any more until somebody asks for it; then everything is made good."""
     embedder = FailingEmbedder(HashingEmbedder())
     with open_workshop(place, embedder=embedder) as shop:
@@ -160,7 +160,7 @@ def test_an_embedder_that_stays_away_is_given_up_visibly(place: Path | str) -> N
         assert damage(memory) == SOUND
 
 
-def test_flush_leaves_what_fails_with_its_error(place: Path | str) -> None:
+def test_flush_leaves_what_fails_with_its_error(place: Path) -> None:
     """flush() returns although an attempt fails, and what waits after a failure is told by stats()."""
     with open_workshop(place, embedder=FailingEmbedder(HashingEmbedder())) as shop:
         memory = shop.memory()
@@ -170,7 +170,7 @@ def test_flush_leaves_what_fails_with_its_error(place: Path | str) -> None:
         assert (stats["messages.open"], stats["episodes.pending"], stats["vectors.due"]) == (0, 1, 2)
 
 
-def test_text_erased_while_it_waited_is_not_tried_for_ever(place: Path | str) -> None:
+def test_text_erased_while_it_waited_is_not_tried_for_ever(place: Path) -> None:
     """A message that was given up and then expired has nothing left to embed; retry() finishes with it."""
     with open_workshop(
         place, embedder=FailingEmbedder(HashingEmbedder(), word="17 times 3"), journal_retention_days=30
@@ -200,7 +200,7 @@ class Sleeper(SideBySide):
         return LocalAnalyst().digest(talk, give_way=give_way)
 
 
-def test_a_worker_that_overslept_its_lease_does_nothing_twice(place: Path | str) -> None:
+def test_a_worker_that_overslept_its_lease_does_nothing_twice(place: Path) -> None:
     """While it read, its lease ran out and another worker finished; it notices and writes nothing."""
     with open_workshop(place) as shop:
         memory = shop.memory()
@@ -215,7 +215,7 @@ def test_a_worker_that_overslept_its_lease_does_nothing_twice(place: Path | str)
         assert damage(memory) == SOUND
 
 
-def test_nobody_works_where_somebody_else_does(place: Path | str) -> None:
+def test_nobody_works_where_somebody_else_does(place: Path) -> None:
     """While a worker that lives holds an owner, another one leaves that owner alone and serves the others."""
     with open_workshop(place) as shop:
         tell(shop.memory("ana"), 4)
@@ -288,7 +288,7 @@ def test_close_while_working_stops_at_a_row_and_loses_nothing(tmp_path: Path) ->
         assert damage(memory) == SOUND
 
 
-def test_a_clock_that_goes_backwards_loses_nothing(place: Path | str) -> None:
+def test_a_clock_that_goes_backwards_loses_nothing(place: Path) -> None:
     """What was recorded in a future that is no more waits for its time, or for flush()."""
     with open_workshop(place) as shop:
         memory = shop.memory()
@@ -302,7 +302,7 @@ def test_a_clock_that_goes_backwards_loses_nothing(place: Path | str) -> None:
         assert damage(memory) == SOUND
 
 
-def test_b19_what_waits_for_a_time_that_is_no_more_is_worked_through(place: Path | str) -> None:
+def test_b19_what_waits_for_a_time_that_is_no_more_is_worked_through(place: Path) -> None:
     """Nothing has to be said for it: the pause, another attempt and a lease count from when the clock was put right."""
     analyst = FailingAnalyst(LocalAnalyst(), word="strychnine")
     with open_workshop(place, analyst=analyst) as shop:
@@ -322,7 +322,7 @@ def test_b19_what_waits_for_a_time_that_is_no_more_is_worked_through(place: Path
         assert damage(memory) == SOUND
 
 
-def test_b19_a_clock_that_was_put_right_while_nobody_worked_is_noticed(place: Path | str) -> None:
+def test_b19_a_clock_that_was_put_right_while_nobody_worked_is_noticed(place: Path) -> None:
     """A worker that begins afterwards has not seen it go back, but sees how far ahead the rows stand."""
     with open_workshop(place) as shop:
         memory = shop.memory()
@@ -334,7 +334,7 @@ def test_b19_a_clock_that_was_put_right_while_nobody_worked_is_noticed(place: Pa
         assert memory.stats()["episodes.active"] == 1
 
 
-def test_a_lease_from_the_future_ends_with_its_process(place: Path | str) -> None:
+def test_a_lease_from_the_future_ends_with_its_process(place: Path) -> None:
     """A worker that is gone holds nothing, whatever time it thought it was."""
     ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], check=True, capture_output=True)
     with open_workshop(place) as shop:
@@ -344,7 +344,7 @@ def test_a_lease_from_the_future_ends_with_its_process(place: Path | str) -> Non
         assert damage(shop.memory()) == SOUND
 
 
-def test_a_lease_of_another_host_is_waited_for(place: Path | str) -> None:
+def test_a_lease_of_another_host_is_waited_for(place: Path) -> None:
     """Whether a process on another machine still lives cannot be known, so its lease has to run out."""
     with open_workshop(place) as shop:
         tell(shop.memory(), 4)
@@ -354,7 +354,7 @@ def test_a_lease_of_another_host_is_waited_for(place: Path | str) -> None:
         assert shop.work().episodes == 1
 
 
-def test_messages_from_the_future_are_worked_through_now(place: Path | str) -> None:
+def test_messages_from_the_future_are_worked_through_now(place: Path) -> None:
     """When something was said decides where an episode ends, not when the worker gets to it."""
     with open_workshop(place) as shop:
         memory = shop.memory()
@@ -367,7 +367,7 @@ def test_messages_from_the_future_are_worked_through_now(place: Path | str) -> N
         assert damage(memory) == SOUND
 
 
-def test_a_silent_conversation_ends_by_itself(place: Path | str) -> None:
+def test_a_silent_conversation_ends_by_itself(place: Path) -> None:
     """After half an hour without a word the worker makes an episode of what was said, and not before."""
     with open_workshop(place) as shop:
         memory = shop.memory()
@@ -379,7 +379,7 @@ def test_a_silent_conversation_ends_by_itself(place: Path | str) -> None:
         assert memory.episodes()[0].closed_by == "pause"
 
 
-def test_a_worker_leaves_out_whom_another_one_has_done_meanwhile(place: Path | str) -> None:
+def test_a_worker_leaves_out_whom_another_one_has_done_meanwhile(place: Path) -> None:
     """What it has found a while ago may be done by now; to find that out row by row would cost more than to ask."""
     worked_on: list[str] = []
     with open_workshop(place) as shop:
@@ -441,9 +441,7 @@ def test_the_worker_survives_what_nobody_expected(tmp_path: Path, caplog: pytest
         assert damage(shop.memory()) == SOUND
 
 
-def test_a_setting_that_fits_no_longer_keeps_nobody_waiting(
-    place: Path | str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_setting_that_fits_no_longer_keeps_nobody_waiting(place: Path, caplog: pytest.LogCaptureFixture) -> None:
     """What another version stored is left aside and said; its owner and everybody behind are worked through."""
     with open_workshop(place) as shop:
         for user in ("ana", "bob"):
@@ -456,7 +454,7 @@ def test_a_setting_that_fits_no_longer_keeps_nobody_waiting(
         assert {message.content for message in shop.memory().messages()} == {""}
 
 
-def test_vectors_of_the_old_model_do_not_pass_for_the_new_ones(place: Path | str) -> None:
+def test_vectors_of_the_old_model_do_not_pass_for_the_new_ones(place: Path) -> None:
     """Somebody who embeds with the old model after a change has begun is refused; the work is done by the new one."""
     with open_workshop(place) as shop:
         tell(shop.memory(), 4)

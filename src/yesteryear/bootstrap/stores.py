@@ -38,7 +38,7 @@ def build_store(settings: Settings) -> Store:
     """
     place = settings.store
     if place == IN_MEMORY:
-        from yesteryear.storage.inmemory.store import InMemoryStore
+        from yesteryear.storage.sqlite.in_memory import InMemoryStore
 
         return InMemoryStore()
     if place.startswith(_SERVERS):

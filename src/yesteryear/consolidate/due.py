@@ -15,6 +15,7 @@ from yesteryear.consolidate.cycle import consolidate
 from yesteryear.consolidate.night import next_night
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.core.attempt import Attempt
+from yesteryear.core.due import waits_after_failure
 from yesteryear.core.fact import Fact
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER, later
@@ -35,62 +36,48 @@ class DueFacts:
     scope: Scope
     """Of all of the owner."""
     policy: ConsolidatePolicy
-    retry_at: Callable[[int], datetime | None]
-    """Tells when to try again after so many failures; None to give up."""
+    fail: Callable[[Fact, Exception], None]
+    """Writes on a fact what went wrong with it."""
     may_go_on: Callable[[], bool]
     serve: Callable[[Transaction, str], None]
     """Lets a model's vectors serve recall, or refuses them."""
 
-    def believe(self, *, is_flush: bool) -> Iterator[tuple[int, Exception | None]]:
+    def believe(self, *, is_flush: bool) -> Iterator[int]:
         """Compare all that are due, some at a time, each at most once in this run.
 
         A flush also takes those whose time has not come because the clock went back, but not those that wait after a
         failure.
 
         Yields:
-            How many were compared, and what went wrong with the others.
+            How many were compared.
         """
         ports, left = self.ports, set[str]()  # what stays due: it failed in this run, or waits after a failure
         while self.may_go_on():
             now = ports.clock.now()
             with ports.store.read(self.scope) as tx:
                 due = tx.facts.due(FOREVER if is_flush else now, limit=len(left) + _FACTS)
-            left.update(fact.id for fact in due if fact.attempts and (fact.due_at or now) > now)
+            left.update(fact.id for fact in due if waits_after_failure(fact, now))
             facts = [fact for fact in due if fact.id not in left][:_FACTS]
             if not facts:
                 break
             left.update(fact.id for fact in facts)
             yield from self._compare(facts, now)
 
-    def _compare(self, facts: Sequence[Fact], now: datetime) -> Iterator[tuple[int, Exception | None]]:
+    def _compare(self, facts: Sequence[Fact], now: datetime) -> Iterator[int]:
         """Compare facts together, and in halves when that fails, so that one bad statement stands alone."""
         with Attempt() as attempt:
             believe(self.ports, self.scope, facts, self.policy, now=now, serve=self.serve)
             self.ports.store.write(self.scope, self._await_night)
         if attempt.error is None:
-            yield len(facts), None
+            yield len(facts)
         elif len(facts) > 1 and not isinstance(attempt.error, Stale):
             half = len(facts) // 2
             yield from self._compare(facts[:half], now)
             yield from self._compare(facts[half:], now)
         else:
-            self._fail(facts, attempt.error)
-            yield 0, attempt.error
-
-    def _fail(self, facts: Sequence[Fact], error: Exception) -> None:
-        if isinstance(error, Stale):
-            return  # they were changed meanwhile and are due still
-
-        def write(tx: Transaction) -> None:
-            rows = tx.facts.get([fact.id for fact in facts])
-            tx.facts.update(
-                [
-                    replace(row, attempts=row.attempts + 1, due_at=self.retry_at(row.attempts + 1), error=str(error))
-                    for row in rows
-                ]
-            )
-
-        self.ports.store.write(self.scope, write)
+            for fact in facts:
+                self.fail(fact, attempt.error)
+            yield 0
 
     def _await_night(self, tx: Transaction) -> None:
         """Let the next night be due: something was told. Silence counts from the last that was said."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from yesteryear.consolidate.belief import Known, Settled
 from yesteryear.consolidate.caution import reconsider
 from yesteryear.core.cycle import CycleState, FactChange
+from yesteryear.core.due import due_from
 from yesteryear.core.edge import Edge
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.ruling import Ruling
@@ -144,7 +145,7 @@ def write_settled(
     before = {fact.id: fact for fact in mind.known.facts}
     changed = {fact.id: replace(fact, rev=before[fact.id].rev) for fact in settled.facts}
     for fact in compared:
-        changed[fact.id] = replace(changed.get(fact.id, before[fact.id]), due_at=None, attempts=0, error=None)
+        changed[fact.id] = due_from(changed.get(fact.id, before[fact.id]), None)
     _check_unchanged(tx, mind)
     tx.rulings.save(list({row.pair: row for row in (*rulings, *settled.rulings)}.values()))
     tx.evidence.add(evidence)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from yesteryear.core.due import due_from
 from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.fact import Authority, Evidence, Fact, Stance
 from yesteryear.core.language.subjects import speaks_of, subject_keys
@@ -106,7 +107,7 @@ def let_fall(tx: Transaction, fallout: Fallout, *, now: datetime) -> None:
     tx.facts.forget(gone)
     tx.recalls.forget(gone)
     shaken = tx.facts.get(fallout.shaken)
-    tx.facts.update([replace(fact, due_at=now, attempts=0, error=None) for fact in shaken])
+    tx.facts.update([due_from(fact, now) for fact in shaken])
 
 
 def _supported(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) -> set[str]:

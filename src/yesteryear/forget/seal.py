@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from yesteryear.core.due import due_from
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, frame_episode
 from yesteryear.core.fact import Fact
 from yesteryear.core.forgetting import Forgetting, Hidden, Withheld
@@ -158,7 +159,7 @@ def _holds_any(row: Forgetting, ids: set[str]) -> bool:
 
 
 def _restore_facts(tx: Transaction, rows: Sequence[Forgetting], now: datetime) -> None:
-    facts: list[Fact] = [replace(row.fact, due_at=now, attempts=0, error=None) for row in rows if row.fact is not None]
+    facts: list[Fact] = [due_from(row.fact, now) for row in rows if row.fact is not None]
     if not facts:
         return
     tx.withdraw(facts=[fact.id for fact in facts])  # what is left of a forgotten one cannot be written to

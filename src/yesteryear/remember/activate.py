@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from yesteryear.core.due import due_from
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.names import NameBook
@@ -63,12 +64,9 @@ def activate_episode(
         if [row.rev for row in tx.episodes.get([episode.id])] != [episode.rev]:
             raise Stale(f"episode {episode.id!r} was changed meanwhile")
         tx.vectors.put(embedder.profile.model, rows)
-        done = {"next_try": None, "attempts": 0, "error": None}
-        if episode.status is EpisodeStatus.PENDING:
-            changed = episode.moved_to(EpisodeStatus.ACTIVE, **done)
-        else:
-            changed = replace(episode, next_try=None, attempts=0, error=None)
-        tx.episodes.update(changed, expecting=episode.status)
+        done = due_from(episode, None)
+        is_new = episode.status is EpisodeStatus.PENDING
+        tx.episodes.update(done.moved_to(EpisodeStatus.ACTIVE) if is_new else done, expecting=episode.status)
         serve_first_model(tx, embedder.profile.model)
         then(tx)
 
@@ -100,7 +98,7 @@ def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Seq
             return  # all of them are gone, and perhaps the person, whose name must not come back
         put = [row for message in current if message.content for row in vectors[message.id]]
         tx.vectors.put(embedder.profile.model, put)
-        tx.messages.update([replace(message, vector_due_at=None, attempts=0, error=None) for message in current])
+        tx.messages.update([due_from(message, None) for message in current])
         serve_first_model(tx, embedder.profile.model)
 
     store.write(scope, write)

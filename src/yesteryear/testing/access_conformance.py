@@ -12,7 +12,6 @@ import pytest
 from yesteryear.core.audit import AuditEntry, Deed, verify
 from yesteryear.core.keys import ApiKey, Right
 from yesteryear.core.scope import Scope
-from yesteryear.errors import StorageError
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.rows import ANA, at, in_scope
 
@@ -106,11 +105,3 @@ class AccessConformance:
         with store.read(ANA) as tx:
             assert [row.verb for row in tx.audit.page(after=1, limit=2)] == ["1", "2"]
             assert [row.verb for row in tx.audit.page(after=3, limit=9)] == ["3", "4"]
-
-    def test_a_snapshot_writes_neither(self, store: Store) -> None:
-        """Reading is free."""
-        with store.read(ANA) as tx:
-            with pytest.raises(StorageError):
-                tx.keys.save(a_key())
-            with pytest.raises(StorageError):
-                tx.audit.append(a_deed())

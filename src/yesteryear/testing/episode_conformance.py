@@ -73,19 +73,7 @@ class EpisodeConformance:
             assert tx.episodes.page(EpisodeQuery(after="nobody")) == []
         assert seen == ["d", "b", "c", "a", "e"]
 
-    @pytest.mark.parametrize(
-        ("query", "expected"),
-        [
-            (EpisodeQuery(), "cba"),
-            (EpisodeQuery(conversation="c2"), "b"),
-            (EpisodeQuery(status=EpisodeStatus.ACTIVE), "ca"),
-            (EpisodeQuery(has_error=True), "c"),
-            (EpisodeQuery(since=at(2)), "cb"),
-            (EpisodeQuery(until=at(2)), "a"),
-            (EpisodeQuery(status=EpisodeStatus.ACTIVE, after="b"), "a"),
-        ],
-    )
-    def test_a_page_of_episodes_is_filtered(self, store: Store, query: EpisodeQuery, expected: str) -> None:
+    def test_a_page_of_episodes_is_filtered(self, store: Store) -> None:
         """Each filter lets exactly its rows pass; ``since`` is within, ``until`` is not."""
         active = EpisodeStatus.ACTIVE
         add(
@@ -94,8 +82,17 @@ class EpisodeConformance:
             an_episode("b", minutes=2, conversation="c2"),
             an_episode("c", minutes=3, status=active, error="it failed"),
         )
+        expected = {
+            EpisodeQuery(): "cba",
+            EpisodeQuery(conversation="c2"): "b",
+            EpisodeQuery(status=active): "ca",
+            EpisodeQuery(has_error=True): "c",
+            EpisodeQuery(since=at(2)): "cb",
+            EpisodeQuery(until=at(2)): "a",
+            EpisodeQuery(status=active, after="b"): "a",
+        }
         with store.read(ANA) as tx:
-            assert "".join(row.id for row in tx.episodes.page(query)) == expected
+            assert {query: "".join(row.id for row in tx.episodes.page(query)) for query in expected} == expected
 
     def test_due_episodes_come_most_overdue_first(self, store: Store) -> None:
         """Ties go by the end of the talk."""

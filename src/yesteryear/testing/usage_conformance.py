@@ -10,7 +10,6 @@ import pytest
 
 from yesteryear.core.scope import Scope
 from yesteryear.core.usage import CallOutcome, CallPurpose, Charge, ModelCall
-from yesteryear.errors import StorageError
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.rows import ANA, at, in_scope
 
@@ -86,16 +85,3 @@ class UsageConformance:
             store.write(scope, fill_usage)
         store.write(ANA, lambda tx: tx.withdraw(usages=["u1", "gone"]))
         assert (calls_in(store), calls_in(store, stranger)) == ([a_call(2)], [a_call(1), a_call(2)])
-
-    def test_a_call_changes_no_memory(self, store: Store) -> None:
-        """Indexes need not look again for it."""
-        with store.read(ANA) as tx:
-            before = tx.changes(0)
-        store.write(ANA, fill_usage)
-        with store.read(ANA) as tx:
-            assert tx.changes(0) == before
-
-    def test_a_snapshot_writes_no_calls(self, store: Store) -> None:
-        """Reading is free."""
-        with store.read(ANA) as tx, pytest.raises(StorageError):
-            fill_usage(tx)

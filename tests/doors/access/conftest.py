@@ -9,18 +9,19 @@ import pytest
 
 from tests.doors.access.provider import Provider
 from yesteryear.api.keys.ring import KeyRing
+from yesteryear.providers.clock import ReplayClock
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.clock import FrozenClock
+from yesteryear.testing.builders import NOON
 
 
 @pytest.fixture
-def clock() -> FrozenClock:
+def clock() -> ReplayClock:
     """Return a clock that stands at noon."""
-    return FrozenClock()
+    return ReplayClock(NOON)
 
 
 @pytest.fixture
-def ring(tmp_path: Path, clock: FrozenClock) -> Iterator[KeyRing]:
+def ring(tmp_path: Path, clock: ReplayClock) -> Iterator[KeyRing]:
     """Return the keys of a new store in a file."""
     store = SQLiteStore(tmp_path / "memory.db")
     yield KeyRing(store, clock)

@@ -18,9 +18,9 @@ from yesteryear.api.keys.ring import KeyGate, KeyRing
 from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token, read_token
 from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.forget.erase import erase
+from yesteryear.providers.clock import ReplayClock
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.takeout.copy import copy_store
-from yesteryear.testing.clock import FrozenClock
 
 names = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=200).filter(str.strip)
 RANDOM = bytes(range(ID_BYTES + SECRET_BYTES))
@@ -114,22 +114,22 @@ def test_a_changed_token_opens_nothing(ring: KeyRing) -> None:
     assert knock(gate(ring), token).user == "ana"
 
 
-def test_a_key_ends(ring: KeyRing, clock: FrozenClock) -> None:
+def test_a_key_ends(ring: KeyRing, clock: ReplayClock) -> None:
     """To the second, also where it was looked up a moment before; its holder is told, and it is noted once."""
     token, keeper = a_token(ring, hours=1), gate(ring)
-    clock.advance(hours=1, seconds=-1)
+    clock.advance(timedelta(hours=1, seconds=-1))
     assert knock(keeper, token).user == "ana"
-    clock.advance(seconds=1)
+    clock.advance(timedelta(seconds=1))
     for _ in range(5):
         with pytest.raises(errors.NotAdmitted, match="over"):
             knock(keeper, token)
-    clock.advance(minutes=-1)
+    clock.advance(timedelta(minutes=-1))
     with pytest.raises(errors.InputError, match="later day"):
         ring.create("acme", "ana", name="late", right=Right.READ, expires_at=clock.now())
 
 
 def test_a_revoked_key_opens_nothing_in_other_processes_either(
-    ring: KeyRing, clock: FrozenClock, tmp_path: Path
+    ring: KeyRing, clock: ReplayClock, tmp_path: Path
 ) -> None:
     """The gate of another process, which has just let it in, notices within two seconds; the refusal is noted once."""
     token = a_token(ring)
@@ -138,7 +138,7 @@ def test_a_revoked_key_opens_nothing_in_other_processes_either(
     elsewhere = SQLiteStore(tmp_path / "memory.db")
     KeyRing(elsewhere, clock).revoke("acme", read_token(token).id)
     elsewhere.close()
-    clock.advance(seconds=2)
+    clock.advance(timedelta(seconds=2))
     for _ in range(5):
         with pytest.raises(errors.NotAdmitted, match="revoked"):
             knock(keeper, token)
@@ -158,11 +158,11 @@ def test_revoking_is_for_ones_own_tenant(ring: KeyRing) -> None:
     assert first.key.revoked_at is not None
 
 
-def test_using_a_key_is_written_once_a_day(ring: KeyRing, clock: FrozenClock) -> None:
+def test_using_a_key_is_written_once_a_day(ring: KeyRing, clock: ReplayClock) -> None:
     """Not at each request."""
     token = a_token(ring)
     for hours in (0, 1, 2, 30, 1):
-        clock.advance(hours=hours)
+        clock.advance(timedelta(hours=hours))
         knock(gate(ring), token)
         commit(ring)
     [held] = ring.list("acme", "ana")
@@ -171,13 +171,13 @@ def test_using_a_key_is_written_once_a_day(ring: KeyRing, clock: FrozenClock) ->
         assert tx.owner().rev == 3  # made, and used on two days
 
 
-def test_erasing_a_person_takes_their_keys_along(ring: KeyRing, clock: FrozenClock, tmp_path: Path) -> None:
+def test_erasing_a_person_takes_their_keys_along(ring: KeyRing, clock: ReplayClock, tmp_path: Path) -> None:
     """Also of somebody of whom nothing else is kept, in every file; the tenant's keys stay."""
     own, common = a_token(ring, "Ana Larkspur"), a_token(ring, None)
     keeper = gate(ring)
     knock(keeper, own)
     erase(ring.store, Scope("Ana Larkspur", "acme"), now=clock.now())
-    clock.advance(seconds=2)
+    clock.advance(timedelta(seconds=2))
     with pytest.raises(errors.NotAdmitted):
         knock(keeper, own)
     assert [held.user for held in ring.list("acme")] == [None]
@@ -208,7 +208,7 @@ def test_no_wish_leads_out_of_the_key(
     assert needed <= right
 
 
-def test_a_key_goes_with_a_person_who_moves(ring: KeyRing, clock: FrozenClock, tmp_path: Path) -> None:
+def test_a_key_goes_with_a_person_who_moves(ring: KeyRing, clock: ReplayClock, tmp_path: Path) -> None:
     """To another store, where it opens what it opened; copying again changes nothing."""
     token = a_token(ring)
     elsewhere = SQLiteStore(tmp_path / "elsewhere.db")

@@ -19,8 +19,8 @@ from yesteryear.api.guards.requests import Message, TellPeer
 from yesteryear.api.keys.limits import Buckets, LimitedGate, LimitPolicy, Recent, network_of
 from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token
 from yesteryear.core.scope import Owner
+from yesteryear.providers.clock import ReplayClock
 from yesteryear.testing.builders import NOON
-from yesteryear.testing.clock import FrozenClock
 
 
 class Doorman:
@@ -48,7 +48,7 @@ class Street:
     """A gate with limits, and who knocks there."""
 
     def __init__(self, **policy: float) -> None:
-        self.clock = FrozenClock()
+        self.clock = ReplayClock(NOON)
         self.doorman = Doorman()
         self.gate = LimitedGate(self.doorman, self.clock, LimitPolicy(**policy))  # type: ignore[arg-type]
 
@@ -113,7 +113,7 @@ def test_each_principal_has_a_rate_of_their_own() -> None:
     with pytest.raises(errors.TooMany) as refused:
         asyncio.run(street.gate.admit({"authorization": "Ana"}))
     assert refused.value.retry_after_s == pytest.approx(1.0)
-    street.clock.advance(seconds=1)
+    street.clock.advance(timedelta(seconds=1))
     assert street.knock("Ana") == "in"
 
 
@@ -127,7 +127,7 @@ def test_hammering_is_not_looked_at_any_more() -> None:
     wrong = a_key("wrong")
     told = [street.knock(wrong) for _ in range(1000)]
     assert told == ["not_admitted"] * 5 + ["too_many"] * 995
-    street.clock.advance(seconds=2)
+    street.clock.advance(timedelta(seconds=2))
     assert street.knock("Cho") == "in"
 
 

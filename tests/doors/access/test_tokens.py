@@ -26,8 +26,8 @@ from yesteryear.api.audit import Trail
 from yesteryear.api.keys.ring import EitherGate, KeyGate, KeyRing
 from yesteryear.api.keys.tokens import FileKeys, KeySource, TokenGate, TokenPolicy, WebKeys, read_jwks
 from yesteryear.core.audit import Deed, follow, verify
+from yesteryear.providers.clock import ReplayClock
 from yesteryear.testing.builders import NOON
-from yesteryear.testing.clock import FrozenClock
 
 PEM = RSA.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 POLICY = TokenPolicy(issuer=ISSUER, audience=AUDIENCE)
@@ -43,10 +43,10 @@ class Known:
         )
 
 
-def knock(token: str, *, clock: FrozenClock | None = None, keys: KeySource | None = None, **policy: Any) -> Principal:
+def knock(token: str, *, clock: ReplayClock | None = None, keys: KeySource | None = None, **policy: Any) -> Principal:
     """Present a token at noon."""
     chosen = TokenPolicy(issuer=ISSUER, audience=AUDIENCE, **policy)
-    gate = TokenGate(keys or Known(), clock or FrozenClock(), chosen)
+    gate = TokenGate(keys or Known(), clock or ReplayClock(NOON), chosen)
     return asyncio.run(gate.admit({"authorization": f"Bearer {token}"}))
 
 
@@ -119,7 +119,7 @@ def test_where_nobody_says_not_before_the_time_of_issue_counts() -> None:
 
 def test_clocks_may_differ_a_little() -> None:
     """By thirty seconds at either end, and not by one more."""
-    clock, token = FrozenClock(), sign()
+    clock, token = ReplayClock(NOON), sign()
     for seconds, is_good in ((-31, False), (-30, True), (3600 + 29, True), (3600 + 30, False)):
         clock.set(NOON + timedelta(seconds=seconds))
         if is_good:
@@ -172,7 +172,7 @@ def test_nothing_that_is_presented_breaks_the_gate(text: str) -> None:
 def test_published_keys_are_fetched_once(provider: Provider) -> None:
     """For many callers who come at the same time, and for those who come later."""
     provider.asked = 0
-    gate = TokenGate(WebKeys(provider.url, FrozenClock()), FrozenClock(), POLICY)
+    gate = TokenGate(WebKeys(provider.url, ReplayClock(NOON)), ReplayClock(NOON), POLICY)
 
     async def many() -> list[Principal]:
         headers = {"authorization": f"Bearer {sign()}"}
@@ -184,18 +184,18 @@ def test_published_keys_are_fetched_once(provider: Provider) -> None:
 
 def test_a_new_key_is_fetched_when_it_is_named_but_not_at_every_guess(provider: Provider) -> None:
     """Rotation works at once; ids that nobody knows cost the provider one request in half a minute."""
-    provider.asked, clock = 0, FrozenClock()
+    provider.asked, clock = 0, ReplayClock(NOON)
     keys = WebKeys(provider.url, clock)
     assert knock(sign(), keys=keys, clock=clock).user == "ana"
     provider.published.append(public_jwk("ES256", "next"))
-    clock.advance(seconds=30)
+    clock.advance(timedelta(seconds=30))
     assert knock(sign("ES256", kid="next"), keys=keys, clock=clock).user == "ana"
     for number in range(50):
         with pytest.raises(errors.NotAdmitted):
             knock(sign(kid=f"guess-{number}"), keys=keys, clock=clock)
     assert provider.asked == 2
     provider.published.pop()
-    clock.advance(hours=1)
+    clock.advance(timedelta(hours=1))
     assert knock(sign(exp=NOON + timedelta(hours=9)), keys=keys, clock=clock).user == "ana"
     with pytest.raises(errors.NotAdmitted):
         knock(sign("ES256", kid="next", exp=NOON + timedelta(hours=9)), keys=keys, clock=clock)
@@ -203,13 +203,13 @@ def test_a_new_key_is_fetched_when_it_is_named_but_not_at_every_guess(provider: 
 
 def test_known_keys_serve_on_while_the_provider_is_silent(provider: Provider, caplog: pytest.LogCaptureFixture) -> None:
     """Nonsense is no set of keys; whoever has none yet is told to try again."""
-    clock = FrozenClock()
+    clock = ReplayClock(NOON)
     keys = WebKeys(provider.url, clock)
     token = sign(exp=NOON + timedelta(days=2))
     assert knock(token, keys=keys, clock=clock).user == "ana"
     for body in (b"<html>", b"[]", b'{"keys": 7}', b" " * 1_000_001, b"\xff"):
         provider.body = body
-        clock.advance(hours=2)
+        clock.advance(timedelta(hours=2))
         assert knock(token, keys=keys, clock=clock).user == "ana"
     provider.body = b"{}"
     with caplog.at_level(logging.WARNING), pytest.raises(errors.ProviderUnavailable, match="try again"):
@@ -221,14 +221,14 @@ def test_known_keys_serve_on_while_the_provider_is_silent(provider: Provider, ca
 def test_a_provider_that_is_not_there_is_told_as_such() -> None:
     """It is not the caller's fault."""
     with pytest.raises(errors.ProviderUnavailable):
-        knock(sign(), keys=WebKeys("http://127.0.0.1:9/jwks", FrozenClock()))
+        knock(sign(), keys=WebKeys("http://127.0.0.1:9/jwks", ReplayClock(NOON)))
 
 
 @pytest.mark.parametrize("url", ["http://login.example.org/jwks", "ftp://127.0.0.1/x", "file:///etc/keys"])
 def test_keys_are_not_fetched_where_others_can_change_them(url: str) -> None:
     """Whoever writes the keys writes the tokens."""
     with pytest.raises(errors.ConfigError, match="https"):
-        WebKeys(url, FrozenClock())
+        WebKeys(url, ReplayClock(NOON))
 
 
 @pytest.mark.parametrize("algorithm", sorted(PRIVATE))
@@ -273,7 +273,7 @@ def test_b21_no_subject_reads_like_a_key(ring: KeyRing) -> None:
     assert verify(chain).is_whole
 
 
-def test_keys_and_tokens_go_through_one_gate(ring: KeyRing, clock: FrozenClock) -> None:
+def test_keys_and_tokens_go_through_one_gate(ring: KeyRing, clock: ReplayClock) -> None:
     """What begins as a key is one; everything else is a token."""
     keys = KeyGate(ring, Trail(ring.store, clock))
     gate = EitherGate(keys, TokenGate(Known(), clock, POLICY))

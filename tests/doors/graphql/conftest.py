@@ -19,6 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 
 import yesteryear
+from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, GOAL, HATES, LISBON, LOVES, PORTO, an_analyst
 from yesteryear.api.access import Gatekeeper, OpenDoor, Principal, Right
 from yesteryear.api.graphql import graphql_router
@@ -27,7 +28,6 @@ from yesteryear.api.reception import Reception
 from yesteryear.api.streams import StreamPolicy, WatchPolicy
 from yesteryear.engine import AsyncEngine
 from yesteryear.errors import NotAdmitted, TooMany
-from yesteryear.testing.embedder import ConceptEmbedder
 
 ANA = {"x-yesteryear-user": "ana"}
 

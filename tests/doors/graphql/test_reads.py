@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import yesteryear
+from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, GOAL, HATES, LISBON, LOVES, RUNS, an_analyst
 from yesteryear.api.access import OpenDoor
 from yesteryear.api.graphql.schema import build_schema
 from yesteryear.api.graphql.visit import Visit
 from yesteryear.api.reception import Reception
 from yesteryear.core.scope import Scope
-from yesteryear.testing.embedder import ConceptEmbedder
 
 QUERY = """
 {

@@ -11,12 +11,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.concepts import ConceptEmbedder
 from tests.doors.proxy.stage import PATIENT, Stage, staged, wait_for
 from tests.doors.proxy.upstream import Upstream, serving, streamed
 from yesteryear.api.access import Principal, Right
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.errors import NotAdmitted
-from yesteryear.testing.embedder import ConceptEmbedder
 
 RUNS = "I moved my runs to the morning because my evenings belong to the thesis."
 ASKED = "When do I run?"

@@ -16,12 +16,12 @@ import uvicorn
 from fastapi import FastAPI
 
 import yesteryear
+from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, an_analyst
 from yesteryear.api.access import OpenDoor
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest import RestPolicy, problem_handlers, rest_router
 from yesteryear.api.streams import StreamPolicy, WatchPolicy
-from yesteryear.testing.embedder import ConceptEmbedder
 
 QUICK = RestPolicy(max_import_bytes=1_000_000, heartbeat_s=0.1)
 """Limits for tests that wait for events."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, aclosing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -23,7 +24,8 @@ from yesteryear.api.streams import StreamPolicy, Streams, Watcher, WatchPolicy
 from yesteryear.bootstrap.doors import open_reception
 from yesteryear.core.scope import Owner
 from yesteryear.errors import NotAdmitted, TooMany
-from yesteryear.testing.clock import FrozenClock
+from yesteryear.providers.clock import ReplayClock
+from yesteryear.testing.builders import NOON
 
 QUICK = WatchPolicy(look_s=0.01)
 WAIT_S = 60.0
@@ -104,7 +106,7 @@ class Published:
 
 def test_b03_a_stream_ends_when_its_token_is_over() -> None:
     """A token holds for an hour, a stream would not end."""
-    clock = FrozenClock()
+    clock = ReplayClock(NOON)
     gate = TokenGate(Published(), clock, TokenPolicy(issuer=ISSUER, audience=AUDIENCE))  # type: ignore[arg-type]
     headers = {"authorization": f"Bearer {sign()}"}
 
@@ -117,7 +119,7 @@ def test_b03_a_stream_ends_when_its_token_is_over() -> None:
                 news = stream.follow(silence_s=0.05)
                 async with asyncio.timeout(WAIT_S), aclosing(news):
                     await anext(news)
-                    clock.advance(hours=2)
+                    clock.advance(timedelta(hours=2))
                     async for _ in news:
                         pass
 

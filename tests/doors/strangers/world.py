@@ -11,6 +11,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import yesteryear
+from tests.analysts import ScriptedAnalyst
+from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, GOAL, HATES, JUDGEMENTS, LISBON, LOVES, NUTS, PORTO, RUNS, STATES
 from tests.workshop import NOON
 from yesteryear.api.app import build_app, doors_of
@@ -20,8 +22,6 @@ from yesteryear.api.reception import Reception
 from yesteryear.api.rest.requests import write_cursor
 from yesteryear.bootstrap.doors import open_reception
 from yesteryear.core.keys import Right
-from yesteryear.testing.analysts import ScriptedAnalyst
-from yesteryear.testing.embedder import ConceptEmbedder
 
 MARK = re.compile(rb"zq[a-z]{5}")
 """What every word looks like that is one person's, or nobody's."""

@@ -43,7 +43,7 @@ class ConceptEmbedder:
         """The model's name, dimension and thresholds."""
         return self._profile
 
-    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:  # noqa: ARG002
+    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
         """Return shape (len(texts), dimension), float32, rows of unit length; questions and documents are alike."""
         meanings = np.zeros((len(texts), self._concepts))
         words = np.zeros((len(texts), _WORD_AXES))

@@ -16,7 +16,7 @@ _TOPIC_CHARS = 60
 class SideBySide:
     """Lets all statements stand side by side; a base for analysts of tests that judge nothing."""
 
-    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:  # noqa: ARG002
+    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
         """Return COEXISTS for every pair."""
         return [Judgement(PairVerdict.COEXISTS) for _ in pairs]
 

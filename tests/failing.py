@@ -217,7 +217,7 @@ class _WatchedTransaction:
         self._inner = inner
         self.touched: set[str] = set()
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - stands in for whatever the transaction has
+    def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
         return found if callable(found) or name == "scope" else _WatchedRepository(found, name, self.touched)
 
@@ -238,7 +238,7 @@ class _WatchedRepository:
         self._name = name
         self._touched = touched
 
-    def __getattr__(self, method: str) -> Any:  # noqa: ANN401 - stands in for whatever the repository has
+    def __getattr__(self, method: str) -> Any:
         if method in self._WRITING:
             self._touched.add(f"{self._name}.{method}")
         return getattr(self._inner, method)

@@ -1,1 +1,0 @@
-"""The reference store: what every store has to do, said as plainly as possible; nothing is on disk."""
