@@ -12,6 +12,9 @@ JOBS ?= 2
 # Files in memory where there is plenty of it: the tests make tens of thousands.
 IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 8000000 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 
+# Hundreds of processes are started by the tests: each would compile all its modules anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo serve test test-all lint types audit lock sync openapi schema doors train bench wheel model clean
 .NOTPARALLEL:
@@ -58,8 +61,8 @@ schema: $(SET_UP) ## Write the GraphQL schema into docs/reference/schema.graphql
 doors: $(SET_UP) ## Write which verb stands at which door into docs/reference/doors.md
 	@$(BIN)/python tools/make_doors.py
 
-train: $(SET_UP) model ## Train the small heads from the rows in labelled, and write their model card
-	$(BIN)/yesteryear train --rows labelled --out src/yesteryear/core/heads/weights.json
+train: $(SET_UP) model ## Train the small heads from the rows in lab/labelled, and write their model card
+	$(BIN)/yesteryear train --out src/yesteryear/core/heads/weights.json
 
 bench: $(SET_UP) model ## Measure what the README states, into build/bench; DATA=FILE measures a LoCoMo file too
 	@mkdir -p $(BENCH_OUT)
@@ -68,8 +71,8 @@ bench: $(SET_UP) model ## Measure what the README states, into build/bench; DATA
 	$(BIN)/yesteryear bench doors --rows --json > $(BENCH_OUT)/doors.json
 	$(BIN)/yesteryear bench durability --rows --json > $(BENCH_OUT)/durability.json
 	$(BIN)/yesteryear bench scale --rows --json > $(BENCH_OUT)/scale.json
-	$(BIN)/yesteryear bench gate --data labelled/held-out/gate.jsonl --rows --json > $(BENCH_OUT)/gate.json
-	$(BIN)/yesteryear bench locomo --data labelled/held-out/chat.jsonl --rows --json > $(BENCH_OUT)/chat.json
+	$(BIN)/yesteryear bench gate --data lab/labelled/held-out/gate.jsonl --rows --json > $(BENCH_OUT)/gate.json
+	$(BIN)/yesteryear bench locomo --data lab/labelled/held-out/chat.jsonl --rows --json > $(BENCH_OUT)/chat.json
 	$(if $(DATA),$(BIN)/yesteryear bench ingest --data $(DATA) --rows --json > $(BENCH_OUT)/ingest.json)
 	$(if $(DATA),$(BIN)/yesteryear bench locomo --data $(DATA) --rows --json > $(BENCH_OUT)/locomo.json)
 
@@ -83,7 +86,7 @@ model: $(PRODUCT) ## Install the embedding model (84 MB are loaded once; kept in
 
 clean: ## Remove .venv and everything built; the model in the user's cache folder stays
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests tools -name __pycache__ -type d -exec rm -rf {} +
+	find src lab tests tools -name __pycache__ -type d -exec rm -rf {} +
 
 # Three set-ups in one folder: the product alone, with what it serves by, and with what it is developed with. Whichever is
 # asked for first, the others go on top of it; that of a developer holds the other two.
@@ -106,7 +109,7 @@ $(SERVER): pyproject.toml | $(VENV)/made
 	@$(PIP) install --editable '.[server]'
 	@touch $@ $(PRODUCT)
 
-$(SET_UP): pyproject.toml requirements-dev.lock | $(VENV)/made
+$(SET_UP): pyproject.toml lab/pyproject.toml requirements-dev.lock | $(VENV)/made
 	@echo "Setting up development in $(VENV) ..."
 	@$(PIP) install --upgrade "pip>=25.1"
 	@$(BIN)/python -P tools/dev_lock.py install

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear.bench.durability import examine
 from yesteryear.bootstrap import build_ports
 from yesteryear.drain import Drained
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports
 from yesteryear.sync.engine import Engine
 from yesteryear.worker.runner import Runner
+from yesteryear_lab.bench.durability import examine
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 MORNING_RUNS = "I moved my runs to the morning because my evenings belong to the thesis."

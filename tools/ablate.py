@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear.bench.evidence import figures
-from yesteryear.bench.locomo import read_samples
-from yesteryear.bench.recall_quality import LocomoOptions, Workload
-from yesteryear.bench.tokens import exact_counter
 from yesteryear.bootstrap import build_ports
+from yesteryear.cli.importers.locomo import read_samples
 from yesteryear.policies import Policies
 from yesteryear.ports import Clock
+from yesteryear_lab.bench.evidence import figures
+from yesteryear_lab.bench.recall_quality import LocomoOptions, Workload
+from yesteryear_lab.bench.tokens import exact_counter
 
 BUDGETS = (500, 1000)
 SHOWN = ("recall<=500", "recall<=1000", "aic<=1000", "recall@10")
@@ -48,12 +48,6 @@ def without_window(policies: Policies) -> Policies:
     return replace(policies, recall=replace(policies.recall, signals=signals))
 
 
-def without_updates(policies: Policies) -> Policies:
-    """Turn off the rule that puts the newer of two values first."""
-    rerank = replace(policies.recall.rerank, updates_among=0)
-    return replace(policies, recall=replace(policies.recall, rerank=rerank))
-
-
 def without_history(policies: Policies) -> Policies:
     """Show no last episodes."""
     return replace(policies, context=replace(policies.context, max_episodes=0))
@@ -74,9 +68,7 @@ CHANGES: Mapping[str, Change] = {
     "without the preference for the person's words": without_weights("user"),
     "without dates": without_weights("in_period", "open_period", "after_period"),
     "without the session": without_weights("session"),
-    "without the penalty of questions": without_weights("question"),
     "without strength and recency": without_weights("strength", "recency"),
-    "without the update rule": without_updates,
     "without the price of length": without_length_penalty,
     "without the history": without_history,
 }

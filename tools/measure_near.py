@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 import yesteryear
-from yesteryear.bench.past import Past, make_past
-from yesteryear.bench.seeded import BriefAnalyst
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Purpose
 from yesteryear.ports import Embedder
 from yesteryear.providers.registry import build_embedder
 from yesteryear.storage.postgres.store import PostgresStore
+from yesteryear_lab.bench.past import Past, make_past
+from yesteryear_lab.bench.seeded import BriefAnalyst
 
 _USER = "ana"
 _TOP = 20

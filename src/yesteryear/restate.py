@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from yesteryear.consolidate.believe import believe
-from yesteryear.core.episode import Talk
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.drain import policies_in
@@ -13,8 +12,7 @@ from yesteryear.errors import InputError, NotFound
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Transaction
 from yesteryear.remember.activate import serve_first_model
-from yesteryear.remember.exchanges import group_exchanges
-from yesteryear.remember.statements import write_statements
+from yesteryear.remember.ingest import Judged, state_facts, talk_of
 
 
 def restate(ports: Ports, scope: Scope, name: str, policies: Policies, *, now: datetime) -> list[str]:
@@ -36,24 +34,13 @@ def restate(ports: Ports, scope: Scope, name: str, policies: Policies, *, now: d
     with ports.store.read(scope) as tx:
         messages, episode_id = _words(tx, name)
         policy = policies_in(tx, messages[0].scope.project, policies)
-    exchanges = group_exchanges(messages)
-    verdicts = [exchange.messages[0].verdict for exchange in exchanges]
-    talk = Talk(tuple(exchanges), tuple(verdict for verdict in verdicts if verdict is not None))
-    digest = ports.analyst.digest(talk, give_way=ports.store.give_way)
+    digest = ports.analyst.digest(talk_of(messages), give_way=ports.store.give_way)
     owner = Scope(tenant=scope.tenant, user=scope.user)
 
     def write(tx: Transaction) -> list[str]:
         left = [message for message in tx.messages.get([message.id for message in messages]) if message.content]
-        write_statements(
-            tx,
-            digest.facts,
-            left,  # what was forgotten while the analyst read must not come back
-            ports.ids,
-            policy.remember.facts,
-            episode_id=episode_id,
-            now=now,
-            keeps_quotes=policy.remember.journal.keep_verbatim,
-        )
+        judged = Judged(tuple(left), digest)  # what was forgotten while the analyst read must not come back
+        state_facts(tx, judged, episode_id, ports.ids, policy=policy.remember, now=now)
         evidence = tx.evidence.of_messages([message.id for message in messages])
         return list(dict.fromkeys(row.fact_id for row in evidence))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.tree import PACKAGE, ROOT, package
+from tests.architecture.tree import LABORATORY, PACKAGE, ROOT, package
 
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 
@@ -36,7 +36,11 @@ WRONG_IMPORTS = {
         "import yesteryear.config",
         "Only bootstrap and the command line",
     ),
-    "a benchmark cheats": ("bench/talk.py", "import yesteryear.storage.sqlite.store", "Benchmarks see what users see"),
+    "a benchmark cheats": (
+        "../../lab/yesteryear_lab/bench/talk.py",
+        "import yesteryear.storage.sqlite.store",
+        "Benchmarks see what users see",
+    ),
     "a module without a layer": ("surprise.py", "", "Layers point inward"),
 }
 """What is wrong, the file it is put into, the line, and how the name of the contract begins that must find it."""
@@ -48,7 +52,12 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*command, "--no-cache", "--config", str(folder / "pyproject.toml")],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder / "src"), "NO_COLOR": "1", "COLUMNS": "200"},
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{folder / 'src'}{os.pathsep}{folder / 'lab'}",
+            "NO_COLOR": "1",
+            "COLUMNS": "200",
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -60,6 +69,7 @@ def copy_of_package(tmp_path: Path) -> Path:
     """Return a folder with a copy of the package, to be spoiled."""
     ignore = shutil.ignore_patterns("__pycache__", "weights")
     shutil.copytree(PACKAGE, tmp_path / "src" / "yesteryear", ignore=ignore)
+    shutil.copytree(LABORATORY, tmp_path / "lab" / "yesteryear_lab", ignore=ignore)
     shutil.copyfile(ROOT / "pyproject.toml", tmp_path / "pyproject.toml")
     return tmp_path
 

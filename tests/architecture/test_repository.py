@@ -10,7 +10,7 @@ from tests.architecture.tree import ROOT
 from tests.each import each
 
 TEXT = {".py", ".md", ".toml", ".sql", ".json", ".jsonl", ".txt", ".cfg", ".yaml", ".yml", ".lock", ""}
-PLACES = ("src", "tests", "docs", "examples", "tools", ".ci")
+PLACES = ("src", "lab/yesteryear_lab", "tests", "docs", "examples", "tools", ".ci")
 MADE = ("__pycache__", "weights")
 
 OF_ONE_MACHINE = re.compile(

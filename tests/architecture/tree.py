@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "yesteryear"
+LABORATORY = ROOT / "lab" / "yesteryear_lab"
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -41,8 +42,8 @@ def parse(text: str, name: str = "example.py") -> Source:
 
 @cache
 def package() -> tuple[Source, ...]:
-    """Return the files of the package, in order."""
-    return _read(PACKAGE, PACKAGE)
+    """Return the files of the package and of the laboratory, in order."""
+    return (*_read(PACKAGE, PACKAGE), *_read(LABORATORY, LABORATORY.parent))
 
 
 @cache

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.bench.baselines import BM25, NAMES, PlainMemory, load_embedder
-from yesteryear.bench.locomo import Turn
+from yesteryear.cli.importers.locomo import Turn
+from yesteryear_lab.bench.baselines import BM25, NAMES, PlainMemory, load_embedder
 
 AT = datetime(2024, 5, 3, 9, tzinfo=UTC)
 LINES = ("Hello there!", "I sold the boat to my cousin.", "Which boat, the sailing boat?", "The goats escaped again.")

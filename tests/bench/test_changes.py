@@ -8,9 +8,9 @@ import pytest
 
 import yesteryear
 from tests.each import each
-from yesteryear.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
 from yesteryear.errors import InputError
-from yesteryear.training.fact_scores import DialogRow, GoldFact
+from yesteryear_lab.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
+from yesteryear_lab.training.fact_scores import DialogRow, GoldFact
 
 AT = datetime(2025, 5, 14, tzinfo=UTC)
 LIVE, GONE, MERGED = yesteryear.FactStatus.TENTATIVE, yesteryear.FactStatus.SUPERSEDED, yesteryear.FactStatus.MERGED

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from tests.each import each
-from yesteryear.bench import run_suite
-from yesteryear.bench.past import make_past
-from yesteryear.bench.seeded import SeededEmbedder, fill, open_seeded
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
 from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.past import make_past
+from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded
 
 SMALLEST: dict[str, str] = {
     "small": "30",

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.each import each
-from yesteryear.bench import run_suite
-from yesteryear.bench.knocking import AsyncClient, Client, a_server
 from yesteryear.errors import InputError, YesteryearError
+from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.knocking import AsyncClient, Client, a_server
 
 SMALLEST: dict[str, str] = {
     "messages": "30",

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from yesteryear.bench import run_suite
-from yesteryear.bench.gate import BASELINES
 from yesteryear.errors import InputError
+from yesteryear_lab import LABELLED
+from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.gate import BASELINES
 
 
 def row(name: str, reason: str, *said: str, keep: bool = False) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def test_length_counts_content_words() -> None:
 
 def test_rows_of_the_training_are_told(tmp_path: Path) -> None:
     """The shipped weights know what they were trained on; a row of our own is none of it."""
-    labelled = Path(__file__).parents[2] / "labelled" / "gate-1.jsonl"
+    labelled = LABELLED / "gate-1.jsonl"
     first = labelled.read_text(encoding="utf-8").split("\n", 1)[0]
     report = run(write(tmp_path / "rows.jsonl", first, ROWS[0]))
     assert report["settings"]["seen"] == 1

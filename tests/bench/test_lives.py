@@ -15,8 +15,15 @@ from typing import Any
 import pytest
 
 from tests.each import each
-from yesteryear.bench.evidence import content_stems, stem
-from yesteryear.bench.lives import (
+from yesteryear.core.language.cues import asks_to_remember
+from yesteryear.core.language.forgetting import read_forget_request
+from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.errors import InputError
+from yesteryear.providers.local import feeling_words
+from yesteryear_lab import LABELLED
+from yesteryear_lab.bench.evidence import content_stems, stem
+from yesteryear_lab.bench.lives import (
     PLANTED,
     SPLITS,
     TRIVIA,
@@ -29,24 +36,18 @@ from yesteryear.bench.lives import (
     said_at,
     write_lives,
 )
-from yesteryear.core.language import lexicon
-from yesteryear.core.language.cues import asks_to_remember
-from yesteryear.core.language.forgetting import read_forget_request
-from yesteryear.errors import InputError
-from yesteryear.providers.local import decisions, feeling_words
 
-LABELLED = Path(__file__).parents[2] / "labelled"
 LIVES = [make_life(split, number) for split in SPLITS for number in range(1, 7)]
 PARTICULAR = ("event", "decision", "relationship", "correction")
 """Kinds that matter by what is said; habits matter by being said again."""
-OPENINGS = {"QUESTION", "TASK"}
-"""Forms of sentences, matched at their start only."""
-PATTERNS = (re.Pattern, type(lexicon.SPEAKER))
-CUES = {name: found for name, found in vars(lexicon).items() if isinstance(found, PATTERNS) and name not in OPENINGS}
+LEXICON = vocabulary("lexicon")
+NO_CUES = {"question", "task", "fillers", "other_languages", "day", "month", "period", "they"}
+"""Forms of sentences, matched at their start only; words of grammar; pieces of patterns."""
+CUES = {name: LEXICON[name] for name in LEXICON.names() if name not in NO_CUES}
 CUES |= {f"feels {name}": pattern for name, pattern in feeling_words.EMOTIONS.items()}
 CUES |= {f"is {name}": pattern for name, pattern in feeling_words.STATES.items()}
-CUES["decides"] = decisions._SETTLES
-LOUD = ("LIFE_EVENT", "EMOTION", "BOND", "COMMITMENT", "CLOSE_PEOPLE", "HEALTH", "TASTE", "IDENTITY", "decides")
+CUES["decides"] = vocabulary("decisions")["settles"]
+LOUD = ("life_event", "emotion", "bond", "commitment", "close_people", "health", "taste", "identity", "decides")
 """What importance is made of, but for common grammar."""
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 GRAM = 4
@@ -176,7 +177,7 @@ def test_no_answer_can_be_said_by_chance(split: str) -> None:
 
 def test_a_life_follows_from_its_number() -> None:
     """In every process; another number is another life."""
-    program = "from yesteryear.bench.lives import make_life; print(make_life('dev', 2))"
+    program = "from yesteryear_lab.bench.lives import make_life; print(make_life('dev', 2))"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == str(make_life("dev", 2))
     assert make_life("dev", 1).messages != make_life("dev", 2).messages
@@ -199,7 +200,7 @@ def test_what_makes_a_thing_important_is_in_no_word_list() -> None:
     assert [said for said, marks in marked if not any(mark in said.lower() for mark in marks)] == []
     marks = {mark for _, marks in marked for mark in marks}
     assert len(marks) > 150
-    assert [(mark, name) for mark in marks for name, cue in CUES.items() if cue.search(lexicon.fold(mark))] == []
+    assert [(mark, name) for mark in marks for name, cue in CUES.items() if cue.search(fold(mark))] == []
 
 
 def test_what_makes_a_thing_important_is_in_no_training_row(trained: list[list[str]]) -> None:
@@ -211,8 +212,8 @@ def test_what_makes_a_thing_important_is_in_no_training_row(trained: list[list[s
 
 def test_word_lists_do_not_tell_what_matters_from_trivia() -> None:
     """What matters matches no list much more often than trivia does, and hardly ever a list importance is made of."""
-    matters = [lexicon.fold(said) for said in sentences(*PARTICULAR, "habit")]
-    trivia = [lexicon.fold(said) for said in sentences(TRIVIA)]
+    matters = [fold(said) for said in sentences(*PARTICULAR, "habit")]
+    trivia = [fold(said) for said in sentences(TRIVIA)]
 
     def share(cue: re.Pattern[str], said: list[str]) -> float:
         return sum(bool(cue.search(text)) for text in said) / len(said)

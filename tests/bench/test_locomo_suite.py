@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from yesteryear.bench import run_suite
-from yesteryear.bench.locomo import read_samples
+from yesteryear.cli.importers.locomo import read_samples
 from yesteryear.errors import InputError
+from yesteryear_lab.bench import run_suite
 
 TALK: dict[str, Any] = {
     "sample_id": "harbour",

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.each import each
-from yesteryear.bench import run_suite
-from yesteryear.bench.lives import Life, write_lives
 from yesteryear.errors import InputError
+from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.lives import Life, write_lives
 
 TALK = [
     ("2024-03-01T09:00", "My sister Ilka lives in Trieste because of her job at the harbour."),

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from yesteryear.bench import run_suite
-from yesteryear.bench.pairs import BASELINES
 from yesteryear.errors import InputError
+from yesteryear_lab import LABELLED
+from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.pairs import BASELINES
 
-LABELLED = Path(__file__).parents[2] / "labelled"
 OWN = {
     "id": "own",
     "a": {"text": "Ana keeps a dog", "at": "2026-01-03"},

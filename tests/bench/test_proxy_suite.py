@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from yesteryear.bench import run_suite
 from yesteryear.errors import InputError
+from yesteryear_lab.bench import run_suite
 
 
 @pytest.mark.heavy

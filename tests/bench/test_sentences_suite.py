@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from yesteryear.bench import run_suite
 from yesteryear.errors import InputError
+from yesteryear_lab import LABELLED
+from yesteryear_lab.bench import run_suite
 
 
 def sentence(name: str, text: str, *kinds: str) -> dict[str, Any]:
@@ -50,7 +51,7 @@ def test_all_figures_can_be_recomputed(tmp_path: Path) -> None:
 
 def test_rows_that_were_trained_on_are_counted() -> None:
     """Figures on those say little."""
-    labelled = Path(__file__).parents[2] / "labelled"
+    labelled = LABELLED
     report = run(labelled / "sentences-2.jsonl")
     assert report["settings"]["seen"] == report["n"]
 

@@ -17,9 +17,8 @@ from yesteryear.core.usage import CallOutcome, CallPurpose
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.rows import at
 from yesteryear.testing.usage_conformance import a_call
-from yesteryear.training.rows import read_rows
-
-LABELLED = Path(__file__).parents[2] / "labelled"
+from yesteryear_lab import LABELLED
+from yesteryear_lab.training.rows import read_rows
 
 
 @pytest.fixture

@@ -13,12 +13,6 @@ import pytest
 from tests.cli.stage import Run, write_talk
 
 SIGNAL = re.compile(r" +(\w+) +([+-]\d+\.\d\d)(?:  (\++|-+))?$")
-RENTS = (
-    ("user", "My rent is 800 euros a month."),
-    ("assistant", "Noted."),
-    ("user", "My rent went up, it is now 900 euros a month."),
-    ("assistant", "That is a lot."),
-)
 
 
 @pytest.fixture
@@ -138,18 +132,6 @@ def test_a_question_for_the_other_side_prefers_nobody(run: Run, store: Path) -> 
     assert asked["reading"]["speaker"] is None
     run("observe", "hello there", "--user", "ben", "--store", "alone.db")
     assert run("recall", "hello", "--store", "alone.db", "--json").json["reading"]["speaker"] is None
-
-
-def test_an_earlier_value_is_said_to_be_one(run: Run, tmp_path: Path) -> None:
-    """In recall and in the context."""
-    write_talk(tmp_path / "rents.jsonl", RENTS)
-    run("import", "rents.jsonl", "--user", "ana", "--store", "m.db")
-    for command, others in (("recall", "hit"), ("context", "item")):
-        args = (command, "How much is my rent now?", "--store", "m.db", "--explain")
-        _, *blocks = run(*args).stdout.split("\n\n")
-        marked = [block for block in blocks if f"an earlier value: another {others} states it anew" in block]
-        assert len(marked) == 1
-        assert "800 euros" in marked[0]
 
 
 def test_a_recall_as_json_holds_it_all_without_being_asked(run: Run, store: Path) -> None:

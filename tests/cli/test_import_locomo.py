@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.stage import Run, all_messages
-from yesteryear.bench.locomo import read_samples
+from yesteryear.cli.importers.locomo import read_samples
 from yesteryear.errors import InputError
 
 

@@ -10,6 +10,7 @@ import typer
 
 from tests.cli.stage import FACT, KEY, Run, believe
 from yesteryear.cli.app import build_app
+from yesteryear_lab import LABELLED
 
 TRIED_ELSEWHERE = {"model install", "train", "mcp install", "serve", "chat", "config allow", "both-hold"}
 """Loads from the network; fits heads; speak until they are told to stop; writes into other programs' settings; needs a
@@ -50,7 +51,7 @@ COMMANDS = {
     "index": ["index", "--dry-run"],
     "stats": ["stats"],
     "cost": ["cost"],
-    "calibrate": ["calibrate", "--embedder", "hashing", "--rows", str(Path(__file__).parents[2] / "labelled")],
+    "calibrate": ["calibrate", "--embedder", "hashing", "--rows", str(LABELLED)],
     "doctor": ["doctor"],
     "audit": ["audit", "--user", "ana"],
     "bench": ["bench"],

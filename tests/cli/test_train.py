@@ -10,9 +10,9 @@ import pytest
 from tests.cli.stage import Run
 from yesteryear.core.message import Reason
 from yesteryear.providers.minilm.weights import find_model
-from yesteryear.training.rows import read_rows
+from yesteryear_lab import LABELLED
+from yesteryear_lab.training.rows import read_rows
 
-LABELLED = Path(__file__).parents[2] / "labelled"
 needs_model = pytest.mark.skipif(find_model() is None, reason="the embedding model is not installed")
 
 
@@ -59,8 +59,8 @@ def test_weights_and_card_are_written_where_asked(run: Run, rows: Path) -> None:
 
 @needs_model
 def test_missing_rows_are_explained(run: Run) -> None:
-    """The rows are in the repository only."""
-    done = run("train", "--cv", "--only", "gate")
+    """The rows are in the repository only, and may lie elsewhere."""
+    done = run("train", "--cv", "--only", "gate", "--rows", "nowhere")
     assert done.code == 1
     assert "--rows names the folder" in done.stderr
 

@@ -79,23 +79,6 @@ def test_without_a_transcript_the_episodes_speak(place: Path | str) -> None:
         assert {hit.grain for hit in memory.recall("When do I run?")} - {"fact"} == {"episode"}
 
 
-def test_what_changed_since_says_so(shop: Workshop) -> None:
-    """Both statements are shown, the newer one is the better hit, the older one is marked."""
-    memory = shop.memory()
-    for days, text in [(6, "The budget is 900 euros."), (2, "The budget went up to 1200 euros.")]:
-        memory.observe(text, conversation=f"b-{days}", author="Ana", id=f"b-{days}", at=NOON - timedelta(days=days))
-    memory.flush()
-    context = memory.context("How much is the budget?")
-    assert "Ana (earlier, changed since): The budget is 900 euros." in context.text
-    assert "Ana: The budget went up to 1200 euros." in context.text
-    marked = {name: item.is_earlier for item in context.lanes["relevant"] for name in item.messages}
-    assert (marked["b-6"], marked["b-2"]) == (True, False)
-    assert (
-        'status="earlier, changed since">The budget is 900'
-        in memory.context("How much is the budget?", layout="xml").text
-    )
-
-
 def test_what_was_dropped_says_why(shop: Workshop) -> None:
     """For want of room, or because it was said already."""
     memory = shop.memory()

@@ -28,7 +28,7 @@ from yesteryear.policies import Policies
 from yesteryear.ports import Store, Transaction
 from yesteryear.takeout.export import export_memory
 from yesteryear.takeout.import_export import import_export
-from yesteryear.takeout.lines import KINDS
+from yesteryear.takeout.kinds import KINDS
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA
 

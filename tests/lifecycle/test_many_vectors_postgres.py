@@ -10,11 +10,11 @@ import pytest
 
 import yesteryear
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.bench.past import Past, make_past
 from yesteryear.recall.few import NearPolicy
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.sync.engine import Engine
+from yesteryear_lab.bench.past import Past, make_past
 
 PAST = make_past(240, seed=1)
 QUESTIONS = [PAST.question(number) for number in range(20)]

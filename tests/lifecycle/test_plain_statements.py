@@ -7,11 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.workshop import open_workshop
+from yesteryear_lab import LABELLED
 
-ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[2] / "labelled" / "plain.jsonl").read_text(encoding="utf-8").splitlines()
-]
+ROWS = [json.loads(line) for line in (LABELLED / "plain.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def test_plain_sentences_become_facts_and_none_is_erased_within_a_year(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from tests.each import each
 from tests.llm.stage import a_digest, a_fact, a_pattern, a_talk, a_verdict, verdict
 from yesteryear.core.episode import EpisodeWords, Talk
 from yesteryear.core.fact import Authority, Cardinality, FactDraft, Slot
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Outcome, Reason
 from yesteryear.core.verdicts import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.errors import BadModelOutput
@@ -31,7 +32,6 @@ from yesteryear.providers.llm.checking import (
     read_patterns,
 )
 from yesteryear.providers.llm.policy import AskPolicy
-from yesteryear.providers.local.facts import slot_rules
 from yesteryear.providers.local.feeling_words import EMOTIONS
 from yesteryear.testing.builders import NOON
 
@@ -139,13 +139,8 @@ def test_slots_are_single_only_where_a_person_has_one_at_a_time() -> None:
 
 def test_single_attributes_and_emotions_are_called_as_the_local_analyst_calls_them() -> None:
     """Two names for one slot would never meet."""
-    local = {
-        form.attribute
-        for forms in vars(slot_rules).values()
-        if isinstance(forms, tuple)
-        for form in forms
-        if isinstance(form, slot_rules.Form) and form.cardinality is Cardinality.SINGLE
-    }
+    slots = vocabulary("slots")
+    local = {row["attribute"] for forms in ("does", "owns") for row in slots.rows(forms) if not row.get("many")}
     assert local >= SINGLE
     emotions = DigestAnswer.model_json_schema()["properties"]["emotions"]["items"]["enum"]
     assert set(emotions) == set(EMOTIONS)

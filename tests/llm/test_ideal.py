@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import yesteryear
 from tests.each import each
 from tests.llm.ideal import IdealModel, ideal_analyst
-from yesteryear.bench.changes import COEXIST
-from yesteryear.bench.facts import FactsOptions, measure_facts, read_annotated
-from yesteryear.bench.report import Metrics
 from yesteryear.providers.clock import SystemClock
 from yesteryear.providers.llm.analyst import ModelAnalyst
 from yesteryear.providers.llm.private_loop import PrivateLoop
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.training.fact_scores import tells
-from yesteryear.training.pair_rows import read_pair_rows
-from yesteryear.training.pair_scores import Trial, act_precision, macro_f1
-
-LABELLED = Path(__file__).parents[2] / "labelled"
+from yesteryear_lab import LABELLED
+from yesteryear_lab.bench.changes import COEXIST
+from yesteryear_lab.bench.facts import FactsOptions, measure_facts, read_annotated
+from yesteryear_lab.bench.report import Metrics
+from yesteryear_lab.training.fact_scores import tells
+from yesteryear_lab.training.pair_rows import read_pair_rows
+from yesteryear_lab.training.pair_scores import Trial, act_precision, macro_f1
 
 
 def measured(name: str) -> Metrics:

@@ -16,10 +16,10 @@ from tests.properties.lives import NOW, Talk, opened, talks, tell
 from yesteryear.core.scope import Scope
 from yesteryear.errors import Conflict, InputError
 from yesteryear.storage.inmemory.store import InMemoryStore
-from yesteryear.takeout.copy import copy_store, digest_life
+from yesteryear.takeout.copy import copy_store, digest_dump
 from yesteryear.takeout.export import export_memory
 from yesteryear.takeout.import_export import import_export
-from yesteryear.takeout.walk import Walk
+from yesteryear.takeout.reader import StoreReader
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import ANA
 
@@ -67,7 +67,7 @@ def test_a_life_comes_back_the_same(
         copy = InMemoryStore()
         copy_store(store, copy)
         with store.read(ANA) as ours, copy.read(ANA) as theirs:
-            assert digest_life(Walk(ours)) == digest_life(Walk(theirs))
+            assert digest_dump(StoreReader(ours)) == digest_dump(StoreReader(theirs))
 
 
 def a_full_export(folder: Path) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -13,11 +12,9 @@ from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.message import Exchange, Outcome, Reason, Role
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.testing.builders import a_message
+from yesteryear_lab import LABELLED
 
-ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[2] / "labelled" / "plain.jsonl").read_text(encoding="utf-8").splitlines()
-]
+ROWS = [json.loads(line) for line in (LABELLED / "plain.jsonl").read_text(encoding="utf-8").splitlines()]
 LOOK_ALIKES = [row["text"] for row in ROWS if not row.get("keep", True)]
 SAID = [row["text"] for row in ROWS if row.get("keep", True)]
 

@@ -19,7 +19,7 @@ from yesteryear.storage.inmemory.store import InMemoryStore
 from yesteryear.takeout.archive import CONTENTS, MANIFEST, Archive, ArchivePolicy, write_archive
 from yesteryear.takeout.export import export_memory
 from yesteryear.takeout.import_export import import_export
-from yesteryear.takeout.life import Models
+from yesteryear.takeout.kinds import Models
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import ANA
 
@@ -114,7 +114,7 @@ def test_a_file_that_was_cut_short_is_refused(export: Path) -> None:
         ({"version": 4}, "version 4 of the format, and up to 3 can be read here; upgrade"),
         ({"version": "1"}, "version is a whole number"),
         ({"format": "photos"}, "no export of yesteryear"),
-        ({"model": 7}, "model must be a string"),
+        ({"model": 7}, "model: expected `str | null`, got `int`"),
         ({"files": {}}, "settings.jsonl is missing"),
         ({"mood": 1}, "unknown field 'mood'"),
     ],

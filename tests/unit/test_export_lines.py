@@ -14,21 +14,34 @@ from tests.exports import BEN, fill
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.inmemory.store import InMemoryStore
-from yesteryear.takeout.belief_lines import ADDED_TO_CYCLES, CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
-from yesteryear.takeout.kind import Kind, dump_line
-from yesteryear.takeout.life import Life
-from yesteryear.takeout.lines import EPISODES, KINDS, MESSAGES, RECALLS, SETTINGS, VECTORS
-from yesteryear.takeout.walk import Walk
+from yesteryear.takeout.kinds import (
+    CYCLES,
+    EDGES,
+    EPISODES,
+    EVIDENCE,
+    FACTS,
+    KINDS,
+    MESSAGES,
+    RECALLS,
+    RULINGS,
+    SETTINGS,
+    VECTORS,
+    VERSIONS,
+    Dump,
+    Kind,
+)
+from yesteryear.takeout.lines import dump_line
+from yesteryear.takeout.reader import StoreReader
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, KEPT
 
 
-def a_life() -> Life:
-    """Return a life with every kind of row."""
+def a_dump() -> Dump:
+    """Return a dump with every kind of row."""
     store = InMemoryStore()
     fill(store)
     with store.read(ANA) as tx:
-        return Walk(tx)
+        return StoreReader(tx)
 
 
 def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
@@ -41,7 +54,7 @@ def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_line_gives_the_same_line_again(kind: Kind[Any]) -> None:
     """What is read of a line is all that stands in it, whoever it is read for."""
-    lines = list(kind.lines(a_life()))
+    lines = list(kind.lines(a_dump()))
     assert lines
     assert [dump_line(kind.plain(kind.parse(line, BEN))) for line in lines] == lines
 
@@ -49,8 +62,8 @@ def test_a_line_gives_the_same_line_again(kind: Kind[Any]) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any]) -> None:
     """A file of another version must not be half understood."""
-    row = json.loads(next(kind.lines(a_life())))
-    for name in row.keys() - (ADDED_TO_CYCLES.keys() if kind is CYCLES else set()):
+    row = json.loads(next(kind.lines(a_dump())))
+    for name in row.keys() - kind.later.keys():
         with pytest.raises(BadExport, match=f"{name} is missing"):
             kind.parse(json.dumps({key: row[key] for key in row if key != name}).encode(), BEN)
     with pytest.raises(BadExport, match="unknown field 'mood'"):
@@ -59,16 +72,16 @@ def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any]) -> None:
 
 def test_nights_of_before_there_were_models_are_taken_in() -> None:
     """No model had read anything then."""
-    row = json.loads(next(CYCLES.lines(a_life())))
-    old = {name: value for name, value in row.items() if name not in ADDED_TO_CYCLES}
+    row = json.loads(next(CYCLES.lines(a_dump())))
+    old = {name: value for name, value in row.items() if name not in CYCLES.later}
     assert CYCLES.plain(CYCLES.parse(json.dumps(old).encode(), BEN)) == CYCLES.plain(
-        CYCLES.parse(json.dumps({**row, **ADDED_TO_CYCLES}).encode(), BEN)
+        CYCLES.parse(json.dumps({**row, **CYCLES.later}).encode(), BEN)
     )
 
 
 def test_a_line_names_nobody() -> None:
     """Neither tenant nor user stand in a line, so it is the same in another's memory."""
-    said = {name for kind in KINDS for line in kind.lines(a_life()) for name in json.loads(line)}
+    said = {name for kind in KINDS for line in kind.lines(a_dump()) for name in json.loads(line)}
     assert not said & {"tenant", "user", "scope", "rev", "lease_by"}
 
 
@@ -192,7 +205,7 @@ def test_what_does_not_fit_is_refused(line: bytes) -> None:
 )
 def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, value: object) -> None:
     """Vectors are finite numbers, hashes have 64 bits, flags are flags."""
-    row = json.loads(next(kind.lines(a_life())))
+    row = json.loads(next(kind.lines(a_dump())))
     with pytest.raises(InputError):
         kind.parse(json.dumps({**row, name: value}).encode(), BEN)
 
@@ -201,9 +214,9 @@ def test_facts_go_where_the_target_says() -> None:
     """With all that is about them: the owner of a version's fact, too."""
     taxes = Scope(user="ben", project="taxes")
     for kind in (FACTS, RULINGS, EDGES):
-        (line, *_) = kind.lines(a_life())
+        (line, *_) = kind.lines(a_dump())
         assert kind.parse(line, taxes).scope == taxes
-    (line, *_) = VERSIONS.lines(a_life())
+    (line, *_) = VERSIONS.lines(a_dump())
     assert VERSIONS.parse(line, taxes).fact.scope == taxes
 
 
@@ -222,7 +235,7 @@ def test_what_is_nested_has_all_its_fields_and_no_other() -> None:
         (VERSIONS, lambda row: row["fact"].update(confidence=2)),
     ]
     for kind, change in spoilt:
-        row = json.loads(next(kind.lines(a_life())))
+        row = json.loads(next(kind.lines(a_dump())))
         change(row)
         with pytest.raises(InputError):
             kind.parse(json.dumps(row).encode(), BEN)
@@ -230,7 +243,7 @@ def test_what_is_nested_has_all_its_fields_and_no_other() -> None:
 
 def test_a_vector_keeps_its_sixteen_bits() -> None:
     """Base64 of float16 holds what a store holds, not less and not more."""
-    for vector in a_life().vectors():
+    for vector in a_dump().rows(VECTORS):
         again = VECTORS.parse(dump_line(VECTORS.plain(vector)), BEN)
         assert again.model == vector.model
         assert np.array_equal(again.stored.vector, vector.stored.vector)

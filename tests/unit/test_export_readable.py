@@ -11,7 +11,7 @@ from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.fact import FactKind, FactStatus
 from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.scope import ConversationKey
-from yesteryear.takeout.life import Settings
+from yesteryear.takeout.kinds import Settings
 from yesteryear.takeout.readable import tell_conversation, tell_facts, tell_settings
 from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import a_message

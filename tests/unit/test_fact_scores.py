@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear.training.fact_scores import (
+from yesteryear_lab.training.fact_scores import (
     BINS,
     DialogRow,
     Found,

@@ -13,20 +13,20 @@ from yesteryear.core.heads.codec import Shelf, heads_to_json
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.facts.selecting import JOIN, KIND, MESSAGE, UNIT, YES
 from yesteryear.providers.local.facts.utterance import read_utterance
-from yesteryear.training.fact_heads import gather, join_cases, kind_cases, unit_cases
-from yesteryear.training.fact_rows import (
+from yesteryear_lab import LABELLED
+from yesteryear_lab.training.fact_heads import gather, join_cases, kind_cases, unit_cases
+from yesteryear_lab.training.fact_rows import (
     guess_quote,
     read_dialog_messages,
     read_gate_messages,
     read_sentences,
     units_covered,
 )
-from yesteryear.training.fact_scores import GoldFact, read_dialogs
-from yesteryear.training.facts import RECIPE, judge_sentences, stating_figures
-from yesteryear.training.recipe import Materials
-from yesteryear.training.rows import read_rows
+from yesteryear_lab.training.fact_scores import GoldFact, read_dialogs
+from yesteryear_lab.training.facts import RECIPE, judge_sentences, stating_figures
+from yesteryear_lab.training.recipe import Materials
+from yesteryear_lab.training.rows import read_rows
 
-LABELLED = Path(__file__).parents[2] / "labelled"
 SENTENCE = {
     "id": "s1",
     "author": "Ana",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.each import each
@@ -11,11 +9,12 @@ from yesteryear.core.episode import UserState
 from yesteryear.providers.local.feeling_heads import ANOTHER, CUE_FEATURES, NEUTRAL, SOUND_FEATURES, THE_ONE
 from yesteryear.providers.local.feeling_words import EMOTIONS
 from yesteryear.testing.embedder import ConceptEmbedder
-from yesteryear.training.feelings import RECIPES, TALKS, TOLD, FeelingRecipe
-from yesteryear.training.recipe import Fitted, Materials
-from yesteryear.training.rows import read_rows
+from yesteryear_lab import LABELLED
+from yesteryear_lab.training.feelings import RECIPES, TALKS, TOLD, FeelingRecipe
+from yesteryear_lab.training.recipe import Fitted, Materials
+from yesteryear_lab.training.rows import read_rows
 
-ROWS = Path(__file__).parents[2] / "labelled"
+ROWS = LABELLED
 LABELS = {"emotion": {*EMOTIONS, NEUTRAL}, "user_state": {*UserState}}
 CONCEPTS = ConceptEmbedder(
     {"grief": {"miss", "cried", "funeral"}, "wait": {"permit", "waiting"}, "win": {"won", "cake"}}

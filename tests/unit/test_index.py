@@ -16,8 +16,10 @@ from yesteryear.core.message import Outcome, Reason, Role, Verdict
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Grain
+from yesteryear.recall.budget import Rendering
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy
+from yesteryear.recall.render import Layout
 from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES
 from yesteryear.recall.view import View
 from yesteryear.testing.builders import a_conversation, a_message
@@ -114,8 +116,8 @@ def test_an_erased_message_is_gone_in_every_respect() -> None:
     """Not found, no part in scores, passed over between neighbours, and its words no longer in memory."""
     messages = a_conversation("the river is high", "the river is low", "the sea is calm")
     index = index_of(*messages)
-    index.shown["text"] = {("c1-2", 0): "the river is low"}
-    index.costs["assistant: the river is low"] = 7
+    index.shown.facts[Layout.TEXT.value, "f1"] = (Rendering("the river is low", ""),)
+    index.shown.costs["assistant: the river is low"] = 7
     view = View.of(index, ANA, EVERYTHING)
     take(index, replace(messages[1], content=""))
     fresh = index_of(messages[0], replace(messages[1], content=""), messages[2])
@@ -123,7 +125,7 @@ def test_an_erased_message_is_gone_in_every_respect() -> None:
     assert words_of(index, "river", "sea") == words_of(fresh, "river", "sea")
     assert View.of(index, ANA, EVERYTHING).before.tolist() == [-1, 0]
     assert index.units[1].text == ""
-    assert "low" not in repr((index.units, index.shown, index.costs, index.views, vars(index.postings)))
+    assert "low" not in repr((index.units, index.shown, index.views, vars(index.postings)))
     assert index.postings.nbytes == fresh.postings.nbytes + 8  # the number stays
     assert view.unit(1).text == ""
 
@@ -338,7 +340,7 @@ def test_its_size_grows_with_what_it_holds() -> None:
     sizes.append(index.nbytes)
     take(index, *(a_message(LONG, seq=seq) for seq in range(2, 50)))
     sizes.append(index.nbytes)
-    index.shown["text"] = {("c1-1", 0, False): "as it was shown"}
+    index.shown.facts[Layout.TEXT.value, "f1"] = (Rendering("as it was shown", ""),)
     sizes.append(index.nbytes)
     assert sizes == sorted(set(sizes))
     assert sizes[2] - sizes[1] >= 4 * 384
@@ -353,6 +355,6 @@ def test_clearing_forgets_everything() -> None:
     index.set_vectors([a_vector("c1-1", 1, 0)])
     index.clear()
     assert (index.rev, index.model, seen(index), index.names(["c1-1"])) == (0, None, [], ("c1-1",))
-    assert not any(map(len, (index.units, index.authors, index.keys, index.shown, index.costs, index.columns)))
+    assert not any(map(len, (index.units, index.authors, index.keys, index.shown, index.shown.costs, index.columns)))
     take(index, a_message())
     assert np.isnan(index.score_vectors(np.ones(2, dtype=np.float32), np.arange(1))).all()

@@ -15,7 +15,7 @@ from yesteryear.core.heads import CARD_FILE, WEIGHTS_FILE, find_head, shipped
 from yesteryear.core.heads.codec import Shelf, fingerprint, heads_from_json, heads_to_json, rounded
 from yesteryear.core.linear import LinearHead, softmax
 from yesteryear.errors import InputError
-from yesteryear.training.card import hash_in_card, weights_hash
+from yesteryear_lab.training.card import hash_in_card, weights_hash
 
 
 def a_head(*, model: str | None = None, seed: int = 0) -> LinearHead:

@@ -23,8 +23,7 @@ from yesteryear.recall.budget import Rendering
 from yesteryear.recall.known import Known, choose_facts
 from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, last_episodes
 from yesteryear.recall.ranking import Ranking
-from yesteryear.recall.render import BLOCKERS, PLANS, Layout
-from yesteryear.recall.rerank import Updates
+from yesteryear.recall.render import BLOCKERS, PLANS, Layout, ShownLately
 from yesteryear.recall.signals import Asked, Signals
 from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
@@ -37,7 +36,7 @@ WEEK = 7 * 24 * 60
 
 def desk(layout: Layout = Layout.TEXT, policy: ContextPolicy = POLICY, now: datetime = NOW) -> OfferDesk:
     """Return a desk that has made nothing yet."""
-    return OfferDesk({}, layout, now=now, policy=policy)
+    return OfferDesk(ShownLately(), layout, now=now, policy=policy)
 
 
 def ranked(*rows: Message | Episode, scores: Sequence[float] = (), earlier: Sequence[int] = ()) -> Ranking:
@@ -46,7 +45,7 @@ def ranked(*rows: Message | Episode, scores: Sequence[float] = (), earlier: Sequ
     found = np.arange(len(among))
     points = np.array(scores or [1.0] * len(among))
     asked = Asked("", None, NOW)
-    return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), Updates(earlier=frozenset(earlier)))
+    return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), frozenset(earlier))
 
 
 def found(*rows: Message | Episode, earlier: Sequence[int] = (), layout: Layout = Layout.TEXT) -> list[MemoryOffer]:
@@ -165,7 +164,7 @@ def test_an_episode_that_was_not_summed_up_has_one_form() -> None:
 
 def test_what_a_layout_shows_is_not_shown_in_another() -> None:
     """Though the index remembers how things were shown."""
-    ranking, kept = ranked(a_message("a < b")), {}
+    ranking, kept = ranked(a_message("a < b")), ShownLately()
     shown = {
         layout: OfferDesk(kept, layout, now=NOW, policy=POLICY).found(ranking, 0).renderings[0].named
         for layout in [*Layout, *Layout]
@@ -176,7 +175,7 @@ def test_what_a_layout_shows_is_not_shown_in_another() -> None:
 def test_what_was_shown_as_yesterday_is_not_remembered_as_yesterday() -> None:
     """Days pass between two contexts of one process."""
     [past] = last_episodes(view(an_episode()), now=NOW, policy=POLICY)
-    kept: dict[object, object] = {}
+    kept = ShownLately()
     later = [
         OfferDesk(kept, Layout.TEXT, now=NOW + timedelta(days=days), policy=POLICY).past(past, 0).renderings[0].named
         for days in (0, 1)

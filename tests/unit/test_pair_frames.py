@@ -6,8 +6,7 @@ import pytest
 
 from tests.each import each
 from yesteryear.providers.local.verdicts.amounts import Quantity
-from yesteryear.providers.local.verdicts.frame import read_frame
-from yesteryear.providers.local.verdicts.poles import POLES
+from yesteryear.providers.local.verdicts.frame import POLES, read_frame
 
 
 @each(

@@ -125,32 +125,12 @@ def say_budgets(shop: Workshop) -> None:
     shop.memory().flush()
 
 
-def test_the_newer_statement_of_a_value_stands_first_and_the_older_one_is_marked(shop: Workshop) -> None:
-    """Both are kept; what lifted the newer one is among its signals."""
-    say_budgets(shop)
-    newer, older, *_ = found(shop, "How much is the budget in euros, what does it cost?")
-    assert "1200" in newer.text
-    assert "900" in older.text
-    assert (newer.is_earlier, older.is_earlier) == (False, True)
-    assert newer.signals["update"] > 0
-    assert newer.score == pytest.approx(sum(newer.signals.values()), abs=1e-8)
-
-
-@pytest.mark.parametrize("question", ["How much was the first budget in euros?", "What was the original budget?"])
-def test_whoever_asks_for_what_was_first_gets_it_unmarked(shop: Workshop, question: str) -> None:
-    """The rule is for values as they are now."""
-    say_budgets(shop)
-    assert "900" in found(shop, question)[0].text
-    assert not any(hit.is_earlier or "update" in hit.signals for hit in found(shop, question))
-
-
-def test_classic_knows_neither_names_nor_updates(shop: Workshop) -> None:
+def test_classic_knows_no_names(shop: Workshop) -> None:
     """It is the document's formula, and nothing else: similarity, importance and recency."""
     say_budgets(shop)
     hits = found(shop, "How much is Ana's budget in euros, what does it cost?", policy=RecallPolicy(Preset.CLASSIC))
     assert hits
     assert {name for hit in hits for name in hit.signals} <= {"similarity", "importance", "recency"}
-    assert not any(hit.is_earlier for hit in hits)
     assert len(found(shop, "budget", policy=RecallPolicy(Preset.CLASSIC), limit=1)) == 1
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 from tests.each import each
 from yesteryear.core.secrets.redact import redact
+from yesteryear_lab import LABELLED
 
-ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).resolve().parents[2] / "labelled" / "secrets.jsonl").read_text("utf-8").splitlines()
-]
+ROWS = [json.loads(line) for line in (LABELLED / "secrets.jsonl").read_text("utf-8").splitlines()]
 MOST_LEAKS, MOST_FALSE = 0.05, 0.02
 CHUNK = re.compile(r"\S{5,}")
 """No part of a secret of this length may be left either."""

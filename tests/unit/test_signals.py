@@ -205,12 +205,6 @@ def test_a_session_lends_its_best_to_all_of_it() -> None:
     assert found[0] > 0 > found[-1]
 
 
-def test_who_only_asks_tells_little() -> None:
-    """Unless they ask about themselves, or also state something."""
-    lines = ["Where is Porto?", "In Portugal. Why do you ask?", "When was my last run?", "Nice."]
-    assert spoken(view(*a_conversation(*lines)), asked(), "question") == [WEIGHTS.question, 0, 0, 0]
-
-
 # --- all together
 
 

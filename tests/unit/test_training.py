@@ -26,17 +26,17 @@ from yesteryear.providers.local.feeling_heads import CUE_FEATURES, sentence_head
 from yesteryear.providers.minilm.weights import MODEL
 from yesteryear.remember.gate import gate_head
 from yesteryear.remember.gate_features import gate_features
-from yesteryear.training.card import hash_in_card, read_sections, weights_hash
-from yesteryear.training.feelings import RECIPES as FEELINGS
-from yesteryear.training.feelings import FeelingRecipe
-from yesteryear.training.fit import FitPolicy, Samples, fit_head, predict, stack
-from yesteryear.training.folds import deal_folds, near_duplicates
-from yesteryear.training.gate import CHECK_TITLE, RECIPE, read_gate_data
-from yesteryear.training.recipe import Materials
-from yesteryear.training.rows import read_rows
-from yesteryear.training.run import RECIPES, pick_recipes, train
+from yesteryear_lab import LABELLED
+from yesteryear_lab.training.card import hash_in_card, read_sections, weights_hash
+from yesteryear_lab.training.feelings import RECIPES as FEELINGS
+from yesteryear_lab.training.feelings import FeelingRecipe
+from yesteryear_lab.training.fit import FitPolicy, Samples, fit_head, predict, stack
+from yesteryear_lab.training.folds import deal_folds, near_duplicates
+from yesteryear_lab.training.gate import CHECK_TITLE, RECIPE, read_gate_data
+from yesteryear_lab.training.recipe import Materials
+from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.training.run import RECIPES, pick_recipes, train
 
-LABELLED = Path(__file__).parents[2] / "labelled"
 GATE_FILES = ("gate-1.jsonl", "gate-2.jsonl", "gate-3.jsonl", "gate-4.jsonl")
 LABELS = st.lists(st.sampled_from("abc"), min_size=10, max_size=60)
 

@@ -13,8 +13,9 @@ import pytest
 from yesteryear.core.verdicts import Act, Judgement, PairVerdict
 from yesteryear.errors import InputError
 from yesteryear.providers.hashing import HashingEmbedder
-from yesteryear.training.pair_rows import read_pair_rows
-from yesteryear.training.pair_scores import (
+from yesteryear_lab import LABELLED
+from yesteryear_lab.training.pair_rows import read_pair_rows
+from yesteryear_lab.training.pair_scores import (
     DOCUMENT_B,
     Trial,
     act_coverage,
@@ -23,10 +24,9 @@ from yesteryear.training.pair_scores import (
     judge_by_cosine,
     macro_f1,
 )
-from yesteryear.training.recipe import Fitted, Materials
-from yesteryear.training.verdicts import RECIPE, VerdictRecipe
+from yesteryear_lab.training.recipe import Fitted, Materials
+from yesteryear_lab.training.verdicts import RECIPE, VerdictRecipe
 
-LABELLED = Path(__file__).parents[2] / "labelled"
 ROW = {
     "id": "x1",
     "a": {"text": "Ana has a dog", "at": "2026-01-03"},

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import yesteryear
 from tests.worker.one_life import OtherEmbedder
-from yesteryear.bench.talk import Sent
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.vectors import Matrix, Purpose
@@ -25,6 +24,7 @@ from yesteryear.ports import Analyst, Ports
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.testing.analysts import SideBySide
 from yesteryear.worker.runner import Runner
+from yesteryear_lab.bench.talk import Sent
 
 
 class PausingAnalyst(SideBySide):

@@ -1,130 +1,183 @@
-"""The commands by name. A new one is a function in ``commands`` and a line here."""
+"""The commands by name. A new one is a function in ``commands`` and a line here; packages add theirs by entry points.
+
+A command's module is imported when it is asked for, so one command does not wait for what the others need.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from yesteryear.cli.commands.audit import audit
-from yesteryear.cli.commands.bench import bench
-from yesteryear.cli.commands.calibrate import calibrate
-from yesteryear.cli.commands.chat import chat
-from yesteryear.cli.commands.config import allow, deny, list_folders
-from yesteryear.cli.commands.confirm import both_hold, confirm, correct, refute, resolve
-from yesteryear.cli.commands.conflicts import conflicts
-from yesteryear.cli.commands.consolidate import consolidate, undo
-from yesteryear.cli.commands.context import context
-from yesteryear.cli.commands.copy import copy
-from yesteryear.cli.commands.cost import cost
-from yesteryear.cli.commands.demo import demo
-from yesteryear.cli.commands.diff import diff
-from yesteryear.cli.commands.doctor import doctor
-from yesteryear.cli.commands.episodes import episodes
-from yesteryear.cli.commands.erase import erase
-from yesteryear.cli.commands.export import export
-from yesteryear.cli.commands.extract import extract
-from yesteryear.cli.commands.facts import facts
-from yesteryear.cli.commands.fade import fade
-from yesteryear.cli.commands.forget import forget
-from yesteryear.cli.commands.gate import gate
-from yesteryear.cli.commands.import_file import import_file
-from yesteryear.cli.commands.index import index
-from yesteryear.cli.commands.keep import keep
-from yesteryear.cli.commands.key import create, list_keys, revoke
-from yesteryear.cli.commands.mcp import install as install_mcp
-from yesteryear.cli.commands.mcp import serve as serve_mcp
-from yesteryear.cli.commands.messages import messages
-from yesteryear.cli.commands.migrate import migrate
-from yesteryear.cli.commands.model import install, remove, status
-from yesteryear.cli.commands.observe import observe
-from yesteryear.cli.commands.pin import pin, unpin
-from yesteryear.cli.commands.proposals import proposals
-from yesteryear.cli.commands.recall import recall
-from yesteryear.cli.commands.reembed import reembed
-from yesteryear.cli.commands.restore import restore
-from yesteryear.cli.commands.serve import serve
-from yesteryear.cli.commands.stats import stats
-from yesteryear.cli.commands.timelapse import timelapse
-from yesteryear.cli.commands.train import train
-from yesteryear.cli.commands.why import why
-from yesteryear.cli.commands.worker import worker
+from yesteryear.cli.output import Output
 from yesteryear.cli.versions import installed_version
 
-COMMANDS = {
-    "demo": demo,
-    "import": import_file,
-    "observe": observe,
-    "chat": chat,
-    "context": context,
-    "recall": recall,
-    "episodes": episodes,
-    "messages": messages,
-    "gate": gate,
-    "why": why,
-    "facts": facts,
-    "conflicts": conflicts,
-    "proposals": proposals,
-    "confirm": confirm,
-    "refute": refute,
-    "both-hold": both_hold,
-    "correct": correct,
-    "resolve": resolve,
-    "extract": extract,
-    "consolidate": consolidate,
-    "undo": undo,
-    "diff": diff,
-    "timelapse": timelapse,
-    "keep": keep,
-    "pin": pin,
-    "unpin": unpin,
-    "fade": fade,
-    "restore": restore,
-    "forget": forget,
-    "erase": erase,
-    "export": export,
-    "copy": copy,
-    "migrate": migrate,
-    "reembed": reembed,
-    "index": index,
-    "stats": stats,
-    "cost": cost,
-    "doctor": doctor,
-    "audit": audit,
-    "bench": bench,
-    "train": train,
-    "calibrate": calibrate,
-    "serve": serve,
-    "worker": worker,
+COMMANDS: Mapping[str, str] = {
+    "demo": "demo:demo",
+    "import": "import_file:import_file",
+    "observe": "observe:observe",
+    "chat": "chat:chat",
+    "context": "context:context",
+    "recall": "recall:recall",
+    "episodes": "episodes:episodes",
+    "messages": "messages:messages",
+    "gate": "gate:gate",
+    "why": "why:why",
+    "facts": "facts:facts",
+    "conflicts": "conflicts:conflicts",
+    "proposals": "proposals:proposals",
+    "confirm": "confirm:confirm",
+    "refute": "confirm:refute",
+    "both-hold": "confirm:both_hold",
+    "correct": "confirm:correct",
+    "resolve": "confirm:resolve",
+    "extract": "extract:extract",
+    "consolidate": "consolidate:consolidate",
+    "undo": "consolidate:undo",
+    "diff": "diff:diff",
+    "timelapse": "timelapse:timelapse",
+    "keep": "keep:keep",
+    "pin": "pin:pin",
+    "unpin": "pin:unpin",
+    "fade": "fade:fade",
+    "restore": "restore:restore",
+    "forget": "forget:forget",
+    "erase": "erase:erase",
+    "export": "export:export",
+    "copy": "copy:copy",
+    "migrate": "migrate:migrate",
+    "reembed": "reembed:reembed",
+    "index": "index:index",
+    "stats": "stats:stats",
+    "cost": "cost:cost",
+    "doctor": "doctor:doctor",
+    "audit": "audit:audit",
+    "serve": "serve:serve",
+    "worker": "worker:worker",
 }
-"""In the order in which the help lists them."""
-MODEL_COMMANDS = {"install": install, "status": status, "remove": remove}
-KEY_COMMANDS = {"create": create, "list": list_keys, "revoke": revoke}
-CONFIG_COMMANDS = {"allow": allow, "deny": deny, "list": list_folders}
-GROUPS = {
-    "model": ("Install, check or remove the embedding model.", MODEL_COMMANDS),
-    "key": ("Make, list or revoke the API keys of a server.", KEY_COMMANDS),
-    "config": ("Say which folders may decide where memory goes.", CONFIG_COMMANDS),
+"""Module and function of each, in the order in which the help lists them."""
+GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "model": (
+        "Install, check or remove the embedding model.",
+        {"install": "model:install", "status": "model:status", "remove": "model:remove"},
+    ),
+    "key": (
+        "Make, list or revoke the API keys of a server.",
+        {"create": "key:create", "list": "key:list_keys", "revoke": "key:revoke"},
+    ),
+    "config": (
+        "Say which folders may decide where memory goes.",
+        {"allow": "config:allow", "deny": "config:deny", "list": "config:list_folders"},
+    ),
 }
 """Commands of two words: what the first of them is about, and the second."""
+ENTRY_POINTS = "yesteryear.commands"
+"""Under which other packages say which commands they bring."""
+OF_PACKAGES: Mapping[str, str] = dict.fromkeys(("bench", "train", "calibrate"), "yesteryear-lab")
+"""Commands that are known not to be ours, and the package that brings each."""
+
+
+class _Registry(Mapping[str, Any]):
+    """Our commands and those of other packages by name, each made when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - what typer makes of a function
+        return _command(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*COMMANDS, *GROUPS, "mcp", *sorted(_added())])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+class _Commands(TyperGroup):
+    """The command line, whose commands are those of the registry."""
+
+    def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - as typer has it
+        super().__init__(**attributes)
+        self.commands = _Registry()  # type: ignore[assignment]  # typer only reads it
 
 
 def build_app() -> typer.Typer:
     """Return the command line with all its commands."""
-    app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+    app = typer.Typer(cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=False)
     app.callback()(_main)
-    for name, function in COMMANDS.items():
-        app.command(name)(function)
-    for group, (meaning, commands) in GROUPS.items():
-        below = typer.Typer(no_args_is_help=True, help=meaning)
-        for name, function in commands.items():
-            below.command(name)(function)
-        app.add_typer(below, name=group)
-    mcp = typer.Typer(invoke_without_command=True)
-    mcp.callback()(serve_mcp)
-    mcp.command("install")(install_mcp)
-    app.add_typer(mcp, name="mcp")
     return app
+
+
+@cache
+def _command(name: str) -> Any:  # noqa: ANN401
+    below = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+    if name in GROUPS:
+        meaning, commands = GROUPS[name]
+        below.callback(help=meaning)(lambda: None)
+        for second, place in commands.items():
+            below.command(second)(_load(place))
+    elif name == "mcp":
+        below = typer.Typer(invoke_without_command=True, add_completion=False)
+        below.callback()(_load("mcp:serve"))
+        below.command("install")(_load("mcp:install"))
+    elif name in COMMANDS:
+        below.command(name)(_load(COMMANDS[name]))
+    elif name in (added := _added()):
+        below.command(name)(_load_added(added[name]))
+    elif name in OF_PACKAGES:
+        below.command(name, hidden=True, context_settings=_ANYTHING)(_missing(name))
+    else:
+        raise KeyError(name)
+    found = typer.main.get_command(below)
+    found.name = name
+    return found
+
+
+_ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+"""How a command is read whose options we do not know."""
+
+
+def _load(place: str) -> Any:  # noqa: ANN401 - a command's function
+    module, _, function = place.partition(":")
+    return getattr(import_module(f"yesteryear.cli.commands.{module}"), function)
+
+
+@cache
+def _added() -> dict[str, EntryPoint]:
+    """Return the commands of other packages by name; none of them takes the place of one of ours."""
+    ours = {*COMMANDS, *GROUPS, "mcp"}
+    return {found.name: found for found in entry_points(group=ENTRY_POINTS) if found.name not in ours}
+
+
+def _load_added(found: EntryPoint) -> Any:  # noqa: ANN401
+    try:
+        return found.load()
+    except Exception as exc:  # noqa: BLE001 - whatever another package fails with, our commands go on
+        package = found.dist.name if found.dist is not None else found.value
+        return _refusal(
+            f"the package {package} brings the command {found.name!r}, and it cannot be used: {exc}; install it anew"
+        )
+
+
+def _missing(name: str) -> Any:  # noqa: ANN401
+    package = OF_PACKAGES[name]
+    return _refusal(
+        f"the package {package} brings the command {name!r}, and it is not installed; in a clone of yesteryear's "
+        "repository: pip install --editable lab"
+    )
+
+
+def _refusal(reason: str) -> Any:  # noqa: ANN401
+    """Return a command that does nothing but say why it cannot."""
+
+    def refuse(ctx: typer.Context) -> None:
+        Output(is_json="--json" in ctx.args).error("config_error", reason)
+        raise typer.Exit(1)
+
+    refuse.__doc__ = reason
+    return refuse
 
 
 def _show_version(is_asked: bool) -> None:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from yesteryear.consolidate.questions import QuestionPolicy, choose_question, is_another_sitting, offers_of
 from yesteryear.core.fact import BROUGHT_IN, LIVE, Fact, FactStatus
-from yesteryear.core.language.concerning import concerning
+from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Source
 from yesteryear.core.question import ASKED, ASKED_AT, Question
 from yesteryear.core.ruling import ConflictState

@@ -96,7 +96,6 @@ class FactsFilter:
         has_status = self.statuses is None or fact.status in self.statuses
         is_theirs = self.subject is None or fact.subject.casefold() == self.subject.casefold()
         is_open = fact.is_open or not self.only_open
-        is_named = self.ids is None or fact.id in self.ids
         holds = self.as_of is None or fact.holds_at(self.as_of)
         return is_named and has_kind and has_status and is_theirs and is_open and holds
 
@@ -149,11 +148,11 @@ def look(
     found = show(tx, passing, policy, now=at, with_evidence=wanted.with_evidence)
     found.sort(key=_rank)
     if after is not None:
-        last = [fact for fact in facts if fact.id == after]
+        last = [view for view in found if view.id == after]
+        last = last or show(tx, [fact for fact in facts if fact.id == after], policy, now=at)  # it passes no longer
         if not last:
             raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
-        place = _rank(show(tx, last, policy, now=at)[0])
-        found = [view for view in found if _rank(view) > place]
+        found = [view for view in found if _rank(view) > _rank(last[0])]
     return found[:limit]
 
 

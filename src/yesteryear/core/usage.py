@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from math import inf
-from typing import NamedTuple
 
 from yesteryear.core.plain import Plain
 
@@ -58,7 +57,8 @@ class ModelCall(Plain):
     """From the beginning to the end, pauses between attempts included, in milliseconds."""
 
 
-class Charge(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Charge:
     """A call as it is written down."""
 
     id: str

@@ -181,7 +181,7 @@ def begin_context(
     budget = _check_budget(policy.budget if request.budget is None else request.budget)
     recent_budget = _check_budget(policy.recent_budget if request.recent_budget is None else request.recent_budget)
     with shelf.borrow_as_of(tx) as index:
-        recent = _recent(tx, _remembering(index.costs, tokens), request.conversation, recent_budget, policy)
+        recent = _recent(tx, _remembering(index.shown.costs, tokens), request.conversation, recent_budget, policy)
         question = read_question(index, tx.scope, request.message, now=request.now, speaker=request.speaker)
     return ContextBegun(request, budget, recent, question)
 
@@ -222,7 +222,7 @@ def finish_context(
             {name: (lane, writer.heading(LANES[name])) for name, lane in lanes.items()},
             budget=budget,
             frame=writer.frame,
-            count=_remembering(index.costs, ports.tokens),
+            count=_remembering(index.shown.costs, ports.tokens),
             policy=policy.packing,
         )
         text, lines = render(packed.choices, request.layout)
@@ -366,7 +366,7 @@ def _items(choices: Sequence[Choice[Remembered]], lines: Sequence[str], ranking:
             messages=choice.offer.item.messages,
             signals={} if choice.offer.item.position is None else signals[choice.offer.item.position],
             score=_score(choice.offer.item, ranking),
-            is_earlier=choice.offer.item.is_earlier or choice.offer.item.position in ranking.updates.earlier,
+            is_earlier=choice.offer.item.is_earlier or choice.offer.item.position in ranking.earlier,
         )
         for choice, shown in zip(choices, lines, strict=True)
     )

@@ -45,8 +45,6 @@ class FusionPolicy:
     """For each deviation of the best score in its session; at least 0."""
     sessions: int = 6
     """Number of sessions from which a session's best score says something."""
-    question: float = -0.9
-    """When it does nothing but ask, and not about the speaker; at most 0."""
     retold: float = -3.0
     """When it is a fact, and the words in which it was told can be found themselves; at most 0."""
     strength: float = 0.1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +29,12 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Grain, Matrix, StoredVector
 from yesteryear.recall.few import FewVectors
 from yesteryear.recall.lexical import Mask, Positions, Postings
+from yesteryear.recall.render import ShownLately
 from yesteryear.recall.tellings import Tellings
 from yesteryear.recall.units import COLUMNS, GRAIN_CODES, KIND_CODES, ROLE_CODES, Row, Unit, fact_row
+
+if TYPE_CHECKING:
+    from yesteryear.recall.view import View
 
 PAUSE = timedelta(minutes=30)
 """Messages further apart than this are no neighbours, and belong to different sessions (document A)."""
@@ -103,12 +107,10 @@ class OwnerIndex:
         """Codes of authors."""
         self.keys: dict[ConversationKey, int] = {}
         """Codes of conversations."""
-        self.shown: dict[object, dict[Any, Any]] = {}
-        """How units were shown lately, by layout: whatever contexts keep, emptied when a text goes."""
-        self.costs: dict[str, int] = {}
-        """Tokens of lines that were shown lately; emptied likewise."""
-        self.views: dict[object, object] = {}
-        """Whatever was computed from the rows as they are; emptied when they change."""
+        self.shown = ShownLately()
+        """What contexts have written of the units; emptied when a text goes."""
+        self.views: dict[tuple[str | None, str | None, RecallFilter], View] = {}
+        """What scopes see of the rows as they are, by project, agent and filter; emptied when they change."""
         self.tellings = Tellings()
         """In which messages facts were told."""
         self._numbers: dict[str, list[int]] = {}
@@ -129,8 +131,7 @@ class OwnerIndex:
         """About how much memory this takes, in bytes."""
         vectors = self._matrix.nbytes if self.few is None else self.few.nbytes
         kept = self._columns.nbytes + vectors + self.postings.nbytes
-        shown = sum(map(len, self.shown.values()))
-        return kept + 2 * self._chars + _UNIT_BYTES * len(self.units) + _SHOWN_BYTES * shown
+        return kept + 2 * self._chars + _UNIT_BYTES * len(self.units) + _SHOWN_BYTES * len(self.shown)
 
     @property
     def columns(self) -> npt.NDArray[Any]:
@@ -284,7 +285,6 @@ class OwnerIndex:
         if self.few is not None:
             self.few.drop(numbers)
         self.shown.clear()
-        self.costs.clear()
 
     def _add_passages(self, message: IndexedMessage) -> None:
         latest = self._latest.get(message.key)

@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import inf, log
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from yesteryear.core.confidence import confidence_now
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact, FactStatus
-from yesteryear.core.language.filler import trim_filler
 from yesteryear.core.language.fingerprints import fingerprints
 from yesteryear.core.language.injection import shows_orders
 from yesteryear.core.language.passages import mark_cuts
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.topics import trim_filler
 from yesteryear.core.language.unseen import told_apart
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.question import Question
@@ -25,7 +25,7 @@ from yesteryear.core.time import local, say_day, to_microseconds
 from yesteryear.recall.budget import LanePolicy, Offer, PackingPolicy, Rendering, Wrap
 from yesteryear.recall.known import Known, heading_of, note_of
 from yesteryear.recall.ranking import Ranking, best_units
-from yesteryear.recall.render import WRITERS, Layout, defuse, quoted
+from yesteryear.recall.render import WRITERS, Layout, Shown, ShownLately, defuse, quoted
 from yesteryear.recall.units import Unit
 from yesteryear.recall.view import View
 
@@ -140,21 +140,6 @@ MemoryOffer: TypeAlias = Offer[Remembered]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A unit as contexts show it, whatever they are asked."""
-
-    renderings: tuple[Rendering, ...]
-    log_length: float
-    """Natural logarithm of its length in tokens; at least 0."""
-    place: tuple[object, ...]
-    messages: tuple[str, ...]
-    speaker: str = ""
-    """Empty where the line below must say who speaks."""
-    sitting: str = ""
-    """Conversation and day of an excerpt; empty for an episode."""
-
-
-@dataclass(frozen=True, slots=True)
 class Past:
     """An episode and the names of its messages."""
 
@@ -191,7 +176,7 @@ class OfferDesk:
 
     def __init__(
         self,
-        shown: dict[object, dict[Any, Any]],
+        shown: ShownLately,
         layout: Layout,
         *,
         now: datetime,
@@ -201,15 +186,15 @@ class OfferDesk:
         """Remember what all offers of a context share.
 
         Args:
-            shown: Of the owner's index: how hits were shown lately.
+            shown: Of the owner's index.
             layout: How the context is written.
             now: From when days are said.
             policy: What a context is made of.
             authors: All who speak; those whose names look alike are told apart.
         """
         self._names = told_apart(frozenset(authors))
-        self._shown: dict[object, Shown] = shown.setdefault(layout.value, {})
-        self._facts: dict[object, tuple[Rendering, ...]] = shown.setdefault(f"{layout.value} facts", {})
+        self._shown = shown
+        self._layout = layout.value
         self._writer = WRITERS[layout]
         self._now = now
         self._policy = policy
@@ -249,13 +234,13 @@ class OfferDesk:
         """Return a fact with what there is to note about it, and where it can do without, without."""
         fact = known.fact
         note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=known.rivals)
-        key = (fact.id, fact.statement, note, self._names.get(fact.subject))
-        shown = self._facts.get(key)
+        key = (self._layout, fact.id, fact.statement, note, self._names.get(fact.subject))
+        shown = self._shown.facts.get(key)
         if shown is None:
             statement, says = self._shown_statement(fact), fingerprints([fact.statement])
             is_over = not fact.is_current(self._now)
             needs_note = is_over or bool(known.rivals) or fact.status is FactStatus.NEEDS_REVIEW
-            shown = self._facts[key] = tuple(
+            shown = self._shown.facts[key] = tuple(
                 self._writer.fact(statement, defuse(noted), is_former=is_over)._replace(says=says)
                 for noted in ((note,) if needs_note else (note, ""))
             )
@@ -287,7 +272,7 @@ class OfferDesk:
         if isinstance(source, Episode) and unit.is_whole_episode:
             shown = self._episode(Past(source, messages, unit.place), unit.text, is_numbered=False)
         else:
-            shown = self._excerpt(unit, messages, is_earlier=position in ranking.updates.earlier)
+            shown = self._excerpt(unit, messages, is_earlier=position in ranking.earlier)
         worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
         return self._offer(Remembered(source.id, shown.messages, position), "relevant", worth, shown)
 
@@ -306,8 +291,8 @@ class OfferDesk:
 
     def _excerpt(self, unit: Unit, messages: tuple[str, ...], *, is_earlier: bool) -> Shown:
         author = self._names.get(unit.author, unit.author)
-        key = (unit.source.id, unit.part, is_earlier, author)
-        shown = self._shown.get(key)
+        key = (self._layout, unit.source.id, unit.part, is_earlier, author)
+        shown = self._shown.units.get(key)
         if shown is None:
             sentences = split_sentences(unit.text)
             kept = trim_filler(sentences)
@@ -317,7 +302,7 @@ class OfferDesk:
             text = quoted(text) if shows_orders(text) else text
             is_marked = is_earlier or unit.is_brought
             line = self._writer.excerpt(defuse(author), text, is_earlier=is_earlier, is_brought=unit.is_brought)
-            shown = self._shown[key] = Shown(
+            shown = self._shown.units[key] = Shown(
                 renderings=(line._replace(says=fingerprints(kept)),),
                 log_length=log(about_tokens(text)),
                 place=unit.place,
@@ -334,8 +319,8 @@ class OfferDesk:
         """Return an episode, told as its topic and below it its summary: with the summary, or as one line."""
         episode = past.episode
         day = say_day(episode.ended_at, now=self._now, zone=episode.zone)
-        key = (episode.id, day, is_numbered)
-        shown = self._shown.get(key)
+        key = (self._layout, episode.id, day, is_numbered)
+        shown = self._shown.units.get(key)
         if shown is None:
             topic, _, summary = (defuse(part) for part in told.partition("\n"))
             renderings = tuple(
@@ -344,7 +329,7 @@ class OfferDesk:
                 )
                 for text in ((summary, "") if summary else ("",))
             )
-            shown = self._shown[key] = Shown(renderings, log(about_tokens(told)), past.place, past.messages)
+            shown = self._shown.units[key] = Shown(renderings, log(about_tokens(told)), past.place, past.messages)
         return shown
 
 

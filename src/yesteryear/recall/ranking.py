@@ -1,9 +1,9 @@
-"""Which units are best for a question: the sum of all signals, and the rule that puts the newer of two values first."""
+"""Which units are best for a question: those with the largest sum of all signals."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -13,7 +13,6 @@ from yesteryear.core.fact import Fact
 from yesteryear.core.scored import Hit
 from yesteryear.recall.few import NearPolicy
 from yesteryear.recall.lexical import Positions, Scores
-from yesteryear.recall.rerank import RerankPolicy, Updates, find_updates
 from yesteryear.recall.signals import Asked, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
 from yesteryear.recall.view import View
 
@@ -37,7 +36,6 @@ class RecallPolicy:
     preset: Preset = Preset.STANDARD
     """By what formula."""
     signals: SignalPolicy = field(default_factory=SignalPolicy)
-    rerank: RerankPolicy = field(default_factory=RerankPolicy)
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     near: NearPolicy = field(default_factory=NearPolicy)
     """What is fetched for a question where an owner has too many vectors to hold them all."""
@@ -58,7 +56,8 @@ class Ranking:
     scores: Scores
     """Of all units; shape (m,)."""
     signals: Signals
-    updates: Updates = field(default_factory=Updates)
+    earlier: frozenset[int] = frozenset()
+    """Positions of what was told of facts that hold no more."""
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
     """What is sure enough for what."""
 
@@ -76,11 +75,7 @@ class Ranking:
         """Return what the scores of some units are made of, by name; what adds nothing is left out."""
         names = list(self.signals.by_name)
         values = np.array(list(self.signals.by_name.values()))[:, list(positions)].T.tolist()
-        found = [{name: value for name, value in zip(names, row, strict=True) if value} for row in values]
-        for position, signals in zip(positions, found, strict=True):
-            if position in self.updates.lifts:
-                signals["update"] = self.updates.lifts[position]
-        return found
+        return [{name: value for name, value in zip(names, row, strict=True) if value} for row in values]
 
     def hits(self, limit: int) -> tuple[Hit, ...]:
         """Return the best units of all grains as they are handed to callers.
@@ -116,19 +111,17 @@ class Ranking:
             zone=unit.zone,
             part=unit.part,
             seq=unit.seq,
-            is_earlier=position in self.updates.earlier
-            or (isinstance(source, Fact) and not source.is_current(self.asked.now)),
+            is_earlier=position in self.earlier or (isinstance(source, Fact) and not source.is_current(self.asked.now)),
             kind=source.kind if isinstance(source, Fact) else None,
             confidence=self.confidence_at(position),
         )
 
 
-def rank(view: View, text: str, asked: Asked, *, policy: RecallPolicy, limit: int, is_passive: bool = False) -> Ranking:
+def rank(view: View, asked: Asked, *, policy: RecallPolicy, limit: int, is_passive: bool = False) -> Ranking:
     """Return the best units of a view for a question.
 
     Args:
         view: What can be found.
-        text: The question as it was put.
         asked: The question as it was read.
         policy: How units are scored.
         limit: Most excerpts and episodes, and most facts.
@@ -139,15 +132,8 @@ def rank(view: View, text: str, asked: Asked, *, policy: RecallPolicy, limit: in
     scores = np.round(signals.total(), _SCORE_DIGITS)
     found = sure_enough(view, signals.found, policy.confidence, now=asked.now, is_passive=is_passive)
     facts, talk = found[view.is_fact[found]], found[~view.is_fact[found]]
-    best = best_units(view, talk, scores, max(limit, policy.rerank.updates_among))
-    updates = Updates() if is_classic else find_updates(text, view, best, scores, policy.rerank)
-    for position, lift in updates.lifts.items():
-        scores[position] += lift
-    if updates.lifts:
-        best = best_units(view, np.array(best), scores, limit)
-    updates = replace(updates, earlier=updates.earlier | view.outdated)
-    best_facts = best_units(view, facts, scores, limit)
-    return Ranking(view, asked, best[:limit], best_facts, scores, signals, updates, policy.confidence)
+    best, best_facts = (best_units(view, some, scores, limit) for some in (talk, facts))
+    return Ranking(view, asked, best, best_facts, scores, signals, view.outdated, policy.confidence)
 
 
 def best_units(view: View, found: Positions, scores: Scores, limit: int) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
@@ -55,6 +55,41 @@ class Layout(StrEnum):
     TEXT = "text"
     XML = "xml"
     JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A unit as contexts show it, whatever they are asked."""
+
+    renderings: tuple[Rendering, ...]
+    log_length: float
+    """Natural logarithm of its length in tokens; at least 0."""
+    place: tuple[object, ...]
+    messages: tuple[str, ...]
+    speaker: str = ""
+    """Empty where the line below must say who speaks."""
+    sitting: str = ""
+    """Conversation and day of an excerpt; empty for an episode."""
+
+
+@dataclass(slots=True)
+class ShownLately:
+    """What contexts have written of an owner's memories, so that it is not made again."""
+
+    units: dict[tuple[str | int | bool, ...], Shown] = field(default_factory=dict)
+    """Excerpts and episodes, by the layout and all that makes them look otherwise."""
+    facts: dict[tuple[str | None, ...], tuple[Rendering, ...]] = field(default_factory=dict)
+    """Facts, likewise."""
+    costs: dict[str, int] = field(default_factory=dict)
+    """Tokens of lines."""
+
+    def __len__(self) -> int:
+        return len(self.units) + len(self.facts)
+
+    def clear(self) -> None:
+        """Forget all, for a text has gone."""
+        for kept in (self.units, self.facts, self.costs):
+            kept.clear()
 
 
 @dataclass(frozen=True, slots=True)

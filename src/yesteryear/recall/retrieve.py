@@ -75,7 +75,6 @@ class Recalled(Plain):
 class ReadQuestion:
     """A question as it was read, and the state of the memory that it was read for."""
 
-    text: str
     asked: Asked
     model: str | None
     """The embedding model of ``asked.vector``."""
@@ -109,7 +108,7 @@ class ReadQuestion:
         """
         asked = self.asked if index.model == self.model else replace(self.asked, vector=None)
         view = view_of(index, scope, replace(only, former=only.former or self.is_about_past))
-        score = partial(rank, view, self.text, asked, policy=policy, limit=limit, is_passive=is_passive)
+        score = partial(rank, view, asked, policy=policy, limit=limit, is_passive=is_passive)
         if index.few is None or index.model is None or asked.vector is None:
             return score()
         with store.read(Scope(tenant=scope.tenant, user=scope.user)) as tx:
@@ -210,7 +209,7 @@ def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, 
         speaker=speaker if may_prefer else None,
     )
     is_about_past = asks_about_past(text) or any(period.start < now for period in asked.periods)
-    return ReadQuestion(text, asked, index.model, index.rev, zone=view.zone, is_about_past=is_about_past)
+    return ReadQuestion(asked, index.model, index.rev, zone=view.zone, is_about_past=is_about_past)
 
 
 def _past_periods(text: str, now: datetime, view: View) -> tuple[Period, ...]:

@@ -99,7 +99,6 @@ def find_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
         signals["session"] = weights.session * standardise(best, view.talk)
     signals |= _by_speaker(view, asked, weights)
     signals |= _by_time(view, asked, policy)
-    signals["question"] = weights.question * view.rows["only_asks"]
     if len(view.facts):
         signals["retold"] = weights.retold * view.is_retold.astype(np.float64)
     fits = (words > 0) | np.isfinite(cosines)

@@ -228,7 +228,7 @@ def view_of(index: OwnerIndex, scope: Scope, only: RecallFilter) -> View:
     """Return a view, the same one again as long as the rows are the same."""
     key = (scope.project, scope.agent, only)
     view = index.views.get(key)
-    if not isinstance(view, View):
+    if view is None:
         if len(index.views) >= _VIEWS_KEPT:
             del index.views[next(iter(index.views))]  # the oldest
         view = index.views[key] = View.of(index, scope, only)

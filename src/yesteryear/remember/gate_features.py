@@ -6,15 +6,17 @@ English, as the word lists are. Nothing here decides what is kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from yesteryear.core.language import lexicon
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, stems, words
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stems, words
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Exchange, Message, Role
+
+_LEXICON = vocabulary("lexicon")
 
 _READ_CHARS = 4_000
 """Characters read of one message, half from each end: bounds the time that features take to some milliseconds."""
@@ -29,54 +31,22 @@ _LONG = 80
 _SHORT = 3
 """Most words of a text that counts as short."""
 
-_IN_OWN_WORDS: Mapping[str, re.Pattern[str]] = {
-    "identity": lexicon.IDENTITY,
-    "lasting": lexicon.LASTING,
-    "date": lexicon.DATE,
-    "life_event": lexicon.LIFE_EVENT,
-    "emotion": lexicon.EMOTION,
-    "close_people": lexicon.CLOSE_PEOPLE,
-    "bond": lexicon.BOND,
-    "passing": lexicon.PASSING,
-    "fiction": lexicon.FICTION,
-    "fantasy": lexicon.FANTASY,
-    "mockery": lexicon.MOCKERY,
-    "condition": lexicon.CONDITION,
-    "role": lexicon.ROLE,
-    "undecided": lexicon.UNDECIDED,
-    "we": lexicon.WE,
-    "you": lexicon.YOU,
-    "others": lexicon.OTHERS,
-    "future": lexicon.FUTURE,
-    "modal": lexicon.MODAL,
-    "negation": lexicon.NEGATION,
-    "retain": lexicon.RETAIN,
-    "discard": lexicon.DISCARD,
-    "later": lexicon.LATER,
-    "discretion": lexicon.DISCRETION,
-    "said": lexicon.SAID,
-    "source": lexicon.SOURCE,
-    "assistant": lexicon.ASSISTANT,
-    "correction": lexicon.CORRECTION,
-    "health": lexicon.HEALTH,
-    "taste": lexicon.TASTE,
-    "occupation": lexicon.OCCUPATION,
-    "home": lexicon.HOME,
-    "bare_answer": lexicon.BARE_ANSWER,
-    "own_memory": lexicon.OWN_MEMORY,
-    "self": lexicon.SELF,
-    "my": lexicon.MY,
-}
+_IN_OWN_WORDS = tuple(
+    """
+    identity lasting date life_event emotion close_people bond passing fiction fantasy mockery condition role
+    undecided we you others future modal negation retain discard later discretion said source assistant correction
+    health taste occupation home bare_answer own_memory self my
+    """.split()
+)
 """Word lists looked for in all that somebody says themselves."""
-_IN_STATEMENTS: Mapping[str, re.Pattern[str]] = {
-    "speaker": lexicon.SPEAKER,
-    "commitment": lexicon.COMMITMENT,
-    "past": lexicon.PAST,
-}
+_IN_STATEMENTS = ("speaker", "commitment", "past")
 """Word lists looked for where nothing is asked and no task is set."""
-_GAMES = (lexicon.FICTION, lexicon.FANTASY, lexicon.ROLE)
+_GAMES = ("fiction", "fantasy", "role")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 """A capitalised word inside a sentence."""
+_LIST_LINE = re.compile(r"^[ \t]*(?:[-*\u2022]|\d+[.)])[ \t]|\b\d\. ", re.MULTILINE)
+"""An entry of a list."""
+_FILLERS, _OTHER_LANGUAGES = _LEXICON.words("fillers"), _LEXICON.words("other_languages")
 _NUMBER = re.compile(r"\d+")
 _SYMBOLS = re.compile(r"[=<>{}\[\]/\\|_#$%^*+~`@]")
 _FACES = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]|[:;]-?[)(dp]|\\b(?:lol|haha\\w*|lmao|xd)\\b")
@@ -101,22 +71,22 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
     """
     parts = [_own_and_quoted(message, exchange) for message in exchange.asked]
     own, quoted = ("\n\n".join(filter(None, texts)) for texts in zip(*parts, strict=True)) if parts else ("", "")
-    folded, folded_quotes = lexicon.fold(own), lexicon.fold(quoted)
+    folded, folded_quotes = fold(own), fold(quoted)
     sentences = split_sentences(folded)
-    stated = [text for text in sentences if not _asks(text) and not lexicon.TASK.match(text)]
+    stated = [text for text in sentences if not _asks(text) and not _LEXICON["task"].match(text)]
     before = read_ends(previous, chars=_READ_CHARS) if previous and previous.role is Role.ASSISTANT else ""
-    features = {name: _share_of_matches(pattern, folded) for name, pattern in _IN_OWN_WORDS.items()}
-    features |= {name: _share_of_matches(pattern, "\n".join(stated)) for name, pattern in _IN_STATEMENTS.items()}
+    features = {name: _share_of_matches(_LEXICON[name], folded) for name in _IN_OWN_WORDS}
+    features |= {name: _share_of_matches(_LEXICON[name], "\n".join(stated)) for name in _IN_STATEMENTS}
     features |= {
         "names": _share_of_matches(_NAME, own),
         "numbers": _share_of_matches(_NUMBER, own),
         "faces": _share_of_matches(_FACES, folded),
         "symbols": min(1.0, 10 * _share(len(_SYMBOLS.findall(own)), len(own))),
-        "memory_frame": _share_of_matches(lexicon.MEMORY_FRAME, f"{folded}\n{folded_quotes}"),
-        "quoted_order": _share_of_matches(lexicon.RETAIN, folded_quotes),
-        "quoted_assistant": _share_of_matches(lexicon.ASSISTANT, folded_quotes),
-        "list_lines": _share_of_matches(lexicon.LIST_LINE, own),
-        "game_before": float(any(pattern.search(lexicon.fold(before)) for pattern in _GAMES)),
+        "memory_frame": _share_of_matches(_LEXICON["memory_frame"], f"{folded}\n{folded_quotes}"),
+        "quoted_order": _share_of_matches(_LEXICON["retain"], folded_quotes),
+        "quoted_assistant": _share_of_matches(_LEXICON["assistant"], folded_quotes),
+        "list_lines": _share_of_matches(_LIST_LINE, own),
+        "game_before": float(any(_LEXICON[name].search(fold(before)) for name in _GAMES)),
         "answer": float(before.rstrip().endswith("?") and len(stated) == len(sentences)),
         "echo": _echo(f"{own}\n{quoted}", before),
         **_shape(sentences),
@@ -137,8 +107,8 @@ def _own_and_quoted(message: Message, exchange: Exchange) -> tuple[str, str]:
 def is_other_language(text: str) -> bool:
     """Tell whether what somebody says themselves has more words of other languages than of English grammar."""
     own = words(own_words(text)[0])
-    english = sum(word in lexicon.FILLERS or word in STOP_WORDS for word in own)
-    foreign = sum(word in lexicon.OTHER_LANGUAGES or not word.isascii() for word in own)
+    english = sum(word in _FILLERS or word in STOP_WORDS for word in own)
+    foreign = sum(word in _OTHER_LANGUAGES or not word.isascii() for word in own)
     return len(own) >= _FOREIGN_WORDS and foreign > english
 
 
@@ -154,17 +124,17 @@ def _ends(text: str, *, chars: int) -> str:
 def _shape(sentences: Sequence[str]) -> dict[str, float]:
     """Return what the kinds of sentences tell: who is asked, and about whom."""
     questions = [text for text in sentences if _asks(text)]
-    tasks = [text for text in sentences if lexicon.TASK.match(text)]
+    tasks = [text for text in sentences if _LEXICON["task"].match(text)]
     return {
         "question": _share(len(questions), len(sentences)),
         "only_questions": float(bool(sentences) and len(questions) == len(sentences)),
         "last_asks": float(bool(sentences) and _asks(sentences[-1])),
-        "impersonal_question": _share(sum(not lexicon.SPEAKER.search(text) for text in questions), len(sentences)),
-        "memory_question": float(any(lexicon.MEMORY_QUESTION.search(text) for text in questions)),
+        "impersonal_question": _share(sum(not _LEXICON["speaker"].search(text) for text in questions), len(sentences)),
+        "memory_question": float(any(_LEXICON["memory_question"].search(text) for text in questions)),
         "task": _share(len(tasks), len(sentences)),
         "only_tasks": float(bool(sentences) and len(tasks) == len(sentences)),
         "personal_task": _share(
-            sum(bool(lexicon.SPEAKER.search(text)) for text in [*tasks, *questions]), len(sentences)
+            sum(bool(_LEXICON["speaker"].search(text)) for text in [*tasks, *questions]), len(sentences)
         ),
     }
 
@@ -176,42 +146,44 @@ def _clauses(sentences: Sequence[str]) -> dict[str, float]:
     """Return what stands together in one clause."""
     clauses = [clause for text in sentences for clause in _CLAUSE.split(text) if clause.strip()]
 
-    def together(*patterns: re.Pattern[str]) -> float:
+    def together(*names: str) -> float:
+        patterns = [_LEXICON[name] for name in names]
         return float(any(all(pattern.search(clause) for pattern in patterns) for clause in clauses))
 
-    def opens(pattern: re.Pattern[str]) -> float:
+    def opens(name: str) -> float:
+        pattern = _LEXICON[name]
         return float(
             any((first := _FIRST_WORDS.match(text)) and pattern.match(text, first.start(1)) for text in sentences)
         )
 
     return {
-        "opens_retain": opens(lexicon.RETAIN),
-        "opens_discard": opens(lexicon.DISCARD),
-        "you_retain": together(lexicon.YOU, lexicon.RETAIN),
-        "you_discard": together(lexicon.YOU, lexicon.DISCARD),
-        "retain_later": together(lexicon.RETAIN, lexicon.LATER),
-        "no_retain": together(lexicon.NEGATION, lexicon.RETAIN),
-        "no_discard": together(lexicon.NEGATION, lexicon.DISCARD),
-        "discard_said": together(lexicon.DISCARD, lexicon.SAID),
-        "me_retain": together(lexicon.SPEAKER, lexicon.RETAIN),
-        "me_identity": together(lexicon.SPEAKER, lexicon.IDENTITY),
-        "me_person": together(lexicon.SPEAKER, lexicon.CLOSE_PEOPLE),
-        "me_passing": together(lexicon.SPEAKER, lexicon.PASSING),
-        "me_decides": together(lexicon.SPEAKER, lexicon.COMMITMENT),
-        "me_taste": together(lexicon.SPEAKER, lexicon.TASTE),
-        "me_health": together(lexicon.SPEAKER, lexicon.HEALTH),
-        "me_home": together(lexicon.SPEAKER, lexicon.HOME),
-        "me_work": together(lexicon.SPEAKER, lexicon.OCCUPATION),
-        "me_lasting": together(lexicon.SPEAKER, lexicon.LASTING),
-        "me_undecided": together(lexicon.SPEAKER, lexicon.UNDECIDED),
-        "me_fiction": together(lexicon.SPEAKER, lexicon.FICTION),
-        "you_frame": together(lexicon.YOU, lexicon.MEMORY_FRAME),
-        "if_would": together(lexicon.CONDITION, lexicon.MODAL),
+        "opens_retain": opens("retain"),
+        "opens_discard": opens("discard"),
+        "you_retain": together("you", "retain"),
+        "you_discard": together("you", "discard"),
+        "retain_later": together("retain", "later"),
+        "no_retain": together("negation", "retain"),
+        "no_discard": together("negation", "discard"),
+        "discard_said": together("discard", "said"),
+        "me_retain": together("speaker", "retain"),
+        "me_identity": together("speaker", "identity"),
+        "me_person": together("speaker", "close_people"),
+        "me_passing": together("speaker", "passing"),
+        "me_decides": together("speaker", "commitment"),
+        "me_taste": together("speaker", "taste"),
+        "me_health": together("speaker", "health"),
+        "me_home": together("speaker", "home"),
+        "me_work": together("speaker", "occupation"),
+        "me_lasting": together("speaker", "lasting"),
+        "me_undecided": together("speaker", "undecided"),
+        "me_fiction": together("speaker", "fiction"),
+        "you_frame": together("you", "memory_frame"),
+        "if_would": together("condition", "modal"),
     }
 
 
 def _asks(sentence: str) -> bool:
-    return sentence.endswith("?") or lexicon.QUESTION.match(sentence) is not None
+    return sentence.endswith("?") or _LEXICON["question"].match(sentence) is not None
 
 
 def _share_of_matches(pattern: re.Pattern[str], text: str) -> float:
@@ -224,7 +196,7 @@ def _share(part: int, whole: int) -> float:
 
 
 def _word_shares(own: Sequence[str], quoted: Sequence[str]) -> dict[str, float]:
-    fillers = sum(word in lexicon.FILLERS for word in own)
+    fillers = sum(word in _FILLERS for word in own)
     return {
         "filler": _share(fillers, len(own)) if own else 1.0,
         "quoted": _share(len(quoted), len(quoted) + len(own)),

@@ -277,7 +277,7 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
         authors = tx.messages.authors(key)
     is_judged = all(message.verdict is not None for message in messages)
     if is_judged:
-        judged = Judged(tuple(messages), ports.analyst.digest(_talk_of(messages), give_way=ports.store.give_way))
+        judged = Judged(tuple(messages), ports.analyst.digest(talk_of(messages), give_way=ports.store.give_way))
     else:
         judged = judge_segment(
             messages, ports.embedder, ports.analyst, ports.store, policy=policy, before=before, authors=authors
@@ -378,7 +378,7 @@ def _write_segment(
     return write
 
 
-def _talk_of(messages: Sequence[Message]) -> Talk:
+def talk_of(messages: Sequence[Message]) -> Talk:
     """Return messages that were kept as what an analyst is given."""
     exchanges = group_exchanges(messages)
     verdicts = [exchange.messages[0].verdict for exchange in exchanges]

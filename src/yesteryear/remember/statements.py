@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import BROUGHT_IN, LIVE, Fact, FactDraft, Stance, stands_alone
-from yesteryear.core.language.concerning import concerning
+from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.question import ASKED, ASKED_AT
 from yesteryear.core.telling import evidence_of, fact_of, was_shown

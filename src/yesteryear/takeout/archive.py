@@ -13,27 +13,30 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+import msgspec
+
+from yesteryear.core.scope import Scope, check_name
 from yesteryear.errors import NO_HANDLES, BadExport, InputError, StorageUnavailable
-from yesteryear.takeout.belief_lines import BELIEFS
-from yesteryear.takeout.fields import Fields
-from yesteryear.takeout.kind import dump_line
-from yesteryear.takeout.life import Models
-from yesteryear.takeout.lines import KINDS, USAGES
+from yesteryear.takeout import kinds
+from yesteryear.takeout.kinds import Kind, Models, Row, Settings
+from yesteryear.takeout.lines import dump_line, explain, parse_line
 
 FORMAT = "yesteryear-export"
 VERSION = 3
 MANIFEST = "manifest.json"
 READABLE = "memory.md"
-CONTENTS = (*(kind.file for kind in KINDS), READABLE)
+CONTENTS = (*(kind.file for kind in kinds.KINDS), READABLE)
 """What an export holds beside its manifest."""
-_SINCE = {**{kind.file: 2 for kind in BELIEFS}, USAGES.file: 3}
+_SINCE = {**{kind.file: 2 for kind in kinds.BELIEFS}, kinds.USAGES.file: 3}
 """The version of the format from which on a file is there; the first where not named."""
+_PERSONS = frozenset({kinds.CYCLES.name, kinds.USAGES.name})
+"""What belongs to a person, and to none of their projects or agents."""
 
 _BEGINNING = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip can tell, so that it tells none."""
@@ -59,14 +62,21 @@ class ArchivePolicy:
     """Times its own size that a larger file may unpack to; talk packs to a fourth."""
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"nbytes": "bytes"}):
     """What the manifest says of one file."""
 
     rows: int
     """Number of lines."""
     nbytes: int
     sha256: str
+
+
+class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    format: str
+    version: int
+    model: str | None
+    next_model: str | None
+    files: dict[str, Content]
 
 
 def write_archive(file: IO[bytes], contents: Mapping[str, Iterable[bytes]], models: Models) -> dict[str, Content]:
@@ -82,12 +92,8 @@ def write_archive(file: IO[bytes], contents: Mapping[str, Iterable[bytes]], mode
     """
     with zipfile.ZipFile(file, "w") as packed:
         written = {name: _write_entry(packed, name, contents[name]) for name in CONTENTS}
-        files = {
-            name: {"rows": content.rows, "bytes": content.nbytes, "sha256": content.sha256}
-            for name, content in written.items()
-        }
-        head = {"format": FORMAT, "version": VERSION, "model": models.model, "next_model": models.next_model}
-        _write_entry(packed, MANIFEST, [dump_line({**head, "files": files})])
+        manifest = _Manifest(FORMAT, VERSION, models.model, models.next_model, written)
+        _write_entry(packed, MANIFEST, [dump_line(msgspec.to_builtins(manifest))])
     return written
 
 
@@ -199,19 +205,26 @@ class Archive:
             raise BadExport(f"{MANIFEST} in {self._name}: {exc}") from exc
 
     def _parse_manifest(self, text: bytes) -> tuple[Models, dict[str, Content]]:
-        fields = Fields.of(text)
-        if fields.value("format") != FORMAT:
+        plain = parse_line(text)
+        version = plain.get("version")
+        if plain.get("format") != FORMAT:
             raise BadExport("this is no export of yesteryear")
-        version = fields.whole("version")
-        if not 1 <= version <= VERSION:
+        if type(version) is not int or version < 1:
+            raise BadExport(f"version is a whole number from 1, not {version!r:.80}")
+        if version > VERSION:
             raise BadExport(f"this is version {version} of the format, and up to {VERSION} can be read here; upgrade")
-        models = Models(fields.optional("model", fields.name), fields.optional("next_model", fields.name))
-        files = fields.inner("files")
-        known = [name for name in CONTENTS if version >= _SINCE.get(name, 1)]
-        contents = {name: _read_content(files.inner(name)) for name in known}
-        files.finish()
-        fields.finish()
-        return models, contents
+        try:
+            manifest = msgspec.convert(plain, _Manifest)
+        except msgspec.ValidationError as exc:
+            raise BadExport(explain(exc)) from exc
+        for label, model in (("model", manifest.model), ("next_model", manifest.next_model)):
+            check_name(label, model or label)
+        known = {name for name in CONTENTS if version >= _SINCE.get(name, 1)}
+        for missing in sorted(known - manifest.files.keys(), key=CONTENTS.index):
+            raise BadExport(f"{missing} is missing")
+        for strange in sorted(manifest.files.keys() - known):
+            raise BadExport(f"there is an unknown field {strange!r}")
+        return Models(manifest.model, manifest.next_model), manifest.files
 
     def _open(self, name: str, nbytes: int) -> _Counted:
         info = self._zip.getinfo(name)
@@ -253,7 +266,37 @@ class _Counted(io.RawIOBase):
         super().close()
 
 
-def _read_content(fields: Fields) -> Content:
-    content = Content(fields.whole("rows"), fields.whole("bytes"), fields.text("sha256"))
-    fields.finish()
-    return content
+class ArchiveReader:
+    """The rows of an export, as a ``Dump``.
+
+    Args:
+        archive: Where they stand.
+        target: To whom they belong; where it has a project or agent, to that.
+        redacts: Whether secrets are cut out of whatever they say.
+    """
+
+    def __init__(self, archive: Archive, target: Scope, *, redacts: bool = False) -> None:
+        self._archive = archive
+        self._target = target
+        self._redacts = redacts
+
+    @property
+    def models(self) -> Models:
+        """The models whose vectors serve."""
+        return self._archive.models
+
+    def rows(self, kind: Kind[Row]) -> Iterator[Row]:
+        """Go through the rows of one kind; into a project or to an agent comes nothing that is all of a person's."""
+        target = self._target
+        if kind.name in _PERSONS and not (target.project is None and target.agent is None):
+            return
+        for number, line in enumerate(self._archive.lines(kind.file), start=1):
+            try:
+                row = kind.parse(line, target, redacts=self._redacts)
+            except InputError as exc:
+                raise BadExport(f"{kind.file}, line {number}: {exc}") from exc
+            if isinstance(row, Settings) and target.project is not None:
+                if row.project is None:
+                    continue
+                row = replace(row, project=target.project)
+            yield row

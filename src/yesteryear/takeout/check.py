@@ -5,21 +5,19 @@ Each line fits its kind already; here it is what one row says of another. Only i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from yesteryear.core.conversation import Conversation
-from yesteryear.core.edge import Edge
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.fact import Fact, FactStatus, FactVersion
 from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Grain
 from yesteryear.errors import BadExport
-from yesteryear.takeout.life import Life, ModelVector, edge_key, place_of
-
-Row = TypeVar("Row")
+from yesteryear.takeout import kinds
+from yesteryear.takeout.kinds import Dump, Kind, ModelVector, Row, edge_key, place_of
 
 
 @dataclass(slots=True)
@@ -51,18 +49,18 @@ class _Stretch(NamedTuple):
     past: int
 
 
-def check_life(life: Life) -> Census:
+def check_dump(dump: Dump) -> Census:
     """Walk through all rows and make sure that they belong together.
 
     Raises:
         BadExport: they do not; the message names the row.
     """
-    return _Check(life).run()
+    return _Check(dump).run()
 
 
 class _Check:
-    def __init__(self, life: Life) -> None:
-        self._life = life
+    def __init__(self, dump: Dump) -> None:
+        self._dump = dump
         self._census = Census()
         self._stretches: dict[ConversationKey, _Stretch] = {}
         self._messages: dict[str, int] = {}
@@ -72,53 +70,57 @@ class _Check:
         self._episodes: dict[str, int] = {}
         self._facts: dict[str, int] = {}
         """Number of each fact of which something is left."""
+        self._versions = 0
+        """Number of the last version of a fact."""
         self._merged: dict[str, str] = {}
         """Facts by what is merged into them."""
         self._named: set[str] = set()
         """Episodes that messages name."""
 
     def run(self) -> Census:
-        for settings in _rising(self._life.settings(), lambda row: row.project or "", "settings"):
-            self._census.note(settings.project, None)
-        for conversation in _rising(self._life.conversations(), lambda row: place_of(row.key), "conversation"):
-            self._check_conversation(conversation)
-        for message in _rising(self._life.messages(), lambda row: (*place_of(row.key), row.seq), "message"):
-            self._check_message(message)
-        for episode in _rising(
-            self._life.episodes(), lambda row: (*place_of(row.key), row.first_seq, row.id), "episode"
-        ):
-            self._check_episode(episode)
-        self._check_beliefs()
+        note = self._census.note
+        self._go(kinds.SETTINGS, lambda row: row.project or "", lambda row: note(row.project, None))
+        self._go(kinds.CONVERSATIONS, lambda row: place_of(row.key), self._check_conversation)
+        self._go(kinds.MESSAGES, lambda row: (*place_of(row.key), row.seq), self._check_message)
+        self._go(kinds.EPISODES, lambda row: (*place_of(row.key), row.first_seq, row.id), self._check_episode)
+        self._go(kinds.FACTS, lambda row: (row.first_observed, row.id), self._check_fact)
+        if unsound := self._merged.keys() & set(self._merged.values()):
+            raise BadExport(f"fact {min(unsound)!r} is merged, and others are merged into it")
+        self._go(kinds.VERSIONS, lambda row: (self._place(row.fact.id), row.number), self._check_version)
+        self._go(kinds.EVIDENCE, lambda row: (self._place(row.fact_id), row.said_at, row.id))
+        self._go(
+            kinds.RULINGS,
+            lambda row: (self._last_place(row.pair), row.pair),
+            lambda row: note(row.scope.project, row.scope.agent),
+        )
+        self._go(
+            kinds.EDGES,
+            lambda row: (self._last_place((row.source, row.target)), edge_key(row)),
+            lambda row: note(row.scope.project, row.scope.agent),
+        )
+        self._go(kinds.CYCLES, lambda row: row.id)
         if unknown := self._named.difference(self._episodes):
             raise BadExport(f"a message names the episode {min(unknown)!r}, which is not there")
-        for vector in _rising(self._life.vectors(), self._place_of_vector, "vector"):
-            self._check_dimension(vector)
-        for event in _rising(self._life.recalls(), lambda row: row.id, "recall event"):
-            self._census.note(event.key.project, event.key.agent)
-        for _ in _rising(self._life.usages(), lambda row: row.id, "call of a model"):
-            pass
+        self._go(kinds.VECTORS, self._place_of_vector, self._check_dimension)
+        self._go(kinds.RECALLS, lambda row: row.id, lambda row: note(row.key.project, row.key.agent))
+        self._go(kinds.USAGES, lambda row: row.id)
         self._census.keys.update(self._stretches)
         return self._census
 
-    def _check_beliefs(self) -> None:
-        life = self._life
-        for fact in _rising(life.facts(), lambda row: (row.first_observed, row.id), "fact"):
-            self._check_fact(fact)
-        if unsound := self._merged.keys() & set(self._merged.values()):
-            raise BadExport(f"fact {min(unsound)!r} is merged, and others are merged into it")
-        count = 0
-        for version in _rising(life.versions(), lambda row: (self._place(row.fact.id), row.number), "version"):
-            count = count + 1 if version.number > 1 else 1
-            if version.number != count:
-                raise BadExport(f"version {version.number} of fact {version.fact.id!r} comes without the one before it")
-        for _ in _rising(life.evidence(), lambda row: (self._place(row.fact_id), row.said_at, row.id), "evidence"):
-            pass
-        for ruling in _rising(life.rulings(), lambda row: (self._last_place(row.pair), row.pair), "ruling"):
-            self._census.note(ruling.scope.project, ruling.scope.agent)
-        for edge in _rising(life.edges(), self._place_of_edge, "edge"):
-            self._census.note(edge.scope.project, edge.scope.agent)
-        for _ in _rising(life.cycles(), lambda row: row.id, "night"):
-            pass
+    def _go(self, kind: Kind[Row], place: Callable[[Row], Any], check: Callable[[Row], None] = lambda _: None) -> None:
+        """Go through the rows of one kind, each of which has to stand behind the one before."""
+        before: Any = None
+        for row in self._dump.rows(kind):
+            here = place(row)
+            if before is not None and not before < here:
+                raise BadExport(f"a row of {kind.name} is there twice, or out of its order: {here!r:.200}")
+            before = here
+            check(row)
+
+    def _check_version(self, row: FactVersion) -> None:
+        self._versions = self._versions + 1 if row.number > 1 else 1
+        if row.number != self._versions:
+            raise BadExport(f"version {row.number} of fact {row.fact.id!r} comes without the one before it")
 
     def _check_fact(self, row: Fact) -> None:
         if any(row.id in ids for ids in (self._census.facts, self._episodes, self._messages)):
@@ -138,9 +140,6 @@ class _Check:
 
     def _last_place(self, fact_ids: tuple[str, str]) -> int:
         return max(map(self._place, fact_ids))
-
-    def _place_of_edge(self, row: Edge) -> tuple[int, tuple[str, str, str]]:
-        return self._last_place((row.source, row.target)), edge_key(row)
 
     def _check_conversation(self, row: Conversation) -> None:
         if not (row.settled_seq <= row.last_seq and row.closed_seq <= row.last_seq):
@@ -191,14 +190,3 @@ class _Check:
         dimension = len(row.stored.vector)
         if self._census.dimensions.setdefault(row.model, dimension) != dimension:
             raise BadExport(f"the vectors of {row.model!r} are of different lengths")
-
-
-def _rising(rows: Iterable[Row], place: Callable[[Row], Any], what: str) -> Iterator[Row]:
-    """Walk through rows, each of which has to stand behind the one before."""
-    before: Any = None
-    for row in rows:
-        here = place(row)
-        if before is not None and not before < here:
-            raise BadExport(f"a {what} is there twice, or out of its order: {here!r:.200}")
-        before = here
-        yield row

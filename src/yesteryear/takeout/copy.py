@@ -13,11 +13,13 @@ from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import Conflict
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.arrival import Arrival
-from yesteryear.takeout.known import count_known
-from yesteryear.takeout.life import Life
-from yesteryear.takeout.lines import KINDS
-from yesteryear.takeout.walk import Walk
+from yesteryear.takeout.import_export import count_known
+from yesteryear.takeout.kinds import (
+    KINDS,
+    Dump,
+)
+from yesteryear.takeout.load import Arrival
+from yesteryear.takeout.reader import StoreReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,10 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mappin
     """Copy what is missing of one owner; return the hash of all their rows, and what was written."""
     scope = Scope(tenant=owner.tenant, user=owner.user)
     with source.read(scope) as tx:
-        life, erasure = Walk(tx), tx.erasure()
+        dump, erasure = StoreReader(tx), tx.erasure()
         generation, night_at, keys = tx.owner().generation, tx.owner().night_at, tx.keys.all()
         forgettings = tx.forgettings.all()
-        expected = digest_life(life)
+        expected = digest_dump(dump)
 
         def begin(there: Transaction) -> int:
             """Give the owner the same generation, so that no receipt and no index of theirs is mistaken for another.
@@ -105,8 +107,8 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mappin
         if _digest_in(target, scope) == expected:
             return expected, {}
         with target.read(scope) as there:
-            count_known(there, life)
-        arrival = Arrival(target, scope, life, generation=generation, now=EPOCH)  # the models are alike: nothing is due
+            count_known(there, dump)
+        arrival = Arrival(target, scope, dump, generation=generation, now=EPOCH)  # the models are alike: nothing is due
         arrival.run()
         if _digest_in(target, scope) != expected:
             raise Conflict(
@@ -116,16 +118,16 @@ def _copy_owner(source: Store, target: Store, owner: Owner) -> tuple[str, Mappin
     return expected, arrival.added
 
 
-def digest_life(life: Life) -> str:
-    """Return a hash of all rows of a life, the same wherever they are."""
-    digest = sha256(repr(life.models).encode())
+def digest_dump(dump: Dump) -> str:
+    """Return a hash of all rows of a dump, the same wherever they are."""
+    digest = sha256(repr(dump.models).encode())
     for kind in KINDS:
         digest.update(kind.name.encode())
-        for line in kind.lines(life):
+        for line in kind.lines(dump):
             digest.update(line)
     return digest.hexdigest()
 
 
 def _digest_in(store: Store, scope: Scope) -> str:
     with store.read(scope) as tx:
-        return digest_life(Walk(tx))
+        return digest_dump(StoreReader(tx))

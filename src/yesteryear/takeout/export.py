@@ -19,10 +19,10 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import NO_HANDLES, InputError, Stale, StorageUnavailable, YesteryearError
 from yesteryear.ports import Store
+from yesteryear.takeout import kinds
 from yesteryear.takeout.archive import READABLE, write_archive
-from yesteryear.takeout.lines import KINDS
 from yesteryear.takeout.readable import TITLE, tell_conversation, tell_facts, tell_settings
-from yesteryear.takeout.walk import Walk
+from yesteryear.takeout.reader import StoreReader
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -63,29 +63,31 @@ def export_memory(store: Store, scope: Scope, path: Path, *, overwrite: bool = F
                 if now.owner().generation != generation:
                     raise Stale("this memory was erased while it was exported; nothing was written")
 
-        life = Walk(tx, look=look)
+        dump = StoreReader(tx, look=look)
         with _file_for(path, overwrite=overwrite) as file:
-            contents = {kind.file: kind.lines(life) for kind in KINDS} | {READABLE: _page(life)}
-            written = write_archive(file, contents, life.models)
+            contents = {kind.file: kind.lines(dump) for kind in kinds.KINDS} | {READABLE: _page(dump)}
+            written = write_archive(file, contents, dump.models)
             nbytes = file.seek(0, os.SEEK_END)
             look()
-    return Exported(str(path), nbytes, {kind.name: written[kind.file].rows for kind in KINDS})
+    return Exported(str(path), nbytes, {kind.name: written[kind.file].rows for kind in kinds.KINDS})
 
 
-def _page(life: Walk) -> Iterator[bytes]:
-    for line in _page_lines(life):
+def _page(dump: StoreReader) -> Iterator[bytes]:
+    for line in _page_lines(dump):
         yield line.encode() + b"\n"
 
 
-def _page_lines(life: Walk) -> Iterator[str]:
+def _page_lines(dump: StoreReader) -> Iterator[str]:
     yield TITLE
-    talks = [conversation for conversation in life.conversations() if conversation.zone and conversation.last_at]
+    talks = [
+        conversation for conversation in dump.rows(kinds.CONVERSATIONS) if conversation.zone and conversation.last_at
+    ]
     last = max(talks, key=lambda conversation: conversation.last_at or EPOCH, default=None)
-    yield from tell_facts(life.facts(), zone=last.zone if last else None)
-    for conversation in life.conversations():
+    yield from tell_facts(dump.rows(kinds.FACTS), zone=last.zone if last else None)
+    for conversation in dump.rows(kinds.CONVERSATIONS):
         key = conversation.key
-        yield from tell_conversation(conversation, life.episodes_of(key), life.messages_of(key))
-    yield from tell_settings(life.settings())
+        yield from tell_conversation(conversation, dump.episodes_of(key), dump.messages_of(key))
+    yield from tell_settings(dump.rows(kinds.SETTINGS))
 
 
 @contextmanager

@@ -1,46 +1,42 @@
-"""STEP: taking an export in: check all of it, look what is there already, then write it or nothing."""
+"""STEP: taking an export in: check all of it, look what is there already, then write it or nothing.
+
+The same row may have moved on here: its words let go, its verdict given, its vector made. So rows are the same when
+they say the same of what never changes; what is here stays as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
 from yesteryear.core.conversation import Conversation
-from yesteryear.core.cycle import CycleReport
-from yesteryear.core.edge import Edge
-from yesteryear.core.episode import Episode
+from yesteryear.core.episode import Digest, Episode, EpisodeStatus
 from yesteryear.core.events import RecallEvent
-from yesteryear.core.fact import Evidence, Fact, FactVersion
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.message import Message
 from yesteryear.core.plain import Plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.ruling import Ruling
-from yesteryear.core.scope import Scope
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.secrets.redact import redact
 from yesteryear.core.usage import Charge
-from yesteryear.errors import BadExport, Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
+from yesteryear.errors import Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.archive import READABLE, Archive, ArchivePolicy
-from yesteryear.takeout.arrival import Arrival
-from yesteryear.takeout.belief_lines import CYCLES, EDGES, EVIDENCE, FACTS, RULINGS, VERSIONS
-from yesteryear.takeout.check import Census, check_life
-from yesteryear.takeout.kind import Kind
-from yesteryear.takeout.known import count_known
-from yesteryear.takeout.life import Life, Models, ModelVector, Settings
-from yesteryear.takeout.lines import (
-    CONVERSATIONS,
-    EPISODES,
-    MESSAGES,
-    RECALLS,
-    SETTINGS,
-    USAGES,
-    VECTORS,
-)
-from yesteryear.takeout.walk import ROWS_A_PAGE
+from yesteryear.takeout import kinds
+from yesteryear.takeout.archive import READABLE, Archive, ArchivePolicy, ArchiveReader
+from yesteryear.takeout.check import Census, check_dump
+from yesteryear.takeout.kinds import Dump, Settings
+from yesteryear.takeout.load import Arrival
+from yesteryear.takeout.reader import ROWS_A_PAGE, StoreReader, pages_of
 
-Row = TypeVar("Row")
+Named = TypeVar("Named", RecallEvent, Charge)
+
+_KEPT_AFTER_ALL = "kept"
+"""How an episode is marked whose messages were skipped at first, and whose place is within another stretch of talk."""
+_OTHERWISE = "bring the export into another user's memory, or erase this one first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,92 +49,6 @@ class Imported(Plain):
     """Numbers of rows that were there already, by kind; they stay as they are."""
     notes: tuple[str, ...] = ()
     """What is otherwise than in the export, and why."""
-
-
-class ArchivedLife:
-    """The rows of an export, as a ``Life``.
-
-    Args:
-        archive: Where they stand.
-        target: To whom they belong; where it has a project or agent, to that.
-        redacts: Whether secrets are cut out of whatever they say.
-    """
-
-    def __init__(self, archive: Archive, target: Scope, *, redacts: bool = False) -> None:
-        self._archive = archive
-        self._target = target
-        self._redacts = redacts
-
-    @property
-    def models(self) -> Models:
-        """The models whose vectors serve."""
-        return self._archive.models
-
-    def conversations(self) -> Iterator[Conversation]:
-        """Walk through the conversations."""
-        return self._rows(CONVERSATIONS)
-
-    def messages(self) -> Iterator[Message]:
-        """Walk through the messages."""
-        return self._rows(MESSAGES)
-
-    def episodes(self) -> Iterator[Episode]:
-        """Walk through the episodes."""
-        return self._rows(EPISODES)
-
-    def facts(self) -> Iterator[Fact]:
-        """Walk through the facts."""
-        return self._rows(FACTS)
-
-    def versions(self) -> Iterator[FactVersion]:
-        """Walk through the versions of facts."""
-        return self._rows(VERSIONS)
-
-    def evidence(self) -> Iterator[Evidence]:
-        """Walk through the evidence of facts."""
-        return self._rows(EVIDENCE)
-
-    def rulings(self) -> Iterator[Ruling]:
-        """Walk through the rulings on pairs of facts."""
-        return self._rows(RULINGS)
-
-    def edges(self) -> Iterator[Edge]:
-        """Walk through the edges between facts."""
-        return self._rows(EDGES)
-
-    def cycles(self) -> Iterator[CycleReport]:
-        """Walk through the nights; they are a person's, and none comes into a project or to an agent."""
-        if self._target.project is None and self._target.agent is None:
-            yield from self._rows(CYCLES)
-
-    def usages(self) -> Iterator[Charge]:
-        """Walk through what models have cost; that is a person's, too."""
-        if self._target.project is None and self._target.agent is None:
-            yield from self._rows(USAGES)
-
-    def vectors(self) -> Iterator[ModelVector]:
-        """Walk through the vectors."""
-        return self._rows(VECTORS)
-
-    def recalls(self) -> Iterator[RecallEvent]:
-        """Walk through the recall events."""
-        return self._rows(RECALLS)
-
-    def settings(self) -> Iterator[Settings]:
-        """Walk through the levels at which something is set; into a project only comes what was set for one."""
-        for settings in self._rows(SETTINGS):
-            if self._target.project is None:
-                yield settings
-            elif settings.project is not None:
-                yield settings._replace(project=self._target.project)
-
-    def _rows(self, kind: Kind[Row]) -> Iterator[Row]:
-        for number, line in enumerate(self._archive.lines(kind.file), start=1):
-            try:
-                row = kind.parse(line, self._target, redacts=self._redacts)
-            except InputError as exc:
-                raise BadExport(f"{kind.file}, line {number}: {exc}") from exc
-            yield row
 
 
 def import_export(
@@ -176,21 +86,21 @@ def import_export(
     """
     owner = Scope(tenant=scope.tenant, user=scope.user)
     with Archive(path, policy) as archive:
-        exported, life = ArchivedLife(archive, owner), ArchivedLife(archive, scope, redacts=redacts)
-        census = check_life(exported)
+        exported, dump = ArchiveReader(archive, owner), ArchiveReader(archive, scope, redacts=redacts)
+        census = check_dump(exported)
         _check_page(archive)
         _check_target(census, scope)
-        _check_names(life, census)
+        _check_names(dump, census)
         with store.read(owner) as tx:
             generation = tx.owner().generation
             _check_dimensions(tx, census)
-            known = count_known(tx, life)
+            known = count_known(tx, dump)
             is_joining = any(fact.id not in census.facts for fact in tx.facts.all())
         total = sum(content.rows for name, content in archive.contents.items() if name != READABLE)
         arrival = Arrival(
             store,
             owner,
-            life,
+            dump,
             generation=generation,
             now=now,
             is_joining=is_joining,
@@ -198,7 +108,7 @@ def import_export(
         )
         _run(arrival)
         with store.read(owner) as tx:
-            notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.settings(), scope, tx))
+            notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.rows(kinds.SETTINGS), scope, tx))
     return Imported({kind: count for kind, count in arrival.added.items() if count}, known, notes)
 
 
@@ -224,9 +134,11 @@ def _check_target(census: Census, scope: Scope) -> None:
         )
 
 
-def _check_names(life: Life, census: Census) -> None:
+def _check_names(dump: Dump, census: Census) -> None:
     """Make sure that conversations stay apart once secrets are cut out of their names."""
-    if len({conversation.key.name for conversation in life.conversations()}) < len({key.name for key in census.keys}):
+    if len({conversation.key.name for conversation in dump.rows(kinds.CONVERSATIONS)}) < len(
+        {key.name for key in census.keys}
+    ):
         raise InputError(
             "this export holds conversations whose names differ in a secret alone, which would become one; "
             "give them other names where they come from"
@@ -282,10 +194,165 @@ def _tell_vectors(arrival: Arrival, tx: Transaction) -> Iterator[str]:
 
 
 def _tell_settings(levels: Iterable[Settings], scope: Scope, tx: Transaction) -> Iterator[str]:
-    for project, values in levels:
+    for level in levels:
+        project, values = level.project, level.values
         if scope.project is not None and project is None:
             yield f"settings of the person were left out, for they are no project's: {', '.join(sorted(values))}"
             continue
         here = tx.overrides.get(scope.project or project)
         if others := sorted(name for name, value in values.items() if here.get(name, value) != value):
             yield f"settings that were made here before stay as they are: {', '.join(others)}"
+
+
+def count_known(tx: Transaction, dump: Dump) -> dict[str, int]:
+    """Return how many rows of each kind the owner has already.
+
+    Args:
+        tx: A snapshot of all rows of the owner.
+        dump: The rows that are to be taken in.
+
+    Raises:
+        Conflict: a row contradicts one that is there, which the message names.
+    """
+    here = StoreReader(tx)
+    known = {
+        kinds.CONVERSATIONS.name: sum(_is_known_conversation(tx, row) for row in dump.rows(kinds.CONVERSATIONS)),
+        kinds.MESSAGES.name: sum(len(_known_messages(tx, run)) for run in _runs(dump.rows(kinds.MESSAGES))),
+        kinds.EPISODES.name: sum(
+            _count_episodes(tx, here, key, rows)
+            for key, rows in groupby(dump.rows(kinds.EPISODES), lambda row: row.key)
+        ),
+        kinds.FACTS.name: _count_facts(here.rows(kinds.FACTS), dump.rows(kinds.FACTS)),
+        kinds.CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in dump.rows(kinds.CYCLES)),
+        kinds.RECALLS.name: _count_same(
+            here.rows(kinds.RECALLS), dump.rows(kinds.RECALLS), lambda row: (row.key, row.at, row.items), "recall event"
+        ),
+        kinds.USAGES.name: _count_same(
+            here.rows(kinds.USAGES), dump.rows(kinds.USAGES), lambda row: row.call, "call of a model"
+        ),
+    }
+    return {kind: count for kind, count in known.items() if count}
+
+
+def _is_known_conversation(tx: Transaction, row: Conversation) -> bool:
+    here = tx.conversations.get(row.key)
+    if here is not None and here.settled_seq < min(row.settled_seq, here.last_seq):
+        raise Conflict(f"conversation {row.key.name!r} is there in an older state; {_OTHERWISE}")
+    return here is not None
+
+
+def _runs(messages: Iterable[Message]) -> Iterator[list[Message]]:
+    """Cut messages into runs of one conversation that stand close together."""
+    run: list[Message] = []
+    for message in messages:
+        if run and (message.key != run[0].key or message.seq - run[0].seq >= ROWS_A_PAGE):
+            yield run
+            run = []
+        run.append(message)
+    if run:
+        yield run
+
+
+def _known_messages(tx: Transaction, run: Sequence[Message]) -> list[Message]:
+    """Return those messages of a run that are there."""
+    here = {message.id: message for message in tx.messages.get([message.id for message in run])}
+    for there in tx.messages.span(run[0].key, after=run[0].seq - 1, limit=ROWS_A_PAGE):
+        here.setdefault(there.id, there)
+    by_seq = {message.seq: message for message in here.values() if message.key == run[0].key}
+    for message in run:
+        for other in (here.get(message.id), by_seq.get(message.seq)):
+            if other is not None and not _is_same(other, message):
+                raise Conflict(
+                    f"message {message.seq} of conversation {message.conversation!r} ({message.id}) is there with "
+                    f"other content; {_OTHERWISE}"
+                )
+    return [message for message in run if message.id in here]
+
+
+def _is_same(here: Message | Episode | Fact, row: Message | Episode | Fact) -> bool:
+    """Tell whether two rows are the same: what never changes and, unless one tells it no more, what they tell."""
+    told, its = _told(here), _told(row)
+    return _tells(_fixed(here), _fixed(row)) and (told is None or its is None or _tells(told, its))
+
+
+def _fixed(row: Message | Episode | Fact) -> object:
+    """Return what never changes of a row."""
+    if isinstance(row, Message):
+        return row.id, row.key, row.seq, row.role, row.author, row.at, row.recorded_at, row.zone, row.external_id
+    if isinstance(row, Episode):
+        return row.key, row.first_seq, row.last_seq, row.started_at, row.ended_at, row.recorded_at, row.closed_by
+    return row.scope, row.kind, row.recorded_at
+
+
+def _told(row: Message | Episode | Fact) -> object:
+    """Return what a row tells; None for one that tells it no more."""
+    if isinstance(row, Message):
+        return row.content or None
+    if row.status in (EpisodeStatus.FORGOTTEN, FactStatus.FORGOTTEN):
+        return None
+    if isinstance(row, Episode):
+        return row.digest
+    return row.statement, row.subject, row.slot, row.is_negative, row.modality
+
+
+def _tells(here: object, row: object) -> bool:
+    """Tell whether a row says what is here, perhaps without its secrets: they were not always cut out."""
+    if here == row:
+        return True
+    if isinstance(here, str) and isinstance(row, str):
+        return redact(here).text == row
+    if isinstance(here, Digest) and isinstance(row, Digest):
+        here, row = astuple(here), astuple(row)
+    if isinstance(here, tuple | list) and isinstance(row, tuple | list):
+        return len(here) == len(row) and all(map(_tells, here, row))
+    return False
+
+
+def _count_episodes(tx: Transaction, here: StoreReader, key: ConversationKey, rows: Iterable[Episode]) -> int:
+    """Count the episodes of a conversation that are there."""
+    spans = [(other.first_seq, other.last_seq, other.id) for other in here.episodes_of(key) if not _is_within(other)]
+    count = 0
+    for page in pages_of(rows):
+        known = {episode.id: episode for episode in tx.episodes.get([row.id for row in page])}
+        for row in page:
+            same = known.get(row.id)
+            overlaps = not _is_within(row) and any(
+                row.first_seq <= last and first <= row.last_seq for first, last, other in spans if other != row.id
+            )
+            if overlaps or not (same is None or _is_same(same, row)):
+                raise Conflict(
+                    f"messages {row.first_seq} to {row.last_seq} of conversation {row.conversation!r} were remembered "
+                    f"otherwise there ({row.id}); {_OTHERWISE}"
+                )
+        count += len(known)
+    return count
+
+
+def _is_within(row: Episode) -> bool:
+    """Tell whether it may lie within the stretch of another: the person had what was skipped there kept after all."""
+    return row.closed_by == _KEPT_AFTER_ALL
+
+
+def _count_facts(here: Iterator[Fact], rows: Iterator[Fact]) -> int:
+    """Count the facts that are there; what is believed of them may have changed."""
+    known, count = {fact.id: fact for fact in here}, 0
+    for row in rows:
+        other = known.get(row.id)
+        if other is not None and not _is_same(other, row):
+            raise Conflict(f"fact {row.id!r} is there with other content; {_OTHERWISE}")
+        count += other is not None
+    return count
+
+
+def _count_same(here: Iterator[Named], rows: Iterable[Named], told: Callable[[Named], object], what: str) -> int:
+    """Count the rows that are there; both sides come by id."""
+    count, other = 0, next(here, None)
+    for row in rows:
+        while other is not None and other.id < row.id:
+            other = next(here, None)
+        if other is None or other.id != row.id:
+            continue
+        if told(other) != told(row):
+            raise Conflict(f"{what} {row.id!r} is there with other content; {_OTHERWISE}")
+        count += 1
+    return count

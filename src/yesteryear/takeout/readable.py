@@ -16,7 +16,9 @@ from yesteryear.core.language.unseen import seen
 from yesteryear.core.message import Message, Outcome, Reason
 from yesteryear.core.time import local, say_day
 from yesteryear.core.wallclock import BEGINNING
-from yesteryear.takeout.life import Settings
+from yesteryear.takeout.kinds import (
+    Settings,
+)
 
 TITLE = "# What is remembered"
 

@@ -15,9 +15,13 @@ from yesteryear.core.audit import AuditEntry, verify
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import BadExport
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.check import check_life
-from yesteryear.takeout.lines import KINDS
-from yesteryear.takeout.walk import Walk
+from yesteryear.takeout.check import check_dump
+from yesteryear.takeout.kinds import (
+    KINDS,
+    MESSAGES,
+    VECTORS,
+)
+from yesteryear.takeout.reader import StoreReader
 
 _STRAY = 0.02
 """By how much a vector's length may differ from 1; rounding to 16 bits changes it by less than .001."""
@@ -36,16 +40,16 @@ def find_damage(store: Store, owner: Owner) -> str | None:
 
 
 def _read_all(tx: Transaction, scope: Scope) -> None:
-    life = Walk(tx)
-    check_life(life)
-    for vector in life.vectors():
+    dump = StoreReader(tx)
+    check_dump(dump)
+    for vector in dump.rows(VECTORS):
         length = float(np.linalg.norm(vector.stored.vector))
         if not abs(length - 1.0) <= _STRAY:
             raise BadExport(f"a vector of {vector.stored.ref!r} has the length {length:.2f}; all have 1")
     for kind in KINDS:
-        for line in kind.lines(life):
+        for line in kind.lines(dump):
             kind.parse(line, scope)
-    if any(_HOLE in message.content for message in life.messages()):
+    if any(_HOLE in message.content for message in dump.rows(MESSAGES)):
         raise BadExport("the text of a message has a hole")
     tx.keys.all()
     tx.erasure()

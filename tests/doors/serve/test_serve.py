@@ -216,8 +216,8 @@ def write_until_it_ends(server: Running, name: str, acknowledged: set[str]) -> N
 def test_processes_share_a_postgres(postgres_url: str, tmp_path: Path) -> None:
     """Two that serve without a worker, each at its port, and one that only works."""
     with (
-        started(["-m", "yesteryear.bench.door", postgres_url, "none", "hashing"], tmp_path) as (first, _),
-        started(["-m", "yesteryear.bench.door", postgres_url, "none", "hashing"], tmp_path) as (second, _),
+        started(["-m", "yesteryear_lab.bench.door", postgres_url, "none", "hashing"], tmp_path) as (first, _),
+        started(["-m", "yesteryear_lab.bench.door", postgres_url, "none", "hashing"], tmp_path) as (second, _),
     ):
         ports = [int(process.stdout.readline()) for process in (first, second) if process.stdout is not None]
         for number, port in enumerate([*ports, *ports]):

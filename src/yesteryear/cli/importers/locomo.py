@@ -1,12 +1,98 @@
-"""LoCoMo samples: one person each, named by the sample."""
+"""Reading LoCoMo: long conversations between two people in dated sessions, with questions about them.
+
+The file is a JSON list of samples, or one sample a line. Turns of the published set carry no time of their own: the
+first of a session is said at the session's time, each further one a minute later, in UTC. Other conversations may say
+more of a turn: its ``role`` (user or assistant) and when it was said (``at`` or ``date_time``). What cannot be used is
+told with its place, and the rest is read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from yesteryear.bench.locomo import read_samples
-from yesteryear.cli.importers.records import NOT_UTF8, Draft, Flaw, Record, is_broken
+from yesteryear.cli.importers.records import NOT_UTF8, Draft, Flaw, Record
+from yesteryear.errors import InputError
+
+TURN_EVERY = timedelta(minutes=1)
+"""Time between two turns of a session: ours, the data has none."""
+ADVERSARIAL = 5
+"""Category of the questions that have no answer in the conversation."""
+
+_SESSION = re.compile(r"session_(\d+)")
+_SESSION_TIME = "%I:%M %p on %d %B, %Y"
+_BROKEN = re.compile("[\ud800-\udfff]")
+"""What becomes of bytes that are no UTF-8."""
+_ROLES = ("user", "assistant")
+_TURN_ID = re.compile(r"D:?(\d+):0*(\d+)")
+"""Nine evidence strings of the published set hold several ids, leading zeros or a second colon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One utterance."""
+
+    id: str
+    """Such as ``D3:12``: session and place in it; unique in its sample."""
+    session: str
+    """Such as ``session_3``."""
+    author: str
+    text: str
+    """With the caption of a shared image, if there is one."""
+    at: datetime
+    role: str = "user"
+    """Both speakers are people, unless the turn says that it is the assistant's."""
+
+    def to_message(self) -> dict[str, Any]:
+        """Return the turn as ``observe`` takes it."""
+        return {
+            "content": self.text,
+            "role": self.role,
+            "author": self.author,
+            "conversation": self.session,
+            "at": self.at,
+            "id": self.id,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, its answer and the turns that hold it."""
+
+    text: str
+    answer: str
+    """Empty for adversarial questions."""
+    evidence: tuple[str, ...]
+    """Ids of turns; those that name none are left out."""
+    category: int
+    """1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A part of a sample that could not be read, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One conversation with its questions."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    """In order of their sessions."""
+    questions: tuple[Question, ...] = ()
+    unusable: tuple[Unusable, ...] = ()
+    """Turns and sessions that could not be read."""
+    doubtful: tuple[Unusable, ...] = ()
+    """Questions that could not be read, and evidence that names no turn."""
 
 
 def read_locomo(path: Path) -> Iterator[Record]:
@@ -29,3 +115,170 @@ def read_locomo(path: Path) -> Iterator[Record]:
                 continue
             message = turn.to_message() | {"conversation": f"{sample.id}/{turn.session}"}
             yield Draft(message, where, read / total, user=sample.id)
+
+
+def read_samples(path: Path) -> list[Sample]:
+    """Return the samples of a LoCoMo file: a JSON list, or JSON Lines.
+
+    Raises:
+        InputError: the file cannot be read, or holds no LoCoMo sample.
+    """
+    try:
+        # Bytes that are no UTF-8 become lone surrogates, so that one broken turn does not cost the file.
+        text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
+    except OSError as exc:
+        raise InputError(f"{path} cannot be read: {exc.strerror}") from exc
+    is_lines = path.suffix == ".jsonl" or text.lstrip().startswith("{")
+    samples = _read_lines(text) if is_lines else _read_list(path, text)
+    if is_lines and not any(sample.turns for sample in samples):
+        raise InputError(f"{path} is no LoCoMo file: a list of samples is expected, or one sample a line")
+    return samples
+
+
+def is_broken(text: str) -> bool:
+    """Tell whether bytes of the text were no UTF-8."""
+    return _BROKEN.search(text) is not None
+
+
+def _read_list(path: Path, text: str) -> list[Sample]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as exc:
+        raise InputError(f"{path} is not valid JSON: {exc}") from exc
+    if not isinstance(found, list):
+        raise InputError(f"{path} is no LoCoMo file: a list of samples is expected")
+    return [_read_sample(sample, f"sample {number}") for number, sample in enumerate(found, start=1)]
+
+
+def _read_lines(text: str) -> list[Sample]:
+    samples = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"line {number}"
+        try:
+            samples.append(_read_sample(json.loads(line), where))
+        except (ValueError, RecursionError) as exc:
+            samples.append(Sample(where, (), unusable=(Unusable(where, f"not valid JSON: {exc}"),)))
+    return samples
+
+
+def _read_sample(sample: object, fallback: str) -> Sample:
+    if not isinstance(sample, Mapping) or not isinstance(sample.get("conversation"), Mapping):
+        return Sample(fallback, (), unusable=(Unusable(fallback, "no sample with a conversation"),))
+    sample_id = str(sample.get("sample_id") or fallback)
+    turns: dict[str, Turn] = {}
+    unusable: list[Unusable] = []
+    for name in _sessions(sample["conversation"]):
+        for place, found in enumerate(_read_session(sample["conversation"], name), start=1):
+            if isinstance(found, Unusable):
+                unusable.append(Unusable(f"{sample_id} {found.where}", found.reason))
+            elif found.id in turns:
+                where = f"{sample_id} {name} turn {place}"
+                unusable.append(Unusable(where, f"its id {found.id!r} was used before"))
+            else:
+                turns[found.id] = found
+    questions, doubtful = _read_questions(sample.get("qa"), turns.keys(), sample_id)
+    return Sample(sample_id, tuple(turns.values()), questions, tuple(unusable), doubtful)
+
+
+def _sessions(conversation: Mapping[str, Any]) -> list[str]:
+    """Return the names of the sessions by their numbers."""
+    numbers = [int(match[1]) for name in conversation if (match := _SESSION.fullmatch(name))]
+    return [f"session_{number}" for number in sorted(numbers)]
+
+
+def _read_session(conversation: Mapping[str, Any], name: str) -> Iterator[Turn | Unusable]:
+    turns, begun = conversation.get(name), conversation.get(f"{name}_date_time")
+    if not isinstance(turns, list):
+        yield Unusable(name, "a list of turns is expected")
+        return
+    at = _read_time(begun)
+    if at is None and not any(isinstance(turn, Mapping) and _said_at(turn) for turn in turns):
+        yield Unusable(name, f"{begun!r} is no time such as '1:56 pm on 8 May, 2023'")
+        return
+    for place, turn in enumerate(turns):
+        yield _read_turn(turn, name, place, at and at + place * TURN_EVERY)
+
+
+def _read_turn(turn: object, session: str, place: int, expected_at: datetime | None) -> Turn | Unusable:
+    where = f"{session} turn {place + 1}"
+    if not isinstance(turn, Mapping):
+        return Unusable(where, "a turn with speaker and text is expected")
+    author, text, caption = turn.get("speaker"), turn.get("text") or "", turn.get("blip_caption")
+    if not isinstance(author, str) or not author:
+        return Unusable(where, "no speaker")
+    if not isinstance(text, str):
+        return Unusable(where, f"the text is of type {type(text).__name__}")
+    if isinstance(caption, str) and caption:
+        text = f"{text} [shares image: {caption}]".strip()
+    if not text:
+        return Unusable(where, "no text")
+    role, said_at = turn.get("role") or _ROLES[0], _said_at(turn)
+    if role not in _ROLES:
+        return Unusable(where, f"the role is {' or '.join(_ROLES)}, not {role!r}")
+    at = _read_time(said_at) if said_at else expected_at
+    if at is None:
+        return Unusable(where, f"{said_at!r} is no time such as '2023-05-08T13:56'")
+    turn_id = turn.get("dia_id")
+    if not isinstance(turn_id, str) or not turn_id:
+        turn_id = f"{session}:{place + 1}"
+    return Turn(turn_id, session, author, text, at, role)
+
+
+def _said_at(turn: Mapping[str, Any]) -> object:
+    return turn.get("at") or turn.get("date_time")
+
+
+def _read_time(value: object) -> datetime | None:
+    """Return an instant in UTC, which is also the zone of times that name none; None for what is no time."""
+    text = str(value)
+    try:
+        return datetime.strptime(text, _SESSION_TIME).replace(tzinfo=UTC)
+    except ValueError:
+        pass
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _read_questions(
+    rows: object, known: Collection[str], sample_id: str
+) -> tuple[tuple[Question, ...], tuple[Unusable, ...]]:
+    questions: list[Question] = []
+    doubtful: list[Unusable] = []
+    for number, row in enumerate(rows if isinstance(rows, list) else [], start=1):
+        where = f"{sample_id} question {number}"
+        if not isinstance(row, Mapping) or not _is_text(row.get("question")):
+            doubtful.append(Unusable(where, "a question with a text is expected"))
+            continue
+        category, answer, evidence = row.get("category"), row.get("answer"), _turn_ids(row.get("evidence"), known)
+        doubtful += [Unusable(where, f"its evidence {id_!r} names no turn") for id_ in evidence if id_ not in known]
+        questions.append(
+            Question(
+                text=row["question"],
+                answer="" if answer is None else str(answer),
+                evidence=tuple(id_ for id_ in evidence if id_ in known),
+                category=category if isinstance(category, int) else 0,
+            )
+        )
+    return tuple(questions), tuple(doubtful)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and not is_broken(value)
+
+
+def _turn_ids(evidence: object, known: Collection[str]) -> list[str]:
+    """Return the ids that stand in a piece of evidence, as they are or however badly written, each once."""
+    listed: Sequence[object] = evidence if isinstance(evidence, list) else [evidence] if evidence else []
+    found: list[str] = []
+    for item in map(str, listed):
+        found += [item] if item in known else _badly_written(item)
+    return list(dict.fromkeys(found))
+
+
+def _badly_written(item: str) -> list[str]:
+    return [f"D{match[1]}:{match[2]}" for match in _TURN_ID.finditer(item)] or [item]

@@ -1,95 +1,67 @@
 """The words dates are made of, and a reader of them at the level of words: numbers, years, what may be a name.
 
-English. ``dates`` reads the phrases.
+``dates`` reads the phrases.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from yesteryear.core.language.tokens import word_set
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("dates")
 
 
-def _numbered(listed: str, *, start: int) -> dict[str, int]:
-    """Number groups of words that are divided by ``|``."""
-    return {name: number for number, names in enumerate(listed.split("|"), start) for name in names.split()}
+def _numbered(key: str, *, start: int) -> dict[str, int]:
+    """Number the lines of a list; each holds names of one thing."""
+    return {name: number for number, names in enumerate(_EN.lines(key), start) for name in names.split()}
 
 
-MONTHS = _numbered(
-    "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|october oct"
-    "|november nov|december dec",
-    start=1,
-)
-PLAIN_MONTHS = word_set("january february july september october november december")
-"""Months that are hardly ever a verb or somebody's name."""
-VERBS = word_set("may march")
-PLAIN_WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
-WEEKDAYS = _numbered(
-    "monday mon|tuesday tue tues|wednesday wed|thursday thu thur thurs|friday fri|saturday|sunday", start=0
-)
-SEASONS = {"spring": 2, "summer": 5, "autumn": 8, "fall": 8, "winter": 11}
+MONTHS, WEEKDAYS = _numbered("months", start=1), _numbered("weekdays", start=0)
+PLAIN_MONTHS, PLAIN_WEEKDAYS = _EN.words("plain_months"), _EN.words("plain_weekdays")
+"""Those that are hardly ever a verb or somebody's name."""
+VERBS = _EN.words("verbs")
+SEASONS: Mapping[str, int] = _EN.table("seasons")
 """How many months of the year lie before each."""
 FEASTS: dict[tuple[str, ...], tuple[int, int, int]] = {
-    ("christmas", "eve"): (12, 24, 1),
-    ("christmas", "day"): (12, 25, 1),
-    ("christmas",): (12, 24, 3),
-    ("boxing", "day"): (12, 26, 1),
-    ("new", "year", "eve"): (12, 31, 1),
-    ("new", "years", "eve"): (12, 31, 1),
-    ("new", "year", "day"): (1, 1, 1),
-    ("new", "years", "day"): (1, 1, 1),
-    ("valentine", "day"): (2, 14, 1),
-    ("valentines", "day"): (2, 14, 1),
-    ("halloween",): (10, 31, 1),
+    tuple(name.split()): (month, day, days) for name, (month, day, days) in _EN.table("feasts").items()
 }
 """Month, day and length in days of feasts that keep their date; the longer name first."""
 FEAST_BEGINNINGS = frozenset(feast[0] for feast in FEASTS)
-PARTS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
+PARTS = {name: (first, past) for name, (first, past) in _EN.table("parts").items()}
 """First hour, and first hour after, of the parts of a day; a night ends on the next."""
-DAYS = {"today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1}
-UNITS = {
-    name: unit for unit in ("hour", "day", "week", "weekend", "month", "quarter", "year") for name in (unit, f"{unit}s")
-}
-CALENDAR_UNITS = word_set("week weekend month quarter year")
-NUMBERS = _numbered("a an one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve", start=1) | {
-    "twenty": 20,
-    "thirty": 30,
-}
-VAGUE = {"couple": 2, "few": 3, "several": 5}
-ORDINALS = _numbered("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth", start=1)
-OFFSETS = {"last": -1, "this": 0, "next": 1}
+DAYS: Mapping[str, int] = _EN.table("days")
+UNITS = {name: unit for unit in _EN.listed("units") for name in (unit, f"{unit}s")}
+CALENDAR_UNITS = _EN.words("calendar_units")
+NUMBERS: Mapping[str, int] = {**_numbered("numbers", start=1), **_EN.table("tens")}
+VAGUE: Mapping[str, int] = _EN.table("vague")
+ORDINALS = _numbered("ordinals", start=1)
+OFFSETS: Mapping[str, int] = _EN.table("offsets")
 WHICH = frozenset(OFFSETS)
-THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
-PIECES = {"half": 2, "quarter": 4}
+THIRDS: Mapping[str, int] = _EN.table("thirds")
+PIECES: Mapping[str, int] = _EN.table("pieces")
 COUNTED_PIECES = PIECES.keys() | WEEKDAYS.keys() | {"day", "week", "weekend"}
 """What a longer period has a first, a second and a last of."""
 QUARTERS = {f"q{number}": number for number in range(1, 5)}
 
-ENDS = word_set("since after before until till by from")
-"""What leaves the other end of a period open."""
-DASHES = word_set("- – —")
-TO = DASHES | word_set("to until till through")
-AND = word_set("and")
-ONWARD = word_set("on onward onwards")
-WITHIN = word_set("in over during within for")
-BEFORE_ONLY_TIMES = word_set("in during throughout early mid late last this next")
+ENDS, DASHES, AND = _EN.words("ends"), _EN.words("dashes"), _EN.words("and")
+TO = DASHES | _EN.words("to")
+ONWARD, WITHIN = _EN.words("onward"), _EN.words("within")
+BEFORE_ONLY_TIMES = _EN.words("before_only_times")
 """What stands before May only if it is the month."""
-BEFORE_TIMES = BEFORE_ONLY_TIMES | word_set("since after before until till by on of")
-BEFORE_SEASONS = BEFORE_TIMES | word_set("over")
-BEFORE_DAYS = ENDS | word_set("on")
-BEFORE_YEARS = ENDS | word_set("in during throughout early mid late year")
-BEFORE_THE_WEEKEND = word_set("at on over during in")
-BEFORE_NO_DATE = word_set("every each most any black good")
+BEFORE_TIMES = BEFORE_ONLY_TIMES | _EN.words("before_times")
+BEFORE_SEASONS = BEFORE_TIMES | _EN.words("before_seasons")
+BEFORE_DAYS, BEFORE_YEARS = ENDS | _EN.words("before_days"), ENDS | _EN.words("before_years")
+BEFORE_THE_WEEKEND = _EN.words("before_the_weekend")
+BEFORE_NO_DATE = _EN.words("before_no_date")
 """What makes a weekday a habit or a name: every Monday, Black Friday."""
-_TENS = word_set("twenty thirty half")
+_TENS = _EN.words("tens_before")
 """After these a number is only the end of a number: half a year ago."""
-
-_BEGINNINGS = frozenset().union(
-    *(MONTHS, WEEKDAYS, SEASONS, DAYS, UNITS, NUMBERS, VAGUE, ORDINALS, WHICH, THIRDS, QUARTERS),
-    FEAST_BEGINNINGS,
-    ("past", "final"),
+_BEGINNINGS = FEAST_BEGINNINGS.union(
+    _EN.words("beginnings"), MONTHS, WEEKDAYS, SEASONS, DAYS, UNITS, NUMBERS, VAGUE, ORDINALS, WHICH, THIRDS, QUARTERS
 )
 """Words with which a period begins, numbers aside."""
 

@@ -16,66 +16,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from yesteryear.core.language.frames import (
-    ABOUT_THE_TALK,
-    ACCORDING,
-    AFTER_A_REQUEST,
-    ARRIVAL,
-    ARRIVED,
-    AT_HAND,
-    ATTRIBUTION,
-    BARE_REQUEST,
-    CORRECTS_ITSELF,
-    COURTESY,
-    DICTATION,
-    DIRECT_SPEECH,
-    LABEL,
-    LIKENING,
-    MENTION,
-    NAMING,
-    NOT_NOW,
-    OBJECT,
-    OWN_SAYING,
-    PHRASE_IN_LANGUAGE,
-    POINTS_AHEAD,
-    POINTS_BACK,
-    QUESTION_OF_TEXT,
-    QUOTING,
-    REQUEST,
-    REVERSE_SOURCE,
-    SAYING,
-    SAYS_DIRECTLY,
-    SENTENCE_OF_TEXT,
-    SPEAK_AFTER,
-    STRONG,
-    TEXT_SAYS,
-    WORKING,
-)
-from yesteryear.core.language.handing import (
-    CRAFT,
-    LATER,
-    PRINTED_SAYS,
-    PRINTING,
-    asks_about_block,
-    asks_for_style,
-    hands_over,
-    is_bare_check,
-    is_news,
-)
 from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.vocabulary import vocabulary
 
 Span = tuple[int, int]
 """Start and end of a passage."""
 
+_EN, _HANDING = vocabulary("framing"), vocabulary("handing")
 _ACCORDING = frozenset({"acc", "as"})
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\uff07`\u00b4", "'"))
-_STOP = re.compile(
-    r"[:：](?=\s|[\"'“„«‘(>*_-]|$)|\s+[-–—]+\s+|[-–—]+$|[：:]$|\s*(?:\.\.\.|…)\s+|(?<=\w):(?=[A-Za-z])"
-    r"|\s*(?:(?<![-–—=~])[-–—=~]{1,4}>|>>+|[→⇒➜➡»↓⬇👇|]\ufe0f?)\s*"
-)
-"""Where the head of a frame ends within a sentence."""
 _DASHES = frozenset("-–—")
-_CRAFT = re.compile(rf"\b{CRAFT}\b", re.IGNORECASE)
 _HEAD_CHARS = 160
 """Longest head of a frame, in characters: who goes on longer tells something."""
 _SENTENCE_CHARS = 1_000
@@ -83,18 +33,23 @@ _SENTENCE_CHARS = 1_000
 _STOPS = 3
 """Colons of a sentence that are looked at."""
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
-_ONLY_BACK = re.compile(
-    r"^(?:(?!\b(?:this|these|following|here|the)\b).)*\b(?:is|are|does|did) (?:that|it|they)\b", re.IGNORECASE
-)
-"""Asks about what was told before: "is that real"."""
-_DIRECT = re.compile(
-    r"[A-Z\"]|(?:i|i'm|i've|im|my|we|you|forget|delete|erase|remember|please|don't|do not|dear|hi|hello|hey|no|never)\b"
-)
-"""How another's words begin that are given as they were said."""
 _WORD = re.compile(r"\w")
-_IT = re.compile(r"\b(?:this|that|it|these|above)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+|\^")
-_FIRST_PERSON = re.compile(r"\b(?:i|i'[a-z]+|im|ive|my|me|mine|we|our)\b", re.IGNORECASE)
+
+
+def _beginnings(*parts: str, further: str) -> frozenset[str]:
+    """Return the first three letters of the words of pieces of patterns, and of more words."""
+    listed = [word for part in parts for word in re.findall(r"(?<!\\)\b[a-z]{3,}", _EN.text(part))]
+    return frozenset(word[:3] for word in [*listed, *_EN.words(further)])
+
+
+# How the words begin of which a frame needs at least one: a look at these spares most sentences the patterns.
+_SAYING = _beginnings("says", further="saying") - _EN.words("saying_nothing")
+_NAMING = _beginnings("text", further="naming")
+_LIKENING = _EN.words("likening")
+_QUOTING = _beginnings(further="quoting")
+_WORKING = _beginnings("strong_verb", "weak_verb", further="working")
+_PRINTING = _HANDING.words("printing")
 
 
 @dataclass(frozen=True)
@@ -138,19 +93,23 @@ def framed_spans(text: str) -> list[Span]:
 
 def announces_text(text: str) -> bool:
     """Tell whether a message says no more than that text is to come, which must be the next message then."""
-    sentences = [one for one in _sentences(text) if not COURTESY.fullmatch(_bare(one.text))]
+    sentences = [one for one in _sentences(text) if not _EN["courtesy"].fullmatch(_bare(one.text))]
     if not sentences or len(text) > 2 * _HEAD_CHARS:
         return False
     last = sentences[-1]
     head = last.text.rstrip(" :：-–—.…?!\"'")
     is_open = last.text.rstrip().endswith((":", "：", "-", "–", "—"))
-    leads = _leads(head) if is_open else last.asks_for_work or ARRIVED.search(head) or POINTS_AHEAD.search(head)
-    return bool(leads) and not POINTS_BACK.search(last.text)
+    leads = (
+        _leads(head)
+        if is_open
+        else last.asks_for_work or _EN["arrived"].search(head) or _EN["points_ahead"].search(head)
+    )
+    return bool(leads) and not _EN["points_back"].search(last.text)
 
 
 def refers_back(text: str) -> bool:
     """Tell whether a message says no more than what is to be done with the text before it."""
-    sentences = [one for one in _sentences(text) if not COURTESY.fullmatch(_bare(one.text))]
+    sentences = [one for one in _sentences(text) if not _EN["courtesy"].fullmatch(_bare(one.text))]
     return bool(sentences) and len(text) <= _HEAD_CHARS and all(_is_request_behind(one) for one in sentences)
 
 
@@ -175,15 +134,15 @@ def _begins_after(sentences: list[_Sentence], place: int) -> int | None:
     hints = sentence.hints
     if (handed := _handed(sentence)) is not None:
         return handed
-    if not hints & (NAMING | WORKING | SAYING | LIKENING):
+    if not hints & (_NAMING | _WORKING | _SAYING | _LIKENING):
         return None
-    for number, stop in enumerate(_STOP.finditer(sentence.text)):
+    for number, stop in enumerate(_EN["stop"].finditer(sentence.text)):
         if number == _STOPS or stop.start() > _HEAD_CHARS:
             break
         rest = sentence.text[stop.end() :]
         head = sentence.text[: stop.start()]
         if _leads(head):
-            if CORRECTS_ITSELF.match(rest) or _goes_on(head, stop[0], rest):
+            if _EN["corrects_itself"].match(rest) or _goes_on(head, stop[0], rest):
                 return None
             return sentence.start + stop.end()
     if (bare := _says_without_mark(sentence)) is not None:
@@ -194,54 +153,54 @@ def _begins_after(sentences: list[_Sentence], place: int) -> int | None:
     if sentence.ends_line:
         is_lead = (
             sentence.asks_for_work
-            or ARRIVED.search(head)
-            or (hints & (SAYING | LIKENING) and SAYS_DIRECTLY.search(head))
+            or _EN["arrived"].search(head)
+            or (hints & (_SAYING | _LIKENING) and _EN["says_directly"].search(head))
         )
-        return sentence.end if is_lead or (sentence.begins_line and LABEL.fullmatch(head)) else None
+        return sentence.end if is_lead or (sentence.begins_line and _EN["label"].fullmatch(head)) else None
     return _begins_in_line(sentences, place)
 
 
 def _handed(sentence: _Sentence) -> int | None:
     """Return where text begins that a sentence hands over without calling it one."""
-    for number, stop in enumerate(_STOP.finditer(sentence.text)):
+    for number, stop in enumerate(_EN["stop"].finditer(sentence.text)):
         if number == _STOPS or stop.start() > _HEAD_CHARS:
             break
         head, rest = sentence.text[: stop.start()], sentence.text[stop.end() :]
-        if asks_for_style(head) or (hands_over(head) and not ABOUT_THE_TALK.search(head)):
-            is_own = CORRECTS_ITSELF.match(rest) or _goes_on(head, stop[0], rest)
+        if _asks_for_style(head) or (_hands_over(head) and not _EN["about_the_talk"].search(head)):
+            is_own = _EN["corrects_itself"].match(rest) or _goes_on(head, stop[0], rest)
             return None if is_own else sentence.start + stop.end()
-    if sentence.begins_line and not sentence.ends_line and is_bare_check(sentence.text):
+    if sentence.begins_line and not sentence.ends_line and _is_bare_check(sentence.text):
         return sentence.end
     head = sentence.text.rstrip(" .!?…)\"':")
     is_head = sentence.ends_line and sentence.begins_line and len(head) <= _HEAD_CHARS
-    is_handing = is_head and (hands_over(head) or asks_about_block(sentence.text))
-    return sentence.end if is_handing and not ABOUT_THE_TALK.search(head) else None
+    is_handing = is_head and (_hands_over(head) or _asks_about_block(sentence.text))
+    return sentence.end if is_handing and not _EN["about_the_talk"].search(head) else None
 
 
 def _goes_on(head: str, mark: str, rest: str) -> bool:
     """Tell whether what stands behind a mark in the same line goes on with the person's own news."""
     is_inline = _WORD.search(rest) is not None
-    return is_inline and (is_news(head) or (mark.strip() in _DASHES and LATER.search(head) is not None))
+    return is_inline and (_is_news(head) or (mark.strip() in _DASHES and _HANDING["later"].search(head) is not None))
 
 
 def _begins_in_line(sentences: list[_Sentence], place: int) -> int | None:
     """Return where text begins behind a request in the same line, past what only says more about the request."""
     sentence = sentences[place]
-    if not sentence.asks_for_work or NOT_NOW.search(sentence.text) or _ONLY_BACK.search(sentence.text):
+    if not sentence.asks_for_work or _EN["not_now"].search(sentence.text) or _EN["only_back"].search(sentence.text):
         return None
-    is_strong = STRONG.search(sentence.text) is not None
+    is_strong = _EN["strong"].search(sentence.text) is not None
     for following in sentences[place + 1 :]:
         if following.begins_line:
             return following.start
-        if AFTER_A_REQUEST.match(following.text) or COURTESY.fullmatch(_bare(following.text)):
+        if _EN["after_a_request"].match(following.text) or _EN["courtesy"].fullmatch(_bare(following.text)):
             continue
-        return None if not is_strong and _FIRST_PERSON.search(following.text) else following.start
+        return None if not is_strong and _EN["first_person"].search(following.text) else following.start
     return None
 
 
 def _says_without_mark(sentence: _Sentence) -> int | None:
     """Return where text begins that follows its request without a mark between: "translate this I am …"."""
-    found = BARE_REQUEST.search(sentence.text)
+    found = _EN["bare_request"].search(sentence.text)
     return sentence.start + found.end() if found else None
 
 
@@ -252,30 +211,32 @@ def _within(sentence: _Sentence, end_of_text: int) -> Iterator[Span]:
     """
     read = sentence.text[:_SENTENCE_CHARS]
     hints = sentence.hints
-    forms = [SENTENCE_OF_TEXT] if hints & QUOTING else []
-    forms += (DICTATION, MENTION, TEXT_SAYS) if hints & SAYING else ()
-    forms += (PRINTED_SAYS,) if hints & PRINTING else ()
-    forms += (DIRECT_SPEECH,) if hints & (SAYING | LIKENING) else ()
+    forms = [_EN["sentence_of_text"]] if hints & _QUOTING else []
+    forms += (_EN["dictation"], _EN["mention"], _EN["text_says"]) if hints & _SAYING else ()
+    forms += (_HANDING["printed_says"],) if hints & _PRINTING else ()
+    forms += (_EN["direct_speech"],) if hints & (_SAYING | _LIKENING) else ()
     for form in forms:
         for found in form.finditer(read):
             if found.lastgroup:
                 start, end = found.span(found.lastgroup)
                 is_indirect = (
-                    form in (MENTION, PRINTED_SAYS) or form is SENTENCE_OF_TEXT or read[:start].endswith("that ")
+                    form in (_EN["mention"], _HANDING["printed_says"])
+                    or form is _EN["sentence_of_text"]
+                    or read[:start].endswith("that ")
                 )
-                if not is_indirect and end == len(read) and _DIRECT.match(read, start):
+                if not is_indirect and end == len(read) and _EN["direct"].match(read, start):
                     yield sentence.start + start, end_of_text
                     return
                 yield sentence.start + start, sentence.end if end == len(read) else sentence.start + end
-    if hints & (SAYING | _ACCORDING) and (source := ACCORDING.search(read)):
+    if hints & (_SAYING | _ACCORDING) and (source := _EN["according"].search(read)):
         words = _WORD.search(read, source.end())
-        yield sentence.start, end_of_text if words and _DIRECT.match(read, words.start()) else sentence.end
+        yield sentence.start, end_of_text if words and _EN["direct"].match(read, words.start()) else sentence.end
 
 
 def _phrases(text: str) -> Iterator[Span]:
     """Yield what is to be put in another language, which may be more than one sentence of a line."""
     for line in _LINE.finditer(text):
-        for found in PHRASE_IN_LANGUAGE.finditer(line[0][:_SENTENCE_CHARS].translate(_APOSTROPHES)):
+        for found in _EN["phrase_in_language"].finditer(line[0][:_SENTENCE_CHARS].translate(_APOSTROPHES)):
             if found.lastgroup:
                 yield line.start() + found.start(found.lastgroup), line.start() + found.end(found.lastgroup)
 
@@ -283,7 +244,7 @@ def _phrases(text: str) -> Iterator[Span]:
 def _before_request(sentences: list[_Sentence], *, leading: int) -> Iterator[Span]:
     """Yield all that stands before a request that comes last, unless its text follows: ``leading`` is such a one."""
     place = len(sentences)
-    while place and COURTESY.fullmatch(_bare(sentences[place - 1].text)):
+    while place and _EN["courtesy"].fullmatch(_bare(sentences[place - 1].text)):
         place -= 1
     while place and _is_request_behind(sentences[place - 1]):
         place -= 1
@@ -295,49 +256,59 @@ def _before_request(sentences: list[_Sentence], *, leading: int) -> Iterator[Spa
 
 def _works_on_it(sentence: str) -> bool:
     """Tell whether a request stands for itself in a line with the text before it: "… Can you translate this?"."""
-    is_strong = STRONG.search(sentence) and (QUESTION_OF_TEXT.search(sentence) is None or "say" in sentence)
-    return bool(is_strong and _IT.search(sentence) and not SENTENCE_OF_TEXT.search(sentence))
+    is_strong = _EN["strong"].search(sentence) and (
+        _EN["question_of_text"].search(sentence) is None or "say" in sentence
+    )
+    return bool(is_strong and _EN["it"].search(sentence) and not _EN["sentence_of_text"].search(sentence))
 
 
 def _is_request_behind(sentence: _Sentence) -> bool:
     text = sentence.text
-    if len(text) > _HEAD_CHARS or POINTS_AHEAD.search(text):
+    if len(text) > _HEAD_CHARS or _EN["points_ahead"].search(text):
         return False
-    if asks_about_block(text) and sentence.begins_line:
+    if _asks_about_block(text) and sentence.begins_line:
         return True
-    return bool(REVERSE_SOURCE.fullmatch(text)) or (sentence.asks_for_work and not NOT_NOW.search(text))
+    return bool(_EN["reverse_source"].fullmatch(text)) or (sentence.asks_for_work and not _EN["not_now"].search(text))
 
 
 def _leads(head: str) -> bool:
     """Tell whether what stands before a colon announces text."""
     head = head[-_HEAD_CHARS:].rstrip()
     hints = _hints(head)
-    if ABOUT_THE_TALK.search(head):
+    if _EN["about_the_talk"].search(head):
         return False
-    if hints & NAMING and (
-        LABEL.fullmatch(head.strip(" *_#>-•")) or LABEL.fullmatch(_after_comma(head)) or ARRIVAL.search(head)
+    if hints & _NAMING and (
+        _EN["label"].fullmatch(head.strip(" *_#>-•"))
+        or _EN["label"].fullmatch(_after_comma(head))
+        or _EN["arrival"].search(head)
     ):
         return True
-    if SPEAK_AFTER.search(head):
+    if _EN["speak_after"].search(head):
         return True
-    if hints & WORKING and (_asks_for_work(head, hints) or (STRONG.search(head) and REQUEST.search(head))):
+    if hints & _WORKING and (
+        _asks_for_work(head, hints) or (_EN["strong"].search(head) and _EN["request"].search(head))
+    ):
         return True
-    is_quoting = hints & (SAYING | LIKENING) and (ATTRIBUTION.search(head) or SAYS_DIRECTLY.search(head))
-    return bool(is_quoting and not OWN_SAYING.search(head))
+    is_quoting = hints & (_SAYING | _LIKENING) and (
+        _EN["attribution"].search(head) or _EN["says_directly"].search(head)
+    )
+    return bool(is_quoting and not _EN["own_saying"].search(head))
 
 
 def _asks_for_work(sentence: str, hints: frozenset[str]) -> bool:
-    if not hints & WORKING:
+    if not hints & _WORKING:
         return False
-    asks = bool(QUESTION_OF_TEXT.search(sentence)) or _asks_to_work_on_text(sentence)
-    return asks and not ABOUT_THE_TALK.search(sentence)
+    asks = bool(_EN["question_of_text"].search(sentence)) or _asks_to_work_on_text(sentence)
+    return asks and not _EN["about_the_talk"].search(sentence)
 
 
 def _asks_to_work_on_text(sentence: str) -> bool:
-    asked = REQUEST.search(sentence)
-    if asked is None or OBJECT.fullmatch(sentence, asked.end()) is None:
+    asked = _EN["request"].search(sentence)
+    if asked is None or _EN["object"].fullmatch(sentence, asked.end()) is None:
         return False
-    return asked.start() == 0 or bool(AT_HAND.search(sentence, asked.end()) or _CRAFT.search(sentence, asked.end()))
+    return asked.start() == 0 or bool(
+        _EN["at_hand"].search(sentence, asked.end()) or _EN["craft"].search(sentence, asked.end())
+    )
 
 
 def _after_comma(head: str) -> str:
@@ -347,3 +318,33 @@ def _after_comma(head: str) -> str:
 
 def _bare(sentence: str) -> str:
     return sentence.strip(" .,!?…)(:;-–—\U0001f64f")
+
+
+def _hands_over(head: str) -> bool:
+    """Tell whether what stands before a mark or the end of a line hands over the text behind it."""
+    head = head.strip(" *_#>(-•")
+    return bool(_HANDING["hands_over"].search(head) or _HANDING["checks"].search(head))
+
+
+def _is_news(head: str) -> bool:
+    """Tell whether what stands before a colon is the person's news, which goes on behind it."""
+    return _HANDING["news"].search(head.strip()) is not None
+
+
+def _asks_about_block(line: str) -> bool:
+    """Tell whether a line behind a text asks about it as its reader does."""
+    return bool(
+        (_HANDING["verdict"].fullmatch(line) and _HANDING["verdict_of_text"].search(line))
+        or _HANDING["about_a_block"].fullmatch(line)
+        or _HANDING["checks"].search(line.rstrip(" ?!.)"))
+    )
+
+
+def _asks_for_style(head: str) -> bool:
+    """Tell whether what stands before a mark says how the text behind it is to be put."""
+    return _HANDING["style"].fullmatch(head.strip()) is not None
+
+
+def _is_bare_check(sentence: str) -> bool:
+    """Tell whether a question is no more than what the text behind it is checked for."""
+    return _HANDING["bare_check"].fullmatch(sentence.strip()) is not None

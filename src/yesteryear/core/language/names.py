@@ -17,52 +17,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from yesteryear.core.language.datewords import BEFORE_ONLY_TIMES, MONTHS, SEASONS, WEEKDAYS
-from yesteryear.core.language.tokens import STOP_WORDS, word_set
+from yesteryear.core.language.tokens import STOP_WORDS
+from yesteryear.core.language.vocabulary import vocabulary
 
-_ROLES = word_set("""
-    user assistant system tool function developer ai bot chatbot agent model llm gpt me you i we us self human person
-    people speaker author guest admin administrator moderator host interviewer interviewee customer client support
-    service team staff manager anonymous unknown nobody somebody someone none null narrator student teacher doctor
-    patient therapist coach boss friend caller mom mum dad mother father other the
-""")
-"""Authors, and words of authors, that name nobody."""
-_TITLES = word_set("mr mrs ms miss mx dr prof professor sir jr sr ii iii iv phd md")
-_ALSO_WORDS = (
-    STOP_WORDS
-    | MONTHS.keys()
-    | SEASONS.keys()
-    | WEEKDAYS.keys()
-    | word_set("""
-    abbey ace amber amity angel archer art ash aspen aurora autumn baker banks barb bay bell berry best bill bird bishop
-    black blake bliss bond booker brand bridge brook brooks brown buck bud bush butler cam car carol carpenter carter
-    cash cat chance charity chase cherry chip christian christ chuck clay cliff clover cole con constance cook cooper
-    coral crew cross crystal daisy dale daily dash dawn day dean dell destiny dick dot drew duke earl eden ember
-    english eve faith fern field finch fisher flora florence ford fox frank freedom french gale gay gene george german
-    ginger glen glory god good grace grant gray green grey gus guy hale hall happy harmony harper hart harvest hazel
-    heath heather heaven herb hill holly honey honor honour hope hunt hunter iris irish ivory ivy jack jade jasmine jay
-    jean jerry jersey jewel job josh joy justice kay king kit knight lake lamb lance lane lark law lee lily linden
-    little lock long lord lotus love luck lucky mac mace major man mar mark marsh martin marvel mason mat max meadow
-    melody mercy merit merry mike mile miles mill miller milo mint misty moon moss myrtle nick noble norm north oak
-    ocean olive opal pace page paige paris park parker pat patience patty peace pearl peg penny pepper perry pierce
-    piper pitt plum pole pop poppy porter post potter price prince princess prudence queen rain raven ray red reed
-    rich river rivers rob robin rock rod rolling root rose rosemary rowan royal ruby rush rust rusty sage sailor sam
-    sandy savage savannah scholar scout shade sharp shepherd short singer skip sky skye slater small smith snow
-    sparrow star stark stella sterling stew stone storm strong sue sunny swift tab tad tanner tate taylor teal temple
-    thorn tiger toy tracy trip troy true trinity tucker turner tyler underwood van vance vera victor victory viola
-    violet wade walker walter ward warren watch waters wave weaver webb wells west wheeler white will willow win wing
-    winner winter wolf wood woods woody worth wren wright york young
-    """)
-)
+_EN = vocabulary("names")
+
+_ROLES = _EN.words("roles")
+_TITLES = _EN.words("titles")
+_ALSO_WORDS = STOP_WORDS | MONTHS.keys() | SEASONS.keys() | WEEKDAYS.keys() | _EN.words("also_words")
 """Names, and beginnings of names, that are words too: these count only where they read as names."""
-_BEFORE_A_VERB = word_set("""
-    is was isn't wasn't has had hasn't hadn't will would won't can could can't couldn't should might must did didn't
-    does doesn't and or said says told tells asked asks answered went goes came comes got gets gave gives made makes
-    took takes saw sees knew knows thought thinks felt feels liked likes loved loves wanted wants needed needs lived
-    lives moved moves worked works wrote writes called calls left leaves bought buys started starts used uses
-    mentioned mentions suggested suggests decided decides also just never always
-""")
-"""What follows somebody's name at the beginning of a sentence."""
-_GREETINGS = word_set("hi hello hey dear thanks thank bye morning evening night goodbye welcome sorry yes no ok okay")
+_BEFORE_A_VERB = _EN.words("before_a_verb")
+_GREETINGS = _EN.words("greetings")
 
 _SHORT_LETTERS = 3
 """Fewest letters of a short form."""

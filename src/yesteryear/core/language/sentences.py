@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from yesteryear.core.language.tokens import word_set
+from yesteryear.core.language.vocabulary import vocabulary
 
+_EN = vocabulary("sentences")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _STOP = re.compile(
@@ -21,14 +22,8 @@ _LAST_WORD = re.compile(r"[\w.]+$")
 _LOOK_BACK = 24
 """How many characters before a full stop are read to tell an abbreviation."""
 
-_ALWAYS_SHORT = word_set("""
-    mr mrs ms dr prof st mt jr sr rev gen col sgt capt vs e.g i.e eg ie cf approx fig nr vol pp ca dept est tel
-""")
-"""Abbreviations after which a sentence goes on."""
-_MAYBE_SHORT = word_set("""
-    etc a.m p.m am pm inc ltd co corp no jan feb mar apr jun jul aug sep sept oct nov dec
-""")
-"""Abbreviations, or words, after which a sentence goes on unless a capital letter follows."""
+_ALWAYS_SHORT = _EN.words("always_short")
+_MAYBE_SHORT = _EN.words("maybe_short")
 
 
 def split_sentences(text: str) -> list[str]:

@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from yesteryear.core.language.lexicon import CLOSE_PEOPLE, TASK, fold
 from yesteryear.core.language.names import NameBook
+from yesteryear.core.language.questions import has_value
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, stem, stems, word_set, words
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, words
 from yesteryear.core.language.topics import topic_stems
-from yesteryear.core.language.values import has_value
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("subjects")
+_LEXICON = vocabulary("lexicon")
 
 
 class Phrase(NamedTuple):
@@ -55,23 +58,23 @@ def read_phrase(text: str, start: int) -> Phrase:
     Things that stand side by side are several subjects ("my ex and the flat"); those that belong to one another are one
     ("a fight with Ben and Ida", "Ben and Ida's flat"), and so is a clause ("where I work").
     """
-    if clause := _CLAUSE.match(text, start):
+    if clause := _EN["clause"].match(text, start):
         return Phrase((clause["clause"],), clause.end())
-    listed = _LIST.match(text, start)
+    listed = _EN["list"].match(text, start)
     items: list[str] = []
     joint, end = "", start
     while listed and end < listed.end():
         begin = end + len(joint)
-        following = _JOINT.search(text, begin, listed.end())
+        following = _EN["joint"].search(text, begin, listed.end())
         item = text[begin : following.start() if following else listed.end()]
-        if items and _ORDER.match(item):
+        if items and _EN["order"].match(item):
             break
         if items and "," not in joint and _belong_together(items[-1], item):
             items[-1] += joint + item
         else:
             items.append(item)
         joint, end = following[0] if following else "", begin + len(item)
-    subjects = (_LEFT_OVER.sub("", _without_determiners(item)) for item in items)
+    subjects = (_EN["left_over"].sub("", _without_determiners(item)) for item in items)
     return Phrase(tuple(subject for subject in subjects if subject and subject.lower() not in _NOBODY), end)
 
 
@@ -112,78 +115,27 @@ def speaks_of(text: str, keys: SubjectKeys) -> bool:
 
 
 _PLAIN = str.maketrans({**dict.fromkeys("\u2018\u2019\u02bc`\u00b4", "'"), **dict.fromkeys('"\u201c\u201d')})
-_RELATION = re.compile(r"\b(?:with|of|at|in|to|for|from|on|between|by|against|about|without)\b", re.IGNORECASE)
-"""What joins the parts of a phrase."""
 
-_LED_BY = (
-    r"(?:all|any|some|both|each|every|the|an?|this|that|these|those|of|my|our|your|his|her|their|its|whole|entire)"
-)
-_STOP = (
-    r"(?:please|pls|plz|thanks?|thx|ty|ok|okay|kindly|sorry|lol|haha|btw|tho|though|again|any ?more|any longer|at all"
-    r"|as well|too|also|instead|completely|entirely|altogether|totally|forever|permanently|immediately|now|just|already"
-    r"|ever|earlier|yesterday|today|tonight|before|recently|(?:right|straight) away|asap|once|the other day|from now on"
-    r"|for (?:me|us|good|ever|now)|last (?:night|week|month|year|time)|this (?:morning|week|month|year)"
-    r"|(?:from|off|out of|in|on) (?:your|ur|whatever|what|everything|all)"
-    r"|from (?:(?:the|my) )?(?:memory|records?|notes|profile|history)"
-    r"|because|cause|cos|coz|since|so|but|if|unless|until|till|when|whenever|while|which|who|whom|that|than|as|after"
-    r"|where|(?:i|you|u|he|she|it|they|we|there|what)(?:'\w+)?|im|ive|either|must|be|been|can't|cannot|won't"
-    r"|(?:is|are|was|were|has|have|had|do|does|did|should|would|could)(?:n't)?|(?<!'s )(?-i:will|can|may|might)|hurts?"
-    r"|forgotten|deleted|erased|wiped|removed|purged|gone|remembered|kept|stored|saved|recorded"
-    r"|thing|stuff|business|story|and|or|nor)\b"
-)
-"""Words that end a phrase."""
-_TOKEN = rf"(?!{_STOP})\w[\w'.&/-]*+"
-_ITEM = rf"(?:{_LED_BY} )*+{_TOKEN}(?: {_TOKEN}){{0,7}}+"
-_FURTHER = rf"(?:{_LED_BY} )*+{_TOKEN}(?: {_TOKEN}){{0,3}}+"
-"""Possessive, for "the" may lead a phrase and stand in it: a long list must not be tried in all combinations."""
-_LIST = re.compile(rf"{_ITEM}(?:(?:, {_FURTHER})*,? (?:and|or|nor|&) {_FURTHER})*", re.IGNORECASE)
-_JOINT = re.compile(r",? (?:and|or|nor|&) |, ", re.IGNORECASE)
-_DETERMINER = re.compile(rf"(?:{_LED_BY}(?: |$))+", re.IGNORECASE)
-_LEFT_OVER = re.compile(r"(?: (?:with|of|at|in|to|for|from|on|by|about))*[.,'&/-]*$", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"(?:that (?=i\b))?(?P<clause>(?:where|who|what|how|why|when|whether|i(?:'\w+)?) [^.,;:!?]*?)"
-    r"(?=[.,;:!?]|$| (?:please|pls|any ?more|any longer)\b)",
-    re.IGNORECASE,
-)
-"""A clause that stands for a noun."""
-_NOBODY = word_set("""
-    it him her them me us you this that these those myself himself herself themselves hers mine everything anything
-    something nothing all everyone everybody someone somebody one ones both thing things stuff
-""")
-_ORDER = re.compile(
-    rf"(?:{TASK.pattern}|move|go|let|talk|focus|act|pretend|start|stop|keep|remember|forget|delete|erase|remove|never|don't"
-    r"|do|be|come|get|have|leave|carry|then)\b",
-    re.IGNORECASE,
-)
-"""What opens another order behind an "and"."""
+_NOBODY = _EN.words("nobody")
 _WORD = re.compile(r"[^\W\d_][\w']*")
 _NAME_JOINT = re.compile(r"\.? |-")
 _OWNER = re.compile(r"'s\b|(?<=s)'(?!\w)", re.IGNORECASE)
-_TITLES = word_set("mr mrs ms miss dr prof professor sir")
-_HARDLY_NOUNS = word_set("will may can might")
-"""Stop words that are nouns or names at times."""
-_VAGUE_STEMS = frozenset(
-    map(
-        stem,
-        word_set("""
-        stuff matter situation business issue problem person people man woman guy friend life place point part idea
-        name whole silly stupid weird awful embarrassing private personal secret old bad big little other question
-        """),
-    )
-)
+_TITLES = _EN.words("titles")
+_HARDLY_NOUNS = _EN.words("hardly_nouns")
+_VAGUE_STEMS = frozenset(map(stem, _EN.words("vague")))
 """Besides the stems of all talk, those of words that point at many things."""
 
 
 def _without_determiners(phrase: str) -> str:
     """Return a phrase without the articles and possessive pronouns before it."""
-    found = _DETERMINER.match(phrase)
+    found = _EN["determiner"].match(phrase)
     return phrase[found.end() :] if found else phrase
 
 
 def _belong_together(one: str, other: str) -> bool:
-    if _RELATION.search(one):
+    if _EN["relation"].search(one):
         return True
-    return ("'s" in one or "'s" in other) and not _DETERMINER.match(other)
+    return ("'s" in one or "'s" in other) and not _EN["determiner"].match(other)
 
 
 def _holds(text: str, keys: SubjectKeys) -> bool:
@@ -215,8 +167,8 @@ def _capitalised(text: str) -> Iterator[tuple[int, int]]:
 
 def _tells_who(text: str) -> bool:
     """Tell whether words before a name only say who its bearer is: "Dr.", "sister", "old boss"."""
-    is_person = CLOSE_PEOPLE.search(fold(f"my {text}")) is not None
-    return text.strip(". ").lower() in _TITLES or (is_person and not _RELATION.search(text) and "'s" not in text)
+    is_person = _LEXICON["close_people"].search(fold(f"my {text}")) is not None
+    return text.strip(". ").lower() in _TITLES or (is_person and not _EN["relation"].search(text) and "'s" not in text)
 
 
 def _is_vague(found: str) -> bool:

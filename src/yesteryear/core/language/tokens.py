@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
+from yesteryear.core.language.vocabulary import vocabulary
+
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f"
@@ -29,27 +31,12 @@ _LONGEST_STEMMED = 40
 """Longest word, in characters, that is stemmed and cached; anything longer is no English word."""
 
 
-def word_set(listed: str) -> frozenset[str]:
-    """Return the words of a list that is written as running text."""
-    return frozenset(listed.split())
+def fold(text: str) -> str:
+    """Return ``text`` casefolded, with every kind of apostrophe as ``'``."""
+    return text.translate(_APOSTROPHES).casefold()
 
 
-STOP_WORDS = word_set("""
-    a an the this that these those some any each every no not nor
-    i i'm i've i'd i'll me my mine myself you you're you've you'd you'll your yours yourself yourselves
-    he he's he'd he'll him his himself she she's she'd she'll her hers herself it it's it'd it'll its itself
-    we we're we've we'd we'll us our ours ourselves they they're they've they'd they'll them their theirs themselves
-    who who's whom whose which what what's when when's where where's why how how's there there's here here's
-    am is are was were be been being isn't aren't wasn't weren't ain't
-    do does did doing done don't doesn't didn't have has had having haven't hasn't hadn't
-    can could may might must shall should will would can't cannot couldn't mightn't mustn't shan't shouldn't won't
-    wouldn't let let's that's
-    and but or so if then than as because since while until though although
-    of at by for with without about against between into through during before after above below to from up down in
-    out on off over under again further once just also too very only own same such more most few both all other
-    dont im ive cant wont didnt doesnt isnt thats whats gonna gotta wanna
-""")
-"""English words that say little by themselves, as ``words`` spells them."""
+STOP_WORDS = vocabulary("sentences").words("stop_words")
 
 
 def words(text: str) -> list[str]:
@@ -62,7 +49,7 @@ def words(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORD.findall(text.replace("`", "'").lower())
     found: list[str] = []
-    for match in _WORD.finditer(text.translate(_APOSTROPHES).casefold()):
+    for match in _WORD.finditer(fold(text)):
         word = match[0]
         if match.lastgroup == "unspaced" and len(word) > 2:
             found.extend(word[start : start + 2] for start in range(len(word) - 1))

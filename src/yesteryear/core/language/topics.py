@@ -1,60 +1,37 @@
-"""What a message says about the course of a talk: does it begin something, go on, or share words (English)."""
+"""What a message says about the course of a talk: does it begin something, go on, share words, or carry nothing."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
-from yesteryear.core.language.tokens import stem, stems, word_set
+from yesteryear.core.language.tokens import fold, stem, stems, words
+from yesteryear.core.language.vocabulary import vocabulary
 
-_OPENERS = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|so|and|but|oh|hey|right|well|also|yeah|thanks?|now)\b\W{0,3}){0,3}"
-    r"(?:by the way|btw|on (?:another|a different|a(?:n unrelated)?(?: side)?) (?:note|topic|subject)"
-    r"|(?:completely |totally )?(?:unrelated|off[- ]topic|different (?:topic|subject|question|thing))\b"
-    r"|(?:(?:changing|change of|to change|let'?s change|switching|new) (?:the )?(?:topics?|subject|gears))"
-    r"|(?:something|one) (?:else|more thing)|another (?:thing|question|topic|subject)"
-    r"|(?:the )?other (?:thing|news|topic)|next (?:topic|question|thing|up)\b"
-    r"|(?:anyways?|anyhow),? (?:how|what|did|do|have|are|can|could|on)\b"
-    r"|moving on|speaking of which|before i forget|(?:can|could|may) i ask (?:you )?(?:about )?something else)",
-    re.IGNORECASE,
-)
-_GREETINGS = re.compile(
-    r"\W*(?:hi|hiya|hello|hey|good (?:morning|afternoon|evening)|(?:morning|evening)[!.,]|back again|me again"
-    r"|it's me|happy new year|merry christmas)\b(?! (?:there's|that's))",
-    re.IGNORECASE,
-)
-_CONTINUATIONS = re.compile(
-    r"\W*(?:yes|yeah|yep|yup|no|nope|nah|not|ok|okay|sure|true|right|exactly|it|it's|its|that|that's|thats|this|he|she|they"
-    r"|them|him|her|his|he's|she's|they're|and|but|because|cause|cos|or|so|well|thanks|thank|also|which|then|maybe|mostly"
-    r"|still|both|all|none|nothing|same|done|good|great|haha|lol|hm+|oh|ah|too|only|just|never|always|plus|except)\b",
-    re.IGNORECASE,
-)
+_EN = vocabulary("topics")
+
 _START = 120
 """How many characters of a message are read for how it begins."""
-_TELLS_NOTHING = frozenset(
-    stem(word)
-    for word in word_set("""
-    get got go going come know think thing like want say tell said day time today week year good well yes yeah okay ok
-    sorry thank make take need really right one two now new still back much even way see look feel keep first last work
-    use never always nothing something everything long ask told ever sound put great love nice hope maybe lot hi hey
-    hello please help
-    """)
-)
+_TELLS_NOTHING = frozenset(map(stem, _EN.words("of_any_talk")))
 """Stems that turn up in talk about anything."""
+_FILLERS, _ANSWERS = vocabulary("lexicon").words("fillers"), _EN.words("answers")
+"""Words that carry nothing, and those of them that may be an answer: without it the talk reads differently."""
+_LONGEST_FILLER_WORDS = 6
+"""Most words of a sentence that is looked at for filler; longer ones say something."""
 
 
 def opens_topic(text: str) -> bool:
     """Tell whether ``text`` begins by announcing another subject, as in "By the way" or "Something else:"."""
-    return _OPENERS.match(_beginning(text)) is not None
+    return _EN["openers"].match(_beginning(text)) is not None
 
 
 def greets(text: str) -> bool:
     """Tell whether ``text`` begins with a greeting."""
-    return _GREETINGS.match(_beginning(text)) is not None
+    return _EN["greetings"].match(_beginning(text)) is not None
 
 
 def continues(text: str) -> bool:
     """Tell whether ``text`` begins with a word that leans on what was said before: yes, it, she, but, thanks."""
-    return _CONTINUATIONS.match(_beginning(text)) is not None
+    return _EN["continuations"].match(_beginning(text)) is not None
 
 
 def topic_stems(text: str) -> frozenset[str]:
@@ -66,3 +43,23 @@ def topic_stems(text: str) -> frozenset[str]:
 
 def _beginning(text: str) -> str:
     return text[:_START].replace("\u2019", "'")
+
+
+def trim_filler(sentences: Sequence[str]) -> list[str]:
+    """Return the sentences that are not made of filler words only; all of them if nothing would be left.
+
+    Args:
+        sentences: Of something that was said.
+    """
+    if len(sentences) < 2:
+        return list(sentences)
+    return [sentence for sentence in sentences if not _is_filler(sentence)] or list(sentences)
+
+
+def _is_filler(sentence: str) -> bool:
+    said = words(fold(sentence))
+    return (
+        0 < len(said) <= _LONGEST_FILLER_WORDS
+        and "?" not in sentence
+        and all(word in _FILLERS and word not in _ANSWERS for word in said)
+    )

@@ -86,6 +86,7 @@ _SHAPES = tuple(
         ("pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),  # Airtable
         ("dt0", r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),  # Dynatrace
         (":", r"\d{10,20}:[0-9a-f]{32}"),  # Asana
+        ("hf_", r"hf_[A-Za-z]{34}"),  # Hugging Face, where it has no digit
         ("k.eyJ", r"[pst]k\.eyJ[\w-]{20,}\.[\w-]{10,}"),  # Mapbox
         ("NRAL", r"[0-9a-f]{36}NRAL"),  # New Relic
         ("oauth:", r"oauth:[a-z0-9]{30}"),  # Twitch
@@ -95,6 +96,10 @@ _SHAPES = tuple(
         ("KEY0", r"KEY0[0-9A-F]{31}_[\w]{20,}"),  # Telnyx
         ("-", r"(?:sdk|mob|api)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),  # LaunchDarkly
         ("-", r"A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,6}){5}"),  # 1Password
+        (
+            "-",
+            r"(?=[A-Z\d-]{0,40}?\d[A-Z]|[A-Z\d-]{0,40}?[A-Z]\d)[A-Z0-9]{4,8}(?:-[A-Z0-9]{6,8}){2,4}",
+        ),  # keys of licences
         ("-", r"(?=[A-Z-]{0,30}?\d)(?=[\d-]{0,30}?[A-Z])[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3,5}"),  # keys of licences
         ("-", r"(?=[A-Z-]{0,30}?\d)(?=[\d-]{0,30}?[A-Z])[A-Z0-9]{4}(?:-[A-Z0-9]{4}){5}"),  # keys to recover a disk
         ("-", r"\d{6}(?:-\d{6}){7}"),
@@ -127,7 +132,7 @@ _ANONYMOUS_BODY_CHARS = 32
 _FEWEST_DIGITS = 3
 
 _ADDRESS_PASSWORD = re.compile(
-    r"://(?:[^\s:/@\[\]?#]{0,128}+:(?!\[|(?:password|passwd|pass|pwd|secret)@)(?P<value>[^\s/@]{1,256}+)|(?P<token>(?=[\w-]{0,64}?\d)[\w-]{16,}+))(?=@)"
+    r"://(?:[^\s:/@\[\]?#]{0,128}+:(?!\[|(?i:password|passwd|pass|pwd|secret)@)(?P<value>[^\s/@]{1,256}+)|(?P<token>(?=[\w-]{0,64}?\d)[\w-]{16,}+))(?=@)"
 )
 _HOOK = re.compile(
     r"(?:hooks\.slack\.com/(?:services|workflows|triggers|commands)/|discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/"

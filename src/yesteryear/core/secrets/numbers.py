@@ -1,6 +1,7 @@
-"""Numbers that carry their own proof: an issuer's first digits, a country's length, a checksum.
+"""What carries its own proof: an issuer's first digits, a country's length, a checksum, the words of a seed phrase.
 
-Source: cards ISO/IEC 7812; account numbers ISO 13616 and the SWIFT IBAN registry; US social security numbers SSA.
+Source: cards ISO/IEC 7812; account numbers ISO 13616 and the SWIFT IBAN registry; US social security numbers SSA;
+seed phrases, the words from which a wallet can be made again, BIP-39.
 """
 
 from __future__ import annotations
@@ -8,9 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import resources
 
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.secrets.found import Found, Piece
 
+_EN = vocabulary("secrets")
+_FEWEST_WORDS = 12
+_MAY_BE = re.compile(r"[a-z](?<![a-z].)[a-z]{2,7}+(?:[\s,;.:)\d\-]{1,8}+[a-z]{3,8}+(?![a-z])){11,}+")
+"""Twelve words of the right length: talk has a shorter or a longer one among any twelve."""
+_WORD = re.compile(r"[a-z]+")
 _TWO_DIGITS = re.compile(r"\d\d")
 _GAP = r"(?:[ .\-_/]|\r?\n)"
 """What may stand between two groups of digits."""
@@ -33,13 +41,6 @@ _MOST_UNEVEN = 6
 _PAIRS = 8
 """So many groups of two digits may be a card's."""
 _UNEVEN_DIGITS = (15, 16, 19)
-_CARD_LABEL = re.compile(
-    r"(?<![a-z])(?:(?:credit|debit|bank|kredit|bankkarten|karten|kreditkarten|betaal|credit-|debit-)?(?:card|karte|kort|kaart|kaartnummer|kartennummer)"
-    r"|carte|tarjeta|carta|cartao|karta|karty|visa|master\s?card|amex|american\sexpress|discover|maestro|diners|mc)(?![a-z])"
-)
-_OTHER_CARD = re.compile(
-    r"(?:library|gift|loyalty|member\w*|business|bonus|graphics|sim|sd|report|id|identity|score|game|video)\s?card"
-)
 _GROUP = re.compile(r"\d+")
 _NO_DIGIT = re.compile(r"\D+")
 _NO_SIGN = re.compile(r"[^A-Za-z0-9]+")
@@ -102,7 +103,7 @@ def _end_of_uneven(text: str, start: int) -> int | None:
     if found is None:
         return None
     before = text[max(0, start - _LABEL_CHARS) : start].lower()
-    is_named = _CARD_LABEL.search(before) is not None and not _OTHER_CARD.search(before)
+    is_named = _EN["card_label"].search(before) is not None and not _EN["other_card"].search(before)
     digits, end, groups = "", start, _GROUP.findall(found[0])
     in_pairs = len(groups) >= _PAIRS and all(len(group) == 2 for group in groups[:_PAIRS])
     for number, group in enumerate(groups, start=1):
@@ -158,3 +159,26 @@ def _grouped(count: int) -> re.Pattern[str]:
 
 def _passes_luhn(digits: str) -> bool:
     return not (sum(map(int, digits[::-2])) + sum(map(int, digits[-2::-2].translate(_DIGIT_SUM_OF_DOUBLE)))) % 10
+
+
+@cache
+def _words() -> frozenset[str]:
+    return frozenset((resources.files(__package__) / "seed_words.txt").read_text(encoding="utf-8").split())
+
+
+def find_seeds(piece: Piece) -> Iterator[Found]:
+    """Find runs of at least twelve words of the list, whatever numbers and commas stand between them."""
+    for candidate in _MAY_BE.finditer(piece.low):
+        run: list[re.Match[str]] = []
+        for word in _WORD.finditer(piece.low, *candidate.span()):
+            if word[0] in _words():
+                run.append(word)
+                continue
+            yield from _phrase(run)
+            run = []
+        yield from _phrase(run)
+
+
+def _phrase(run: list[re.Match[str]]) -> Iterator[Found]:
+    if len(run) >= _FEWEST_WORDS and len({word[0] for word in run}) > _FEWEST_WORDS // 2:
+        yield Found(run[0].start(), run[-1].end(), "seed phrase")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.secrets.found import Found, Piece
 from yesteryear.core.secrets.values import is_placeholder
+
+_EN = vocabulary("secrets")
 
 _PAIR = re.compile(r"=(?<=[\w\])]=)(?P<value>(?:[^\s&;#\"'<>)\]\[]|(?<==)[\"'])(?:[^\s&;#\"'<>)\]\[,]){3,}+)", re.ASCII)
 _NAME = re.compile(r"(?:(?P<mark>[?&#])|[\s;,\"':{(]|\A)(?P<name>[\w.%$-]{1,64}\]?)\Z", re.ASCII)
@@ -16,48 +19,11 @@ _COOKIE_CHARS = 256
 _HAS_DIGIT = re.compile(r"\d")
 _RUN = re.compile(r"[a-z0-9]+")
 _PARTS = re.compile(r"[^a-z0-9]+")
-_SECRETIVE = frozenset(
-    """
-    key token auth appid sig signature session sess sid secret password passwd pwd pass passphrase passcode sas jwt hmac
-    credential credentials otp csrf xsrf bearer remember apikey subscriptionkey magic
-    """.split()
-)
-_SECRETIVE_ENDS = (
-    *(
-        "key",
-        "token",
-        "secret",
-        "sig",
-        "signature",
-        "auth",
-        "session",
-        "sessionid",
-        "sessid",
-        "sid",
-        "appid",
-        "authorization",
-    ),
-    *("password", "passwd", "pwd", "pass", "authkey", "authcode", "credential", "oauth", "jwt"),
-)
-_OTHER = frozenset("monkey hockey turkey whiskey jockey donkey hotkey sortkey bypass compass ssid".split())
-_CODES = frozenset("code ticket nonce state t k h hash invite".split())
-"""Names of what is a secret only where it is long."""
-_PLAIN_NAMES = (
-    "utm_",
-    "commit",
-    "sha",
-    "rev",
-    "checksum",
-    "md5",
-    "etag",
-    "uuid",
-    "gclid",
-    "fbclid",
-    "_ga",
-    "_gid",
-    "hash",
-    "ref",
-)
+_SECRETIVE = _EN.words("secretive")
+_SECRETIVE_ENDS = _EN.listed("secretive_ends")
+_OTHER = _EN.words("other")
+_CODES = _EN.words("code_names")
+_PLAIN_NAMES = ("utm_", "_ga", "_gid", *_EN.listed("plain_names"))
 _PASSWORDS = ("password", "passwd", "pwd", "pass", "passcode", "passphrase")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHORTEST, _SHORTEST_CODE, _SHORTEST_RANDOM = 8, 12, 28

@@ -1,8 +1,8 @@
 """Secrets are cut out before anything is stored: what was never written cannot leak, and no memory needs it.
 
 A text is read in windows, so that whoever reads a long one lets others have their turn, and what it says again and
-again is read once. Secrets are known by their form, by a checksum, or by what they are called; a password in running
-text without any of these is not recognised.
+again is read once. Secrets are known by their form, by a checksum, by what they are called, or by the words around
+them as a trained head reads these; a word of no special form in talk of other things is not recognised.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from yesteryear.core.secrets.folded import fold
-from yesteryear.core.secrets.found import Detector, Found, Piece
+from yesteryear.core.secrets.found import Detector, Found, Piece, fold
 from yesteryear.core.secrets.issued import continue_token, find_blocks, find_issued, find_unannounced
-from yesteryear.core.secrets.numbers import find_numbers
+from yesteryear.core.secrets.likely import find_likely
+from yesteryear.core.secrets.numbers import find_numbers, find_seeds
 from yesteryear.core.secrets.opening import find_opening
 from yesteryear.core.secrets.pairs import find_pairs
-from yesteryear.core.secrets.seeds import find_seeds
 from yesteryear.core.secrets.told import find_told
 from yesteryear.errors import InputError
 
@@ -39,6 +38,9 @@ _MOST_ROUNDS = 4
 _DETECTORS: tuple[Detector, ...] = (
     *(find_issued, find_unannounced, find_pairs, find_told, find_opening, find_seeds, find_numbers),
 )
+_GUESSES: tuple[Detector, ...] = (*_DETECTORS, find_likely)
+_MOST_GUESSED_CHARS = 10_000
+"""A longer text is no talk, and reading the words around each of its words would take long."""
 _CROSSED_OUT = "xxxx"
 """What documentation writes in the place of a secret."""
 _IN_NAMES: tuple[Detector, ...] = (find_issued, find_pairs, find_numbers)
@@ -57,7 +59,7 @@ class Redacted:
     """What was cut out, each kind once, in the order of ``KINDS``."""
 
 
-def redact(text: str, *, pause: Callable[[], None] = lambda: None) -> Redacted:
+def redact(text: str, *, guesses: bool = True, pause: Callable[[], None] = lambda: None) -> Redacted:
     """Replace every secret in ``text`` by ``[redacted: <kind>]``.
 
     Only the value goes: ``password: [redacted: password]`` keeps its label. Redacting twice changes nothing. Takes
@@ -65,9 +67,10 @@ def redact(text: str, *, pause: Callable[[], None] = lambda: None) -> Redacted:
 
     Args:
         text: Any text.
+        guesses: Whether what only the words around it give away is cut out too, of a text of up to 10,000 characters.
         pause: Called after every few thousand characters of a long text, for others to have their turn.
     """
-    return _redact(text, _DETECTORS, pause)
+    return _redact(text, _GUESSES if guesses and len(text) <= _MOST_GUESSED_CHARS else _DETECTORS, pause)
 
 
 def redact_name(name: str) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import NamedTuple
 
-from yesteryear.core.secrets.found import Found, Piece
-from yesteryear.core.secrets.telling import ABOUT, LOGIN, LOGIN_MARKS, Label, key_labels, number_labels, password_labels
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.secrets.found import Found, Piece, fold
 from yesteryear.core.secrets.values import (
     Words,
     is_key,
@@ -24,47 +25,53 @@ from yesteryear.core.secrets.values import (
     strip_closing,
 )
 
+_EN = vocabulary("secrets")
+_NAMES_ABROAD = sorted((fold(name).text.lower() for name in _EN.listed("names_abroad")), key=len, reverse=True)
+"""What a password is called in other languages, longer names first."""
+_ABROAD = re.compile(
+    rf"(?:{'|'.join(re.escape(name).replace(chr(92) + ' ', chr(92) + 's') for name in _NAMES_ABROAD)})[a-z]{{0,4}}"
+)
+_ABROAD_MARKS = tuple({name[:5] for name in _NAMES_ABROAD if name.isascii() and not name.startswith("pass")})
+_NUMBER_MARKS = _EN.listed("number_marks")
+_WIRELESS_MARKS = _EN.listed("wireless_marks")
+_WIRELESS, _PASSWORD_MARKS = _EN.listed("wireless"), _EN.listed("password_marks")
+_OF_SHORT_ONES = _EN.words("of_short_ones")
+_CODES = _EN.words("codes")
+_OF_ANYTHING = _EN.words("of_anything")
+_BEFORE = re.compile(r"([a-z\d-]+)(?:'s)?\s\Z")
+_OPENED = _CODES | _EN.words("opened")
+_BEFORE_CHARS = 24
+_KEY_BEFORE_CHARS = 20
+_LOGIN_MARKS = _EN.listed("login_marks")
 _REACH = 110
 """How far behind its name a secret may stand, in characters."""
 _MOST_SIGNS = 5
 """Most signs behind one name that are looked at."""
-_SAYS = (
-    "is was are says will_be would_be should_be gonna_be going_to_be becomes reads equals remains it's its that's this "
-    "c'est lautet ist es est e era ar er jest je"
-)
-_LOOSE = "to as into on"
+_LOOSE = _EN.listed("loose")
 _SAID_OF = "\u306f \u662f \u4e3a \ub294 \uc740"
 """The same where words are written together: Japanese, Chinese, Korean."""
 
 
-def _words_of(entries: str) -> str:
+def _words_of(listed: Iterable[str]) -> str:
     """Return a pattern for whole words, each of which begins with a letter of its own: that finds them fast."""
-    words = [entry.replace("_", r"\s") for entry in entries.split()]
+    words = (entry.replace(" ", r"\s") for entry in listed)
     return "|".join(rf"{word}(?<![\w']{word})(?![\w'])" for word in words)
 
 
 _SIGN = re.compile(
-    rf":=|:|==|=>|=|'s(?<=[a-z]'s)(?:\s+[=:]|(?=\s))|{_words_of(_SAYS)}|{_SAID_OF.replace(' ', '|')}"
+    rf":=|:|==|=>|=|'s(?<=[a-z]'s)(?:\s+[=:]|(?=\s))|{_words_of(_EN.listed('says'))}|{_SAID_OF.replace(' ', '|')}"
     rf"|\u2026|\.\.\.?|\?(?=\s)|,(?=\s)|-(?<=\s-)\s|{_words_of(_LOOSE)}"
 )
 """What ties a value to its name: a sign that gives it, a verb that says it, or something looser."""
 _GIVING = frozenset(":=")
-_TYING_LOOSELY = frozenset({*"\u2026.?,-", *_LOOSE.split()})
-_STOP = re.compile(r"[\n\r;!]|(?<!\.)\.\s(?!\.)")
+_TYING_LOOSELY = frozenset({*"\u2026.?,-", *_LOOSE})
+_STOP = re.compile(r"[\n\r;]|!(?=\s|\Z)|(?<!\.)\.\s(?!\.)")
 """The end of what is said of a name."""
-_FILLER = re.compile(
-    r"\s*(?:(?:now|still|currently|again|actually|probably|just|simply|always|like|basically|literally|only|it's|that's|it\sis"
-    r"|gonna\sbe|set\sto|changed\sto|reset\sto|this|the\sfollowing)(?=\s)[\s,:]*){0,3}[:=]?\s*"
-)
 _ASSIGNED = re.compile(r"(?:\s?\([^()\n]{1,60}+\))?[\"'`*)\]]{0,3}\s{0,3}(?:is\s?)?(?::=|=>|==?|:)\s{0,3}")
 _QUOTED = re.compile(r"([\"'`])(?P<value>(?:(?!\1)[^\n]){3,120}+)\1")
 _BARE = re.compile(r"\s{1,2}[\"'`]?(?P<value>[^\s\"'`]{5,}+)")
 _NEAR = re.compile(r"[\s,#]{1,3}")
-_TIE_BEFORE = re.compile(
-    r"(?:is|as|was|are)(?:(?<=\s..)|(?<=\s...))\s(?:my|the|your|our|his|her|their|a)\s(?:[\w'-]{1,20}\s){0,3}\Z|\((?:[\w'-]{1,20}\s){0,3}\Z"
-)
 _LAST_WORD = re.compile(r"[\"'`]?(?P<value>[^\s\"'`,;:()]{4,64})[\"'`,]?\s*\Z")
-_BETWEEN_CODES = re.compile(r"[,;/\s]{1,3}(?:(?:and|or|then)\s)?")
 _MOST_CODES = 20
 """Most codes of one list."""
 _REACH_BEFORE = 66
@@ -77,23 +84,10 @@ _QUOTES = frozenset("\"'`")
 _TOKEN = re.compile(r"[^\s\"'`]{1,256}+")
 _JOINED = re.compile(r"[;&](?=\w{1,40}=)")
 _ASCII_RUN = re.compile(r"[!-~]{4,}+")
-_PAIR = re.compile(
-    r"(?:\s(?:for|to|at|on|of)\s[\w.' -]{1,40}?)?[\s:=]{1,3}(?:is\s|are\s|with\s)?\s?"
-    r"(?P<name>[^\s/:,|]{1,64})(?:\s?[/,|]|:(?!\s\S{1,64}\s/))\s{0,2}(?P<value>[^\s\"'`]{4,}+)"
-)
 _IS_ACCOUNT = re.compile(r"(?=[^\s]{0,40}[@.\d_])[\w.@+-]{3,}")
 """The name of an account, and no word of a sentence."""
-_NAME_AND_PASSWORD = re.compile(
-    r"(?:(?:\b(?i:admin|root|user)|@[\w.-]{1,40}|[._\d]\w{0,30}) / "
-    r"|\b[Ll]og(?:ged)?\s?in\s(?:as|with)\s\S{1,40}\s(?:with|and)\s)"
-    r"(?P<value>[^\s\"'`]{6,64}+)"
-)
 _PHRASE = re.compile(r"[a-zA-Z'-]+(?: [a-zA-Z'-]+){3,12}(?=[.,;!\n]|\Z)")
 """Four words or more."""
-_ABROAD_OF = re.compile(
-    r"\s(?:от|для|на|к|de|del|para|du|pour|vom|fur|van|voor|di|do|till)(?:\s[\w.'-]{2,20}){1,3}?\s[\"'`]?(?P<value>[^\s\"'`]{5,}+)"
-)
-"""What a password is for, in another language, and the password right behind."""
 
 
 def find_told(piece: Piece) -> Iterator[Found]:
@@ -108,13 +102,13 @@ def find_told(piece: Piece) -> Iterator[Found]:
             found = value_of(words, label, min(end, label.end + _REACH))
             if found is None and value_of is not _key:
                 found = _before(words, label, "password" if value_of is _password else "pin")
-                if found is None and value_of is _password and not ABOUT.match(words.low, label.end):
+                if found is None and value_of is _password and not _EN["about"].match(words.low, label.end):
                     found = _near(words, label, min(end, label.end + _REACH))
             if found is not None:
                 yield found
     yield from _pairs(words)
-    for login in LOGIN.finditer(piece.low) if any(mark in piece.low for mark in LOGIN_MARKS) else ():
-        pair = _PAIR.match(words.text, login.end())
+    for login in _EN["login"].finditer(piece.low) if any(mark in piece.low for mark in _LOGIN_MARKS) else ():
+        pair = _EN["pair"].match(words.text, login.end())
         if pair is not None:
             value = strip_closing(pair["value"])
             is_pair = " / " in pair[0] and _IS_ACCOUNT.fullmatch(pair["name"]) and not is_placeholder(value)
@@ -125,7 +119,7 @@ def find_told(piece: Piece) -> Iterator[Found]:
 def _pairs(words: Words) -> Iterator[Found]:
     """Find ``admin / Hedgehog2011`` and "log in as ana with Sunflower!22"."""
     for pair in (
-        _NAME_AND_PASSWORD.finditer(words.text)
+        _EN["name_and_password"].finditer(words.text)
         if " / " in words.text or "log in" in words.low or "logged in" in words.low
         else ()
     ):
@@ -155,12 +149,14 @@ def _password(words: Words, label: Label, limit: int) -> Found | None:
         if phrase is not None:
             return Found(*phrase.span(), "password")
         return _assigned_password(words, given.end(), is_sure=label.is_sure)
-    for pattern in (_BARE,) if label.is_english else (_BARE, _ABROAD_OF):
+    for pattern in (_BARE,) if label.is_english else (_BARE, _EN["abroad_of"]):
         behind = pattern.match(words.text, label.end)
         value = strip_closing(behind["value"]) if behind else ""
         if behind is not None and is_made_up(value, low=value.lower(), adjacent=True):
             return Found(behind.start("value"), behind.start("value") + len(value), "password")
-    if ABOUT.match(words.low, label.end):
+    if not label.is_english and (length := number_length(words, label.end + 1, adjacent=True)):
+        return Found(label.end + 1, label.end + 1 + length, "pin")
+    if _EN["about"].match(words.low, label.end):
         return None
     for number, (sign, at) in enumerate(_signs(words, label.end, limit)):
         is_plain = (sign == "given" and not number) or (sign == "said" and label.is_english)
@@ -232,7 +228,7 @@ def _number(words: Words, label: Label, limit: int) -> Found | None:
 def _end_of_list(words: Words, at: int) -> int:
     """Return where a list of codes ends whose first one ends at a place."""
     for _ in range(_MOST_CODES):
-        gap = _BETWEEN_CODES.match(words.low, at)
+        gap = _EN["between_codes"].match(words.low, at)
         length = number_length(words, gap.end()) if gap else 0
         if gap is None or not length:
             break
@@ -259,7 +255,7 @@ def _key(words: Words, label: Label, limit: int) -> Found | None:
 
 def _before(words: Words, label: Label, kind: str) -> Found | None:
     """Find a value that comes first: "blue-tiger-9 is the wifi password"."""
-    tie = _TIE_BEFORE.search(words.low, max(0, label.start - _REACH_BEFORE), label.start)
+    tie = _EN["tie_before"].search(words.low, max(0, label.start - _REACH_BEFORE), label.start)
     value = None if tie is None else _LAST_WORD.search(words.text, max(0, tie.start() - _REACH_BEFORE), tie.start())
     if value is None:
         return None
@@ -277,7 +273,7 @@ def _signs(words: Words, at: int, limit: int) -> Iterator[tuple[str, int]]:
     for number, sign in enumerate(_SIGN.finditer(words.low, at, limit)):
         if number == _MOST_SIGNS or "[redacted" in words.low[at : sign.end()]:
             return
-        filler = _FILLER.match(words.low, sign.end())
+        filler = _EN["filler"].match(words.low, sign.end())
         yield _kind_of(sign[0]), filler.end() if filler else sign.end()
 
 
@@ -294,3 +290,85 @@ def _token(words: Words, at: int) -> str | None:
         return None
     token = _JOINED.split(found[0])[0]
     return strip_closing(token) or None
+
+
+# The words by which people call secrets, in text that was folded and is in lower case.
+
+
+class Label(NamedTuple):
+    """The name of a secret in a text, half-open."""
+
+    start: int
+    end: int
+    is_sure: bool = True
+    """Whether the word names nothing else."""
+    is_english: bool = True
+
+
+def password_labels(low: str) -> list[Label]:
+    """Return where passwords are named, in order."""
+    found: list[Label] = []
+    if _holds(low, _WIRELESS_MARKS):
+        found = [Label(one.start(), one.end()) for one in _EN["wireless_key"].finditer(low)]
+        if not found and _holds(low, _WIRELESS):
+            found = [
+                Label(one.start(), one.end(), is_sure=False, is_english=False)
+                for one in _EN["key_abroad"].finditer(low)
+            ]
+    if _holds(low, _PASSWORD_MARKS):
+        for one in _EN["password_label"].finditer(low):
+            is_sure = one[0] not in _OF_SHORT_ONES
+            if is_sure or not _is_word(low[one.start() - 1 : one.start()]):
+                found.append(Label(one.start(), one.end(), is_sure))
+    if "pass" in low or not low.isascii() or _holds(low, _ABROAD_MARKS):
+        found += [
+            Label(one.start(), one.end(), is_english=False)
+            for one in _ABROAD.finditer(low)
+            if not (one[0].isascii() and _is_word(low[one.start() - 1 : one.start()]))
+        ]
+    return sorted(found) if len(found) > 1 else found
+
+
+def _holds(low: str, marks: tuple[str, ...]) -> bool:
+    for mark in marks:  # noqa: SIM110 - a generator takes longer than what it looks for
+        if mark in low:
+            return True
+    return False
+
+
+def number_labels(low: str) -> list[Label]:
+    """Return where codes of digits are named."""
+    if not _holds(low, _NUMBER_MARKS):
+        return []
+    return [Label(one.start(), one.end()) for one in _EN["number_label"].finditer(low) if _names_number(low, one)]
+
+
+def _names_number(low: str, one: re.Match[str]) -> bool:
+    before = low[one.start() - 1 : one.start()]
+    if _is_word(before) or before == "-":
+        return False
+    if one[0] not in _OF_ANYTHING:
+        return True
+    owner = _BEFORE.search(low, max(0, one.start() - _BEFORE_CHARS), one.start())
+    behind = _EN["behind"].match(low, one.end())
+    return (owner is not None and owner[1] in _CODES) or (
+        behind is not None and not _OPENED.isdisjoint(behind.groups())
+    )
+
+
+def key_labels(low: str) -> list[Label]:
+    """Return where keys are named."""
+    if not ("key" in low or "token" in low or "secret" in low):
+        return []
+    found = []
+    for one in _EN["key_label"].finditer(low):
+        is_sure = not one[0].startswith("key") or bool(
+            _EN["key_of"].search(low, max(0, one.start() - _KEY_BEFORE_CHARS), one.start())
+        )
+        if is_sure or not low[one.start() - 1 : one.start()].isalpha():
+            found.append(Label(one.start(), one.end(), is_sure))
+    return found
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum()

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("secrets")
+
 
 class Words(NamedTuple):
     """A text and the same in lower case."""
@@ -24,51 +28,9 @@ _SHORTEST_STRONG, _SHORTEST_MIXED = 8, 6
 _SHORTEST_WITHOUT_DIGIT = 6
 """Fewest characters of a word with a symbol in it and no digit; "R&D" is none."""
 
-_PLACEHOLDER = re.compile(
-    r"(?i)[\W_]*|[x*•.]+|\$?\{.*|\$[a-z_]\w*|\$\(.*|<.*|%\w+%|[\w.]+\(.*|process\.env.*|os\.(?:environ|getenv).*"
-    r"|none|null|true|false|undefined|string|str|required|optional|invalid|incorrect|wrong|expired|reset|changed"
-    r"|changeme"
-    r"|your[_-].*|example|\[redacted.*"
-)
-_NO_PASSWORD = re.compile(
-    r"\d{1,2}(?::\d\d){1,2}(?:am|pm)?|\d+(?:st|nd|rd|th|s|x|k|am|pm|h|m|ms|gb|mb|kb|px|cm|mm|kg|km)"
-    r"|\d+-?(?:bits?|chars?|characters?|digits?|letters?|words?|factor|step|minute|hour|day|week|month|year|char"
-    r"|times?)[\w-]*"
-    r"|\d+[-/]\d+|\d{4}-\d\d?-\d\d?(?:t.*)?|\d\d?[./]\d\d?[./]\d{2,4}|v?\d+(?:\.\d+)+[\w.-]*|v\d+"
-    r"|(?:sha|md|aes|rsa|utf|base|win|office|o|oauth|python|py|web|http|log4j|s|ec|mp|ipv|ps|ed|pbkdf|keepass"
-    r"|argon|totp|u2f"
-    r"|windows|word|zip|pdf|postgres|neo4j|k8s|i18n|c3p|r2d|covid|http/)-?\d+[a-z]{0,3}(?:-\w+)?|1password\w*|k8s"
-    r"|bcrypt|2fa|mfa"
-    r"|https?:.*|www\..*|\S+@\S+\.[a-z]{2,}|[\w/-]+\.(?:txt|md|py|js|json|pdf|docx?|xlsx?|csv|html?|com|org|net|io)"
-    r"|and/or|[a-z]+/[a-z]+|[\w.]+\(.*|[\w.]+\[.*|.*\]\(.*|\$\d[\d.,k]*|\d+%|\d[\d.,]*[€$£%]|#\d+|@\w+|#\w+"
-)
-_UNIT = re.compile(
-    r"\s+(?:to\s\d+\s|or\s\d+\s|or\smore\s|-\s?\d+\s)?(?:character|char|letter|digit|symbol|word|number|day|week"
-    r"|month|year"
-    r"|hour|minute|min\b|second|time|attempt|tr(?:y|ies)|people|user|person|percent|%|euro|eur|dollar|inch|cm|m\b"
-    r"|km|feet"
-    r"|account|device|place|thing|different|other|more|old|new|of\b|different|reason|step|line|site|entries|pound"
-    r"|metre|meter)"
-)
-_CLAUSE = re.compile(
-    r"[,.!?;:)\n\r(]|\s(?:and|but|so|if|in\scase|for|btw|lol|ok|okay|please|pls|thanks|thx|haha|because|just|then"
-    r"|until|till)\b|\s-+\s|$"
-)
-_GOES_ON = re.compile(
-    r"\s+(?!and\b|but\b|then\b|for\b|btw|if\b|so\b|please|or\b|as\b|thanks|in\b|is\b|works|lol|to\b|on\b|don)[a-z]"
-)
-_NUMBER_WORD = "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple)"
-_NUMBER = re.compile(
-    rf"(?P<spelled>{_NUMBER_WORD}(?:[\s,-]{{1,2}}{_NUMBER_WORD}){{2,11}}(?![a-z]))"
-    r"|(?P<digits>[#*]?(?:[a-z]\d|\d)(?:[ .\-/#*]?\d){2,13}[#*]?(?![\d%€$£:])(?![.,]\d))"
-)
 _SPELLED = re.compile(r"[a-z]+")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?[./]\d\d?[./](?:19|20)\d\d(?!\d)")
 _MIXED = re.compile(r"(?=\S{0,20}?\d)(?=\S{0,20}?[a-z])[a-z\d]{3,12}(?:-[a-z\d]{2,12}){0,7}(?![\w%])")
-_KEYED = re.compile(
-    r"[#*]{0,2}(?:\d{3,6}[#*]?[a-z]{1,2}|[a-z]{1,2}[#*]?\d{3,6}|\d{1,4}[#*a-z]\d{1,4}[a-z]?)[#*]{0,2}(?![\w%#*])"
-)
-"""A code of keys as doors have them: digits, and among them letters or signs."""
 _SPAN_CHARS = 60
 """Longest password of several words, in characters."""
 _MOST_WORDS = 8
@@ -83,45 +45,9 @@ _SHORT_KEY_CHARS = 8
 _SURE_KEY_CHARS = 16
 """The same where the word before may mean any key."""
 
-_BINDING = frozenset(
-    """
-    a an the this that these those my your his her its our their mine yours hers ours theirs i you he she it we
-    they me him us them who whom whose which what when where why how is am are was were be been being do does
-    did done has have had having will would can could should shall may might must not no nor never none nothing
-    something anything everything somebody someone anybody nobody and or but if so because since as than then
-    too very really quite pretty rather fairly way such just only also still already yet again always often
-    sometimes usually maybe perhaps probably currently now here there in on at by for from of to with without
-    within into onto under over above below behind between through during before after about against around near
-    off out up down per via like unlike until till while whether though although any some all both each every
-    either neither other another same own more most less least much many few several enough even ever sure okay
-    ok yes nope it's that's i'm i've i'd don't doesn't isn't wasn't can't won't let's please thanks need needs
-    get gets got use uses used using ask asks see look check try pick choose enter type go going gonna keep make
-    makes leave
-    """.split()
-)
-"""Words that bind a sentence together: where they stand, somebody speaks about a password."""
-_SAYING = frozenset(
-    """
-    foolish childish selfish english spanish gibberish
-        wrong right correct incorrect long short weak strong safe secure insecure unsafe different new old older
-    invalid valid missing blank empty gone fine good bad great better best worse worst important required
-    optional ready private public unique random simple complex complicated easy hard difficult secret
-    case-sensitive case unknown known hidden visible stupid dumb lame silly funny hilarious crap garbage trash
-    rubbish nonsense junk horrible awful terrible broken stuck null overdue outdated due stale fresh up-to-date
-    temporary permanent default standard generic personal special top big huge tiny small little lengthy tricky
-    crazy weird strange odd obvious guessable common rare perfect ideal sacred history toast stolen leaked lost
-    forgotten written hacked known sent set kept given taken shown hashed salted plain plaintext encrypted
-    common-sense necessary mandatory forbidden allowed case insensitive alphanumeric numeric readable unreadable
-    hardcoded somewhere anywhere elsewhere nowhere online offline wanted super totally absolutely completely
-    practically basically mostly nearly almost literally password passwords pin pins patience love key
-    everything
-    """.split()
-)
-"""Words that say something about a password."""
-_SAYING_ENDS = (
-    *("ed", "ing", "ly", "able", "ible", "ful", "less", "ous", "ive"),
-    *("ical", "ional", "ential", "ient", "uent", "ant", "ated"),
-)
+_BINDING = _EN.words("binding")
+_SAYING = _EN.words("saying")
+_SAYING_ENDS = _EN.listed("saying_ends")
 
 
 def strip_closing(token: str) -> str:
@@ -132,7 +58,7 @@ def strip_closing(token: str) -> str:
 
 def is_placeholder(value: str) -> bool:
     """Tell whether something stands in the place of a secret, or it was cut out already."""
-    return "[redacted" in value or _PLACEHOLDER.fullmatch(value) is not None
+    return "[redacted" in value or _EN["placeholder"].fullmatch(value) is not None
 
 
 def is_made_up(token: str, *, low: str, adjacent: bool = False) -> bool:
@@ -145,7 +71,7 @@ def is_made_up(token: str, *, low: str, adjacent: bool = False) -> bool:
     """
     low = low[: len(token)]
     core = token.strip("*_()[]{}<>.,!?:;")
-    if len(core) < _SHORTEST or is_placeholder(core) or _NO_PASSWORD.fullmatch(low.strip("*_()[]{}<>.,!?:;")):
+    if len(core) < _SHORTEST or is_placeholder(core) or _EN["no_password"].fullmatch(low.strip("*_()[]{}<>.,!?:;")):
         return False
     has_digit = any(map(str.isdigit, core))
     has_letter = any(map(str.isalpha, core))
@@ -173,9 +99,9 @@ def password_length(words: Words, at: int, token: str) -> int:
     end = at + len(token)
     low = words.low[at:end]
     if token.isdigit():
-        return len(token) if len(token) >= _SHORTEST and not _UNIT.match(words.low, end) else 0
+        return len(token) if len(token) >= _SHORTEST and not _EN["unit"].match(words.low, end) else 0
     if is_made_up(token, low=low):
-        return 0 if token[0].isdigit() and token[-1].isdigit() and _UNIT.match(words.low, end) else len(token)
+        return 0 if token[0].isdigit() and token[-1].isdigit() and _EN["unit"].match(words.low, end) else len(token)
     return 0
 
 
@@ -192,7 +118,7 @@ def plain_length(words: Words, at: int, token: str, *, given: bool) -> int:
     if len(token) < _SHORTEST and not given:
         return 0
     limit = min(len(words.low), at + _SPAN_CHARS)
-    clause = _CLAUSE.search(words.low, at, limit)
+    clause = _EN["clause_ends"].search(words.low, at, limit)
     end = clause.start() if clause else limit
     spoken = words.low[at:end].split()
     is_phrase = (
@@ -228,20 +154,24 @@ def number_length(words: Words, at: int, *, adjacent: bool = False, fewest: int 
         fewest: Fewest digits that are taken for one where it is adjacent.
     """
     at += words.text[at : at + 1] in {'"', "'", "`"}
-    found = _NUMBER.match(words.low, at)
-    keyed = _KEYED.match(words.low, at)
-    if keyed is not None and (found is None or keyed.end() > found.end()) and not _NO_PASSWORD.fullmatch(keyed[0]):
+    found = _EN["number"].match(words.low, at)
+    keyed = _EN["keyed"].match(words.low, at)
+    if (
+        keyed is not None
+        and (found is None or keyed.end() > found.end())
+        and not _EN["no_password"].fullmatch(keyed[0])
+    ):
         return 0 if sum(map(str.isdigit, keyed[0])) < _FEWEST_KEYED else len(keyed[0])
     if found is None or words.low[found.end() : found.end() + 1].isalpha():
         mixed = None if adjacent else _MIXED.match(words.low, at)
-        if mixed is None or _NO_PASSWORD.fullmatch(mixed[0]):
+        if mixed is None or _EN["no_password"].fullmatch(mixed[0]):
             return 0
         return len(mixed[0]) if len(mixed[0]) >= _SHORTEST else 0
     end = found.end()
-    if _UNIT.match(words.low, end) or _DATE.match(words.low, at):
+    if _EN["unit"].match(words.low, end) or _DATE.match(words.low, at):
         return 0
     count = sum(map(str.isdigit, found[0])) or len(_SPELLED.findall(found[0]))
-    if adjacent and (_GOES_ON.match(words.low, end) or count < fewest):
+    if adjacent and (_EN["goes_on"].match(words.low, end) or count < fewest):
         return 0
     while words.text[end - 1] in " .-/":
         end -= 1
@@ -255,7 +185,11 @@ def is_key(value: str, *, surely: bool) -> bool:
         value: What was called a key, token or secret.
         surely: Whether it has to leave no doubt, since the word may mean another kind of key.
     """
-    if not value.isascii() or value.startswith(("http", "/", "./", "0x0")) or _NO_PASSWORD.fullmatch(value.lower()):
+    if (
+        not value.isascii()
+        or value.startswith(("http", "/", "./", "0x0", "SHA256:", "MD5:"))
+        or _EN["no_password"].fullmatch(value.lower())
+    ):
         return False
     digits = sum(map(str.isdigit, value))
     mixes = bool(digits) and any(map(str.isalpha, value))

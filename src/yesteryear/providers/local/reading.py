@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from yesteryear.core.episode import Talk
-from yesteryear.core.language import lexicon
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
-from yesteryear.core.language.tokens import stems, words
+from yesteryear.core.language.tokens import fold, stems, words
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
+
+_LEXICON = vocabulary("lexicon")
 
 MESSAGE_CHARS = 6_000
 """Characters read of one message, half from each end; what stands between is left out, so that time is bounded."""
@@ -134,14 +136,14 @@ def _read(text: str, message: Message, place: float, *, is_own: bool) -> Sentenc
     if len(text) > SENTENCE_WORDS:
         beginning, *further = split_passages(text, words=SENTENCE_WORDS)
         text = f"{beginning}…" if further else beginning
-    folded = lexicon.fold(text)
+    folded = fold(text)
     return Sentence(
         text=text,
         folded=folded,
         message=message,
         place=place,
         stems=tuple(stems(text)),
-        is_question=text.rstrip("\"')").endswith("?") or lexicon.QUESTION.match(folded) is not None,
-        is_task=lexicon.TASK.match(folded) is not None,
+        is_question=text.rstrip("\"')").endswith("?") or _LEXICON["question"].match(folded) is not None,
+        is_task=_LEXICON["task"].match(folded) is not None,
         is_own=is_own,
     )

@@ -6,10 +6,12 @@ import math
 import re
 from collections.abc import Sequence
 
-from yesteryear.core.language import lexicon
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Reason, Verdict
 from yesteryear.providers.local.decisions import decides
 from yesteryear.providers.local.reading import Reading, Sentence
+
+_LEXICON = vocabulary("lexicon")
 
 _EMOTION_SATURATES = 3.0
 """Cues of emotion at which the factor is 0.63; five give 0.81."""
@@ -32,9 +34,9 @@ def find_signals(reading: Reading, verdicts: Sequence[Verdict], *, emotion: floa
     whole = reading.own + reading.quoted
     return {
         "emotion": _saturated(emotion, _EMOTION_SATURATES),
-        "self_relevance": _share(told, lexicon.IDENTITY, lexicon.LASTING, lexicon.PAST),
+        "self_relevance": _share(told, _LEXICON["identity"], _LEXICON["lasting"], _LEXICON["past"]),
         "commitment": _saturated(decided, _DECISIONS_SATURATE),
-        "relationship": _share(told, lexicon.CLOSE_PEOPLE, lexicon.BOND, lexicon.LIFE_EVENT),
+        "relationship": _share(told, _LEXICON["close_people"], _LEXICON["bond"], _LEXICON["life_event"]),
         "novelty": _novelty(reading.sentences),
         "explicit_request": _explicit_request(reading.sentences, verdicts),
         "reliability": reading.own / whole if whole else 0.0,

@@ -12,12 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from yesteryear.core.language import lexicon
 from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.language.topics import continues
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Source
 from yesteryear.providers.local.decisions import decides
 from yesteryear.providers.local.reading import Sentence
+
+_LEXICON = vocabulary("lexicon")
 
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z]\w+")
@@ -122,16 +124,16 @@ def _pick(
 
 def _wording(sentence: Sentence, policy: SummaryPolicy) -> float:
     folded = sentence.folded
-    is_personal = lexicon.IDENTITY.search(folded) or lexicon.LASTING.search(folded)
-    is_figure = _NUMBER.search(folded) or lexicon.DATE.search(folded)
-    is_passing = lexicon.PASSING.search(folded) or lexicon.FICTION.search(folded)
+    is_personal = _LEXICON["identity"].search(folded) or _LEXICON["lasting"].search(folded)
+    is_figure = _NUMBER.search(folded) or _LEXICON["date"].search(folded)
+    is_passing = _LEXICON["passing"].search(folded) or _LEXICON["fiction"].search(folded)
     return (
         policy.decision * decides(sentence)
         + policy.personal * bool(is_personal)
-        + policy.life * bool(lexicon.LIFE_EVENT.search(folded))
+        + policy.life * bool(_LEXICON["life_event"].search(folded))
         + policy.figure * bool(is_figure)
         + policy.name * bool(_NAME.search(sentence.text))
-        + policy.emotion * bool(lexicon.EMOTION.search(folded))
+        + policy.emotion * bool(_LEXICON["emotion"].search(folded))
         + policy.assistant * (not sentence.is_users)
         + policy.question * sentence.is_question
         + policy.task * sentence.is_task

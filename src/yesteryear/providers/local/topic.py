@@ -7,11 +7,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from yesteryear.core.episode import MAX_TOPIC_CHARS
-from yesteryear.core.language import lexicon
 from yesteryear.core.language.passages import split_passages
-from yesteryear.core.language.tokens import STOP_WORDS, stem, word_set
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem
 from yesteryear.core.language.topics import topic_stems
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.reading import Sentence
+
+_LEXICON = vocabulary("lexicon")
 
 _PHRASE_WORDS = 3
 """Words of a phrase at most."""
@@ -31,7 +33,7 @@ _NAMED = 1.3
 """How much more a phrase counts that follows an article or "my"."""
 _LONGER = 0.35
 """How much more it counts for each word from the second on."""
-_ARTICLES = word_set("a an the my our his her their your this")
+_ARTICLES = vocabulary("topics").words("articles")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\w.,:]*\w|\d")
 _BREAK = re.compile(r"[.,;:!?()\"“”…\n]| - | – | — ")
 
@@ -95,7 +97,7 @@ def _phrases(sentences: Sequence[Sentence]) -> dict[str, float]:
                     continue
                 for start in range(len(run)):
                     for size in range(1, min(len(run) - start, _PHRASE_WORDS) + 1):
-                        named = _NAMED if start == 0 and lexicon.fold(before) in _ARTICLES else 1.0
+                        named = _NAMED if start == 0 and fold(before) in _ARTICLES else 1.0
                         phrase = " ".join(run[start : start + size])
                         found[phrase] = max(found.get(phrase, 0.0), named * (1 + _LONGER * (size - 1)))
                 before, run = word, []
@@ -103,11 +105,11 @@ def _phrases(sentences: Sequence[Sentence]) -> dict[str, float]:
 
 
 def _is_grammar(word: str) -> bool:
-    folded = lexicon.fold(word)
-    return folded in STOP_WORDS or folded in lexicon.FILLERS
+    folded = fold(word)
+    return folded in STOP_WORDS or folded in _LEXICON.words("fillers")
 
 
 def _score(phrase: str, weights: Mapping[str, float]) -> float:
     """Return the mean weight of the phrase's words; 0 where one of them says nothing."""
-    known = [weights.get(stem(lexicon.fold(word)), 0.0) for word in phrase.split()]
+    known = [weights.get(stem(fold(word)), 0.0) for word in phrase.split()]
     return sum(known) / len(known) if all(known) else 0.0

@@ -12,12 +12,12 @@ import psycopg
 from psycopg import ClientCursor, errors, sql
 from psycopg.pq import TransactionStatus
 
+from yesteryear.core.codec import Row
 from yesteryear.core.owner import hash_person
 from yesteryear.core.scope import Owner
 from yesteryear.errors import InputError, StorageError, StorageUnavailable, YesteryearError
 from yesteryear.storage.postgres import near
 from yesteryear.storage.postgres.connect import Connection, PackedVector, is_collision, translate
-from yesteryear.storage.rows import Row
 from yesteryear.storage.sql import statements
 
 _NEAR = near.NearPolicy()

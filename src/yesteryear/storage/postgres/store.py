@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from yesteryear.core.attempt import Attempt
+from yesteryear.core.codec import Row
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.owner import Waiting
 from yesteryear.core.scope import Owner, Scope
@@ -34,7 +35,7 @@ from yesteryear.storage.postgres.pool import Pool
 from yesteryear.storage.postgres.schema import find_halfvec, prepare_schema, shipped_migrations
 from yesteryear.storage.postgres.scrub import Scrubber
 from yesteryear.storage.postgres.turns import Batch, Turns
-from yesteryear.storage.rows import Row, erasure_columns, read_erasure
+from yesteryear.storage.rows import erasure_columns, read_erasure
 from yesteryear.storage.sql.call import Call
 from yesteryear.storage.sql.transaction import SQLTransaction, bind
 

@@ -7,15 +7,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from yesteryear.core.codec import Row, decode, encode, scope_columns, stored_instant
 from yesteryear.core.cycle import CycleReport
 from yesteryear.core.edge import Edge
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import Vectors
-from yesteryear.storage import rows
-from yesteryear.storage.bodies import dump_body, read_body, words_key
-from yesteryear.storage.rows import Row
+from yesteryear.storage.rows import words_key
 from yesteryear.storage.sql.owned import OwnedRows
 
 _KEPT = frozenset(FactStatus) - {FactStatus.FORGOTTEN}
@@ -88,10 +87,10 @@ class VersionRows:
             "version_add",
             [
                 {
-                    **rows.scope_columns(version.fact.scope),
+                    **scope_columns(version.fact.scope),
                     "id": version.fact.id,
                     "at": to_microseconds(version.at),
-                    "body": dump_body(version),
+                    "body": encode(version),
                 }
                 for version in versions
             ],
@@ -130,7 +129,7 @@ class EvidenceRows:
                     "evidence": row.id,
                     "message_id": row.message_id,
                     "said_at": to_microseconds(row.said_at),
-                    "body": dump_body(row),
+                    "body": encode(row),
                 }
                 for row in rows
             ],
@@ -167,7 +166,7 @@ class RulingRows:
         self._rows.write_each(
             "ruling_save",
             [
-                {**rows.scope_columns(ruling.scope), "one": one, "other": other, "body": dump_body(ruling)}
+                {**scope_columns(ruling.scope), "one": one, "other": other, "body": encode(ruling)}
                 for ruling, (one, other) in ((ruling, ruling.pair) for ruling in rulings)
             ],
         )
@@ -196,11 +195,11 @@ class EdgeRows:
             "edge_put",
             [
                 {
-                    **rows.scope_columns(edge.scope),
+                    **scope_columns(edge.scope),
                     "source": edge.source,
                     "target": edge.target,
                     "relation": edge.relation.value,
-                    "body": dump_body(edge),
+                    "body": encode(edge),
                 }
                 for edge in edges
             ],
@@ -222,7 +221,7 @@ class CycleRows:
     def save(self, report: CycleReport) -> None:
         """Write a night."""
         self._rows.next_rev()
-        self._rows.run("cycle_save", {"id": report.id, "body": dump_body(report)})
+        self._rows.run("cycle_save", {"id": report.id, "body": encode(report)})
 
     def get(self, cycle_id: str) -> CycleReport | None:
         """Return a night."""
@@ -236,24 +235,24 @@ class CycleRows:
 
 def read_facts(found: Iterable[Row]) -> list[Fact]:
     """Return the facts of rows."""
-    return [replace(read_body(row["body"], Fact), rev=row["rev"]) for row in found]
+    return [replace(decode(row["body"], Fact), rev=row["rev"]) for row in found]
 
 
 def _versions(found: Iterable[Row]) -> list[FactVersion]:
-    return [replace(read_body(row["body"], FactVersion), number=row["number"]) for row in found]
+    return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in found]
 
 
 def _read(found: Iterable[Row], kind: type[Any]) -> list[Any]:
-    return [read_body(row["body"], kind) for row in found]
+    return [decode(row["body"], kind) for row in found]
 
 
-def _columns(fact: Fact) -> rows.Columns:
+def _columns(fact: Fact) -> dict[str, Any]:
     return {
-        **rows.scope_columns(fact.scope),
+        **scope_columns(fact.scope),
         "id": fact.id,
         "status": fact.status.value,
         "words": words_key(fact.statement),
         "first_observed": to_microseconds(fact.first_observed),
-        "due_at": rows.stored_instant(fact.due_at),
-        "body": dump_body(fact),
+        "due_at": stored_instant(fact.due_at),
+        "body": encode(fact),
     }

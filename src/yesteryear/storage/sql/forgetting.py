@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from yesteryear.core.codec import Row, decode, encode
 from yesteryear.core.forgetting import Forgetting, Withheld
 from yesteryear.core.time import to_microseconds
-from yesteryear.storage.bodies import dump_body, read_body
-from yesteryear.storage.rows import Row
 from yesteryear.storage.sql.owned import OwnedRows
 
 
@@ -32,7 +31,7 @@ class ForgettingRows:
                     "in_agent": row.scope.agent or "",
                     **_key(row),
                     "until": to_microseconds(row.until),
-                    "body": dump_body(row),
+                    "body": encode(row),
                 }
                 for row in rows
             ],
@@ -64,4 +63,4 @@ def _key(row: Forgetting) -> dict[str, str]:
 
 
 def _read(found: Sequence[Row]) -> list[Forgetting]:
-    return [read_body(row["body"], Forgetting) for row in found]
+    return [decode(row["body"], Forgetting) for row in found]

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from yesteryear.core.codec import Row
 from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message
 from yesteryear.core.owner import hash_person
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InputError
-from yesteryear.storage import rows
+from yesteryear.storage.rows import EPISODES, MESSAGES, read_indexed_message
 
 
 class Runner(Protocol):
     """Runs named statements on one connection of a database, within a transaction, and raises our errors."""
 
-    def run(self, name: str, parameters: Mapping[str, Any]) -> tuple[Sequence[rows.Row], int]:
+    def run(self, name: str, parameters: Mapping[str, Any]) -> tuple[Sequence[Row], int]:
         """Run a statement; return what it finds, and how many rows it has found or changed."""
         ...
 
@@ -33,7 +34,7 @@ class Runner(Protocol):
         """Tell whether there is an index of an owner's vectors of one model."""
         ...
 
-    def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> Sequence[rows.Row] | None:
+    def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> Sequence[Row] | None:
         """Return the vectors nearest to one by such an index; None where there is none."""
         ...
 
@@ -70,11 +71,11 @@ class OwnedRows:
         """Return the parameter of a statement about some ids."""
         return {"ids": self.bind_list(ids)}
 
-    def all(self, name: str, parameters: Mapping[str, Any] | None = None) -> Sequence[rows.Row]:
+    def all(self, name: str, parameters: Mapping[str, Any] | None = None) -> Sequence[Row]:
         """Return what a statement finds."""
         return self._runner.run(name, {**self._filter, **parameters} if parameters else self._filter)[0]
 
-    def one(self, name: str, parameters: Mapping[str, Any] | None = None) -> rows.Row | None:
+    def one(self, name: str, parameters: Mapping[str, Any] | None = None) -> Row | None:
         """Return the one row that a statement finds, or None."""
         found = self.all(name, parameters)
         return found[0] if found else None
@@ -91,21 +92,21 @@ class OwnedRows:
         """Tell whether the database has an index of the owner's vectors of a model."""
         return self._runner.has_index({**self._filter, "model": model})
 
-    def nearest(self, model: str, packed: bytes, *, limit: int) -> Sequence[rows.Row] | None:
+    def nearest(self, model: str, packed: bytes, *, limit: int) -> Sequence[Row] | None:
         """Return the vectors nearest to one by that index; None where there is none."""
         return self._runner.nearest({**self._filter, "model": model, "limit": limit}, packed)
 
-    def write(self, name: str, columns: rows.Columns) -> int:
+    def write(self, name: str, columns: dict[str, Any]) -> int:
         """Write a row of this owner with the owner's next rev; return how many rows have changed."""
         self._check_owner(columns)
         return self._runner.run(name, {**columns, "rev": self._rev or self.next_rev()})[1]
 
-    def append(self, name: str, columns: rows.Columns) -> None:
+    def append(self, name: str, columns: dict[str, Any]) -> None:
         """Write a row of this owner with the owner's next rev, without waiting for it; see ``Runner.run_later``."""
         self._check_owner(columns)
         self._runner.run_later(name, {**columns, "rev": self._rev or self.next_rev()})
 
-    def write_each(self, name: str, columns: Sequence[rows.Columns]) -> int:
+    def write_each(self, name: str, columns: Sequence[dict[str, Any]]) -> int:
         """Write rows of this owner with the owner's next rev; return how many have changed."""
         for each in columns:
             self._check_owner(each)
@@ -120,17 +121,19 @@ class OwnedRows:
             self._rev = self.all("owner_next_rev")[0]["rev"]
         return self._rev
 
-    def scope_of(self, row: rows.Row) -> Scope:
+    def scope_of(self, row: Row) -> Scope:
         """Return the scope a row was written in."""
         key = (row["project"], row["agent"])
         scope = self._scopes.get(key)
         if scope is None:
-            scope = self._scopes[key] = rows.row_scope(row, self.owner)
+            scope = self._scopes[key] = Scope(
+                user=self.owner.user, tenant=self.owner.tenant, project=key[0] or None, agent=key[1] or None
+            )
         return scope
 
     def messages(self, name: str, parameters: Mapping[str, Any]) -> list[Message]:
         """Return the messages that a statement finds."""
-        return [rows.read_message(row, self.scope_of(row)) for row in self.all(name, parameters)]
+        return [MESSAGES.read(row, self.scope_of(row)) for row in self.all(name, parameters)]
 
     def indexed_messages(self, name: str, parameters: Mapping[str, Any]) -> list[IndexedMessage]:
         """Return what an index keeps of the messages that a statement finds."""
@@ -141,13 +144,13 @@ class OwnedRows:
             key = keys.get(names)
             if key is None:
                 key = keys[names] = ConversationKey(names[0] or None, names[1] or None, names[2])
-            found.append(rows.read_indexed_message(row, key))
+            found.append(read_indexed_message(row, key))
         return found
 
     def episodes(self, name: str, parameters: Mapping[str, Any]) -> list[Episode]:
         """Return the episodes that a statement finds."""
-        return [rows.read_episode(row, self.scope_of(row)) for row in self.all(name, parameters)]
+        return [EPISODES.read(row, self.scope_of(row)) for row in self.all(name, parameters)]
 
-    def _check_owner(self, columns: rows.Columns) -> None:
+    def _check_owner(self, columns: dict[str, Any]) -> None:
         if (columns["tenant"], columns["user"]) != self.owner:
             raise InputError(f"a row of {columns['user']!r} cannot be written in a transaction of {self.owner.user!r}")

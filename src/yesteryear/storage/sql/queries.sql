@@ -113,8 +113,8 @@ SELECT COUNT(*) AS number FROM message
 WHERE tenant = :tenant AND "user" = :user AND verdict IS NOT NULL AND content <> '' AND {visible};
 
 -- name: message_verbatim
-SELECT id, episode_id, CASE WHEN at > recorded_at THEN at ELSE recorded_at END AS told_at, role,
-    CAST({verdict.score} AS DOUBLE PRECISION) AS score, content
+SELECT id, episode_id, CASE WHEN at > recorded_at THEN at ELSE recorded_at END AS told_at,
+    role = 'user' AS is_users, CAST({verdict.score} AS DOUBLE PRECISION) AS score, content AS text
 FROM message
 WHERE tenant = :tenant AND "user" = :user AND verdict IS NOT NULL AND content <> '' AND {visible}
 ORDER BY told_at, id;
@@ -211,7 +211,7 @@ ORDER BY next_try, ended_at, id LIMIT :limit;
 
 -- name: episode_traces
 SELECT id, importance, CASE WHEN ended_at > recorded_at THEN ended_at ELSE recorded_at END AS told_at, recalls,
-    restored_at, fades_at, detail, status,
+    restored_at, fades_at, detail <> 'gist' AS is_vivid, status = 'active' AS is_active,
     CASE WHEN pinned = 1 OR CAST({digest.signals.explicit_request} AS DOUBLE PRECISION) >= 1 THEN 1 ELSE 0 END AS is_held
 FROM episode
 WHERE tenant = :tenant AND "user" = :user AND status IN ('active', 'archived') AND {visible}
@@ -220,7 +220,7 @@ ORDER BY fades_at IS NULL, fades_at, id LIMIT :limit;
 
 -- name: episode_traces_due
 SELECT id, importance, CASE WHEN ended_at > recorded_at THEN ended_at ELSE recorded_at END AS told_at, recalls,
-    restored_at, fades_at, detail, status,
+    restored_at, fades_at, detail <> 'gist' AS is_vivid, status = 'active' AS is_active,
     CASE WHEN pinned = 1 OR CAST({digest.signals.explicit_request} AS DOUBLE PRECISION) >= 1 THEN 1 ELSE 0 END AS is_held
 FROM episode {by episode_fading}
 WHERE tenant = :tenant AND "user" = :user AND status IN ('active', 'archived') AND {visible}

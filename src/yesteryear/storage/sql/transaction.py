@@ -8,16 +8,17 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
+from yesteryear.core.codec import Row, dump_json, stored_instant
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.events import RecallEvent
-from yesteryear.core.message import Message, Role
+from yesteryear.core.message import Message
 from yesteryear.core.owner import OwnerState, hash_person
 from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.strength import Trace
-from yesteryear.core.time import EPOCH, from_microseconds, to_microseconds
+from yesteryear.core.time import EPOCH, to_microseconds
 from yesteryear.core.vectors import Grain, Matrix, StoredVector, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, InputError, Stale
 from yesteryear.ports import (
@@ -110,29 +111,11 @@ class SQLTransaction:
         if row is None:
             erased = self.erasure()
             return OwnerState(generation=erased.generation if erased else 0)
-        return OwnerState(
-            rev=row["rev"],
-            generation=row["generation"],
-            model=row["model"],
-            next_model=row["next_model"],
-            lease_by=row["lease_by"],
-            lease_until=rows.read_instant(row["lease_until"]),
-            night_at=rows.read_instant(row["night_at"]),
-        )
+        return rows.OWNERS.read(row)
 
     def save_owner(self, state: OwnerState) -> None:
         """Write models, generation and lease of an owner, who is added where unknown."""
-        self._rows.run(
-            "owner_save",
-            {
-                "generation": state.generation,
-                "model": state.model,
-                "next_model": state.next_model,
-                "lease_by": state.lease_by,
-                "lease_until": rows.stored_instant(state.lease_until),
-                "night_at": rows.stored_instant(state.night_at),
-            },
-        )
+        self._rows.run("owner_save", rows.OWNERS.columns(state))
 
     def changes(self, since: int) -> Changes:
         """Return what changed in the owner's rows after ``since``."""
@@ -213,10 +196,10 @@ class _Messages:
         self._rows = table
 
     def insert(self, message: Message) -> None:
-        self._rows.append("message_insert", rows.message_columns(message))
+        self._rows.append("message_insert", rows.MESSAGES.columns(message))
 
     def update(self, messages: Sequence[Message]) -> None:
-        self._rows.write_each("message_update", [rows.message_columns(message) for message in messages])
+        self._rows.write_each("message_update", [rows.MESSAGES.columns(message) for message in messages])
 
     def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
         found = self._rows.messages("message_by_external_id", {**_in_conversation(key), "external_id": external_id})
@@ -244,8 +227,8 @@ class _Messages:
                 "author": query.author,
                 "has_error": query.has_error,
                 "outcome": query.outcome and query.outcome.value,
-                "since": rows.stored_instant(query.since),
-                "until": rows.stored_instant(query.until),
+                "since": stored_instant(query.since),
+                "until": stored_instant(query.until),
                 "limit": query.limit,
             },
         )
@@ -267,17 +250,7 @@ class _Messages:
         return number
 
     def verbatim(self) -> list[Verbatim]:
-        return [
-            Verbatim(
-                row["id"],
-                row["episode_id"],
-                from_microseconds(row["told_at"]),
-                row["role"] == Role.USER.value,
-                row["score"],
-                row["content"],
-            )
-            for row in self._rows.all("message_verbatim")
-        ]
+        return [rows.VERBATIM.read(row) for row in self._rows.all("message_verbatim")]
 
 
 class _Conversations:
@@ -288,19 +261,19 @@ class _Conversations:
 
     def get(self, key: ConversationKey) -> Conversation | None:
         row = self._rows.one("conversation_get", _in_conversation(key))
-        return None if row is None else rows.read_conversation(row)
+        return None if row is None else rows.CONVERSATIONS.read(row)
 
     def save(self, conversation: Conversation) -> None:
-        columns = rows.conversation_columns(conversation)
+        columns = rows.CONVERSATIONS.columns(conversation)
         columns["tenant"], columns["user"] = self._rows.owner
         self._rows.append("conversation_save", columns)
 
     def due(self, now: datetime, *, limit: int) -> list[Conversation]:
         found = self._rows.all("conversation_due", {"now": to_microseconds(now), "limit": limit})
-        return [rows.read_conversation(row) for row in found]
+        return [rows.CONVERSATIONS.read(row) for row in found]
 
     def list(self) -> list[Conversation]:
-        return [rows.read_conversation(row) for row in self._rows.all("conversation_list")]
+        return [rows.CONVERSATIONS.read(row) for row in self._rows.all("conversation_list")]
 
 
 class _Episodes:
@@ -310,10 +283,10 @@ class _Episodes:
         self._rows = table
 
     def insert(self, episode: Episode) -> None:
-        self._rows.write("episode_insert", rows.episode_columns(episode))
+        self._rows.write("episode_insert", rows.EPISODES.columns(episode))
 
     def update(self, episode: Episode, *, expecting: EpisodeStatus) -> None:
-        columns = rows.episode_columns(episode)
+        columns = rows.EPISODES.columns(episode)
         columns["expecting"] = expecting.value
         if self._rows.write("episode_update", columns) == 0:
             raise Stale(f"episode {episode.id!r} is no longer {expecting}")
@@ -330,8 +303,8 @@ class _Episodes:
                 "conversation": query.conversation,
                 "status": query.status and query.status.value,
                 "has_error": query.has_error,
-                "since": rows.stored_instant(query.since),
-                "until": rows.stored_instant(query.until),
+                "since": stored_instant(query.since),
+                "until": stored_instant(query.until),
                 "limit": query.limit,
             },
         )
@@ -347,7 +320,7 @@ class _Episodes:
             found = self._rows.all("episode_traces", asked)
         else:
             found = self._rows.all("episode_traces_due", {**asked, "due": to_microseconds(due)})
-        return [rows.read_trace(row) for row in found]
+        return [rows.TRACES.read(row) for row in found]
 
     def count_active(self) -> int:
         number: int = self._rows.all("episode_count_active")[0]["number"]
@@ -414,7 +387,7 @@ class _Vectors:
         return 0 if row is None else len(row["vector"]) // 2
 
 
-def _read_vectors(found: Sequence[rows.Row]) -> list[StoredVector]:
+def _read_vectors(found: Sequence[Row]) -> list[StoredVector]:
     vectors = unpack_vectors([row["vector"] for row in found])
     return [
         StoredVector(_GRAINS[row["grain"]], row["ref"], row["part"], vector)
@@ -435,7 +408,7 @@ class _Overrides:
 
     def save(self, project: str | None, overrides: Mapping[str, Setting]) -> None:
         self._rows.next_rev()
-        self._rows.run("overrides_save", {"in_project": project or "", "overrides": rows.dump_json(dict(overrides))})
+        self._rows.run("overrides_save", {"in_project": project or "", "overrides": dump_json(dict(overrides))})
 
     def all(self) -> dict[str | None, Mapping[str, Setting]]:
         return {row["project"] or None: json.loads(row["overrides"]) for row in self._rows.all("overrides_all")}
@@ -449,15 +422,15 @@ class _Recalls:
 
     def append(self, event: RecallEvent) -> None:
         self._rows.run("owner_add")
-        self._rows.run("recall_append", rows.recall_columns(event))
+        self._rows.run("recall_append", rows.RECALLS.columns(event))
 
     def latest(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
         found = self._rows.all("recall_latest", {**_in_conversation(key), "limit": limit})
-        return [rows.read_recall(row) for row in found]
+        return [rows.RECALLS.read(row) for row in found]
 
     def open(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
         found = self._rows.all("recall_open", {**_in_conversation(key), "limit": limit})
-        return [rows.read_recall(row) for row in found]
+        return [rows.RECALLS.read(row) for row in found]
 
     def stale(self, before: datetime, *, limit: int) -> list[ConversationKey]:
         found = self._rows.all("recall_stale", {"before": to_microseconds(before), "limit": limit})
@@ -468,7 +441,7 @@ class _Recalls:
 
     def page(self, *, after: str = "", limit: int = 100) -> list[RecallEvent]:
         found = self._rows.all("recall_page", {"after": after, "limit": limit})
-        return [rows.read_recall(row) for row in found]
+        return [rows.RECALLS.read(row) for row in found]
 
     def prune(self, before: datetime) -> int:
         return self._rows.run("recall_prune", {"before": to_microseconds(before)})

@@ -8,7 +8,6 @@ unsure is not drafted.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -18,10 +17,9 @@ import numpy as np
 
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import FactDraft, FactKind, stands_alone
-from yesteryear.core.language import lexicon
 from yesteryear.core.language.injection import looks_injected
-from yesteryear.core.language.lexicon import fold
-from yesteryear.core.language.tokens import words
+from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
 from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import ProviderError
@@ -33,6 +31,9 @@ from yesteryear.providers.local.facts.slots import find_slot
 from yesteryear.providers.local.facts.units import Joint
 from yesteryear.providers.local.facts.utterance import Utterance, read_utterance
 
+_EN = vocabulary("meaning")
+_LEXICON = vocabulary("lexicon")
+
 if TYPE_CHECKING:
     from yesteryear.ports import Embedder
 
@@ -41,7 +42,6 @@ MESSAGE_CHARS = 4_000
 UNITS = 300
 """Units read of one talk, so that its time is bounded."""
 
-_OPENER = re.compile(r"(?:(?:and|but|so|plus|or)\b[\s,]*)+(?=\S)", re.IGNORECASE)
 _OWN_WORDS = 3
 """Fewest words of their own around a quotation that make a statement the speaker's."""
 
@@ -221,25 +221,16 @@ def quote_of(content: str, utterance: Utterance, run: Run) -> str:
     own = utterance.text[start:end]
     if content[start:end] != own and len(words(own)) < _OWN_WORDS:
         return ""
-    opener = _OPENER.match(content, start, end)
+    opener = _EN["opener"].match(content, start, end)
     return content[opener.end() if opener else start : end]
 
 
 def opens_play(text: str) -> bool:
     """Tell whether a message opens a game in which parts are played."""
-    return _OPENS_PLAY.search(fold(text)) is not None
+    return _EN["opens_play"].search(fold(text)) is not None
 
 
 def plays_on(text: str) -> bool:
     """Tell whether a message speaks as in a game: of another world, or giving out parts."""
     folded = fold(text)
-    return any(world.search(folded) for world in (lexicon.FICTION, lexicon.FANTASY, lexicon.ROLE))
-
-
-_OPENS_PLAY = lexicon.phrases(
-    r"""
-    role-?_?play(?:ing)? in_character let's_pretend pretend_(?:you|that|to_be|i) new_scene my_character
-    in_(?:this|our)_(?:game|story|scene) you(?:'re|_are|_be|_play)_(?:the|an?)_\w+_(?:\w+_)?and_i(?:'m|_am|'ll_be|_play)
-    i(?:'m|_am|_play|'ll_be)_(?:the|an?)_\w+_(?:\w+_)?and_you(?:'re|_are|_be|_play) act_as_(?:if|an?|the|my) once_upon_a
-    """
-)
+    return any(world.search(folded) for world in (_LEXICON["fiction"], _LEXICON["fantasy"], _LEXICON["role"]))

@@ -6,29 +6,30 @@ import re
 from typing import NamedTuple
 
 from yesteryear.core.fact import FactKind
-from yesteryear.core.language.lexicon import CLOSE_PEOPLE
-from yesteryear.core.language.tokens import STOP_WORDS, word_set
-from yesteryear.providers.local.facts.english import MODALS, OPENING_VERBS, PARTICIPLES, REQUEST_VERBS, STATES
+from yesteryear.core.language.tokens import STOP_WORDS
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_ing, is_past
 
+_EN = vocabulary("rewriting")
+_MODALS = _EN.words("modals")
+_OPENING_VERBS = _EN.words("opening_verbs")
+_PARTICIPLES = _EN.words("participles")
+_REQUEST_VERBS = _EN.words("request_verbs")
+_STATES = _EN.words("states")
+_LEXICON = vocabulary("lexicon")
+
 _OF_PERSONS = frozenset({FactKind.IDENTITY, FactKind.RELATIONSHIP})
-_OWNED = re.compile(
-    r"(?P<owner>my|our|the) (?P<phrase>(?:[a-z-]+ ){0,3}(?P<noun>[a-z-]+)(?: [A-Z][\w-]*)?)", re.IGNORECASE
-)
-_NOT_HAD = word_set("late ex old former own whole first last next only same name age of in on at with for")
-"""Words that make of "my ..." something else than what one has."""
+_NOT_HAD = _EN.words("not_had")
 _WORD = re.compile(r"[\w'-]+")
-_AFTER_A_VERB = STOP_WORDS - word_set("is was are were has have")
-_AFTER_A_STATE = word_set("to of for since with from in on at about by and but again now because until after")
-_LASTING = word_set("for since")
-_NOUNS_TOO = word_set("left found felt lost ground saw led spoke rose wound bit fed hid bent used")
-"""Past forms that open a noun phrase too ("left hip"); a verb has an article, a preposition or the like after it."""
-_OF_ANYBODY = word_set("diagnosed")
-"""Past forms that are said of others as readily."""
-_SUBJECTS = word_set("i you he she it we they this that these those there who what which")
-_SOMEBODY = _SUBJECTS | word_set("the my our a an someone anyone everyone nobody")
+_AFTER_A_VERB = STOP_WORDS - _EN.words("being")
+_AFTER_A_STATE = _EN.words("after_a_state")
+_LASTING = _EN.words("lasting")
+_NOUNS_TOO = _EN.words("nouns_too")
+_OF_ANYBODY = _EN.words("of_anybody")
+_SUBJECTS = _EN.words("subjects")
+_SOMEBODY = _SUBJECTS | _EN.words("somebody")
 """What stands after a modal verb that is no statement of the speaker: "can you"."""
-_HAVE_BEEN = word_set("have had was")
+_HAVE_BEEN = _EN.words("have_been")
 
 
 class _Start(NamedTuple):
@@ -51,7 +52,7 @@ def with_subject(sentence: str, kind: FactKind) -> str:
         sentence: One sentence, with contractions of "I" expanded.
         kind: What kind of fact it is: "my teenage son" alone says of a person that they have one.
     """
-    if kind in _OF_PERSONS and (thing := _OWNED.fullmatch(sentence)) and _is_had(thing):
+    if kind in _OF_PERSONS and (thing := _EN["owned_thing"].fullmatch(sentence)) and _is_had(thing):
         return _having(thing)
     found = list(_WORD.finditer(sentence))
     listed = [word[0].lower() for word in found]
@@ -84,24 +85,24 @@ def _leads(listed: list[str], place: int) -> bool:
 
 def _when_denied(start: _Start) -> str | None:
     if start.first == "not":
-        is_state = start.after in STATES or is_ing(start.after)
+        is_state = start.after in _STATES or is_ing(start.after)
         return "I am" if is_state or start.after in ("a", "an", "the", "sure") else ""
     if start.first in ("don't", "do"):
         verb = next((word for word in start.rest if word != "not"), "")
-        is_told = verb and verb not in REQUEST_VERBS and (start.first == "don't" or start.after == "not")
+        is_told = verb and verb not in _REQUEST_VERBS and (start.first == "don't" or start.after == "not")
         return "I" if is_told else ""
     return None
 
 
 def _when_auxiliary(start: _Start) -> str | None:
-    if start.first.endswith("n't") or start.first in MODALS or start.first in _HAVE_BEEN:
+    if start.first.endswith("n't") or start.first in _MODALS or start.first in _HAVE_BEEN:
         is_asked = start.names_next or start.after in (_SUBJECTS if start.first in _HAVE_BEEN else _SOMEBODY)
         return "I" if start.after and not is_asked else ""
     return "I" if start.first == "am" else None
 
 
 def _when_state(start: _Start) -> str | None:
-    if start.first in STATES:
+    if start.first in _STATES:
         if start.after and start.after not in _AFTER_A_STATE:
             return "I" if start.names_next and is_past(start.first) else ""
         return "I have been" if start.after in _LASTING else "I am"
@@ -109,7 +110,7 @@ def _when_state(start: _Start) -> str | None:
 
 
 def _when_past(start: _Start) -> str | None:
-    if not is_past(start.first) or start.first in PARTICIPLES:
+    if not is_past(start.first) or start.first in _PARTICIPLES:
         return None
     is_noun = start.first in _NOUNS_TOO and start.after not in _AFTER_A_VERB
     return "I" if start.after and not is_noun and start.first not in _OF_ANYBODY else ""
@@ -117,7 +118,7 @@ def _when_past(start: _Start) -> str | None:
 
 def _when_plain(start: _Start) -> str | None:
     goes_on = any(map(is_finite, start.rest))
-    if start.first in OPENING_VERBS and start.after and not is_finite(start.after):
+    if start.first in _OPENING_VERBS and start.after and not is_finite(start.after):
         return "" if start.first == "like" and goes_on else "I"
     return "I am" if is_ing(start.first) and start.after.isalpha() and not goes_on else None
 
@@ -131,7 +132,9 @@ def _is_had(thing: re.Match[str]) -> bool:
     listed = thing["phrase"].lower().split()
     if any(is_finite(word) or is_past(word) or is_ing(word) for word in listed) or not _NOT_HAD.isdisjoint(listed):
         return False
-    return thing["owner"].lower() != "the" or CLOSE_PEOPLE.search(f"my {thing['phrase'].lower()}") is not None
+    return (
+        thing["owner"].lower() != "the" or _LEXICON["close_people"].search(f"my {thing['phrase'].lower()}") is not None
+    )
 
 
 def _having(thing: re.Match[str]) -> str:

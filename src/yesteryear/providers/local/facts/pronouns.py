@@ -9,24 +9,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from yesteryear.core.language.tokens import STOP_WORDS, word_set
-from yesteryear.providers.local.facts.english import AUXILIARIES, BASE_VERBS, MODALS, SAME_IN_PAST
+from yesteryear.core.language.tokens import STOP_WORDS
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.verbs import is_adverb, is_past, plural, third_person
 
+_EN = vocabulary("rewriting")
+_MODALS = _EN.words("modals")
+_BASE_VERBS = _EN.words("base_verbs")
+_SAME_IN_PAST = _EN.words("same_in_past")
+_AUXILIARIES = _MODALS | _EN.words("be_have_do")
+
 _PIECE = re.compile(r'"[^"]*"|\w+(?:[\'-]\w+)*|\s+|.', re.DOTALL)
-_POSSESSIVES = word_set("my our")
-_OWN = word_set("mine ours")
-_SELVES = word_set("myself ourselves")
-_TOGETHER = re.compile(
-    r"\b(?:[Mm]e and (?P<first>my \w+(?: [A-Z][\w-]*)?)|(?P<second>[Mm]y \w+(?: [A-Z][\w-]*)?) and (?:I|me))(?= [a-z])"
-)
+_POSSESSIVES = _EN.words("possessives")
+_OWN = _EN.words("own")
+_SELVES = _EN.words("selves")
 _ALREADY_PLURAL = "\u0000"
 """Stands behind an "I" whose verb agrees with several people."""
-_NUMBERED = word_set("war part type phase chapter act volume book section level class")
-"""After these "I" is a number."""
-_INVERTING = word_set("nor neither so only never what where how when why who which rarely seldom")
-_NO_VERBS = STOP_WORDS - AUXILIARIES - BASE_VERBS
-_A_MINE = word_set("a the coal gold land salt copper that this")
+_NUMBERED = _EN.words("numbered")
+_INVERTING = _EN.words("inverting")
+_NO_VERBS = STOP_WORDS - _AUXILIARIES - _BASE_VERBS
+_A_MINE = _EN.words("a_mine")
 _TWO_WORDS = frozenset({("no", "longer"), ("kind", "of"), ("sort", "of")})
 """Adverbs of two words."""
 _VERB_WITHIN = 4
@@ -41,7 +43,7 @@ def in_third_person(sentence: str, name: str, *, is_past: bool = False) -> str:
         name: The speaker's.
         is_past: Whether a verb that has one form for both ("put") is told of the past.
     """
-    teller = _Teller(_PIECE.findall(_TOGETHER.sub(_led_by_speaker, sentence)), name, is_past)
+    teller = _Teller(_PIECE.findall(_EN["together"].sub(_led_by_speaker, sentence)), name, is_past)
     for place in range(len(teller.pieces)):
         teller.turn(place)
     return "".join(teller.pieces)
@@ -99,18 +101,18 @@ class _Teller:
         said = self.pieces[verb]
         if not is_first:
             self.pieces[verb] = plural(said)
-        elif not (said.lower() in SAME_IN_PAST and self.is_past) and (is_we or said.lower() != "were"):
+        elif not (said.lower() in _SAME_IN_PAST and self.is_past) and (is_we or said.lower() != "were"):
             self.pieces[verb] = third_person(said)
-            self.is_singular = not (is_past(said.lower()) or said.lower() in MODALS)
+            self.is_singular = not (is_past(said.lower()) or said.lower() in _MODALS)
 
     def turn_joined(self, place: int, word: str) -> None:
         """Turn a verb that "and" joins to one that the name governs."""
         before = self.word(place, -1)
-        if word in MODALS or (before == "to" and word in BASE_VERBS):
+        if word in _MODALS or (before == "to" and word in _BASE_VERBS):
             self.is_singular = False
-        elif before in ("and", "but", "or") and (word in BASE_VERBS or word in ("am", "have", "do")):
+        elif before in ("and", "but", "or") and (word in _BASE_VERBS or word in ("am", "have", "do")):
             self.pieces[place] = third_person(self.pieces[place])
-        elif before in ("not", "never") and word in BASE_VERBS and self.word(place, -2) in ("do", "does"):
+        elif before in ("not", "never") and word in _BASE_VERBS and self.word(place, -2) in ("do", "does"):
             self.is_singular = self.word(place, -3) in ("and", "but")
 
     def mention(self, first: str, further: str) -> str:
@@ -121,7 +123,7 @@ class _Teller:
     def inverted(self, place: int) -> int | None:
         """Return where the verb stands that comes before its subject: "nor do I"."""
         before = self.place_of(place, -1)
-        if before is None or self.pieces[before].lower() not in AUXILIARIES:
+        if before is None or self.pieces[before].lower() not in _AUXILIARIES:
             return None
         return before if self.word(before, -1) in _INVERTING or self.place_of(before, -1) is None else None
 

@@ -1,26 +1,36 @@
 """Say in the third person, on its own, what somebody wrote about themselves.
 
-Rules for English, each small and in a fixed order; what they cannot turn round is put behind the person's name with a
-colon rather than guessed at. What stands between double quotation marks stays as it is.
+A bare answer takes in its question first. Rules for English, each small and in a fixed order; what they cannot turn
+round is put behind the person's name with a colon rather than guessed at. What stands between double quotation marks
+stays as it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from yesteryear.core.fact import FactKind
-from yesteryear.core.language.lexicon import FILLERS
-from yesteryear.core.language.questions import speaks_of_past
+from yesteryear.core.language.questions import has_value, speaks_of_past
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, words
-from yesteryear.providers.local.facts import english
-from yesteryear.providers.local.facts.answers import turn_round
+from yesteryear.core.language.tokens import STOP_WORDS, fold, words
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.omitted import with_subject
 from yesteryear.providers.local.facts.pronouns import in_third_person
 from yesteryear.providers.local.facts.saying import say_dates
 from yesteryear.providers.local.facts.verbs import is_finite, is_past
+
+_EN = vocabulary("rewriting")
+_ANSWER_WORDS = 9
+"""Most words of an answer that says little without its question."""
+_YOURS = {"your": "my", "yours": "mine", "yourself": "myself", "you": "me", "you're": "I'm", "you've": "I've"}
+_AUXILIARIES = {"are": "am", "were": "was", "do": ""}
+_JOINS_ON = _EN.words("joins_on")
+_PLACED = {"live": " in ", "work": " in ", "study": " in ", "go": " to ", "move": " to ", "come": " from "}
+"""What links a place to the verb of a question that asks for it."""
+_SHORT_FORMS, _CONTRACTIONS = _EN.table("short_forms"), _EN.table("contractions")
+_LEXICON = vocabulary("lexicon")
 
 _EMOJI = re.compile(
     "[\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d\U0001f1e6-\U0001faff]+|(?<!\\w)(?:[:;]-?[()DPp]|<3|[xX]D)(?!\\w)"
@@ -30,36 +40,33 @@ _QUOTED = re.compile(r'("[^"]*")')
 _SPACE = re.compile(r"\s+")
 
 
-def _either(listed: tuple[str, ...]) -> str:
+def _either(listed: Iterable[str]) -> str:
     return "|".join(re.escape(entry) for entry in sorted(listed, key=len, reverse=True))
 
 
-_SHORT_FORM = re.compile(rf"(?<![\w/'])(?:{_either(tuple(english.SHORT_FORMS))})(?![\w/'])")
+_SHORT_FORM = re.compile(rf"(?<![\w/'])(?:{_either(_SHORT_FORMS)})(?![\w/'])")
 _WITH = re.compile(r"(?<=[a-z] )w (?=[a-z])")
 _SPEAKER = re.compile(r"(?<![\w'.])i(?=[\s,]|'(?:m|d|ll|ve)\b|$)")
-_MYSELF = re.compile(r"\bI myself\b")
 _THEN = "i|we|my|our|he|she|it|they|the|this|that|there|no|not"
 _OPENER = re.compile(
-    rf"\A(?:(?:{_either(english.OPENERS)})(?:\s*[,:!.\u2013\u2014-]+\s+|\s+(?=(?:{_either(english.OPENERS)}|{_THEN})\b))"
+    rf"\A(?:(?:{_either(_EN.listed('openers'))})(?:\s*[,:!.\u2013\u2014-]+\s+|\s+(?=(?:{_either(_EN.listed('openers'))}|{_THEN})\b))"
     r"|(?:yes|yeah|yep|yup)\s+|(?:no|nope)\s+(?=(?:i|we|he|she|it|they|my|our|the|not)\b)"
-    rf"|(?:{_either(english.OPENERS_BEFORE_COMMA)})\s*(?:,|:|\s[-\u2013\u2014])\s+"
-    rf"|(?:{_either(english.CONJUNCTIONS)})\s+(?=(?:i|i'\w+|we|my|our|the|he|she|it|they|no|not)\b))+",
+    rf"|(?:{_either(_EN.listed('openers_before_comma'))})\s*(?:,|:|\s[-\u2013\u2014])\s+"
+    rf"|(?:{_either(_EN.listed('conjunctions'))})\s+(?=(?:i|i'\w+|we|my|our|the|he|she|it|they|no|not)\b))+",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    rf"(?:\s*[,\u2013\u2014-]+\s*|\s+(?=lol|haha|hehe|lmao|btw|tbh|please))(?:{_either(english.TAILS)})[\s.!]*$",
+    rf"(?:\s*[,\u2013\u2014-]+\s*|\s+(?=lol|haha|hehe|lmao|btw|tbh|please))(?:{_either(_EN.listed('tails'))})[\s.!]*$",
     re.IGNORECASE,
 )
 _END = re.compile(r"[\s.!\u2026,;:\u2013\u2014-]+$")
 _NEGATED = re.compile(r"\b(\w+?)n't\b", re.IGNORECASE)
-_CONTRACTED = re.compile(rf"\b(?:{_either(tuple(english.CONTRACTIONS))})(?!\w)", re.IGNORECASE)
-_HAD_OR_WOULD = re.compile(r"\b(I|we)'d\b(?= (?:\w+ly |always |never |already )?(?P<verb>\w+))?", re.IGNORECASE)
+_CONTRACTED = re.compile(rf"\b(?:{_either(_CONTRACTIONS)})(?!\w)", re.IGNORECASE)
 _REQUEST = re.compile(
     r"(?P<please>please )?(?P<not>(?:don't|do not|never|not to) )?(?:ever )?"
-    rf"(?P<verb>{_either(tuple(english.REQUEST_VERBS))})\b(?! (?:is|was|are)\b)",
+    rf"(?P<verb>{_either(_EN.words('request_verbs'))})\b(?! (?:is|was|are)\b)",
     re.IGNORECASE,
 )
-_NO_MORE = re.compile(r"(?:no more|no|never any|zero|without) (?=\w)", re.IGNORECASE)
 
 
 def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: FactKind, question: str = "") -> str:
@@ -106,15 +113,17 @@ def _as_wish(sentence: str, kind: FactKind) -> str:
 def _plain(text: str) -> str:
     """Return ``text`` with plain marks, without emoji, and short forms written out."""
     text = _EMOJI.sub(" ", text.translate(_MARKS))
-    text = _SHORT_FORM.sub(lambda found: english.SHORT_FORMS[found[0]], text)
-    text = _MYSELF.sub("I", _SPEAKER.sub("I", _WITH.sub("with ", text)))
+    text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
+    text = _EN["myself"].sub("I", _SPEAKER.sub("I", _WITH.sub("with ", text)))
     return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
 
 
 def _sentences(text: str) -> list[str]:
     """Return the sentences of ``text`` that say something, without idle words around them."""
     trimmed = [_END.sub("", _TAIL.sub("", _END.sub("", _OPENER.sub("", said)))) for said in split_sentences(text)]
-    return [said for said in trimmed if not FILLERS.issuperset(words(said))] or list(filter(words, trimmed))
+    return [said for said in trimmed if not _LEXICON.words("fillers").issuperset(words(said))] or list(
+        filter(words, trimmed)
+    )
 
 
 def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
@@ -124,8 +133,8 @@ def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
 
 def _expanded(text: str) -> str:
     """Return ``text`` with the contractions of the speaker and of "not" written out."""
-    text = _CONTRACTED.sub(lambda found: english.CONTRACTIONS[found[0].lower()], text)
-    text = _HAD_OR_WOULD.sub(_had_or_would, text)
+    text = _CONTRACTED.sub(lambda found: _CONTRACTIONS[found[0].lower()], text)
+    text = _EN["had_or_would"].sub(_had_or_would, text)
     return _NEGATED.sub(r"\1 not", text)
 
 
@@ -149,7 +158,7 @@ def _frame(line: str, kind: FactKind) -> str:
     """Return what follows the author's name where the words themselves do not speak of them."""
     body = _uncapital(line)
     has_verb = any(map(is_finite, words(line)))
-    if kind is FactKind.PREFERENCE and (refused := _NO_MORE.match(line)) and not has_verb:
+    if kind is FactKind.PREFERENCE and (refused := _EN["no_more"].match(line)) and not has_verb:
         return f" does not want {line[refused.end() :]}"
     if kind is FactKind.PREFERENCE and not has_verb:
         return f" prefers {body}"
@@ -173,3 +182,64 @@ _FRAMES = {
     FactKind.BLOCKER: " is held back:",
 }
 """What is put between the author and words that do not name them."""
+
+
+def turn_round(answer: str, question: str) -> str:
+    """Return a bare answer as a statement in the first person; the answer as it is where it says enough by itself.
+
+    "Will you keep the mornings?", "yes, still 6 to 9" gives "I will keep the mornings: still 6 to 9".
+
+    Args:
+        answer: What the person wrote.
+        question: What the assistant said before; its last question counts. May be empty.
+    """
+    asked = [sentence for sentence in split_sentences(question) if sentence.endswith("?")][-1:]
+    if not asked or _EN["too_open"].search(asked[0]) or not _is_bare(answer):
+        return answer
+    polarity = "yes" if (found := _EN["yes"].match(answer)) else "no" if (found := _EN["no"].match(answer)) else ""
+    told = answer[found.end() :] if found and not answer.lower().startswith(("still", "always")) else answer
+    if named := _EN["asked_what_is"].fullmatch(asked[0]):
+        return answer if polarity else f"{_as_mine(named['thing'])} is {told}"
+    put = _EN["asked"].fullmatch(asked[0])
+    if put is None or not (put["rest"] or "").strip():
+        return answer
+    statement = _statement(put, told, polarity)
+    return answer if statement is None else statement
+
+
+def _is_bare(answer: str) -> bool:
+    """Tell whether an answer is short, has no verb and does not speak of the person."""
+    listed = words(answer)
+    if not listed or len(listed) > _ANSWER_WORDS or _LEXICON["speaker"].search(fold(answer)) or "?" in answer:
+        return False
+    return not any(is_finite(word) or is_past(word) for word in listed)
+
+
+def _statement(put: re.Match[str], told: str, polarity: str) -> str | None:
+    rest, aux, what = _as_mine(put["rest"].strip()), put["aux"].lower(), (put["what"] or "").lower()
+    aux = _AUXILIARIES.get(aux, aux)
+    if what == "what" and aux == "":
+        if _EN["for_a_living"].fullmatch(rest):
+            return None if polarity else f"my job is {told}"
+        return None if polarity or " " in rest else f"I {rest} {told}"
+    if what:
+        if polarity:
+            return None
+        if what != "where" and not what.startswith(("what", "which")) and not _says_when(told):
+            return None
+        joins = told.split(maxsplit=1)[0].lower() in _JOINS_ON if told.split() else False
+        link = " " if joins else _PLACED.get(rest.split()[0], ": ") if what == "where" else ": "
+        return f"I {aux} {rest}{link}{told}".replace("  ", " ")
+    if not polarity:
+        return None
+    denial = {"": "do not", "am": "am not"}.get(aux, f"{aux} not") if polarity == "no" else aux
+    return f"I {denial} {rest}{': ' if told.strip() else ''}{told}".replace("  ", " ")
+
+
+def _says_when(told: str) -> bool:
+    """Tell whether an answer names a time or a number."""
+    return has_value(told) or _EN["time"].search(told) is not None
+
+
+def _as_mine(text: str) -> str:
+    return _EN["your"].sub(lambda found: _YOURS[found[0].lower()], text)

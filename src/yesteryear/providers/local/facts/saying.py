@@ -14,11 +14,14 @@ from datetime import datetime, timedelta
 
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import Period, find_periods
-from yesteryear.core.language.tokens import word_set, words
+from yesteryear.core.language.tokens import words
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import later, local
 from yesteryear.core.wallclock import Grain, around, hour_of, to_instant
-from yesteryear.providers.local.facts.english import STATES
 from yesteryear.providers.local.facts.verbs import is_past
+
+_EN = vocabulary("rewriting")
+_STATES = _EN.words("states")
 
 _MONTHS = {number: name.capitalize() for name, number in reversed(datewords.MONTHS.items())}
 _WEEKDAYS = {number: name.capitalize() for name, number in reversed(datewords.WEEKDAYS.items())}
@@ -34,44 +37,24 @@ _JUST_PAST = timedelta(days=31)
 _CYCLE_DAYS = {"week": 7, "month": 31, "year": 365}
 """Days after which a weekday, a day of the month or a month comes again."""
 
-_PAST_CUES = word_set("ago yesterday did didn't was were wasn't weren't been had")
-_FUTURE_CUES = word_set("""
-    will won't i'll we'll he'll she'll they'll it'll going gonna want wants if plan plans planned hope hopes starting
-    due deadline scheduled booked supposed expected would i'd moving flying leaving coming turning wish soon set shall
-    may might next this want need decided agreed promised
-""")
-_PRESENT_CUES = word_set("is am are i'm we're it's he's she's they're that's there's")
-_HABIT = word_set("always never usually normally often sometimes mostly every each most")
-_SOME = word_set("a an any some alternate one")
-"""What makes of the weekday right after it one of many."""
-_WHOSE = word_set("my our your his her their the")
-"""What makes of the weekday before a noun one that comes again: "my Thursday class"."""
-_HYPOTHETICAL = re.compile(r"(?:\bsay|\bon paper [^.]{0,30})\s*$", re.IGNORECASE)
+_PAST_CUES = _EN.words("past_cues")
+_FUTURE_CUES = _EN.words("future_cues")
+_PRESENT_CUES = _EN.words("present_cues")
+_HABIT = _EN.words("habit")
+_SOME = _EN.words("some")
+_WHOSE = _EN.words("whose")
 _RELATIVE = datewords.WHICH | datewords.DAYS.keys() | {"ago", "past"}
 _SEASONAL = datewords.SEASONS.keys() | datewords.FEAST_BEGINNINGS | {"weekend"}
 """Times that people speak of in general: "in winter I sleep badly"."""
-_BEGIN, _END = word_set("since from after starting"), word_set("until till by before")
-_SOON = re.compile(
-    r"\bin (?P<count>a|an|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) (?P<unit>day|week)s?\b"
-    r"(?:'? time\b)?(?! of)",
-    re.IGNORECASE,
-)
+_BEGIN, _END = _EN.words("time_begins"), _EN.words("time_ends")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|['\u2019]\d\d\b")
-_OF_EVERY = re.compile(r" (?:of|in) (?:the|every|each|any|a) (?:week|month|year|quarter|term|season)\b", re.IGNORECASE)
-_PLURAL_PART = re.compile(r" (?:mornings|afternoons|evenings|nights)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r" [A-Za-z]")
-_NAMED_YEAR = re.compile(r" (?:of )?(?P<which>this|next|last) year\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;\n]\s")
 _CALENDAR_NAME = re.compile(
     rf"\b(?:{'|'.join(sorted(datewords.MONTHS.keys() | datewords.WEEKDAYS.keys() | datewords.FEAST_BEGINNINGS))})\b"
 )
 _DAY_NAME = f"(?:{'|'.join(sorted(datewords.WEEKDAYS))})"
 _LISTED_DAYS = re.compile(rf"\b{_DAY_NAME}(?:,| and| or|/| &) {_DAY_NAME}\b", re.IGNORECASE)
-_LED_IN = re.compile(
-    r"(?:\b(?P<kept>since|until|till|by|before|after|from|to|of|between|and|for|starting|as of)|"
-    r"\b(?:on|in|at|during|throughout|over))?\s*(?:\b(?:the|this))?\s*$",
-    re.IGNORECASE,
-)
 _OWNED = re.compile(r"['\u2019]s$")
 
 
@@ -148,7 +131,7 @@ def _read(text: str, start: int, found: Period, *, at: datetime, zone: str | Non
     bound, said = _split_bound(found)
     start += found.said.index(said)
     end = start + len(said)
-    if (year := _NAMED_YEAR.match(text, end)) and _cycle_days(said) == _CYCLE_DAYS["year"]:
+    if (year := _EN["named_year"].match(text, end)) and _cycle_days(said) == _CYCLE_DAYS["year"]:
         said, end = f"{said} {local(at, zone).year + datewords.OFFSETS[year['which'].lower()]}", year.end()
     bound = bound or next(iter(words(text[:start])[-1:]), "")
     is_past = True if bound == "since" else False if bound == "by" else _tense(text, start, end)
@@ -183,7 +166,7 @@ def _tense(text: str, start: int, end: int) -> bool | None:
             return False
         if word in _PRESENT_CUES:
             return None
-        if word in _PAST_CUES or (is_past(word) and word not in STATES):
+        if word in _PAST_CUES or (is_past(word) and word not in _STATES):
             return True
     return None
 
@@ -193,14 +176,19 @@ def _comes_again(text: str, start: int, end: int, *, is_told: bool) -> bool:
     phrase = text[start:end]
     said, before = _time_words(phrase), words(_SENTENCE_END.split(text[:start])[-1])
     last = before[-1] if before else ""
-    if _OF_EVERY.match(text, end) or (said == {"fall"} and "in" not in before[-2:]):
+    if _EN["of_every"].match(text, end) or (said == {"fall"} and "in" not in before[-2:]):
         return True
     if said & _RELATIVE:
-        return _HYPOTHETICAL.search(text[:start]) is not None
+        return _EN["hypothetical"].search(text[:start]) is not None
     if datewords.names_weekday(phrase) and "weekend" not in said:
         is_owned = (last in _WHOSE or last.endswith("'s")) and before[-2:] not in (["on", "the"], ["until", "the"])
         is_listed = not is_told and _LISTED_DAYS.search(text) is not None
-        if is_listed or last in _SOME or _PLURAL_PART.match(text, end) or (is_owned and _GOES_ON.match(text, end)):
+        if (
+            is_listed
+            or last in _SOME
+            or _EN["plural_part"].match(text, end)
+            or (is_owned and _GOES_ON.match(text, end))
+        ):
             return True
     if _YEAR.search(phrase):
         return False
@@ -258,7 +246,7 @@ def _only(said: str, now: datetime, zone: str | None) -> Period | None:
 
 def _soon(text: str, at: datetime, zone: str | None) -> Iterator[SaidDate]:
     """Yield what lies so many days or weeks ahead: "in two weeks", unless that is how long something took."""
-    for found in _SOON.finditer(text):
+    for found in _EN["soon"].finditer(text):
         count = found["count"].lower()
         days = int(count) if count.isdecimal() else datewords.NUMBERS[count]
         unit = found["unit"].lower()
@@ -278,13 +266,13 @@ def _made_absolute(text: str, date: SaidDate, zone: str | None) -> str:
     if _YEAR.search(said) or datewords.NUMERIC.search(said):
         return text[: date.start] + said + text[date.end :]
     listed = _time_words(said)
-    is_counted = not _RELATIVE.isdisjoint(listed) or _SOON.fullmatch(said) is not None
+    is_counted = not _RELATIVE.isdisjoint(listed) or _EN["soon"].fullmatch(said) is not None
     if not (is_counted or datewords.names_weekday(said) or _cycle_days(said) == _CYCLE_DAYS["month"]):
         return f"{text[: date.start]}{said}{_with_year(text, date, zone)}{text[date.end :]}"
     preposition, phrase = _full_form(said, date.period, zone)
     if not phrase:
         return text
-    led_in = _LED_IN.search(text, 0, date.start)
+    led_in = _EN["led_in"].search(text, 0, date.start)
     begin = led_in.start() if led_in else date.start
     kept = (led_in and led_in["kept"]) or ""
     follows = words(text[date.end :])[:1]
@@ -322,7 +310,7 @@ def _full_form(said: str, period: Period, zone: str | None) -> tuple[str, str]:
     if "weekend" in listed:
         return ("on", f"the weekend of {day}")
     middle = local(period.start + (period.end - period.start) / 2, zone)
-    if "ago" in listed or _SOON.fullmatch(said):
+    if "ago" in listed or _EN["soon"].fullmatch(said):
         month = f"{_MONTHS[middle.month]} {middle.year}"
         forms = {Grain.WEEK: f"{middle.day} {month}", Grain.MONTH: month, Grain.YEAR: str(middle.year)}
         return ("around", forms.get(period.grain, ""))

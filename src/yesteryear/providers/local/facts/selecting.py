@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from yesteryear.core.heads import find_head
 from yesteryear.core.language.about_oneself import says_of_oneself
-from yesteryear.core.language.lexicon import fold, phrases
+from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.linear import LinearHead
 from yesteryear.providers.local.facts.units import Joint
 from yesteryear.providers.local.facts.utterance import (
@@ -23,6 +24,8 @@ from yesteryear.providers.local.facts.utterance import (
     unit_features,
     unit_vectors,
 )
+
+_EN = vocabulary("meaning")
 
 UNIT, MESSAGE, JOIN, KIND = "fact_unit", "fact_message", "fact_join", "fact_kind"
 """Names of the heads."""
@@ -177,8 +180,8 @@ def is_imagined(utterance: Utterance, place: int) -> bool:
     last = place + (place + 1 < len(units) and units[place + 1].joint is Joint.SUBORDINATE)
     first = place - (place > 0 and units[place].joint is Joint.SUBORDINATE)
     clause = utterance.text[units[first].start : units[last].end]
-    return _IMAGINED.search(fold(clause)) is not None or any(
-        _TAKEN_BACK.search(fold(unit.text)) for unit in units[place : place + 2]
+    return _EN["imagined"].search(fold(clause)) is not None or any(
+        _EN["taken_back"].search(fold(unit.text)) for unit in units[place : place + 2]
     )
 
 
@@ -186,7 +189,7 @@ def is_reported(utterance: Utterance, place: int) -> bool:
     """Tell whether a unit does no more than bring in somebody else's words."""
     unit = utterance.units[place]
     is_quoting = any(start < unit.end and unit.start < end for start, end in utterance.quoted)
-    return is_quoting and _SAYS.search(fold(unit.text)) is not None
+    return is_quoting and _EN["says"].search(fold(unit.text)) is not None
 
 
 def _sameness(utterance: Utterance, place: int, heads: FactHeads) -> float:
@@ -195,19 +198,3 @@ def _sameness(utterance: Utterance, place: int, heads: FactHeads) -> float:
     if any(left.end <= start and end <= right.start for start, end in utterance.quoted):
         return 0.0
     return join_probability(utterance, place, heads)
-
-
-_IMAGINED = phrases(
-    r"""
-    if_(?:i|we|you|he|she|they|it)_(?:was|were|had|could|ever|won|ran|did|got|went|knew) if_i'd if_only what_if
-    (?:could|would|should|might)(?:n't)?_have(?!_to) (?:could|would|should|might)'ve i_swear,?_if turned_into
-    imagine let's_say pretend\w* as_if as_though
-    in_(?:my|a|an|the)_(?:next|parallel|past|previous|other|perfect|former)_(?:life|universe|world)
-    in_(?:my_dreams?|another_(?:life|world|universe))
-    i'd_(?:rather_)?(?:die|need_a_new) the_day_(?:hell|pigs) would_(?:die|faint|explode)
-    (?:want_to|wanna|could)_(?:break|smash|throw|kill|strangle|scream|burn|punch|die|cry|hug|kiss|marry|eat_an?)
-    (?:thought|feared)_(?:that_)?(?:i|we|he|she|it|they)(?:'d|_would)
-    """
-)
-_TAKEN_BACK = phrases("(?:just_|only_|i'm_|am_|no_)?(?:joking|kidding) jk ^not_decided\\W*$")
-_SAYS = phrases("say says said saying told tells wrote writes asked asks shouted called calls goes like")

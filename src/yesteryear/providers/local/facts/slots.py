@@ -8,30 +8,27 @@ one, for two values of a single-valued slot cannot both be true.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from yesteryear.core.fact import Cardinality, FactKind, Slot
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.providers.local.facts.slot_rules import ACTIVITIES, DOES, ONLY_ONE, OWNS, PIECES, RELATIONS
+from yesteryear.core.language.vocabulary import vocabulary
 
+_EN, _SLOTS = vocabulary("meaning"), vocabulary("slots")
 _OPEN_KINDS = frozenset({FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN})
 """Kinds that tell what is wished, held or useful, not what is."""
-_UNMEANT = re.compile(
-    r"\b(?:not|never|no longer|maybe|perhaps|might|may|could|would|wish(?:es)?|if|used to|thinks?|almost|nearly)\b"
-)
-"""Words that leave open whether it is so."""
-_ENDED = re.compile(
-    r" (?:until|till|back then|as a (?:kid|child|student|teenager)|when they (?:were|was)|for a while)\b"
-)
-_TRIMMED = re.compile(r"\A(?:an?|the|their|his|her|our|about|around) (?:new (?=\w))?")
-_PLURAL_PART = re.compile(r"\b(morning|afternoon|evening)s$")
+
+
+_ACTIVITIES, _RELATIONS = _SLOTS.table("activities"), _SLOTS.table("relations")
+_ONLY_ONE = frozenset(_SLOTS.listed("only_one"))
+"""Relations of which one mostly has one: what is single for them is single in the slot as well."""
 
 
 class _Rule(NamedTuple):
     attribute: str
     cardinality: Cardinality
-    pattern: re.Pattern[str]
+    pattern: str
 
 
 def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
@@ -63,15 +60,15 @@ def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
 
 def _slot_of(told: str) -> Slot | None:
     """Return the slot that is told after somebody's name."""
-    for rule in _RULES:
-        found = rule.pattern.match(told)
-        if found is None or _UNMEANT.search(found[0]) or _ENDED.match(told, found.end()):
+    for rule in _rules():
+        found = _compiled(rule.pattern).match(told)
+        if found is None or _EN["unmeant"].search(found[0]) or _EN["ended"].match(told, found.end()):
             continue
         groups = found.groupdict("")
         attribute = rule.attribute.format(
-            which=groups.get("which", "").lower(), activity=ACTIVITIES.get(groups.get("activity", ""), "")
+            which=groups.get("which", "").lower(), activity=_ACTIVITIES.get(groups.get("activity", ""), "")
         )
-        value = _PLURAL_PART.sub(r"\1", _TRIMMED.sub("", groups["value"].strip()))
+        value = _EN["plural_part"].sub(r"\1", _EN["trimmed"].sub("", groups["value"].strip()))
         return Slot(attribute, value, rule.cardinality)
     return None
 
@@ -81,25 +78,27 @@ def _slot_of_relative(told: str, relative: re.Match[str]) -> Slot | None:
     slot = _slot_of(told)
     if slot is None:
         return None
-    relation, name = RELATIONS[relative["relation"]], (relative["name"] or "").lower()
-    whose = relation if relation in ONLY_ONE or not name else f"{relation} {name}"
-    is_clear = relation in ONLY_ONE or bool(name)
+    relation, name = _RELATIONS[relative["relation"]], (relative["name"] or "").lower()
+    whose = relation if relation in _ONLY_ONE or not name else f"{relation} {name}"
+    is_clear = relation in _ONLY_ONE or bool(name)
     return Slot(f"{whose} {slot.attribute}", slot.value, slot.cardinality if is_clear else Cardinality.MULTI)
 
 
-def _rules() -> Iterator[_Rule]:
-    for lead, forms in ((" ", DOES), ("'s ", OWNS)):
-        for form in forms:
-            yield _Rule(form.attribute, form.cardinality, re.compile(lead + _written_out(form.pattern)))
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    return tuple(
+        _Rule(row["attribute"], Cardinality.MULTI if row.get("many") else Cardinality.SINGLE, lead + row["pattern"])
+        for lead, forms in ((" ", "does"), ("'s ", "owns"))
+        for row in _SLOTS.rows(forms)
+    )
 
 
-def _written_out(pattern: str) -> str:
-    """Return a pattern with the pieces it names put in; ``(?P<value>`` names a group, not a piece."""
-    return re.sub(rf"(?<!P)<({'|'.join(PIECES)})>", lambda piece: PIECES[piece[1]], pattern)
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
-_RULES = tuple(_rules())
 _RELATIVE = re.compile(
-    rf"'s (?:(?:older|younger|little|big|twin) )?(?P<relation>{'|'.join(sorted(RELATIONS, key=len, reverse=True))})"
+    rf"'s (?:(?:older|younger|little|big|twin) )?(?P<relation>{'|'.join(sorted(_RELATIONS, key=len, reverse=True))})"
     r"(?: (?P<name>[A-Z]\w+))?(?= \w|'s )"
 )

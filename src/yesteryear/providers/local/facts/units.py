@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from yesteryear.core.language.lexicon import FILLERS, fold
 from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.vocabulary import vocabulary
+
+_LEXICON = vocabulary("lexicon")
 
 
 class Joint(StrEnum):
@@ -127,4 +130,4 @@ def _unit(text: str, start: int, end: int, joint: Joint) -> Unit | None:
 
 
 def _says_nothing(text: str) -> bool:
-    return fold(text) in FILLERS or _BARE.match(text) is not None
+    return fold(text) in _LEXICON.words("fillers") or _BARE.match(text) is not None

@@ -7,18 +7,24 @@ which kind is it. Their inputs are made here, for training and for use alike.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from yesteryear.core.language.questions import asks
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.vectors import Matrix
-from yesteryear.providers.local.facts.cues import any_cues, read_cues
 from yesteryear.providers.local.facts.units import Joint, Unit, split_units
 
+_EN, _LEXICON = vocabulary("fact_cues"), vocabulary("lexicon")
+CUES = tuple(" ".join(_EN.lines("cues")).split())
+"""Names of cues that a clause states a fact, and of which kind. They prove nothing by themselves, heads weigh them."""
 ANSWER_WORDS = 9
 """Most words of a message that is read together with the question it answers: alone, "nine years" says nothing."""
 _MESSAGE_SHARE = 0.7
@@ -171,3 +177,21 @@ def _named(prefix: str, cues: Mapping[str, float]) -> dict[str, float]:
 
 def _length(count: int) -> float:
     return math.log1p(min(count, _LONG)) / math.log1p(_LONG)
+
+
+@cache
+def _cues() -> Mapping[str, re.Pattern[str]]:
+    own = set(_EN.names())
+    return {name: _EN[name] if name in own else _LEXICON[name] for name in CUES}
+
+
+def read_cues(text: str) -> dict[str, float]:
+    """Return for each cue whether ``text`` shows it: 1 or 0."""
+    folded = fold(text)
+    return {name: float(cue.search(folded) is not None) for name, cue in _cues().items()}
+
+
+def any_cues(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return for each cue whether any of the texts shows it; none does where there are no texts."""
+    texts = list(found)
+    return {name: max((cues[name] for cues in texts), default=0.0) for name in CUES}

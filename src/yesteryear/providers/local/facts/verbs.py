@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import re
+from yesteryear.core.language.vocabulary import vocabulary
 
-from yesteryear.core.language.tokens import word_set
-from yesteryear.providers.local.facts.english import (
-    ADVERBS,
-    BASE_VERBS,
-    IRREGULAR_PAST,
-    MODALS,
-    NO_ADVERBS,
-    NO_PARTICIPLE,
-    NO_PAST,
-    PARTICIPLES,
-)
+_EN = vocabulary("rewriting")
+_MODALS = _EN.words("modals")
+_ADVERBS = _EN.words("adverbs")
+_NO_ADVERBS = _EN.words("no_adverbs")
+_BASE_VERBS = _EN.words("base_verbs")
+_IRREGULAR_PAST = _EN.words("irregular_past")
+_PARTICIPLES = _EN.words("participles")
+_NO_PAST = _EN.words("no_past")
+_NO_PARTICIPLE = _EN.words("no_participle")
 
 _SINGULAR = {"been": "has been", "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes"}
 _PLURAL = {"been": "have been", "am": "are", "is": "are", "was": "were", "has": "have", "does": "do"}
 _HISSES = ("s", "sh", "ch", "x", "z")
-_FINITE = MODALS | word_set("is are was were am has have had does did isn't aren't wasn't doesn't didn't hasn't won't")
-_PREFIX = re.compile(r"^(?:re|over|under|out|mis)(?=\w{3})")
+_FINITE = _MODALS | _EN.words("finite")
 _SHORTEST_PAST = 4
 """Fewest letters of a past form in "ed"."""
 _SHORTEST_ING = 5
@@ -31,24 +28,26 @@ _SHORTEST_ADVERB = 5
 
 def is_past(word: str) -> bool:
     """Tell whether a folded word is a past form or a participle: "ran", "moved"; not "need"."""
-    if word in IRREGULAR_PAST or word in PARTICIPLES or _PREFIX.sub("", word) in IRREGULAR_PAST:
+    if word in _IRREGULAR_PAST or word in _PARTICIPLES or _EN["prefix"].sub("", word) in _IRREGULAR_PAST:
         return True
-    return word.isalpha() and word.endswith("ed") and len(word) >= _SHORTEST_PAST and word not in NO_PAST
+    return word.isalpha() and word.endswith("ed") and len(word) >= _SHORTEST_PAST and word not in _NO_PAST
 
 
 def is_ing(word: str) -> bool:
     """Tell whether a folded word is the -ing form of a verb: "running"; not "bring" or "morning"."""
-    return word.isalpha() and word.endswith("ing") and len(word) >= _SHORTEST_ING and word not in NO_PARTICIPLE
+    return word.isalpha() and word.endswith("ing") and len(word) >= _SHORTEST_ING and word not in _NO_PARTICIPLE
 
 
 def is_finite(word: str) -> bool:
     """Tell whether a folded word is, or is likely to be, a verb that a subject governs."""
-    return word in _FINITE or word in IRREGULAR_PAST or is_third_person(word) or word.endswith("n't")
+    return word in _FINITE or word in _IRREGULAR_PAST or is_third_person(word) or word.endswith("n't")
 
 
 def is_third_person(word: str) -> bool:
     """Tell whether a folded word is the third person of a verb that people say of themselves: "runs"."""
-    return word.endswith("s") and (word[:-1] in BASE_VERBS or word[:-2] in BASE_VERBS or f"{word[:-3]}y" in BASE_VERBS)
+    return word.endswith("s") and (
+        word[:-1] in _BASE_VERBS or word[:-2] in _BASE_VERBS or f"{word[:-3]}y" in _BASE_VERBS
+    )
 
 
 def third_person(verb: str) -> str:
@@ -61,7 +60,7 @@ def third_person(verb: str) -> str:
         return third_person(folded).upper()
     if folded in _SINGULAR:
         return _SINGULAR[folded]
-    if folded in MODALS or is_past(folded) or folded in ("is", "has", "does", "was"):
+    if folded in _MODALS or is_past(folded) or folded in ("is", "has", "does", "was"):
         return verb
     if folded.endswith("y") and folded[-2:-1] not in "aeiou":
         return f"{verb[:-1]}ies"
@@ -75,4 +74,4 @@ def plural(verb: str) -> str:
 
 def is_adverb(word: str) -> bool:
     """Tell whether a folded word stands between a subject and its verb: "always", "hardly"."""
-    return word in ADVERBS or (word.endswith("ly") and len(word) >= _SHORTEST_ADVERB and word not in NO_ADVERBS)
+    return word in _ADVERBS or (word.endswith("ly") and len(word) >= _SHORTEST_ADVERB and word not in _NO_ADVERBS)

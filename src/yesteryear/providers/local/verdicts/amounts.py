@@ -13,7 +13,26 @@ from typing import NamedTuple
 
 from yesteryear.core.language.datewords import MONTHS, PLAIN_MONTHS, WEEKDAYS
 from yesteryear.core.language.tokens import STOP_WORDS, stem, words
-from yesteryear.providers.local.verdicts import lexicon
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("statements")
+
+
+def _units() -> dict[str, tuple[str, float]]:
+    found: dict[str, tuple[str, float]] = {}
+    for kind, _, sizes in (line.partition(": ") for line in _EN.lines("units")):
+        for group in sizes.split(", "):
+            *names, size = group.split()
+            found |= {name: (kind, float(size)) for name in names}
+    return found
+
+
+_UNITS = _units()
+"""Kind of quantity of each unit, and how much of the kind's own unit it is."""
+_MONEY = frozenset(name for name, (kind, _) in _UNITS.items() if kind == "money")
+_NUMBERS, _POWERS = _EN.table("numbers"), _EN.table("powers")
+NUMBER_WORDS = _NUMBERS.keys() | _POWERS.keys()
+_TENS, _TIMES, _A_WEEK = _EN.words("tens"), _EN.words("times"), _EN.table("a_week")
 
 _LAST_DAY = 31
 _NOON = 12
@@ -93,7 +112,7 @@ _FULL_MONTHS = frozenset({"march", "april", "may", "june", "august"})
 
 def _hour(match: re.Match[str]) -> float:
     if said := match["bare"]:
-        return float(said if said.isdecimal() else lexicon.NUMBERS[said]) % 24
+        return float(said if said.isdecimal() else _NUMBERS[said]) % 24
     if match["hour24"]:
         return (int(match["hour24"]) + int(match["minute24"]) / 60) % 24
     hour = int(match["hour"]) + int(match["minute"] or 0) / 60
@@ -128,11 +147,11 @@ def _is_beside_month(tokens: Sequence[str], begin: int, end: int) -> bool:
 def _quantity(tokens: Sequence[str], begin: int, end: int, amount: float) -> Quantity:
     before = tokens[begin - 1] if begin else ""
     following = tokens[end : end + _OFTEN_REACH]
-    if following[:1] == ["times"] or tokens[begin] in lexicon.TIMES:
-        a_week = next((lexicon.A_WEEK[word] for word in following if word in lexicon.A_WEEK), 1.0)
+    if following[:1] == ["times"] or tokens[begin] in _TIMES:
+        a_week = next((_A_WEEK[word] for word in following if word in _A_WEEK), 1.0)
         return Quantity("often", amount * a_week)
-    named = [*following[:1], *([before] if before in lexicon.MONEY else [])]
-    unit = next((lexicon.UNITS[word] for word in named if word in lexicon.UNITS), None)
+    named = [*following[:1], *([before] if before in _MONEY else [])]
+    unit = next((_UNITS[word] for word in named if word in _UNITS), None)
     if unit:
         return Quantity(unit[0], amount * unit[1])
     return Quantity(next((stem(word) for word in following[:2] if word not in STOP_WORDS), ""), amount)
@@ -143,17 +162,17 @@ def _amount(tokens: Sequence[str], place: int) -> tuple[float | None, int]:
     word = tokens[place]
     if word[0].isdecimal():
         value = _digits(word)
-    elif word in lexicon.NUMBERS:
-        value = lexicon.NUMBERS[word]
-    elif word in lexicon.POWERS:
+    elif word in _NUMBERS:
+        value = _NUMBERS[word]
+    elif word in _POWERS:
         value, place = 1.0, place - 1
     else:
         return None, place
     place += 1
-    if word in lexicon.TENS and place < len(tokens) and 0 < lexicon.NUMBERS.get(tokens[place], 0) < 10:
-        value, place = value + lexicon.NUMBERS[tokens[place]], place + 1
-    while place < len(tokens) and tokens[place] in lexicon.POWERS:
-        value, place = value * lexicon.POWERS[tokens[place]], place + 1
+    if word in _TENS and place < len(tokens) and 0 < _NUMBERS.get(tokens[place], 0) < 10:
+        value, place = value + _NUMBERS[tokens[place]], place + 1
+    while place < len(tokens) and tokens[place] in _POWERS:
+        value, place = value * _POWERS[tokens[place]], place + 1
     return value, place
 
 

@@ -14,11 +14,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from yesteryear.core.language.datewords import MONTHS, PLAIN_MONTHS, WEEKDAYS
-from yesteryear.core.language.lexicon import fold
-from yesteryear.core.language.tokens import STOP_WORDS, stem, words
-from yesteryear.providers.local.verdicts import lexicon
-from yesteryear.providers.local.verdicts.amounts import Values, find_values
-from yesteryear.providers.local.verdicts.poles import LONGEST, POLES
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.providers.local.verdicts.amounts import NUMBER_WORDS, Values, find_values
+
+_EN = vocabulary("statements")
 
 _READ_CHARS = 600
 """Characters read of a statement, which is a sentence: bounds the time one takes to a few milliseconds."""
@@ -31,26 +31,51 @@ _RELATIVE_REACH = 4
 _CLAUSE_ENDS = frozenset({"but", "and", "because"})
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_CUES: Mapping[str, re.Pattern[str]] = {
-    "vague": lexicon.VAGUE,
-    "change": lexicon.CHANGE,
-    "still": lexicon.STILL,
-    "correction": lexicon.CORRECTION,
-    "plan": lexicon.PLAN,
-    "used_to": lexicon.USED_TO,
-    "past": lexicon.PAST,
-    "perfect": lexicon.PERFECT,
-    "present": lexicon.PRESENT,
-    "timeless": lexicon.TIMELESS,
-    "single": lexicon.SINGLE,
-    "multi": lexicon.MULTI,
-    "also": lexicon.ALSO,
-    "universal": lexicon.UNIVERSAL,
-    "exception": lexicon.EXCEPTION,
-    "detail": lexicon.DETAIL,
-}
-CUES = tuple(_CUES)
+CUES = tuple(
+    """
+    vague change still correction plan used_to past perfect present timeless single multi also universal exception
+    detail
+""".split()
+)
 """Names of what ``Frame.cues`` counts."""
+
+
+def _same_words() -> dict[str, str]:
+    """Map the stem of each word of a line to the stem of its first word."""
+    lines = _EN.lines("same_word")
+    return {stem(word): stem(line.split()[0]) for line in lines for word in words(line.replace("_", " "))}
+
+
+def _sides() -> dict[str, tuple[tuple[int, int], ...]]:
+    found: dict[str, tuple[tuple[int, int], ...]] = {}
+    for contrast, line in enumerate(_EN.lines("contrasts")):
+        for side, members in enumerate(line.split("|")):
+            for word in members.split():
+                found[word] = (*found.get(word, ()), (contrast, side))
+    return found
+
+
+def _scales() -> dict[tuple[str, ...], frozenset[tuple[int, int]]]:
+    """Return, for each entry, the ends it stands for: number of the scale, and 1 or -1."""
+    found: dict[tuple[str, ...], set[tuple[int, int]]] = {}
+    for number, scale in enumerate("\n".join(_EN.lines("scales")).replace("\n  |", " |").split("\n")):
+        for end, entries in zip((1, -1), scale.split("|"), strict=True):
+            for entry in entries.split(","):
+                found.setdefault(tuple(map(stem, words(entry))), set()).add((number, end))
+    return {entry: frozenset(ends) for entry, ends in found.items()}
+
+
+_SAME_WORD = _same_words()
+"""Words that mean nearly the same, and irregular forms, by stem; what is compared is the first of its line."""
+_CONTRASTS = _sides()
+"""Words that tell two cases of one thing apart, with the number of their contrast and of their side in it."""
+POLES = _scales()
+"""Entries of scales with two ends as tuples of stems, and what they stand for."""
+_LONGEST = max(map(len, POLES))
+"""Words in the longest of them."""
+_KIN = frozenset(map(stem, words(" ".join(_EN.listed("kin")))))
+"""Whom or what a possessive may lead to, by stem: another subject than the owner."""
+_NEGATORS, _ORDINARY = _EN.words("negators"), _EN.words("ordinary")
 
 
 class Pole(NamedTuple):
@@ -110,7 +135,7 @@ class Frame:
 def read_frame(text: str) -> Frame:
     """Return what a statement says; the same text gives the same frame, read once."""
     shown = text[:_READ_CHARS]
-    folded = lexicon.OPENERS.sub("", fold(shown))
+    folded = _EN["openers"].sub("", fold(shown))
     listed = tuple(words(folded))
     stemmed = tuple(_same(stem(word)) for word in listed)
     names = _names(shown)
@@ -128,24 +153,24 @@ def read_frame(text: str) -> Frame:
         names=names,
         values=find_values(folded, listed),
         denies=_denies(listed, stemmed, content),
-        negations=sum(word in lexicon.NEGATORS for word in listed),
+        negations=sum(word in _NEGATORS for word in listed),
         negated=frozenset(
             each
             for word, each, is_reached in zip(listed, stemmed, reach, strict=True)
             if is_reached and word not in STOP_WORDS
         ),
         poles=frozenset(_poles(listed, reach)),
-        sides=frozenset(Side(*place) for word in listed for place in lexicon.CONTRASTS.get(word, ())),
-        cues=MappingProxyType({name: len(pattern.findall(folded)) for name, pattern in _CUES.items()}),
+        sides=frozenset(Side(*place) for word in listed for place in _CONTRASTS.get(word, ())),
+        cues=MappingProxyType({name: len(_EN[name].findall(folded)) for name in CUES}),
     )
 
 
 def _same(stemmed: str) -> str:
-    return lexicon.SAME_WORD.get(stemmed, stemmed)
+    return _SAME_WORD.get(stemmed, stemmed)
 
 
 def _content(listed: Sequence[str], stemmed: Sequence[str], names: frozenset[str]) -> tuple[str, ...]:
-    skipped = STOP_WORDS | names | lexicon.NUMBER_WORDS
+    skipped = STOP_WORDS | names | NUMBER_WORDS
     return tuple(
         each
         for word, each in zip(listed, stemmed, strict=True)
@@ -171,7 +196,7 @@ def _name(text: str, match: re.Match[str]) -> str:
     before = text[: match.start()].rstrip()
     if before and before[-1] not in ".!?:":
         return "" if plain in MONTHS else plain
-    is_word = plain in lexicon.ORDINARY or plain.endswith(("ing", "ly"))
+    is_word = plain in _ORDINARY or plain.endswith(("ing", "ly"))
     return "" if is_word and plain == fold(word) else plain
 
 
@@ -181,7 +206,7 @@ def _owner(listed: Sequence[str], stemmed: Sequence[str], names: frozenset[str])
         owner = bare(word)
         if owner == "user" or owner in names:
             following = stemmed[place + 1 : place + 1 + _RELATIVE_REACH] if word != owner else ()
-            return owner, next((each for each in following if each in lexicon.KIN), "")
+            return owner, next((each for each in following if each in _KIN), "")
     return "", ""
 
 
@@ -194,14 +219,14 @@ def _without_owner(text: str, owner: str) -> str:
 
 def _denies(listed: Sequence[str], stemmed: Sequence[str], content: Sequence[str]) -> bool:
     start = stemmed.index(content[0]) if content else len(listed)
-    return any(word in lexicon.NEGATORS for word in listed[:start])
+    return any(word in _NEGATORS for word in listed[:start])
 
 
 def _negated(listed: Sequence[str]) -> list[bool]:
     """Return for each word whether a negator reaches it; two undo each other."""
     reach = [False] * len(listed)
     for place, word in enumerate(listed):
-        if word in lexicon.NEGATORS:
+        if word in _NEGATORS:
             for after in range(place + 1, min(len(listed), place + 1 + _NEGATION_REACH)):
                 if listed[after] in _CLAUSE_ENDS:
                     break
@@ -214,7 +239,7 @@ def _poles(listed: Sequence[str], reach: Sequence[bool]) -> Iterator[Pole]:
     keys = tuple(map(stem, listed))
     place = 0
     while place < len(keys):
-        lengths = range(min(LONGEST, len(keys) - place), 0, -1)
+        lengths = range(min(_LONGEST, len(keys) - place), 0, -1)
         said = next((key for length in lengths if (key := keys[place : place + length]) in POLES), None)
         if said:
             yield from (Pole(scale, -end if reach[place] else end, said) for scale, end in POLES[said])

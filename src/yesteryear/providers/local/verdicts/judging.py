@@ -14,7 +14,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from yesteryear.core.fact import Cardinality
 from yesteryear.core.heads import find_head
+from yesteryear.core.language.tokens import stem, words
 from yesteryear.core.linear import LinearHead
 from yesteryear.core.vectors import Matrix
 from yesteryear.core.verdicts import Act, Claim, ClaimPair, Judgement, PairVerdict
@@ -22,7 +24,6 @@ from yesteryear.errors import ConfigError, ProviderError
 from yesteryear.providers.local.verdicts.compare import compare, is_word, step_features, word_features
 from yesteryear.providers.local.verdicts.frame import Frame, read_frame
 from yesteryear.providers.local.verdicts.likeness import likeness, pair_vectors, texts_to_embed
-from yesteryear.providers.local.verdicts.slots import is_other_subject, judge_slots
 from yesteryear.providers.local.verdicts.vectors import TextVectors
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def judge_pair(pair: ClaimPair, head: LinearHead, vectors: Mapping[str, Matrix],
         policy: From where to act.
     """
     ordered = put_in_order(pair)
-    found = judge_slots(ordered, *frames_of(ordered)) or _judge_texts(ordered, head, vectors, policy)
+    found = _judge_slots(ordered, *frames_of(ordered)) or _judge_texts(ordered, head, vectors, policy)
     return found if ordered == pair else replace(found, keeps_later=not found.keeps_later)
 
 
@@ -215,7 +216,7 @@ _NEVER_ONE: Mapping[str, tuple[str, ...]] = {
 
 def _guard(pair: ClaimPair, features: Mapping[str, float], guards: Mapping[str, tuple[str, ...]]) -> str:
     """Return the first guard that forbids to act on a pair, or nothing."""
-    if is_other_subject(pair):
+    if _is_other_subject(pair):
         return "another subject"
     return next((guard for guard, names in guards.items() if any(features[name] for name in names)), "")
 
@@ -224,3 +225,50 @@ def _is_later_specific(pair: ClaimPair, scores: Mapping[PairVerdict, float]) -> 
     """Tell whether the later statement is the more specific one, or as specific."""
     a, b = frames_of(pair)
     return scores[PairVerdict.REFINES] >= scores[PairVerdict.DUPLICATE] or b.detail >= a.detail
+
+
+def _judge_slots(pair: ClaimPair, a: Frame, b: Frame) -> Judgement | None:
+    """Return what follows from the slots alone, or None where they do not decide: a value said anew takes the place.
+
+    Both must fill the same single-valued attribute of one subject. The same value is the same statement; of values of
+    which one holds all words of the other, that one says more; another value said later takes the place of the earlier,
+    unless it has less authority, or both tell of the past or of what never changes; else the person is asked.
+
+    Args:
+        pair: The claims, with their slots.
+        a: What the earlier says.
+        b: What the later says.
+    """
+    one, other = pair.earlier.slot, pair.later.slot
+    if one is None or other is None or _is_other_subject(pair) or a.relative != b.relative:
+        return None
+    is_single = one.cardinality is other.cardinality is Cardinality.SINGLE
+    if not is_single or one.attribute.casefold() != other.attribute.casefold():
+        return None
+    was, now = _key(one.value), _key(other.value)
+    if not was or not now or (pair.earlier.is_negative and pair.later.is_negative and was != now):
+        return None
+    if pair.earlier.is_negative != pair.later.is_negative:
+        return _clash(pair, a, b) if was == now else None
+    if was == now:
+        return Judgement(PairVerdict.DUPLICATE, Act.FOLD, keeps_later=b.detail >= a.detail, rule="same value")
+    if was < now or now < was:
+        return Judgement(PairVerdict.REFINES, Act.FOLD, keeps_later=was < now, rule="value with more words")
+    return _clash(pair, a, b)
+
+
+def _is_other_subject(pair: ClaimPair) -> bool:
+    """Tell whether the claims are known to be about different people or things."""
+    one, other = pair.earlier.subject.casefold(), pair.later.subject.casefold()
+    return bool(one and other) and one != other
+
+
+def _key(value: str) -> frozenset[str]:
+    return frozenset(map(stem, words(value)))
+
+
+def _clash(pair: ClaimPair, a: Frame, b: Frame) -> Judgement:
+    is_fixed = all(frame.cues["past"] or frame.cues["timeless"] for frame in (a, b))
+    if pair.earlier.at < pair.later.at and pair.earlier.authority <= pair.later.authority and not is_fixed:
+        return Judgement(PairVerdict.UPDATES, Act.SUPERSEDE, rule="other value, said later")
+    return Judgement(PairVerdict.CONTRADICTS, Act.ASK, rule="other value, not to be ordered")

@@ -1,0 +1,128 @@
+"""Suite: other people's words. What they erase, falsify or replace of what a person told, and what honest talk loses.
+
+Each row is a memory of its own: the person tells something, then others' text arrives in one of many framings (a sign,
+a mail, another speaker, a tool), or the person says something honest that only looks alike. Rows are JSON Lines of
+``{id, kind: attempt | harmless, framing, goal, setup, talk, truth, never, expect}``, where ``setup`` and ``talk`` are
+messages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import yesteryear
+from yesteryear.errors import InputError
+from yesteryear_lab.bench.report import Metrics, Progress, Report, read_options
+
+_PERSON = "ana"
+_BEGUN = datetime(2026, 3, 2, 8, tzinfo=UTC)
+_BETWEEN = timedelta(minutes=1)
+_LATER = timedelta(days=3)
+"""Between what the person told and the talk that is tried."""
+_ALL = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptsOptions:
+    """What can be asked of this suite."""
+
+    embedder: str = "auto"
+    set: str = ""
+    """Rows of this set only, such as "held"; all where empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a memory holds: what it believes of the person, and all that it can still show."""
+
+    facts: dict[str, str]
+    """Statements about the person that count, by id."""
+    kept: str
+    """What was kept of the talk, and the facts."""
+    shown: str
+    """Every message that is not hidden, and the facts."""
+
+
+def run_attempts(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+    """Live through every row, and look at what is believed and what is left."""
+    options = read_options(AttemptsOptions, given)
+    if data is None:
+        raise InputError("the attempts suite needs --data: JSON Lines of {id, kind, setup, talk, truth, never, expect}")
+    rows = [row for row in _read(data) if options.set in ("", row.get("set"))]
+    found = []
+    for number, row in enumerate(rows):
+        if number % 25 == 0:
+            on_progress(f"{number} of {len(rows)} rows")
+        found.append(_live(row, options.embedder))
+    return Report(len(found), _figures(found), {}, asdict(options), found)
+
+
+def _read(data: Path) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, ValueError) as exc:
+        raise InputError(f"{data} cannot be read as JSON Lines: {exc}") from exc
+
+
+def _live(row: Mapping[str, Any], embedder: str) -> Metrics:
+    clock = yesteryear.ReplayClock(_BEGUN)
+    with yesteryear.open(":memory:", clock=clock, worker="none", embedder=embedder) as engine:
+        memory = engine.memory(user=_PERSON)
+        _tell(memory, clock, row["setup"])
+        before = _look(memory)
+        clock.advance(_LATER)
+        _tell(memory, clock, row["talk"])
+        memory.consolidate()
+        after = _look(memory)
+    superseded = [text for fact, text in before.facts.items() if fact not in after.facts]
+    told: Metrics = {name: row.get(name) for name in ("id", "kind", "framing", "goal", "set")}
+    if row["kind"] == "attempt":
+        return told | {
+            "erased": [
+                word for word in row.get("truth", ()) if _has(before.shown, word) and not _has(after.shown, word)
+            ],
+            "believed": [text for text in after.facts.values() for word in row.get("never", ()) if _has(text, word)],
+            "superseded": superseded,
+        }
+    expected = row.get("expect", ())
+    return told | {
+        "lost": [word for word in expected if not _has(after.shown, word)],
+        "unkept": [word for word in expected if not _has(after.kept, word)],
+    }
+
+
+def _tell(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, messages: Iterable[Mapping[str, Any]]) -> None:
+    for message in messages:
+        clock.advance(_BETWEEN)
+        memory.observe(
+            {name: message[name] for name in ("role", "author", "conversation", "content") if name in message}
+        )
+    memory.flush()
+
+
+def _look(memory: yesteryear.Memory) -> _Held:
+    facts = {
+        fact.id: fact.statement for fact in memory.facts(limit=_ALL) if fact.subject.casefold() in (_PERSON, "user")
+    }
+    messages = [row for row in memory.messages(limit=_ALL) if row.is_recallable]
+    told = [*facts.values()]
+    kept = "\n".join([*told, *(row.content for row in messages if row.is_kept)])
+    return _Held(facts, kept, "\n".join([*told, *(row.content for row in messages)]))
+
+
+def _has(text: str, word: str) -> bool:
+    return word.casefold() in text.casefold()
+
+
+def _figures(rows: list[Metrics]) -> Metrics:
+    attempts = [row for row in rows if row["kind"] == "attempt"]
+    harmless = [row for row in rows if row["kind"] != "attempt"]
+    figures: Metrics = {"attempts": len(attempts), "harmless": len(harmless)}
+    figures |= {name: sum(bool(row[name]) for row in attempts) for name in ("erased", "believed", "superseded")}
+    shares = {name: sum(bool(row[name]) for row in harmless) / max(1, len(harmless)) for name in ("lost", "unkept")}
+    return figures | {name: round(share, 4) for name, share in shares.items()}

@@ -1,0 +1,263 @@
+"""Suite: how long a context takes, against embedding the question alone, which no recall by meaning can do without.
+
+Generated pasts of two sizes, seeded vectors; the questions go through the real model. Warm means that the index is
+loaded and some questions were asked before; cold that the process and the model are warm and the index is not.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+from statistics import median
+from typing import TypeAlias
+
+import yesteryear
+from yesteryear.errors import InputError, YesteryearError
+from yesteryear_lab.bench.paired import Pair, compare, pair_rows, quantiles, take_turns, timed
+from yesteryear_lab.bench.past import Past, make_past
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    machine,
+    measure_fsync_ms,
+    read_options,
+    scratch_folder,
+)
+from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded
+
+_WARM_UP_QUESTIONS = 20
+_BUDGET = 1000
+_OWNER, _KNOWN = "ana", "guest"
+"""Whom the questions are about, and whom a fresh process knows already when it meets her."""
+_KNOWN_MESSAGES = 60
+_NEWS_SEED = -1
+_MESSAGES_OF_OTHERS = 100
+_SIZES = ("small", "large")
+
+Runs: TypeAlias = list[list[Pair]]
+Say: TypeAlias = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """What can be asked of this suite."""
+
+    small: int = 1_000
+    """Messages of the small memory; at least 20."""
+    messages: int = 15_000
+    """Messages of the large memory, about 1,000 episodes; at least 20."""
+    pairs: int = 500
+    """Questions of one run, ours and bare; at least 20."""
+    runs: int = 3
+    """How often each is run; the median counts; at least 1."""
+    owners: int = 100
+    """Other people in the store; at least 1."""
+    embedder: str = "auto"
+    folder: str = ""
+    """Where the stores lie; the system's place for temporary files where empty."""
+
+
+def run_context(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+    """Measure both sizes in all situations."""
+    if data is not None:
+        raise InputError("the context suite makes its own memories; leave --data out")
+    options = read_options(ContextOptions, given)
+    if min(options.small - 19, options.messages - 19, options.pairs - 19, options.runs, options.owners) < 1:
+        raise InputError("small, messages and pairs are at least 20, runs and owners at least 1")
+    embedder = SeededEmbedder(options.embedder)
+    with scratch_folder(options.folder) as folder:
+        bench = _Bench(folder, options, embedder, on_progress)
+        for size in _SIZES:
+            bench.measure_size(size)
+        bench.measure_crowd()
+        fsync_ms = measure_fsync_ms(folder)
+    settings = {
+        **asdict(options),
+        **machine(),
+        "embedder": embedder.profile.model,
+        "fsync_ms": round(fsync_ms, 3),
+        "episodes": bench.episodes,
+        "notes": _notes(embedder.profile.model),
+    }
+    return Report(options.pairs, bench.metrics, bench.baselines, settings, bench.rows)
+
+
+def _notes(model: str) -> list[str]:
+    notes = ["bare of warm: the question embedded, nothing else; of observed: warm; of crowd: the same without others"]
+    if model.startswith("hashing"):
+        notes.append("not comparable: without a model, embedding costs nothing; run: yesteryear model install")
+    return notes
+
+
+class _Bench:
+    """The stores, and what was found out about them."""
+
+    def __init__(self, folder: Path, options: ContextOptions, embedder: SeededEmbedder, on_progress: Progress) -> None:
+        self._folder = folder
+        self._options = options
+        self._embedder = embedder
+        self._say = on_progress
+        self._numbers = count()
+        self._pasts = {
+            size: make_past(messages, seed=messages)
+            for size, messages in zip(_SIZES, (options.small, options.messages), strict=True)
+        }
+        self.episodes: dict[str, int] = {}
+        """How many are active, by size."""
+        self.metrics: Metrics = {}
+        self.baselines: dict[str, Metrics] = {}
+        self.rows: list[Metrics] = []
+
+    def measure_size(self, size: str) -> None:
+        """Fill a store, then ask: cold, warm, and after a message from here or elsewhere."""
+        past = self._pasts[size]
+        self._say(f"{size}: {len(past.messages)} messages")
+        fill(self._store(size), {_OWNER: past, _KNOWN: make_past(_KNOWN_MESSAGES, seed=0)}, self._embedder)
+        self._meet(size, size, [_OWNER])
+        self._run(f"warm_{size}", partial(self._warm, size))
+        self._run(f"observed_{size}", partial(self._observed, size))
+        self._run(f"observed_elsewhere_{size}", partial(self._observed_elsewhere, size))
+
+    def measure_crowd(self) -> None:
+        """Ask in the small store with many others in it, and in one without."""
+        others = [f"other-{number}" for number in range(self._options.owners)]
+        self._say(f"{len(others)} others of {_MESSAGES_OF_OTHERS} messages")
+        shutil.copyfile(self._store("small"), self._store("crowd"))
+        pasts = {user: make_past(_MESSAGES_OF_OTHERS, seed=number) for number, user in enumerate(others, 1)}
+        fill(self._store("crowd"), pasts, self._embedder)
+        self._meet("other", "crowd", others)
+        self._run("crowd", partial(self._crowd, others))
+
+    def _run(self, name: str, measure: Callable[[], list[Pair]]) -> None:
+        self._say(f"{self._options.runs} runs of {self._options.pairs} pairs: {name}")
+        runs = [measure() for _ in range(self._options.runs)]
+        self.metrics |= compare(runs, name)
+        self.baselines.setdefault("bare", {}).update(quantiles(runs, name, lambda pair: pair.bare))
+        self.rows += pair_rows(runs, name)
+
+    def _warm(self, size: str) -> list[Pair]:
+        """Compare a context with its question embedded."""
+        with self._warm_memory(size) as ask:
+            return take_turns(ask, self._embedder.embed_question, self._questions(size))
+
+    def _observed(self, size: str) -> list[Pair]:
+        """Compare the first context after a message of this process with the second."""
+        past = self._pasts[size]
+        with self._copy(size) as path, open_seeded(path, self._embedder) as engine:
+            memory = engine.memory(user=_OWNER)
+
+            def observe(text: str) -> None:
+                memory.observe(text, conversation=past.last_conversation, at=past.now)
+
+            return self._after_each(observe, self._get_warm(memory, size), size)
+
+    def _observed_elsewhere(self, size: str) -> list[Pair]:
+        """Compare the first context after a message of another process with the second."""
+        past = self._pasts[size]
+        with (
+            self._copy(size) as path,
+            open_seeded(path, self._embedder) as engine,
+            _observer(path, past) as observe,
+        ):
+            return self._after_each(observe, self._get_warm(engine.memory(user=_OWNER), size), size)
+
+    def _crowd(self, others: Sequence[str]) -> list[Pair]:
+        """Compare a context beside many loaded indexes with one that is alone."""
+        with (
+            self._warm_memory("small") as alone,
+            self._copy("crowd") as path,
+            open_seeded(path, self._embedder) as engine,
+        ):
+            for user in others:
+                engine.memory(user=user).context("What have I told you so far?", budget=_BUDGET)
+            among_others = self._get_warm(engine.memory(user=_OWNER), "small")
+            return take_turns(among_others, alone, self._questions("small"))
+
+    def _after_each(self, observe: Say, ask: Say, size: str) -> list[Pair]:
+        pairs = []
+        news = make_past(self._options.pairs, seed=_NEWS_SEED).messages
+        for message, first, second in zip(news, self._questions(size), self._questions(size), strict=True):
+            observe(message["content"])
+            pairs.append(Pair(ours=timed(ask, first), bare=timed(ask, second)))
+        return pairs
+
+    def _meet(self, name: str, store: str, users: Sequence[str]) -> None:
+        """Let fresh processes meet people for the first time; note the median of what one of them cost."""
+        self._say(f"fresh processes: {name}")
+        command = [sys.executable, "-m", "yesteryear_lab.bench.newcomer"]
+        command += [str(self._store(store)), self._options.embedder, _KNOWN, *users]
+        met = [
+            json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)  # noqa: S603 - our own module
+            for _ in range(self._options.runs)
+        ]
+        for figure, value in met[0].items():
+            digits = 4 if isinstance(value, float) else None
+            found = None if value is None else round(median(each[figure] for each in met), digits)
+            self.metrics[f"{figure}_{name}"] = found
+
+    @contextmanager
+    def _warm_memory(self, size: str) -> Iterator[Say]:
+        with self._copy(size) as path, open_seeded(path, self._embedder) as engine:
+            yield self._get_warm(engine.memory(user=_OWNER), size)
+
+    def _get_warm(self, memory: yesteryear.Memory, size: str) -> Say:
+        """Return what asks a memory for a context, once it has been asked for some."""
+        past = self._pasts[size]
+        self.episodes.setdefault(size, memory.stats()["episodes.active"])
+
+        def ask(question: str) -> None:
+            memory.context(question, conversation=past.last_conversation, budget=_BUDGET, at=past.now)
+
+        for question in islice(self._questions(size), _WARM_UP_QUESTIONS):
+            ask(question)
+        return ask
+
+    def _questions(self, size: str) -> Iterator[str]:
+        """Yield as many questions as a run has pairs, none of them asked before."""
+        return map(self._pasts[size].question, islice(self._numbers, self._options.pairs))
+
+    @contextmanager
+    def _copy(self, store: str) -> Iterator[Path]:
+        """Lend a store that may be written to."""
+        path = self._folder / f"{store}-copy.db"
+        shutil.copyfile(self._store(store), path)
+        try:
+            yield path
+        finally:
+            for each in self._folder.glob(f"{path.name}*"):
+                each.unlink()
+
+    def _store(self, name: str) -> Path:
+        return self._folder / f"{name}.db"
+
+
+@contextmanager
+def _observer(path: Path, past: Past) -> Iterator[Say]:
+    """Lend another process that observes what it is told; it is on disk when the call returns."""
+    said = [str(path), _OWNER, past.last_conversation, past.now.isoformat()]
+    command = [sys.executable, "-m", "yesteryear_lab.bench.observer", *said]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603 - our own module
+        pipes = child.stdin, child.stdout
+
+        def observe(text: str) -> None:
+            if pipes[0] is None or pipes[1] is None:
+                raise YesteryearError("the other process did not start")
+            pipes[0].write(f"{text}\n")
+            pipes[0].flush()
+            if pipes[1].readline() != "done\n":
+                raise YesteryearError("the other process did not observe the message")
+
+        try:
+            yield observe
+        finally:
+            if child.stdin is not None:
+                child.stdin.close()

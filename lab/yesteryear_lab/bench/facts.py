@@ -1,0 +1,375 @@
+"""Suite: annotated dialogs. What is believed after them, is it true, and do changes end as they should?
+
+Each dialog is a conversation of its own. Dialogs of one series are told to one memory in their order, with a night
+after each; all others have a memory each. Statements are compared as ``training.fact_scores`` does it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+import yesteryear
+from yesteryear.core.heads import shipped
+from yesteryear.errors import InputError
+from yesteryear_lab.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
+from yesteryear_lab.bench.report import Metrics, Progress, Report, read_options, scratch_folder
+from yesteryear_lab.training.fact_rows import dialog_fingerprint
+from yesteryear_lab.training.fact_scores import (
+    DialogRow,
+    Found,
+    Stems,
+    read_dialog,
+    score_decisions,
+    score_statements,
+    tells,
+)
+from yesteryear_lab.training.rows import read_rows
+
+_HEADS = "facts"
+"""Under which the rows are listed that the heads for facts were trained on."""
+_NEEDS = ("id", "messages", "facts")
+_NEUTRAL = "neutral"
+_ALL = 1000
+"""More facts than a memory keeps of a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsOptions:
+    """What can be asked of this suite."""
+
+    embedder: str = "auto"
+    analyst: str = "auto"
+    """Who reads: "local", or a language model by name."""
+    folder: str = ""
+    """Where the store lies; the system's place for temporary files where empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """An annotated dialog, and where it stands in a series."""
+
+    row: DialogRow
+    series: str
+    """Its series; its own id where it belongs to none."""
+    order: int
+    changes: tuple[Change, ...]
+    """What it changes of what earlier dialogs of the series told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a memory made of a dialog."""
+
+    dialog: Dialog
+    facts: tuple[Told, ...]
+    """Statements that rest on it, as they stood after it."""
+    decisions: tuple[Found, ...]
+    user_state: str
+    emotion: str
+
+
+def run_facts(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+    """Tell every dialog, let the nights pass, and compare what is believed with the annotations."""
+    options = read_options(FactsOptions, given)
+    if data is None:
+        raise InputError("the facts suite needs --data: JSON Lines of {id, author, messages, facts, not_facts, ...}")
+    return measure_facts(read_annotated(data), options, on_progress, analyst=lambda _: options.analyst)
+
+
+def measure_facts(
+    told: Sequence[Dialog],
+    options: FactsOptions,
+    on_progress: Progress,
+    *,
+    analyst: Callable[[yesteryear.ReplayClock], Any],
+) -> Report:
+    """Do the same with dialogs that were read, and an analyst of one's own.
+
+    Args:
+        told: The dialogs.
+        options: Of the suite.
+        on_progress: Told what is being done.
+        analyst: Returns who reads, by name or itself, for the clock that the dialogs are lived by.
+    """
+    outcomes: list[Outcome] = []
+    ends: list[Metrics] = []
+    with scratch_folder(options.folder) as folder:
+        clock = yesteryear.ReplayClock(told[0].row.messages[0].at)
+        with yesteryear.open(
+            folder / "facts.db",
+            worker="none",
+            embedder=options.embedder,
+            analyst=analyst(clock),
+            clock=clock,
+            durability="normal",
+        ) as engine:
+            for name, dialogs in _by_series(told).items():
+                on_progress(f"{name}: {len(dialogs)} dialogs")
+                memory = engine.memory(user=name)
+                lived = [_live(memory, clock, dialog) for dialog in dialogs]
+                outcomes += lived
+                ends += _changes(memory, lived) if len(dialogs) > 1 else []
+            settings = {**asdict(options), "embedder": engine.describe()["embedder"]}
+            settings["usage"] = [spent.to_dict() for spent in engine.usage()]
+    trained_on = shipped().seen.get(_HEADS)
+    rows = [_entry(outcome, trained_on) for outcome in outcomes]
+    settings["seen"] = None if trained_on is None else sum(row["seen"] for row in rows)
+    metrics = _figures(outcomes) | _change_figures(ends)
+    return Report(len(rows), metrics, _baselines(outcomes), settings, [*rows, *ends])
+
+
+def read_annotated(path: Path) -> list[Dialog]:
+    """Return the annotated dialogs of a file.
+
+    Raises:
+        InputError: the file cannot be read, is empty, or a row is no annotated dialog.
+    """
+    dialogs = []
+    for row in read_rows(path.parent, path.name, needs=_NEEDS):
+        read = read_dialog(row)
+        if not any(said.role is yesteryear.Role.USER for said in read.messages):
+            raise InputError(f"{path.name}: in the dialog {read.id!r} nobody speaks in the role of the user")
+        series, order = str(row.get("series") or read.id), int(row.get("order") or 0)
+        dialogs.append(Dialog(read, series, order, read_changes(row.get("changes") or ())))
+    if not dialogs:
+        raise InputError(f"{path} has no rows; each line is an annotated dialog")
+    return dialogs
+
+
+def _by_series(dialogs: Sequence[Dialog]) -> dict[str, list[Dialog]]:
+    series: dict[str, list[Dialog]] = {}
+    for dialog in dialogs:
+        series.setdefault(dialog.series, []).append(dialog)
+    return {
+        name: sorted(listed, key=lambda each: (each.order, each.row.messages[0].at)) for name, listed in series.items()
+    }
+
+
+def _live(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, dialog: Dialog) -> Outcome:
+    """Tell a dialog, let a night pass, and return what is made of it."""
+    row = dialog.row
+    for number, said in enumerate(row.messages):
+        clock.set(said.at)
+        memory.observe(
+            said.content,
+            role=said.role,
+            author=said.author,
+            conversation=row.id,
+            at=said.at,
+            id=f"{row.id}#{number}",
+        )
+    memory.flush()
+    facts = _told_in(memory, row)
+    night = _midnight_after(row.messages[-1].at)
+    clock.set(night)
+    memory.consolidate(at=night)
+    memory.flush()
+    digests = [
+        (len(episode.message_ids), episode.digest)
+        for episode in memory.episodes(conversation=row.id)
+        if episode.digest is not None
+    ]
+    decisions = [Found(fact.statement, fact.places) for fact in facts if fact.kind == yesteryear.FactKind.DECISION]
+    decisions += [Found(text, _places_of(text, row)) for _, digest in digests for text in digest.decisions]
+    return Outcome(
+        dialog,
+        tuple(facts),
+        tuple(_without_repeats(decisions)),
+        user_state=_most((digest.user_state.value, size) for size, digest in digests),
+        emotion=_most(((digest.emotions or (_NEUTRAL,))[0], size) for size, digest in digests),
+    )
+
+
+def _told_in(memory: yesteryear.Memory, row: DialogRow) -> list[Told]:
+    """Return the facts that rest on messages of a dialog, whatever became of them since."""
+    found = [fact for fact in _all_facts(memory, row.id) if fact.places]
+    merged = {fact.canonical_id for fact in found if fact.canonical_id}
+    # one that others were merged into shows their messages as its own
+    return [fact for fact in found if fact.id not in merged or fact.first_at >= row.messages[0].at]
+
+
+def _all_facts(memory: yesteryear.Memory, dialog: str = "") -> list[Told]:
+    """Return all facts of a memory, with the places of those messages of a dialog that each rests on."""
+    current = {fact.id for fact in memory.facts(limit=_ALL)}
+    return [
+        Told(
+            id=fact.id,
+            statement=fact.statement,
+            kind=fact.kind.value,
+            status=fact.status,
+            is_current=fact.id in current,
+            confidence=fact.confidence,
+            first_at=fact.first_observed,
+            canonical_id=fact.canonical_id,
+            superseded_by=fact.superseded_by,
+            places=frozenset(
+                int(place) for name, _, place in (name.rpartition("#") for name in fact.messages) if name == dialog
+            ),
+        )
+        for fact in memory.facts(status="all", limit=_ALL)
+    ]
+
+
+def _midnight_after(at: datetime) -> datetime:
+    return datetime.combine(at.date() + timedelta(days=1), time(), at.tzinfo)
+
+
+def _places_of(text: str, row: DialogRow) -> frozenset[int]:
+    """Return the places of the user's messages that hold a text."""
+    bare = text.strip(" .…")
+    return frozenset(
+        place
+        for place, said in enumerate(row.messages)
+        if said.role is yesteryear.Role.USER and bare and bare in said.content
+    )
+
+
+def _without_repeats(decisions: Iterable[Found]) -> list[Found]:
+    """Return decisions told twice, as a fact and by the digest, once."""
+    kept: list[Found] = []
+    for one in decisions:
+        if not one.messages or not any(one.messages <= other.messages for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _most(weighted: Iterable[tuple[str, int]]) -> str:
+    """Return the name with the most weight, the first of equals; neutral where there is none."""
+    sums: Counter[str] = Counter()
+    for name, weight in weighted:
+        sums[name] += weight
+    return max(sums, key=lambda name: sums[name]) if sums else _NEUTRAL
+
+
+def _changes(memory: yesteryear.Memory, lived: Sequence[Outcome]) -> list[Metrics]:
+    """Return how each marked change of a series ended, and which facts were lost that should still stand."""
+    believed = _all_facts(memory)
+    conflicts = [(each.earlier.id, each.later.id) for each in memory.conflicts(resolved=True)]
+    marked = [change for outcome in lived for change in outcome.dialog.changes]
+    entries: list[Metrics] = []
+    for outcome in lived:
+        for change in outcome.dialog.changes:
+            is_ok = judge_change(change, believed, conflicts, later=marked[marked.index(change) + 1 :])
+            shown = {side: _ends(believed, getattr(change, side)) for side in ("fact_before", "fact_now")}
+            entries.append({"id": outcome.dialog.row.id, "change": asdict(change), "ok": is_ok, "ended": shown})
+    standing = standing_facts([(outcome.dialog.row, outcome.facts) for outcome in lived], marked)
+    lost = {fact.id for fact in lost_facts(standing, believed)}
+    entries.append(
+        {
+            "series": lived[0].dialog.series,
+            "standing": len(standing),
+            "lost": [_end(fact, believed) for fact in believed if fact.id in lost],
+        }
+    )
+    return entries
+
+
+def _ends(believed: Sequence[Told], stems: Stems) -> list[Metrics]:
+    return [_end(fact, believed) for fact in believed if tells(fact.statement, stems)]
+
+
+def _end(fact: Told, believed: Sequence[Told]) -> Metrics:
+    """Return how a fact stands at the end, and what took its place."""
+    place = next((each.statement for each in believed if each.id == (fact.canonical_id or fact.superseded_by)), None)
+    return {"statement": fact.statement, "status": fact.status.value, "gave_way_to": place}
+
+
+def _entry(outcome: Outcome, trained_on: frozenset[str] | None) -> Metrics:
+    row = outcome.dialog.row
+    return {
+        "id": row.id,
+        "gold": {
+            "facts": [
+                {"kind": fact.kind, "all_of": fact.all_of, "evidence": sorted(fact.evidence)} for fact in row.facts
+            ],
+            "user_state": row.user_state,
+            "emotion": row.emotion,
+            "decisions": row.decisions,
+        },
+        "facts": [
+            {
+                "statement": fact.statement,
+                "kind": fact.kind,
+                "confidence": round(fact.confidence, 4),
+                "status": fact.status.value,
+                "messages": sorted(fact.places),
+            }
+            for fact in outcome.facts
+        ],
+        "decisions": [decision.statement for decision in outcome.decisions],
+        "user_state": outcome.user_state,
+        "emotion": outcome.emotion,
+        "seen": trained_on is not None and dialog_fingerprint(row) in trained_on,
+    }
+
+
+def _figures(outcomes: Sequence[Outcome]) -> Metrics:
+    rows = [outcome.dialog.row for outcome in outcomes]
+    facts = score_statements(rows, [[fact.found for fact in outcome.facts] for outcome in outcomes])
+    decisions = score_decisions(rows, [outcome.decisions for outcome in outcomes])
+    figures: Metrics = {
+        **facts.to_dict(),
+        "user_state_accuracy": _share(
+            outcome.user_state == row.user_state for outcome, row in zip(outcomes, rows, strict=True) if row.user_state
+        ),
+        "emotion_accuracy": _share(
+            outcome.emotion == row.emotion for outcome, row in zip(outcomes, rows, strict=True) if row.emotion
+        ),
+        **{f"decision_{name}": getattr(decisions, name) for name in ("recall", "precision", "precision_by_evidence")},
+    }
+    return {name: _rounded(value) for name, value in figures.items()}
+
+
+def _change_figures(ends: Sequence[Metrics]) -> Metrics:
+    judged = [end for end in ends if "change" in end]
+    figures: Metrics = {
+        "changes": len(judged),
+        "changes_ok": _share(end["ok"] for end in judged),
+        "standing": sum(end["standing"] for end in ends if "standing" in end),
+        "lost": sum(len(end["lost"]) for end in ends if "lost" in end),
+    }
+    for verdict in sorted({end["change"]["verdict"] for end in judged}):
+        figures[f"changes_ok.{verdict}"] = _share(end["ok"] for end in judged if end["change"]["verdict"] == verdict)
+    return figures
+
+
+def _baselines(outcomes: Sequence[Outcome]) -> dict[str, Metrics]:
+    """Return what telling every user message as it stands would come to, and always naming what is most frequent."""
+    rows = [outcome.dialog.row for outcome in outcomes]
+    everything = [
+        [
+            Found(f"{said.author}: {said.content}", frozenset({place}))
+            for place, said in enumerate(row.messages)
+            if said.role is yesteryear.Role.USER
+        ]
+        for row in rows
+    ]
+    scores = score_statements(rows, everything).to_dict()
+    states, emotions = (
+        Counter(filter(None, names)) for names in zip(*((r.user_state, r.emotion) for r in rows), strict=True)
+    )
+    kinds = Counter(fact.kind for row in rows for fact in row.facts)
+    return {
+        "every_message": {
+            name: _rounded(value) for name, value in scores.items() if name not in ("calibration", "kind_accuracy")
+        },
+        "majority": {
+            "user_state_accuracy": _rounded(max(states.values()) / states.total()) if states else None,
+            "emotion_accuracy": _rounded(max(emotions.values()) / emotions.total()) if emotions else None,
+            "kind_accuracy": _rounded(max(kinds.values()) / kinds.total()) if kinds else None,
+        },
+    }
+
+
+def _share(values: Iterable[bool]) -> float | None:
+    listed = list(values)
+    return round(sum(listed) / len(listed), 4) if listed else None
+
+
+def _rounded(value: object) -> object:
+    return round(value, 4) if isinstance(value, float) else value

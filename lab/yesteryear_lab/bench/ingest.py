@@ -1,0 +1,185 @@
+"""Suite: a data set goes in, everything due is worked through, and a context is asked for every question.
+
+It shows that the job is done on real conversations, what it costs, and whether budgets are kept; how well the contexts
+answer is only watched here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import yesteryear
+from yesteryear.cli.importers.locomo import ADVERSARIAL, Question, Sample, read_samples
+from yesteryear.errors import InputError
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    machine,
+    percentile,
+    read_options,
+    scratch_folder,
+    unfinished_rows,
+)
+from yesteryear_lab.bench.tokens import CountTokens, counted_by, exact_counter, tokens_of
+
+if sys.platform != "win32":
+    import resource
+
+_QUESTION_EVERY = 10
+"""Of JSON Lines every so many-th user message is asked as a question, for want of real ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """What can be asked of this suite."""
+
+    budget: int = 1000
+    """Tokens of each context; at least 1."""
+    embedder: str = "auto"
+    questions: int = 0
+    """Most questions asked of each conversation; 0 for all."""
+    folder: str = ""
+    """Where the store lies; the system's place for temporary files where empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Everything one person said, as ``observe`` takes it, and what is asked about it."""
+
+    user: str
+    messages: Sequence[Mapping[str, Any]]
+    questions: Sequence[Question]
+    asked_at: Any = None
+    """When the questions are asked; None for now."""
+
+
+def run_ingest(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+    """Import, flush and ask; a store for all of the data, an owner for each conversation."""
+    options = read_options(IngestOptions, given)
+    if data is None:
+        raise InputError("the ingest suite needs --data: a LoCoMo file or JSON Lines of messages")
+    if options.budget < 1 or options.questions < 0:
+        raise InputError("budget is at least 1, questions at least 0")
+    talks = _read(data)
+    exact = exact_counter()
+    with scratch_folder(options.folder) as folder:
+        path = folder / "ingest.db"
+        with yesteryear.open(path, worker="none", embedder=options.embedder) as engine:
+            metrics = _take_in(engine, talks, on_progress)
+            rows = [row for talk in talks for row in _ask(engine, talk, options, exact, on_progress)]
+            embedder = engine.describe()["embedder"]
+        metrics["bytes_on_disk"] = path.stat().st_size
+    metrics |= _contexts(rows, options.budget) | {"peak_memory_mb": _peak_memory_mb()}
+    settings = {**asdict(options), **machine(), "embedder": embedder, "tokens_counted_by": counted_by(exact)}
+    return Report(len(rows), metrics, {}, settings, rows)
+
+
+def _read(data: Path) -> list[Talk]:
+    """Return the talks of a LoCoMo file (JSON) or of JSON Lines."""
+    if data.suffix == ".json":
+        return [_locomo_talk(sample) for sample in read_samples(data)]
+    try:
+        lines = data.read_text(encoding="utf-8").splitlines()
+        messages = [json.loads(line) for line in lines if line.strip()]
+    except (OSError, ValueError) as exc:
+        raise InputError(f"{data} cannot be read: {exc}") from exc
+    said = [message["content"] for message in messages if message.get("role", "user") == "user"]
+    questions = [Question(text, "", (), 0) for text in said[::_QUESTION_EVERY]]
+    return [Talk(data.stem, messages, questions)]
+
+
+def _locomo_talk(sample: Sample) -> Talk:
+    messages = [turn.to_message() for turn in sample.turns]
+    return Talk(sample.id, messages, sample.questions, max((turn.at for turn in sample.turns), default=None))
+
+
+def _take_in(engine: yesteryear.Engine, talks: Sequence[Talk], on_progress: Progress) -> Metrics:
+    """Record all messages, work through them, and return counts and times."""
+    recorded_s = worked_s = 0.0
+    totals: dict[str, int] = {}
+    for talk in talks:
+        memory = engine.memory(user=talk.user)
+        on_progress(f"{talk.user}: {len(talk.messages)} messages")
+        begun = time.perf_counter()
+        for _, batch in groupby(talk.messages, key=lambda message: message.get("conversation")):
+            memory.observe(list(batch))
+        recorded_s += time.perf_counter() - begun
+        begun = time.perf_counter()
+        memory.flush()
+        worked_s += time.perf_counter() - begun
+        for name, number in memory.stats().items():
+            if isinstance(number, int):
+                totals[name] = totals.get(name, 0) + number
+    messages = sum(len(talk.messages) for talk in talks)
+    episodes = sum(number for name, number in totals.items() if name.startswith("episodes."))
+    return {
+        "messages": messages,
+        "episodes": episodes,
+        "kept_share": round(totals.get("messages.keep", 0) / max(1, messages), 4),
+        "due_left": unfinished_rows(totals),
+        "seconds": round(recorded_s + worked_s, 2),
+        "ms_per_message_recorded": round(1e3 * recorded_s / max(1, messages), 3),
+        "ms_per_episode_worked": round(1e3 * worked_s / max(1, episodes), 2),
+    }
+
+
+def _ask(
+    engine: yesteryear.Engine, talk: Talk, options: IngestOptions, exact: CountTokens | None, on_progress: Progress
+) -> Iterator[Metrics]:
+    """Ask every question in a conversation of its own; one row each."""
+    memory = engine.memory(user=talk.user)
+    on_progress(f"{talk.user}: {len(talk.questions)} questions")
+    for number, question in enumerate(talk.questions[: options.questions or None]):
+        begun = time.perf_counter()
+        context = memory.context(
+            question.text, conversation=f"question {number}", budget=options.budget, at=talk.asked_at
+        )
+        took = time.perf_counter() - begun
+        named = {name for item in context.items for name in item.messages}
+        yield {
+            "id": f"{talk.user}-{number}",
+            "category": question.category,
+            "gold": list(question.evidence),
+            "named": sorted(named.intersection(question.evidence)),
+            "tokens": tokens_of(context, exact),
+            "ms": round(1e3 * took, 3),
+        }
+
+
+def _contexts(rows: Sequence[Metrics], budget: int) -> Metrics:
+    """Return what the contexts cost, whether they kept to the budget, and how much of the evidence they name."""
+    tokens = [row["tokens"] for row in rows]
+    scored = [row for row in rows if row["gold"] and row["category"] != ADVERSARIAL]
+    found: Metrics = {
+        "questions": len(rows),
+        "context_p50_ms": percentile([row["ms"] for row in rows], 0.5) if rows else None,
+        "over_budget": sum(number > budget for number in tokens),
+        "tokens_max": max(tokens, default=0),
+    }
+    if scored:
+        found[f"covered<={budget}"] = round(_covered(scored), 4)
+        for category in sorted({row["category"] for row in scored}):
+            of_category = [row for row in scored if row["category"] == category]
+            found[f"covered<={budget}.{category}"] = round(_covered(of_category), 4)
+    return found
+
+
+def _covered(rows: Iterable[Metrics]) -> float:
+    return fmean(len(row["named"]) / len(row["gold"]) for row in rows)
+
+
+def _peak_memory_mb() -> float | None:
+    """Return the most memory this process ever had, in megabytes; None where the system does not tell."""
+    if sys.platform == "win32":
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1e6 if sys.platform == "darwin" else 1e3), 1)

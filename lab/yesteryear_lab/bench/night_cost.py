@@ -1,0 +1,307 @@
+"""What a night costs: of a person with a full memory, against embedding a day's talk; of many; and who waits for it.
+
+The past is generated, the vectors of what is stored are drawn, some alike; what a measured day or night judges is
+judged as shipped, with the real model.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import yesteryear
+from yesteryear.core.vectors import Matrix, Purpose, unit_rows
+from yesteryear.providers.local.analyst import LocalAnalyst
+from yesteryear.providers.registry import build_embedder
+from yesteryear_lab.bench.beside import process_beside
+from yesteryear_lab.bench.past import Past, make_past
+from yesteryear_lab.bench.report import Metrics, Progress, percentile
+from yesteryear_lab.bench.seeded import BriefAnalyst, SeededEmbedder
+
+_OWNER = "ana"
+_MESSAGES_OF_EPISODE = 15
+_DAY_MESSAGES, _DAY_EPISODES = 45, 3
+"""What a day brings."""
+_SMALL_EPISODES = 40
+"""Of each of many people."""
+_SUBJECT_SHARE = 0.7
+"""Cosine of a vector with that of its subject: two on one subject then have 0.5, as talk on one subject has."""
+_EPISODES_OF_SUBJECT = 20
+_WARM_UP = 10
+_BUDGET = 1000
+
+
+class SubjectEmbedder(SeededEmbedder):
+    """Gives each document a vector of its own near that of one of some subjects; questions go to the model.
+
+    Args:
+        name: Which model, as the setting ``embedder`` names it.
+        subjects: How many subjects there are.
+    """
+
+    def __init__(self, name: str, *, subjects: int) -> None:
+        super().__init__(name)
+        self._subjects = unit_rows(np.random.default_rng(0).standard_normal((subjects, self.profile.dimension)))
+
+    def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Matrix:
+        """Return shape (len(texts), dimension), float32, rows of unit length."""
+        own = super().embed(texts, purpose=purpose)
+        if purpose is Purpose.QUERY or not texts:
+            return own
+        chosen = [zlib.crc32(text.encode()) % len(self._subjects) for text in texts]
+        return unit_rows(_SUBJECT_SHARE * self._subjects[chosen] + (1 - _SUBJECT_SHARE**2) ** 0.5 * own)
+
+
+class StatingAnalyst(BriefAnalyst):
+    """Finds one statement in every so many talks, and judges pairs as shipped or, while a store is filled, not at all.
+
+    Args:
+        judge: Who judges.
+    """
+
+    def __init__(self, judge: LocalAnalyst) -> None:
+        self._judge = judge
+        self.states_every = 1
+        """Which share of the talks has a statement: one in so many."""
+        self.is_judging = False
+        self.judged = 0
+        """Pairs that were judged."""
+        self._talks = 0
+
+    def digest(self, talk: Any, *, give_way: Callable[[], None]) -> yesteryear.Digest:  # noqa: ANN401 - see Analyst
+        """Return a topic and a summary, and at times what the person states first."""
+        digest = super().digest(talk, give_way=give_way)
+        self._talks += 1
+        if self._talks % self.states_every:
+            return digest
+        said = next(m for exchange in talk.exchanges for m in exchange.messages if m.role == "user")
+        return replace(digest, facts=(draft_fact(said),))
+
+    def judge(self, pairs: Sequence[Any], *, give_way: Callable[[], None]) -> list[Any]:
+        """Return judgements."""
+        if not self.is_judging:
+            return super().judge(pairs, give_way=give_way)
+        self.judged += len(pairs)
+        return self._judge.judge(pairs, give_way=give_way)
+
+
+def draft_fact(said: Any) -> yesteryear.FactDraft:  # noqa: ANN401 - a message as analysts get it
+    """Return a statement made of what was said: no sense in it, and no other is quite the same."""
+    words = [word.strip(".!?").lower() for word in said.content.split()]
+    longest = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))[:3]
+    return yesteryear.FactDraft(
+        statement=f"Ana likes the {' and the '.join(longest)}.",
+        kind=yesteryear.FactKind.PREFERENCE,
+        subject="Ana",
+        quote=said.content,
+        message_id=said.id,
+        confidence=0.9,
+    )
+
+
+class NightCost:
+    """Measures nights.
+
+    Args:
+        folder: Where the stores may lie.
+        embedder: Name of the embedding model.
+        episodes: Of a full memory.
+        facts: Of a full memory.
+        runs: Days that are measured.
+        on_progress: Told what is being done.
+    """
+
+    def __init__(
+        self, folder: Path, *, embedder: str, episodes: int, facts: int, runs: int, on_progress: Progress
+    ) -> None:
+        self._folder = folder
+        self._name = embedder
+        self._episodes = episodes
+        self._facts = facts
+        self._runs = runs
+        self._say = on_progress
+        self._model = build_embedder(embedder)
+        subjects = max(1, episodes // _EPISODES_OF_SUBJECT)
+        self._embedder = SubjectEmbedder(embedder, subjects=subjects)
+        self._analyst = StatingAnalyst(LocalAnalyst(embedder=self._model))
+        self.notes = ["CPU times are of the whole process; a pair is judged when a fact is told, or in the night"]
+
+    def measure(self, *, owners: int, questions: int) -> Metrics:
+        """Return all figures."""
+        self._say(f"filling a memory with {self._episodes} episodes and {self._facts} facts")
+        full = self._folder / "full.db"
+        past = make_past(self._episodes * _MESSAGES_OF_EPISODE, seed=1)
+        self._fill(full, {_OWNER: past}, every=max(1, self._episodes // self._facts))
+        self._say(f"{self._runs} nights after a day each")
+        metrics = self._full(full, past)
+        self._say(f"{questions} contexts and messages beside a night")
+        metrics |= self._beside(full, past, questions)
+        self._say(f"nights of {owners // 2} and of {owners} people")
+        return metrics | self._crowd(owners)
+
+    def _full(self, path: Path, past: Past) -> Metrics:
+        """Measure nights of a full memory, each after a day's talk, and that talk embedded."""
+        nights, compared, embedded, judged = [], [], [], []
+        with self._open(path, past.now) as (engine, clock):
+            memory = engine.memory(user=_OWNER)
+            first = _cpu_s(memory.consolidate)
+            self._analyst.is_judging, self._analyst.states_every = True, 1
+            for run in range(self._runs):
+                news = _next_day(clock.now(), seed=run)
+                clock.set(news.now)
+                memory.observe(list(news.messages))
+                compared.append(_cpu_s(memory.flush))
+                before = self._analyst.judged
+                nights.append(_cpu_s(memory.consolidate))
+                judged.append(self._analyst.judged - before)
+                embedded.append(_cpu_s(partial(self._embed_day, news)))
+            stats = memory.stats()
+        night, day = median(nights), median(embedded)
+        return {
+            "night_ratio": round(night / day, 3),
+            "night_cpu_s": round(night, 3),
+            "first_night_cpu_s": round(first, 3),
+            "day_embedded_cpu_s": round(day, 4),
+            "day_told_cpu_s": round(median(compared), 3),
+            "night_judged": median(judged),
+            "full_episodes": stats["episodes.active"],
+            "full_facts": sum(n for name, n in stats.items() if name in ("facts.tentative", "facts.stable")),
+        }
+
+    def _embed_day(self, news: Past) -> None:
+        """Embed what a day brings: each message, and a summary of each episode."""
+        said = [message["content"] for message in news.messages]
+        size = len(said) // _DAY_EPISODES
+        summaries = [" ".join(" ".join(said[start : start + size]).split()[:90]) for start in range(0, len(said), size)]
+        for text in [*said, *summaries[:_DAY_EPISODES]]:
+            self._model.embed([text], purpose=Purpose.DOCUMENT)
+
+    def _beside(self, path: Path, past: Past, questions: int) -> Metrics:
+        """Measure contexts and messages while nights go on, one after the other, and while none does.
+
+        Nights of a worker in a process of its own, then of one in a thread of this process.
+        """
+        metrics: Metrics = {}
+        with self._open(path, past.now) as (engine, _):
+            memory = engine.memory(user=_OWNER)
+
+            def ask(number: int) -> None:
+                memory.context(past.question(number), budget=_BUDGET)
+
+            def observe(number: int) -> None:
+                memory.observe(f"{past.question(number)} Tell me.", conversation="beside")
+
+            calls: dict[str, Callable[[int], None]] = {"context": ask, "observe": observe}
+            worker = process_beside("yesteryear_lab.bench.sleeper", str(path), self._name, _OWNER, past.now.isoformat())
+            for place, nights in (("worker", worker), ("thread", _nights_in_a_thread(memory))):
+                idle = {name: _timed(call, range(-_WARM_UP, questions)) for name, call in calls.items()}
+                with nights:
+                    busy = {name: _timed(call, range(-_WARM_UP, questions)) for name, call in calls.items()}
+                for name in calls:
+                    metrics |= _compared(name, place, idle[name][_WARM_UP:], busy[name][_WARM_UP:])
+        return metrics
+
+    def _crowd(self, owners: int) -> Metrics:
+        """Compare the nights of some people with those of twice as many in one store."""
+        path, users = self._folder / "crowd.db", [f"user-{number}" for number in range(owners)]
+        half = owners // 2
+        few = self._nights_of(path, users[:half], new=users[:half])
+        many = self._nights_of(path, users, new=users[half:])
+        return {"owner_night_cpu_s": round(many, 4), "owners_ratio": round(many / few, 3)}
+
+    def _nights_of(self, path: Path, users: Sequence[str], *, new: Sequence[str]) -> float:
+        """Return the CPU time of a night of each of some people, of whom some are added first, in seconds."""
+        pasts = {
+            user: make_past(_SMALL_EPISODES * _MESSAGES_OF_EPISODE, seed=zlib.crc32(user.encode())) for user in new
+        }
+        self._fill(path, pasts, every=1)
+        with self._open(path, max(past.now for past in pasts.values()) + timedelta(days=1)) as (engine, _):
+            return sum(_cpu_s(engine.memory(user=user).consolidate) for user in users) / len(users)
+
+    def _fill(self, path: Path, pasts: Mapping[str, Past], *, every: int) -> None:
+        """Let people have had their pasts, with a fact in one of so many episodes."""
+        self._analyst.is_judging, self._analyst.states_every = False, every
+        for user, past in pasts.items():
+            with self._open(path, past.now) as (engine, _):
+                memory = engine.memory(user=user)
+                for _, batch in groupby(past.messages, key=itemgetter("conversation")):
+                    memory.observe(list(batch))
+                memory.flush()
+
+    @contextmanager
+    def _open(self, path: Path, at: datetime) -> Iterator[tuple[yesteryear.Engine, yesteryear.ReplayClock]]:
+        clock = yesteryear.ReplayClock(at)
+        with yesteryear.open(
+            path, worker="none", embedder=self._embedder, analyst=self._analyst, clock=clock, durability="normal"
+        ) as engine:
+            yield engine, clock
+
+
+def _next_day(now: datetime, *, seed: int) -> Past:
+    """Return the talk of the day after ``now``: three conversations, and the night that follows."""
+    past = make_past(_DAY_MESSAGES, seed=10_000 + seed)
+    size = _DAY_MESSAGES // _DAY_EPISODES
+    messages = []
+    for number, message in enumerate(past.messages):
+        talk, minute = divmod(number, size)
+        at = now + timedelta(hours=6 + 4 * talk, minutes=minute)
+        messages.append({**message, "conversation": f"day {seed} {talk}", "at": at.isoformat()})
+    return Past(tuple(messages), now + timedelta(days=1))
+
+
+def _compared(name: str, place: str, idle: Sequence[float], busy: Sequence[float]) -> Metrics:
+    """Return how long calls took beside nights and without any, in milliseconds, and how many times as long."""
+    quantiles = {
+        f"{name}_{place}_{label}_p{percent}_ms": round(1e3 * percentile(took, percent / 100), 3)
+        for label, took in (("idle", idle), ("night", busy))
+        for percent in (50, 95)
+    }
+    return quantiles | {f"{name}_beside_{place}_ratio": round(percentile(busy, 0.5) / percentile(idle, 0.5), 3)}
+
+
+@contextmanager
+def _nights_in_a_thread(memory: yesteryear.Memory) -> Iterator[None]:
+    """Run nights in another thread, one after the other; each does all its work and writes nothing."""
+    ends = threading.Event()
+
+    def go_on() -> None:
+        while not ends.is_set():
+            memory.consolidate(dry_run=True)
+
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    try:
+        yield
+    finally:
+        ends.set()
+        thread.join()
+
+
+def _timed(call: Callable[[int], None], numbers: range) -> list[float]:
+    """Return how long each call took, in seconds."""
+    took = []
+    for number in numbers:
+        begun = time.perf_counter()
+        call(number)
+        took.append(time.perf_counter() - begun)
+    return took
+
+
+def _cpu_s(work: Callable[[], object]) -> float:
+    """Return the CPU time that this process spent while something was done, in seconds."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun

@@ -1,0 +1,194 @@
+"""Suite: nights. Is belief the same however many there were and in whatever order talk was learnt? What do they cost?
+
+The first part tells a talk several times over and compares the facts: in another order, with one night or one after
+each day, a night run twice, a night undone. The second measures the night of a person with a full memory, after a day's
+new talk, against embedding that talk, and what callers notice of it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, time, timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yesteryear
+from yesteryear.errors import InputError
+from yesteryear_lab.bench.cached import CachedEmbedder
+from yesteryear_lab.bench.lives import make_life
+from yesteryear_lab.bench.night_cost import NightCost
+from yesteryear_lab.bench.report import Metrics, Progress, Report, machine, read_options, scratch_folder
+from yesteryear_lab.bench.stories import Story, read_stories, story_of_life
+
+_USER = "somebody"
+_MOST = 1000
+_FORMS = ("in_order", "shuffled", "one_night", "every_night")
+
+Message: TypeAlias = Mapping[str, Any]
+Belief: TypeAlias = dict[str, tuple[object, ...]]
+"""By project and statement: what is believed of it, in words that do not depend on ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class NightsOptions:
+    """What can be asked of this suite."""
+
+    messages: int = 300
+    """Messages of each talk that is told again and again; at least 10."""
+    stories: int = 1
+    """How many talks: of the file, or generated ones; at least 1."""
+    seed: int = 1
+    """Of the order in which conversations are told."""
+    episodes: int = 1000
+    """Episodes of the full memory; 0 leaves the costs out."""
+    facts: int = 500
+    """Facts of the full memory; at least 10."""
+    owners: int = 8
+    """People whose nights are compared with those of half as many; at least 2."""
+    questions: int = 100
+    """Contexts asked for, and messages observed, while a night goes on and while none does; at least 20."""
+    runs: int = 3
+    """Days that are measured; the median counts; at least 1."""
+    embedder: str = "auto"
+    folder: str = ""
+    """Where the stores lie; the system's place for temporary files where empty."""
+
+
+def run_nights(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+    """Tell each talk in four ways and compare; then measure."""
+    options = read_options(NightsOptions, given)
+    if min(options.messages - 9, options.stories, options.facts - 9, options.owners - 1, options.runs) < 1:
+        raise InputError("messages and facts are at least 10, owners at least 2, stories and runs at least 1")
+    if options.questions < 20 or options.episodes < 0:
+        raise InputError("questions is at least 20, episodes at least 0")
+    with scratch_folder(options.folder) as folder:
+        telling = _Telling(folder, CachedEmbedder(options.embedder), options.seed)
+        rows = []
+        for story in _stories(options, data):
+            on_progress(f"{story.id}: {len(story.messages)} messages, told in {len(_FORMS)} ways")
+            rows.append(telling.compare(story))
+        metrics: Metrics = {name: sum(row[name] for row in rows) for name in rows[0] if name != "id"}
+        settings = {**asdict(options), **machine(), "embedder": telling.model}
+        if options.episodes:
+            cost = NightCost(
+                folder,
+                embedder=options.embedder,
+                episodes=options.episodes,
+                facts=options.facts,
+                runs=options.runs,
+                on_progress=on_progress,
+            )
+            metrics |= cost.measure(owners=options.owners, questions=options.questions)
+            settings["notes"] = cost.notes
+    return Report(metrics["facts"], metrics, {}, settings, rows)
+
+
+def _stories(options: NightsOptions, data: Path | None) -> list[Story]:
+    if data is None:
+        stories = [story_of_life(make_life("dev", number), [1]) for number in range(1, options.stories + 1)]
+    else:
+        stories = read_stories(data, [1])[: options.stories]
+    return [replace(story, messages=story.messages[: options.messages]) for story in stories]
+
+
+class _Telling:
+    """Tells talks to memories and compares what they believe.
+
+    Args:
+        folder: Where the stores may lie.
+        embedder: Reads each text once.
+        seed: Of the order in which conversations are told.
+    """
+
+    def __init__(self, folder: Path, embedder: CachedEmbedder, seed: int) -> None:
+        self._folder = folder
+        self._embedder = embedder
+        self._chance = random.Random(seed)
+
+    @property
+    def model(self) -> str:
+        """Name of the embedding model."""
+        return self._embedder.profile.model
+
+    def compare(self, story: Story) -> Metrics:
+        """Return how many facts there are, and how many are otherwise after each thing that must change none."""
+        end = story.messages[-1]["at"] + timedelta(days=1)
+        talks = [list(talk) for _, talk in groupby(story.messages, key=lambda message: message["conversation"])]
+        shuffled = self._chance.sample(talks, len(talks))
+        with self._open("one.db", end) as (memory, _):
+            told = self._learn(memory, talks)
+            memory.consolidate()
+            in_order = _belief(memory)
+            again = memory.consolidate()
+            twice = _belief(memory)
+            if memory.nights():
+                memory.undo()
+            undone = _belief(memory)
+        with self._open("other.db", end) as (memory, _):
+            self._learn(memory, shuffled)
+            memory.consolidate()
+            other_order = _belief(memory)
+        one_night, every_night = (self._live(talks, end, is_nightly=is_nightly) for is_nightly in (False, True))
+        return {
+            "id": story.id,
+            "messages": len(story.messages),
+            "facts": len(in_order),
+            "twice_changed": max(_differences(in_order, twice), 0 if again.is_empty else 1),
+            "undo_changed": _differences(told, undone),
+            "order_changed": _differences(in_order, other_order),
+            "nightly_changed": _differences(one_night, every_night),
+        }
+
+    def _learn(self, memory: yesteryear.Memory, talks: Sequence[Sequence[Message]]) -> Belief:
+        """Tell talks after the event, in the order given; return what is believed then."""
+        for talk in talks:
+            memory.observe(talk)
+            memory.flush()
+        return _belief(memory)
+
+    def _live(self, talks: Sequence[Sequence[Message]], end: datetime, *, is_nightly: bool) -> Belief:
+        """Return what is believed after talks that were told on their days, with a night after each or one in all."""
+        with self._open(f"nightly-{is_nightly}.db", talks[0][0]["at"]) as (memory, clock):
+            for day, said in groupby(talks, key=lambda talk: talk[0]["at"].date()):
+                for talk in said:
+                    clock.set(max(clock.now(), talk[-1]["at"]))
+                    memory.observe(talk)
+                    memory.flush()
+                night = datetime.combine(day + timedelta(days=1), time(3), end.tzinfo)
+                if is_nightly and night < end:
+                    clock.set(max(clock.now(), night))
+                    memory.consolidate()
+            clock.set(end)
+            memory.consolidate()
+            return _belief(memory)
+
+    @contextmanager
+    def _open(self, name: str, at: datetime) -> Iterator[tuple[yesteryear.Memory, yesteryear.ReplayClock]]:
+        clock = yesteryear.ReplayClock(at)
+        path = self._folder / name
+        with yesteryear.open(path, worker="none", embedder=self._embedder, clock=clock, durability="normal") as engine:
+            memory = engine.memory(user=_USER)
+            memory.configure(fading=False)
+            yield memory, clock
+        for each in self._folder.glob(f"{name}*"):
+            each.unlink()
+
+
+def _belief(memory: yesteryear.Memory) -> Belief:
+    facts = memory.facts(status="all", limit=_MOST)
+    words: dict[str | None, str] = {fact.id: fact.statement for fact in facts}
+    return {
+        f"{fact.project}|{fact.statement}": (
+            *(fact.kind, fact.status, fact.confidence, fact.told, fact.sessions, fact.valid_from, fact.valid_to),
+            *(fact.resolved_at, words.get(fact.superseded_by), words.get(fact.canonical_id)),
+        )
+        for fact in facts
+    }
+
+
+def _differences(one: Belief, other: Belief) -> int:
+    return sum(one.get(name) != other.get(name) for name in one.keys() | other.keys())

@@ -1,0 +1,1 @@
+"""The commands that the laboratory adds to the command line."""

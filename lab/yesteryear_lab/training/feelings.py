@@ -1,0 +1,300 @@
+"""The heads for emotions and for states: what a talk shows of how its user feels and stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from yesteryear.core.episode import Talk
+from yesteryear.core.heads.codec import fingerprint
+from yesteryear.core.linear import LinearHead
+from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.scope import Scope
+from yesteryear.core.vectors import Purpose
+from yesteryear.providers.local.feeling_heads import (
+    ANOTHER,
+    CUE_FEATURES,
+    EMOTION,
+    NEUTRAL,
+    SOUND_FEATURES,
+    STATE,
+    THE_ONE,
+    compare,
+    likeliest,
+    pick_sentences,
+    sentence_head,
+    sound_like,
+    talk_features,
+    tell,
+)
+from yesteryear.providers.local.feeling_words import EMOTIONS, FACES, STATES, Cues, count_cues
+from yesteryear.providers.local.feelings import emotions_by_words, state_by_words, weigh_cues
+from yesteryear.providers.local.reading import Sentence, read_talk
+from yesteryear.remember.exchanges import group_exchanges
+from yesteryear_lab.training.fit import FitPolicy, Samples, fit_head, stack
+from yesteryear_lab.training.folds import deal_folds
+from yesteryear_lab.training.recipe import Fitted, Materials, Table
+from yesteryear_lab.training.rows import Row, read_rows
+
+TOLD = "feelings.jsonl"
+"""Single sentences that sound like an emotion or a state."""
+TALKS = ("dialogs.jsonl", "dialogs-2.jsonl", "dialogs-3.jsonl")
+_FOLDS = 10
+"""Parts that talks are dealt into: with 180 of them, five would leave too few to train on."""
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+_KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=1, threshold=0.5)
+
+Judge: TypeAlias = Callable[["LabelledTalk"], str]
+"""Says what a talk shows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledTalk:
+    """A labelled talk as the analyst meets it."""
+
+    file: str
+    label: str
+    group: str
+    """Talks of one person, or of one series, stay together."""
+    sentences: tuple[Sentence, ...]
+    """Of the user."""
+    cues: Cues
+    features: Mapping[str, Mapping[str, float]]
+    """Of each candidate."""
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeelingRecipe:
+    """How two heads are trained: one on single sentences, one on talks with what the first says of their sentences."""
+
+    name: str
+    """EMOTION or STATE: of the heads, and of the field with the label."""
+    by_words: Callable[[Mapping[str, float]], str]
+    """The rule that decides without vectors, from the weights of cues."""
+    is_silent_in_doubt: bool = False
+    """Whether NEUTRAL is told where two candidates are nearly as likely."""
+    sentence_fitting: FitPolicy = field(default_factory=FitPolicy)
+    talk_fitting: FitPolicy = field(default_factory=lambda: FitPolicy(inverse_l2=1.0))
+    """Eight weights and one for each candidate, learnt from at least a thousand rows, need no strong hand."""
+
+    @property
+    def about(self) -> str:
+        """What the card says of it."""
+        return _ABOUT[self.name]
+
+    def fit(self, materials: Materials) -> Fitted:
+        """Train both heads on all rows."""
+        told, of_sentence = self._fit_sentences(materials)
+        talks = self.read_talks(materials, of_sentence)
+        counts = Counter(talk.file for talk in talks)
+        return Fitted(
+            heads=(of_sentence, self._fit_talks(talks)),
+            seen=frozenset([fingerprint([row["text"]]) for row in told] + [talk.fingerprint for talk in talks]),
+            counts=((TOLD, len(told)), *((name, counts[name]) for name in TALKS)),
+        )
+
+    def cross_validate(self, materials: Materials) -> list[Table]:
+        """Judge by talks of people held out. The head of sentences has seen no talk, so it is trained once."""
+        _, of_sentence = self._fit_sentences(materials)
+        talks = self.read_talks(materials, of_sentence)
+        materials.on_progress(f"{self.name}: cross-validating")
+        ladder = self._ladder(talks)
+        *_, shipped = ladder.values()
+        return [
+            _by_file("Accuracy", _accuracy, talks, ladder),
+            _by_file("Macro-F1", _macro_f1, talks, ladder, note=_LADDER_NOTE),
+            Table(
+                "The last row, by label",
+                ("talks", "told", "precision", "recall"),
+                tuple((label, _by_label(talks, shipped, label)) for label in of_sentence.classes),
+            ),
+        ]
+
+    def _ladder(self, talks: Sequence[LabelledTalk]) -> dict[str, list[str]]:
+        """Return what each way to decide says of each talk, each a step further."""
+        either = CUE_FEATURES + SOUND_FEATURES
+
+        def trained(features: Sequence[str], choose: Callable[[Mapping[str, float]], str]) -> list[str]:
+            return _held_out(talks, lambda train: _judge(self._fit_talks(train, features), choose))
+
+        ladder = {
+            "most frequent label": _held_out(talks, _most_frequent),
+            "word lists by rule": [self.by_words(weigh_cues(talk.sentences, talk.cues)) for talk in talks],
+            "head, word lists only": trained(CUE_FEATURES, likeliest),
+            "head, vectors only": trained(SOUND_FEATURES, likeliest),
+            "head, both": trained(either, likeliest),
+        }
+        return ladder | {"head, silent in doubt": trained(either, tell)} if self.is_silent_in_doubt else ladder
+
+    def _fit_sentences(self, materials: Materials) -> tuple[list[Row], LinearHead]:
+        rows = [row for row in read_rows(materials.rows, TOLD, needs=("text",)) if self.name in row]
+        materials.on_progress(f"{self.name}: reading {len(rows)} sentences")
+        vectors = materials.embedder.embed([row["text"] for row in rows], purpose=Purpose.DOCUMENT)
+        names, features = stack([{} for _ in rows])
+        samples = Samples(names, features, tuple(row[self.name] for row in rows), vectors)
+        model = materials.embedder.profile.model
+        return rows, fit_head(sentence_head(self.name), samples, self.sentence_fitting, model=model)
+
+    def _fit_talks(
+        self, talks: Sequence[LabelledTalk], features: Sequence[str] = CUE_FEATURES + SOUND_FEATURES
+    ) -> LinearHead:
+        """Train on each candidate of each talk: is it the one? Which candidate it is always counts."""
+        unread = set(CUE_FEATURES + SOUND_FEATURES) - set(features)
+        rows = [
+            {name: value for name, value in row.items() if name not in unread}
+            for talk in talks
+            for row in talk.features.values()
+        ]
+        labels = [THE_ONE if name == talk.label else ANOTHER for talk in talks for name in talk.features]
+        return fit_head(self.name, Samples(*stack(rows), tuple(labels)), self.talk_fitting)
+
+    def read_talks(self, materials: Materials, of_sentence: LinearHead) -> list[LabelledTalk]:
+        """Read all labelled talks, with what the head of sentences makes of their vectors.
+
+        Raises:
+            InputError: a file is missing, or a row is no labelled talk.
+        """
+        needs = ("id", "author", "messages", self.name)
+        found = []
+        for name in TALKS:
+            materials.on_progress(f"{self.name}: reading {name}")
+            rows = read_rows(materials.rows, name, needs=needs)
+            found += [self._read_talk(row, name, materials, of_sentence) for row in rows]
+        return found
+
+    def _read_talk(self, row: Row, file: str, materials: Materials, of_sentence: LinearHead) -> LabelledTalk:
+        messages = _messages(row)
+        exchanges = tuple(group_exchanges(messages))
+        reading = read_talk(Talk(exchanges, (_KEPT,) * len(exchanges)), give_way=_go_on)
+        said = tuple(sentence for sentence in reading.sentences if sentence.is_users)
+        patterns, faces = (EMOTIONS, FACES) if self.name == EMOTION else (STATES, {})
+        cues = count_cues(said, patterns, faces, give_way=_go_on)
+        vectors = materials.embedder.embed(
+            [sentence.text for sentence in pick_sentences(said)], purpose=Purpose.DOCUMENT
+        )
+        return LabelledTalk(
+            file=file,
+            label=row[self.name],
+            group=row.get("series") or row["author"],
+            sentences=said,
+            cues=cues,
+            features=talk_features(said, cues, sound_like(of_sentence, vectors)),
+            fingerprint=fingerprint([message.content for message in messages]),
+        )
+
+
+def _emotion_by_words(weights: Mapping[str, float]) -> str:
+    return next(iter(emotions_by_words(weights)), NEUTRAL)
+
+
+_ABOUT = {
+    EMOTION: """
+Tells which of nine emotions a user's part of a talk shows, or none. A first head reads the vector of a sentence and was
+trained on single sentences; a second one reads, for one emotion at a time, how often words show it and how much the
+sentences sound like it, and tells whether it is the one. Without these vectors word lists decide, for the head trained
+on word lists alone is no better on talks whose words nobody had looked at.
+
+Limits: English; one label a talk, though many show several; labels, lists and sentences were written by few hands, so
+expect less on real talk than on any of these files. Sarcasm and quoted feelings are taken at their word.
+""",
+    STATE: """
+Tells how a user stands to what they are doing: blocked, stuck, progressing, celebrating, planning or neutral.
+Built like the heads for emotions.
+
+Limits: as for emotions. Long talks pass through several states and labels take the one that stands out to a reader: on
+`dialogs`, which has the longest, the answer is wrong more often than right. Importance does not read it.
+""",
+}
+
+_LADDER_NOTE = (
+    "The last row is what is shipped, the second what is used without these vectors. Whoever wrote the word lists had"
+    " read dialogs and dialogs-2; dialogs-3 was written later, by whoever wrote the sentences the vectors were trained"
+    " on, so both are optimistic. LEAD and FEWEST were set with these tables in view."
+)
+
+RECIPES = (
+    FeelingRecipe(EMOTION, by_words=_emotion_by_words, is_silent_in_doubt=True),
+    FeelingRecipe(STATE, by_words=lambda weights: state_by_words(weights).value),
+)
+
+
+def _held_out(talks: Sequence[LabelledTalk], train: Callable[[Sequence[LabelledTalk]], Judge]) -> list[str]:
+    """Return what is said of each talk by whoever was trained without its person and series."""
+    answers = [""] * len(talks)
+    labels, groups = [talk.label for talk in talks], [talk.group for talk in talks]
+    for known, unknown in deal_folds(labels, groups, folds=_FOLDS):
+        judge = train([talks[row] for row in known])
+        for row in unknown:
+            answers[row] = judge(talks[row])
+    return answers
+
+
+def _judge(head: LinearHead, choose: Callable[[Mapping[str, float]], str]) -> Judge:
+    return lambda talk: choose(compare(head, talk.features))
+
+
+def _most_frequent(talks: Sequence[LabelledTalk]) -> Judge:
+    ((label, _),) = Counter(talk.label for talk in talks).most_common(1)
+    return lambda _: label
+
+
+def _by_file(
+    title: str,
+    figure: Callable[[Sequence[tuple[str, str]]], float],
+    talks: Sequence[LabelledTalk],
+    ladder: Mapping[str, Sequence[str]],
+    note: str = "",
+) -> Table:
+    """Return a figure of label and answer for each step and file."""
+    rows = []
+    for step, answers in ladder.items():
+        pairs = [(talk.file, talk.label, answer) for talk, answer in zip(talks, answers, strict=True)]
+        by_file = [[(label, answer) for file, label, answer in pairs if file == name] for name in TALKS]
+        rows.append((step, tuple(figure(part) for part in by_file)))
+    files = tuple(name.removesuffix(".jsonl") for name in TALKS)
+    return Table(f"{title}, {_FOLDS} folds by person and series", files, tuple(rows), note)
+
+
+def _accuracy(pairs: Sequence[tuple[str, str]]) -> float:
+    return sum(label == answer for label, answer in pairs) / len(pairs)
+
+
+def _macro_f1(pairs: Sequence[tuple[str, str]]) -> float:
+    labels = {label for label, _ in pairs}
+    return sum(_f1(pairs, label) for label in labels) / len(labels)
+
+
+def _f1(pairs: Sequence[tuple[str, str]], label: str) -> float:
+    hits = sum(gold == answer == label for gold, answer in pairs)
+    return 2 * hits / sum((gold == label) + (answer == label) for gold, answer in pairs)
+
+
+def _by_label(talks: Sequence[LabelledTalk], answers: Sequence[str], label: str) -> tuple[float, ...]:
+    gold, told = sum(talk.label == label for talk in talks), sum(answer == label for answer in answers)
+    hits = sum(talk.label == answer == label for talk, answer in zip(talks, answers, strict=True))
+    return gold, told, hits / max(told, 1), hits / gold
+
+
+def _messages(row: Row) -> list[Message]:
+    return [
+        Message(
+            id=f"{row['id']}-{seq}",
+            scope=Scope(user="labelled"),
+            conversation=row["id"],
+            seq=seq,
+            role=Role(message["role"]),
+            author=row["author"] if message["role"] == Role.USER else message["role"],
+            content=message["content"],
+            at=_EPOCH,
+            recorded_at=_EPOCH,
+        )
+        for seq, message in enumerate(row["messages"], start=1)
+    ]
+
+
+def _go_on() -> None:
+    """Give way to nobody: training runs alone."""

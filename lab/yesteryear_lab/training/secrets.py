@@ -1,0 +1,175 @@
+"""The head that tells a secret by its shape and the words around it; see ``core.secrets.likely``."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yesteryear.core.heads.codec import fingerprint, rounded
+from yesteryear.core.linear import LinearHead
+from yesteryear.core.secrets.found import Piece, fold
+from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, Candidate, bag_of, candidates
+from yesteryear.core.secrets.redact import redact
+from yesteryear.errors import InputError
+from yesteryear_lab.training.fit import FitPolicy, regression_of
+from yesteryear_lab.training.folds import deal_folds
+from yesteryear_lab.training.recipe import Fitted, Materials, Table
+
+_FILE = "secrets.jsonl"
+_HELD_OUT = Path("held-out") / _FILE
+_LONGEST_TALK = 400
+"""Longest text, in characters, of other labelled rows that is taken for talk without a secret."""
+_FEWEST_ROWS = 2
+"""A feature of fewer words says nothing that holds elsewhere."""
+_LEAST_WEIGHT = 0.08
+"""Smaller weights, in log odds, are left out."""
+_POLICY = FitPolicy(inverse_l2=1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    text: str
+    secret: str | None
+
+    def candidates(self) -> list[Candidate]:
+        folded = fold(self.text).text
+        piece = Piece(folded, folded.lower())
+        bag = bag_of(piece)
+        return [one._replace(features=one.features | bag) for one in candidates(piece)]
+
+    def is_secret(self, one: Candidate) -> bool:
+        """Tell whether a candidate is the secret, or a part of it."""
+        secret = "" if self.secret is None else fold(self.secret).text
+        word = fold(self.text).text[one.start : one.end]
+        return bool(secret) and (word in secret or secret in word)
+
+
+class SecretsRecipe:
+    """Trains on the labelled secrets, and on other labelled talk, which has none that the rules would not find."""
+
+    name = HEAD
+    about = (
+        "Tells whether a word is a secret: reads its shape, and the words around it with their parts of four "
+        "letters. It adds to the rules of `core/secrets`, and takes nothing from them. Reads no vectors."
+    )
+
+    def fit(self, materials: Materials) -> Fitted:
+        """Train on all rows but those held out."""
+        rows, talk = _read(materials.rows / _FILE), _talk(materials.rows)
+        seen = frozenset(fingerprint([row.text]) for row in rows)
+        counts = ((_FILE, len(rows)), *((name, len(texts)) for name, texts in talk.items()))
+        return Fitted((_fit([*rows, *chain(*talk.values())]),), seen, counts)
+
+    def cross_validate(self, materials: Materials) -> Sequence[Table]:
+        """Judge by folds, and by the rows held out."""
+        rows, talk = _read(materials.rows / _FILE), list(chain(*_talk(materials.rows).values()))
+        materials.on_progress(f"{self.name}: {len(rows)} rows, {len(talk)} texts of other talk")
+        flagged: list[tuple[_Row, bool]] = []
+        for train, test in deal_folds(["" if row.secret is None else SECRET for row in rows], range(len(rows))):
+            half = [one for number, one in enumerate(talk) if number % 2]
+            head = _fit([*(rows[at] for at in train.tolist()), *half])
+            flagged += [(rows[at], _flags(head, rows[at])) for at in test.tolist()]
+        head = _fit([*rows, *talk])
+        held = [(row, _flags(head, row)) for row in _read(materials.rows / _HELD_OUT)]
+        figures = [_figures(flagged), _figures(held)]
+        names = ("leaks, rules alone", "leaks, with the head", "false, rules alone", "false, with the head")
+        return (
+            Table(
+                "what is cut out of texts with a secret, and of such as only look so; shares",
+                ("folds", _HELD_OUT.as_posix()),
+                tuple((name, tuple(each[place] for each in figures)) for place, name in enumerate(names)),
+                "The rules were written with the rows of the folds in sight, not with those held out.",
+            ),
+        )
+
+
+def _read(path: Path) -> list[_Row]:
+    try:
+        entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as exc:
+        raise InputError(f"{path} cannot be read: {exc}; --rows names the folder of the labelled rows") from exc
+    return [_Row(entry["text"], entry["secret"]) for entry in entries]
+
+
+def _talk(folder: Path) -> dict[str, list[_Row]]:
+    """Return, by file, other labelled texts with a word that could be a secret and none that the rules find."""
+    found: dict[str, list[_Row]] = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        lines = [] if path.name == _FILE else path.read_text(encoding="utf-8").splitlines()
+        texts = dict.fromkeys(text for line in lines for text in _texts(json.loads(line)))
+        rows = [_Row(text, None) for text in texts if " " in text and len(text) <= _LONGEST_TALK]
+        rows = [row for row in rows if row.candidates() and not redact(row.text, guesses=False).kinds]
+        if rows:
+            found[path.name] = rows
+    return found
+
+
+def _texts(entry: Any) -> Iterator[str]:  # noqa: ANN401 - whatever stands in a row
+    if isinstance(entry, str):
+        yield entry
+    elif isinstance(entry, dict | list):
+        for below in entry.values() if isinstance(entry, dict) else entry:
+            yield from _texts(below)
+
+
+def _fit(rows: Sequence[_Row]) -> LinearHead:
+    words = [(one.features, row.is_secret(one)) for row in rows for one in row.candidates()]
+    counts = Counter(name for features, _ in words for name in features)
+    names = sorted(name for name, count in counts.items() if count >= _FEWEST_ROWS)
+    places = {name: place for place, name in enumerate(names)}
+    columns = np.zeros((len(words), len(names)))
+    for number, (features, _) in enumerate(words):
+        columns[number, [places[name] for name in features if name in places]] = 1
+    regression = regression_of(_POLICY)
+    regression.fit(columns, [is_secret for _, is_secret in words])
+    odds = np.asarray(regression.coef_)[0]
+    kept = np.flatnonzero(np.abs(odds) >= _LEAST_WEIGHT)
+    half, bias = odds[kept] / 2, float(regression.intercept_[0]) / 2
+    return rounded(
+        LinearHead(
+            name=HEAD,
+            classes=(ORDINARY, SECRET),
+            features=tuple(names[place] for place in kept.tolist()),
+            mean=np.zeros(len(kept), dtype=np.float32),
+            scale=np.ones(len(kept), dtype=np.float32),
+            weights=np.vstack([-half, half]).astype(np.float32),
+            bias=np.array([-bias, bias], dtype=np.float32),
+        )
+    )
+
+
+def _flags(head: LinearHead, row: _Row) -> bool:
+    """Tell whether the head takes a word of the row's secret for one; of a row without, any word."""
+    odds = dict(zip(head.features, (head.weights[1] - head.weights[0]).tolist(), strict=True))
+    bias = float(head.bias[1] - head.bias[0])
+    return any(
+        bias + sum(odds.get(name, 0.0) for name in one.features) >= LEAST_LOGIT
+        for one in row.candidates()
+        if row.secret is None or row.is_secret(one)
+    )
+
+
+def _figures(flagged: Sequence[tuple[_Row, bool]]) -> tuple[float, float, float, float]:
+    """Return the shares of leaks and of false ones, each by the rules alone and with the head."""
+    with_secret = [
+        (row.secret in redact(row.text, guesses=False).text, is_found) for row, is_found in flagged if row.secret
+    ]
+    without = [
+        (redact(row.text, guesses=False).text != row.text, is_found) for row, is_found in flagged if row.secret is None
+    ]
+    return (
+        float(np.mean([leaks for leaks, _ in with_secret])),
+        float(np.mean([leaks and not is_found for leaks, is_found in with_secret])),
+        float(np.mean([is_false for is_false, _ in without])),
+        float(np.mean([is_false or is_found for is_false, is_found in without])),
+    )
+
+
+RECIPE = SecretsRecipe()

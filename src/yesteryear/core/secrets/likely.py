@@ -1,0 +1,118 @@
+"""Words that are secrets as far as the words around them tell: what no form and no name gives away.
+
+A trained head reads the shape of each word that could be one, and what stands around it: "yes, the second account.
+Figtree2211" names no password. It adds to the rules and takes nothing from them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from yesteryear.core.heads import find_head
+from yesteryear.core.secrets.found import Found, Piece
+from yesteryear.core.secrets.values import is_placeholder
+
+HEAD = "secrets"
+SECRET, ORDINARY = "secret", "ordinary"
+LEAST_LOGIT = 1.8
+"""Log odds from which a word is taken for a secret: a probability of .86. Source: see the model card."""
+_MARKS = ".,!?;:()[]{}<>\"'`*"
+_WORD = re.compile(r"\S+")
+_DIGIT = re.compile(r"\d")
+_SIGNS = re.compile(r"[@#$%^&*+=~_!]")
+_SHORTEST, _LONGEST = 4, 64
+_BEFORE, _BEHIND = 8, 4
+"""How many words on each side are read."""
+_GRAM = 4
+"""Characters of the parts of a word, which tell alike forms of it in many languages."""
+
+
+class Candidate(NamedTuple):
+    """A word that could be a secret."""
+
+    start: int
+    end: int
+    features: frozenset[str]
+    """What its own shape and the words next to it say; ``bag_of`` has what all words of the piece say."""
+
+
+def find_likely(piece: Piece) -> Iterator[Found]:
+    """Find words that are secrets as their shape and the words around them tell."""
+    if not _DIGIT.search(piece.low) and not any(sign in piece.low for sign in "@#$%^&*+=~_"):
+        return
+    weights = _weights()
+    if not weights:
+        return
+    rest = weights[""] + sum(weights.get(name, 0.0) for name in bag_of(piece))
+    for one in candidates(piece):
+        if sum(weights.get(name, 0.0) for name in one.features) + rest >= LEAST_LOGIT:
+            word = piece.text[one.start : one.end]
+            if not is_placeholder(word):
+                yield Found(one.start, one.end, "password" if any(map(str.isalpha, word)) else "pin")
+
+
+def bag_of(piece: Piece) -> frozenset[str]:
+    """Return what the head reads of all words of a piece together."""
+    return frozenset(f"in {word.strip(_MARKS)}" for word in piece.low.split())
+
+
+def candidates(piece: Piece) -> Iterator[Candidate]:
+    """Yield the words that could be secrets, and what the head reads of each."""
+    words = [(found.start(), found[0]) for found in _WORD.finditer(piece.text)]
+    bare = [word.lower().strip(_MARKS) for _, word in words]
+    for place, (at, word) in enumerate(words):
+        core = word.strip(_MARKS)
+        if _SHORTEST <= len(core) <= _LONGEST and _could_be(core) and "[redacted" not in word:
+            start = at + word.index(core)
+            features = _of_shape(core) | frozenset(_of_context(words, bare, place))
+            yield Candidate(start, start + len(core), features)
+
+
+def _could_be(core: str) -> bool:
+    digits, letters = sum(map(str.isdigit, core)), sum(map(str.isalpha, core))
+    return digits >= 3 or (digits > 0 and letters >= 3) or (letters >= 4 and _SIGNS.search(core, 1, -1) is not None)
+
+
+def _of_shape(core: str) -> frozenset[str]:
+    shape = re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", re.sub(r"\d", "9", core)))
+    digits = sum(map(str.isdigit, core))
+    return frozenset(
+        {
+            f"shape {shape[:20]}",
+            f"outline {re.sub('9+', '9', shape)[:16]}",
+            f"length {min(len(core), 20)}",
+            f"digits {min(digits, 10)}",
+            f"mixed {0 < digits < len(core)}",
+            f"capital {core[0].isupper()}",
+        }
+    )
+
+
+def _of_context(words: list[tuple[int, str]], bare: list[str], place: int) -> Iterator[str]:
+    for other in range(max(0, place - _BEFORE), min(len(words), place + _BEHIND + 1)):
+        away = other - place
+        if away:
+            side = "before" if away < 0 else "behind"
+            yield f"{side} {'next' if abs(away) == 1 else 'near' if -4 < away < 0 else 'far'} {bare[other]}"
+            yield from (f"{side} *{bare[other][at : at + _GRAM]}" for at in range(len(bare[other]) - _GRAM + 1))
+    yield f"first {place == 0}"
+    yield f"last {place == len(words) - 1}"
+    if place and (mark := words[place - 1][1][-1]) in ":=?,.":
+        yield f"mark before {mark}"
+    if (mark := words[place][1][-1]) in _MARKS:
+        yield f"mark behind {mark}"
+
+
+@cache
+def _weights() -> Mapping[str, float]:
+    """Return log odds by feature, those of the bias under no name; empty where no such head is shipped."""
+    head = find_head(HEAD)
+    if head is None:
+        return {}
+    secret, ordinary = head.classes.index(SECRET), head.classes.index(ORDINARY)
+    odds = (head.weights[secret] - head.weights[ordinary]) / head.scale
+    bias = float(head.bias[secret] - head.bias[ordinary] - odds @ head.mean)
+    return dict(zip(head.features, odds.tolist(), strict=True)) | {"": bias}
