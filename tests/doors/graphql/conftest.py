@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -20,8 +21,9 @@ from fastapi import FastAPI
 
 import yesteryear
 from tests.concepts import ConceptEmbedder
+from tests.doors.rest.house import AnyTenant
 from tests.script import CONCEPTS, GOAL, HATES, LISBON, LOVES, PORTO, an_analyst
-from yesteryear.api.access import Gatekeeper, OpenDoor, Principal, Right
+from yesteryear.api.access import Gatekeeper, Principal, Right
 from yesteryear.api.graphql import graphql_router
 from yesteryear.api.graphql.limits import QueryLimits
 from yesteryear.api.reception import Reception
@@ -89,6 +91,7 @@ class Stage:
     url: str
     engine: AsyncEngine
     headers: dict[str, str] = field(default_factory=lambda: dict(ANA))
+    door: AnyTenant = field(default_factory=AnyTenant)
 
     def ask(self, query: str, variables: Mapping[str, Any] | None = None, **headers: str) -> Answer:
         """Ask as JSON."""
@@ -129,14 +132,14 @@ def on_stage(
     engine = yesteryear.open_async(
         place, analyst=an_analyst(), embedder=ConceptEmbedder(CONCEPTS), worker="none", episode_message_threshold=4
     )
-    app = FastAPI()
+    app, door = FastAPI(), AnyTenant()
     reception = Reception(
-        engine, gatekeeper or OpenDoor(), streaming=StreamPolicy(readmit_s=0.1, watch=WatchPolicy(look_s=0.02))
+        engine, gatekeeper or door, streaming=StreamPolicy(readmit_s=0.1, watch=WatchPolicy(look_s=0.02))
     )
     app.include_router(graphql_router(reception, limits=limits))
     try:
         with listening(app) as address:
-            yield Stage(f"{address}/graphql", engine)
+            yield Stage(f"{address}/graphql", engine, door=door)
     finally:
         asyncio.run(engine.aclose())
 
@@ -163,3 +166,17 @@ def stage() -> Iterator[Stage]:
         for number, text in enumerate(SAID):
             tell(found, text, conversation=f"day {number}")
         yield found
+
+
+@pytest.fixture(scope="module")
+def standing() -> Iterator[Stage]:
+    """A memory for all tests of a module."""
+    with on_stage() as found:
+        yield found
+
+
+@pytest.fixture
+def empty_stage(standing: Stage, request: pytest.FixtureRequest) -> Stage:
+    """The same, as a tenant finds it for whom nothing was ever said."""
+    standing.door.tenant = sha256(request.node.nodeid.encode()).hexdigest()
+    return standing

@@ -6,7 +6,7 @@ import pytest
 from graphql import build_schema as read_schema
 from graphql import print_type
 
-from tests.doors.graphql.conftest import Stage, on_stage, tell
+from tests.doors.graphql.conftest import Stage, tell
 from tests.script import BLOCKED, GOAL, LISBON, RUNS, statement
 from yesteryear.api.graphql.schema import build_schema
 
@@ -69,17 +69,16 @@ def test_types_have_the_columns_of_the_documents_tables(name: str) -> None:
     assert [column for column in COLUMNS[name].split() if f"  {column}:" not in written] == []
 
 
-def test_the_queries_of_the_section_on_testing_run_word_for_word() -> None:
+def test_the_queries_of_the_section_on_testing_run_word_for_word(empty_stage: Stage) -> None:
     """The person of the first is who the header names; fifteen messages make an episode and facts."""
-    with on_stage() as stage:
-        stage.headers = {"x-yesteryear-user": "user123"}
-        tell(stage, GOAL, LISBON, *[f"I moved my runs to the morning, number {number}." for number in range(13)])
-        episodes = stage.ask(EPISODES).data["getConversationEpisodes"]
-        assert 1 <= len(episodes) <= 5
-        assert all(episode["topic"] and episode["summary"] for episode in episodes)
-        facts = stage.ask(FACTS).data["getKnowledgeNodes"]
-        assert {fact["label"] for fact in facts} == {statement(GOAL), statement(LISBON)}
-        assert all(fact["timesMentioned"] == 1 and 0 < fact["confidence"] <= 1 for fact in facts)
+    empty_stage.headers = {"x-yesteryear-user": "user123"}
+    tell(empty_stage, GOAL, LISBON, *[f"I moved my runs to the morning, number {number}." for number in range(13)])
+    episodes = empty_stage.ask(EPISODES).data["getConversationEpisodes"]
+    assert 1 <= len(episodes) <= 5
+    assert all(episode["topic"] and episode["summary"] for episode in episodes)
+    facts = empty_stage.ask(FACTS).data["getKnowledgeNodes"]
+    assert {fact["label"] for fact in facts} == {statement(GOAL), statement(LISBON)}
+    assert all(fact["timesMentioned"] == 1 and 0 < fact["confidence"] <= 1 for fact in facts)
 
 
 def test_a_context_is_text_with_what_it_is_made_of(stage: Stage) -> None:
@@ -109,7 +108,7 @@ def test_kinds_of_nodes_can_be_chosen(stage: Stage) -> None:
     ]
 
 
-def test_an_episode_is_summarised_and_read_again_by_hand() -> None:
+def test_an_episode_is_summarised_and_read_again_by_hand(empty_stage: Stage) -> None:
     """A conversation is found in whatever project it is held."""
     trigger = 'mutation { triggerEpisodeSummarization(conversationId: "desk") { id messageCount projectId } }'
     extract = """
@@ -117,15 +116,14 @@ def test_an_episode_is_summarised_and_read_again_by_hand() -> None:
       extractKnowledgeFacts(conversationId: "desk", episodeId: $episode) { label nodeType sourceEpisodeId }
     }
     """
-    with on_stage() as stage:
-        assert stage.ask(trigger).codes == ["not_found"]
-        observe = 'mutation ($text: String!) { observe(content: $text, conversation: "desk", projectId: "7") { id } }'
-        for text in (BLOCKED, RUNS):
-            assert stage.ask(observe, {"text": text}).data
-        episode = stage.ask(trigger).data["triggerEpisodeSummarization"]
-        assert (episode["messageCount"], episode["projectId"]) == (2, "7")
-        (blocker, pattern) = stage.ask(extract, {"episode": episode["id"]}).data["extractKnowledgeFacts"]
-        assert {blocker["nodeType"], pattern["nodeType"]} == {"blocker", "work_pattern"}
-        assert blocker["sourceEpisodeId"] == episode["id"]
-        elsewhere = extract.replace('"desk"', '"bed"')
-        assert stage.ask(elsewhere, {"episode": episode["id"]}).codes == ["not_found"]
+    assert empty_stage.ask(trigger).codes == ["not_found"]
+    observe = 'mutation ($text: String!) { observe(content: $text, conversation: "desk", projectId: "7") { id } }'
+    for text in (BLOCKED, RUNS):
+        assert empty_stage.ask(observe, {"text": text}).data
+    episode = empty_stage.ask(trigger).data["triggerEpisodeSummarization"]
+    assert (episode["messageCount"], episode["projectId"]) == (2, "7")
+    (blocker, pattern) = empty_stage.ask(extract, {"episode": episode["id"]}).data["extractKnowledgeFacts"]
+    assert {blocker["nodeType"], pattern["nodeType"]} == {"blocker", "work_pattern"}
+    assert blocker["sourceEpisodeId"] == episode["id"]
+    elsewhere = extract.replace('"desk"', '"bed"')
+    assert empty_stage.ask(elsewhere, {"episode": episode["id"]}).codes == ["not_found"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from graphql import build_schema as read_schema
 from graphql import parse, validate
 
-from tests.doors.graphql.conftest import on_stage
+from tests.doors.graphql.conftest import Stage
 from yesteryear.api.graphql.limits import QueryLimits
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "how-to" / "graphql.md").read_text(encoding="utf-8")
@@ -16,10 +16,9 @@ BLOCKS = re.findall(r"^```graphql(?P<how>[^\n]*)\n(?P<query>.*?)^```", PAGE, re.
 SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "reference" / "schema.graphql"
 
 
-def test_the_queries_of_the_page_are_answered() -> None:
+def test_the_queries_of_the_page_are_answered(empty_stage: Stage) -> None:
     """In their order, as somebody would try them."""
-    with on_stage() as stage:
-        answers = [stage.ask(query).data for how, query in BLOCKS if not how]
+    answers = [empty_stage.ask(query).data for how, query in BLOCKS if not how]
     assert len(answers) == 2
     assert answers[0]["flush"]["episodes"] == 1
     assert answers[1]["recall"]["hits"]

@@ -69,107 +69,104 @@ async def _hear(stage: Stage, query: str, do: Callable[[], None], *, until: Call
     return heard
 
 
-def test_new_facts_are_told_and_that_they_changed() -> None:
+def test_new_facts_are_told_and_that_they_changed(empty_stage: Stage) -> None:
     """Nothing of before is told; a fact that is refuted is told again."""
 
     def live() -> None:
-        tell(stage, PORTO, project=None)
-        (home,) = stage.ask('{ facts(kinds: ["identity"]) { id } }').data["facts"]
-        assert stage.ask("mutation ($id: ID!) { refute(id: $id) { isActive } }", home).data
+        tell(empty_stage, PORTO, project=None)
+        (home,) = empty_stage.ask('{ facts(kinds: ["identity"]) { id } }').data["facts"]
+        assert empty_stage.ask("mutation ($id: ID!) { refute(id: $id) { isActive } }", home).data
 
-    with on_stage() as stage:
-        tell(stage, GOAL, project=None)
-        heard = asyncio.run(_hear(stage, FACTS, live, until=lambda news: not news["fact"]["isActive"]))
-        assert {news["fact"]["label"] for news in heard} == {statement(PORTO)}
-        assert [news["rev"] for news in heard] == sorted(news["rev"] for news in heard)
+    tell(empty_stage, GOAL, project=None)
+    heard = asyncio.run(_hear(empty_stage, FACTS, live, until=lambda news: not news["fact"]["isActive"]))
+    assert {news["fact"]["label"] for news in heard} == {statement(PORTO)}
+    assert [news["rev"] for news in heard] == sorted(news["rev"] for news in heard)
 
 
-def test_new_episodes_are_told() -> None:
+def test_new_episodes_are_told(empty_stage: Stage) -> None:
     """Once they have been read."""
-    with on_stage() as stage:
-        say = lambda: tell(stage, RUNS, project=None)  # noqa: E731 - what is done while one listens
-        (news,) = asyncio.run(_hear(stage, EPISODES, say, until=bool))
-        assert news["episode"]["userId"] == "ana"
-        assert news["episode"]["topic"]
+    say = lambda: tell(empty_stage, RUNS, project=None)  # noqa: E731 - what is done while one listens
+    (news,) = asyncio.run(_hear(empty_stage, EPISODES, say, until=bool))
+    assert news["episode"]["userId"] == "ana"
+    assert news["episode"]["topic"]
 
 
-def test_new_conflicts_are_told() -> None:
+def test_new_conflicts_are_told(empty_stage: Stage) -> None:
     """The question that the memory would ask."""
-    with on_stage() as stage:
-        tell(stage, LOVES, project=None)
-        say = lambda: tell(stage, HATES, project=None)  # noqa: E731 - what is done while one listens
-        (news,) = asyncio.run(_hear(stage, CONFLICTS, say, until=bool))
-        assert news["conflict"]["later"]["label"] == statement(HATES)
+    tell(empty_stage, LOVES, project=None)
+    say = lambda: tell(empty_stage, HATES, project=None)  # noqa: E731 - what is done while one listens
+    (news,) = asyncio.run(_hear(empty_stage, CONFLICTS, say, until=bool))
+    assert news["conflict"]["later"]["label"] == statement(HATES)
 
 
-def test_who_comes_back_misses_nothing() -> None:
+def test_who_comes_back_misses_nothing(empty_stage: Stage) -> None:
     """From the `rev` that they were told last; with the official client."""
-    with on_stage() as stage:
-        before = stage.ask("{ changes { rev } }").data["changes"]["rev"]
-        tell(stage, GOAL, project=None)
+    before = empty_stage.ask("{ changes { rev } }").data["changes"]["rev"]
+    tell(empty_stage, GOAL, project=None)
 
-        async def hear() -> dict[str, Any]:
-            transport = WebsocketsTransport(url=_address(stage), headers=stage.headers)
-            async with Client(transport=transport, fetch_schema_from_transport=True) as client:
-                request = gql(FACTS)
-                request.variable_values = {"since": before}
-                async for news in client.subscribe(request):
-                    return dict(news)
-            raise AssertionError("nothing was told")
+    async def hear() -> dict[str, Any]:
+        transport = WebsocketsTransport(url=_address(empty_stage), headers=empty_stage.headers)
+        async with Client(transport=transport, fetch_schema_from_transport=True) as client:
+            request = gql(FACTS)
+            request.variable_values = {"since": before}
+            async for news in client.subscribe(request):
+                return dict(news)
+        raise AssertionError("nothing was told")
 
-        news = asyncio.run(hear())
-        assert news["factChanged"]["fact"]["label"] == statement(GOAL)
-        missed = stage.ask("query ($since: Long) { changes(since: $since) { facts { label } } }", {"since": before})
-        assert missed.data["changes"]["facts"] == [{"label": statement(GOAL)}]
+    news = asyncio.run(hear())
+    assert news["factChanged"]["fact"]["label"] == statement(GOAL)
+    missed = empty_stage.ask("query ($since: Long) { changes(since: $since) { facts { label } } }", {"since": before})
+    assert missed.data["changes"]["facts"] == [{"label": statement(GOAL)}]
 
 
-def test_a_wrong_place_to_go_on_from_is_refused() -> None:
+def test_a_wrong_place_to_go_on_from_is_refused(empty_stage: Stage) -> None:
     """The stream ends with the reason."""
-    with on_stage() as stage:
 
-        async def hear() -> dict[str, Any]:
-            async with listening_to(stage) as socket:
-                await _subscribe(socket, FACTS, since=-1)
-                found: dict[str, Any] = json.loads(await socket.recv())
-                return found
+    async def hear() -> dict[str, Any]:
+        async with listening_to(empty_stage) as socket:
+            await _subscribe(socket, FACTS, since=-1)
+            found: dict[str, Any] = json.loads(await socket.recv())
+            return found
 
-        payload = asyncio.run(hear())["payload"]
-        errors = payload if isinstance(payload, list) else payload["errors"]
-        assert errors[0]["extensions"]["code"] == "input"
+    payload = asyncio.run(hear())["payload"]
+    errors = payload if isinstance(payload, list) else payload["errors"]
+    assert errors[0]["extensions"]["code"] == "input"
 
 
-def test_server_sent_events_tell_the_same() -> None:
+def test_server_sent_events_tell_the_same(empty_stage: Stage) -> None:
     """For who has no sockets."""
-    with on_stage() as stage:
-        tell(stage, GOAL, project=None)
-        body = {"query": FACTS, "variables": {"since": 0}}
-        headers = {**stage.headers, "accept": "text/event-stream"}
-        with httpx.stream("POST", stage.url, json=body, headers=headers, timeout=30) as response:
-            assert response.headers["content-type"].startswith("text/event-stream")
-            lines = response.iter_lines()
-            assert next(lines) == "event: next"
-            data = json.loads(next(lines).removeprefix("data: "))
-        assert data["data"]["factChanged"]["fact"]["label"] == statement(GOAL)
+    tell(empty_stage, GOAL, project=None)
+    body = {"query": FACTS, "variables": {"since": 0}}
+    headers = {**empty_stage.headers, "accept": "text/event-stream"}
+    with httpx.stream("POST", empty_stage.url, json=body, headers=headers, timeout=30) as response:
+        assert response.headers["content-type"].startswith("text/event-stream")
+        lines = response.iter_lines()
+        assert next(lines) == "event: next"
+        data = json.loads(next(lines).removeprefix("data: "))
+    assert data["data"]["factChanged"]["fact"]["label"] == statement(GOAL)
 
 
-def test_who_vanishes_is_not_served_any_more() -> None:
+def test_who_vanishes_is_not_served_any_more(empty_stage: Stage) -> None:
     """The door stops looking at the memory."""
-    with on_stage() as stage:
-        body = {"query": FACTS, "variables": {"since": None}}
-        for _ in range(3):
-            with httpx.stream(
-                "POST", stage.url, json=body, headers={**stage.headers, "accept": "text/event-stream"}, timeout=30
-            ):
-                pass
+    body = {"query": FACTS, "variables": {"since": None}}
+    for _ in range(3):
+        with httpx.stream(
+            "POST",
+            empty_stage.url,
+            json=body,
+            headers={**empty_stage.headers, "accept": "text/event-stream"},
+            timeout=30,
+        ):
+            pass
 
-        async def vanish() -> None:
-            async with listening_to(stage) as socket:
-                await _subscribe(socket, FACTS)
-                socket.transport.abort()
+    async def vanish() -> None:
+        async with listening_to(empty_stage) as socket:
+            await _subscribe(socket, FACTS)
+            socket.transport.abort()
 
-        asyncio.run(vanish())
-        while _count_served():
-            time.sleep(0.05)
+    asyncio.run(vanish())
+    while _count_served():
+        time.sleep(0.05)
 
 
 def _count_served() -> int:

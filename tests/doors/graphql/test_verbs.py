@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.doors.graphql.conftest import Stage, on_stage, tell
+from tests.doors.graphql.conftest import Stage, tell
 from tests.script import GOAL, HATES, LISBON, LOVES, PORTO, RUNS, statement
 from yesteryear.api.graphql.schema import build_schema
 from yesteryear.api.verbs import VERBS
@@ -82,63 +82,61 @@ def test_why_answers_for_ids_of_all_kinds(stage: Stage, grain: str, field: str) 
     assert stage.ask(query, {"id": found}).data["why"][field] is not None
 
 
-def test_what_a_person_says_by_hand() -> None:
+def test_what_a_person_says_by_hand(empty_stage: Stage) -> None:
     """Confirm, pin, correct, refute and bring back; the second of two editors is refused."""
     change = """
     mutation ($id: ID!, $version: Long) {
       pin(id: $id, version: $version) { fact { pinned } episode { id } }
     }
     """
-    with on_stage() as stage:
-        tell(stage, PORTO, project=None)
-        (home,) = stage.ask("{ facts { id version } }").data["facts"]
-        assert stage.ask(change, home).data["pin"] == {"fact": {"pinned": True}, "episode": None}
-        late = stage.ask(change, home)
-        assert late.codes == ["stale"]
-        assert late.errors[0]["extensions"]["status"] == 412
-        correct = """
-        mutation ($id: ID!) {
-          confirm(id: $id) { confidence }
-          unpin(id: $id) { fact { pinned } }
-          correct(id: $id, statement: "Ana lives in Braga") { id label }
-          restore(id: $id) { fact { isActive } }
-          refute(id: $id) { isActive }
-        }
-        """
-        data = stage.ask(correct, {"id": home["id"]}).data
-        assert data["correct"]["label"] == "Ana lives in Braga"
-        assert (data["restore"]["fact"]["isActive"], data["refute"]["isActive"]) == (True, False)
+    tell(empty_stage, PORTO, project=None)
+    (home,) = empty_stage.ask("{ facts { id version } }").data["facts"]
+    assert empty_stage.ask(change, home).data["pin"] == {"fact": {"pinned": True}, "episode": None}
+    late = empty_stage.ask(change, home)
+    assert late.codes == ["stale"]
+    assert late.errors[0]["extensions"]["status"] == 412
+    correct = """
+    mutation ($id: ID!) {
+      confirm(id: $id) { confidence }
+      unpin(id: $id) { fact { pinned } }
+      correct(id: $id, statement: "Ana lives in Braga") { id label }
+      restore(id: $id) { fact { isActive } }
+      refute(id: $id) { isActive }
+    }
+    """
+    data = empty_stage.ask(correct, {"id": home["id"]}).data
+    assert data["correct"]["label"] == "Ana lives in Braga"
+    assert (data["restore"]["fact"]["isActive"], data["refute"]["isActive"]) == (True, False)
 
 
-def test_the_days_of_a_memory() -> None:
+def test_the_days_of_a_memory(empty_stage: Stage) -> None:
     """Settle a goal, run a night and undo it, let fade, draw anew, forget and erase."""
-    with on_stage() as stage:
-        tell(stage, GOAL, LOVES, RUNS, HATES, project=None)
-        goal = next(row for row in stage.ask("{ facts { id nodeType } }").data["facts"] if row["nodeType"] == "goal")
-        (episode, *_) = stage.ask("{ episodes { id version startMessageId } }").data["episodes"]
-        data = stage.ask(
-            """
-            mutation ($goal: ID!, $episode: ID!) {
-              resolve(id: $goal) { resolvedAt }
-              pinned: pin(id: $episode) { episode { pinned } }
-              extract(id: $episode) { label }
-              consolidate { id state changes { what confidence } facts }
-              fade(dryRun: true) { toGist archived isDry }
-              retry
-              closeEpisode(conversation: "kitchen")
-              configure(settings: {keepVerbatim: true, maxFactsRetrieved: 5}) { keepVerbatim fading maxFactsRetrieved }
-            }
-            """,
-            {"goal": goal["id"], "episode": episode["id"]},
-        ).data
-        assert parse_instant(data["resolve"]["resolvedAt"])
-        assert data["pinned"]["episode"]["pinned"]
-        assert data["consolidate"]["state"] == "done"
-        assert stage.ask("mutation { undo { state } }").codes == ["not_found"]  # nothing was done in it
-        assert data["configure"] == {"keepVerbatim": True, "fading": None, "maxFactsRetrieved": 5}
-        taken_back = "mutation { configure(settings: {keepVerbatim: null}) { keepVerbatim maxFactsRetrieved } }"
-        assert stage.ask(taken_back).data["configure"] == {"keepVerbatim": None, "maxFactsRetrieved": 5}
-        _forget_and_erase(stage, episode)
+    tell(empty_stage, GOAL, LOVES, RUNS, HATES, project=None)
+    goal = next(row for row in empty_stage.ask("{ facts { id nodeType } }").data["facts"] if row["nodeType"] == "goal")
+    (episode, *_) = empty_stage.ask("{ episodes { id version startMessageId } }").data["episodes"]
+    data = empty_stage.ask(
+        """
+        mutation ($goal: ID!, $episode: ID!) {
+          resolve(id: $goal) { resolvedAt }
+          pinned: pin(id: $episode) { episode { pinned } }
+          extract(id: $episode) { label }
+          consolidate { id state changes { what confidence } facts }
+          fade(dryRun: true) { toGist archived isDry }
+          retry
+          closeEpisode(conversation: "kitchen")
+          configure(settings: {keepVerbatim: true, maxFactsRetrieved: 5}) { keepVerbatim fading maxFactsRetrieved }
+        }
+        """,
+        {"goal": goal["id"], "episode": episode["id"]},
+    ).data
+    assert parse_instant(data["resolve"]["resolvedAt"])
+    assert data["pinned"]["episode"]["pinned"]
+    assert data["consolidate"]["state"] == "done"
+    assert empty_stage.ask("mutation { undo { state } }").codes == ["not_found"]  # nothing was done in it
+    assert data["configure"] == {"keepVerbatim": True, "fading": None, "maxFactsRetrieved": 5}
+    taken_back = "mutation { configure(settings: {keepVerbatim: null}) { keepVerbatim maxFactsRetrieved } }"
+    assert empty_stage.ask(taken_back).data["configure"] == {"keepVerbatim": None, "maxFactsRetrieved": 5}
+    _forget_and_erase(empty_stage, episode)
 
 
 def _forget_and_erase(stage: Stage, episode: dict[str, Any]) -> None:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from hashlib import sha256
 
 import httpx
 import pytest
 
+from tests.conftest import emptied
 from tests.doors.rest.house import House, open_house
 
 
-@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.matrix)])
-def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+@pytest.fixture(scope="module", params=["file", pytest.param("postgres", marks=pytest.mark.matrix)])
+def standing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """Return a door to a memory in a file, or on PostgreSQL."""
-    place = tmp_path / "memory.db" if request.param == "file" else request.getfixturevalue("postgres_url")
+    is_file = request.param == "file"
+    folder = tmp_path_factory.mktemp("house")
+    place = folder / "memory.db" if is_file else emptied(request.getfixturevalue("postgres_server"))
     with open_house(place) as found:
         yield found
+
+
+@pytest.fixture
+def house(standing: House, request: pytest.FixtureRequest) -> House:
+    """Return the door as a tenant finds it for whom nothing was ever said."""
+    standing.door.tenant = sha256(request.node.nodeid.encode()).hexdigest()
+    return standing
 
 
 @pytest.fixture(scope="module")

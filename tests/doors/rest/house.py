@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,7 @@ from fastapi import FastAPI
 import yesteryear
 from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, an_analyst
-from yesteryear.api.access import OpenDoor
+from yesteryear.api.access import OpenDoor, Principal
 from yesteryear.api.reception import Reception
 from yesteryear.api.rest import RestPolicy, problem_handlers, rest_router
 from yesteryear.api.streams import StreamPolicy, WatchPolicy
@@ -29,13 +29,29 @@ STREAMING = StreamPolicy(readmit_s=0.1, watch=WatchPolicy(look_s=0.02))
 
 
 @dataclass
+class AnyTenant:
+    """Lets everybody in, as a tenant that each test has to itself: one house then serves the tests of a module."""
+
+    tenant: str = "default"
+
+    async def admit(self, headers: Mapping[str, str]) -> Principal:
+        """Say that it is somebody of the present tenant."""
+        return await OpenDoor(self.tenant).admit(headers)
+
+
+@dataclass
 class House:
     """A door that stands open, and what is behind it."""
 
     url: str
     engine: yesteryear.AsyncEngine
     server: uvicorn.Server
+    door: AnyTenant = field(default_factory=AnyTenant)
     clients: list[httpx.Client] = field(default_factory=list)
+
+    def memory(self, user: str) -> yesteryear.AsyncMemory:
+        """Return somebody's memory as it is behind the door."""
+        return self.engine.memory(user=user, tenant=self.door.tenant)
 
     def open_streams(self) -> int:
         """Return how many requests are being answered."""
@@ -60,7 +76,9 @@ def build(reception: Reception, policy: RestPolicy = QUICK) -> FastAPI:
 def open_house(place: Path | str) -> Iterator[House]:
     """Open a memory whose analyst knows what Ana says, and serve it until the end."""
     engine = yesteryear.open_async(place, analyst=an_analyst(), embedder=ConceptEmbedder(CONCEPTS), worker="none")
-    with serving(Reception(engine, OpenDoor(), streaming=STREAMING)) as house:
+    door = AnyTenant()
+    with serving(Reception(engine, door, streaming=STREAMING)) as house:
+        house.door = door
         yield house
 
 

@@ -55,7 +55,7 @@ def test_a_memory_is_used_over_http_alone(ana: httpx.Client, house: House) -> No
     assert ana.get("/usage").json() == []
     assert ana.patch("/settings", json={"settings": {"max_facts_retrieved": 3}}).json() == {"max_facts_retrieved": 3}
     assert ana.post("/conversations/kitchen/close").status_code == 204
-    stats = asyncio.run(house.engine.memory(user="ana").stats())
+    stats = asyncio.run(house.memory("ana").stats())
     assert ana.get("/stats").json() == stats
 
 
