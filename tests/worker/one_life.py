@@ -1,6 +1,6 @@
 """A short life of one person's memory, lived step by step by a worker; the process may die at any write of it.
 
-Run as ``python one_life.py`` it reads from each line a file and a crash point, lets a child process live there until it
+Run as ``python -m tests.worker.one_life`` it reads from each line a file and a crash point, lets a child process live
 there until it dies, and answers with how that ended. Living a life again brings everything to the same end.
 """
 

@@ -16,7 +16,8 @@ import pytest
 from tests.failing import CrashPoint, Moment, Write
 from tests.worker.one_life import live, memories
 
-LIFE = Path(__file__).with_name("one_life.py")
+LIFE = ("-m", "tests.worker.one_life")
+ROOT = Path(__file__).parents[2]
 
 POINTS = [
     CrashPoint(write, moment, nth)
@@ -70,7 +71,7 @@ class Doomed:
 @pytest.fixture(scope="module")
 def doomed() -> Iterator[Doomed]:
     """A process that has everything loaded and starts others."""
-    with subprocess.Popen([sys.executable, str(LIFE)], stdin=PIPE, stdout=PIPE, text=True) as starter:
+    with subprocess.Popen([sys.executable, *LIFE], cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as starter:
         yield Doomed(starter)
 
 

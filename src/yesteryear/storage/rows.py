@@ -125,13 +125,3 @@ EPISODE_CHANGES = (
     *("restored_at", "fades_at"),
 )
 """What ``Episodes.update`` writes; everything else of an episode stays as it was made."""
-
-
-def stored_verdict(verdict: Verdict | None) -> Verdict | None:
-    """Return a verdict as it comes back from a store."""
-    return None if verdict is None else decode(dump_verdict(verdict), Verdict)
-
-
-def stored_digest(digest: Digest | None) -> Digest | None:
-    """Return a digest as it comes back from a store."""
-    return None if digest is None else decode(dump_digest(digest), Digest)
