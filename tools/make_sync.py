@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "yesteryear"
 SOURCES = ("rights.py", "beliefs.py", "memory.py", "engine.py")
 TARGET = PACKAGE / "sync"
+LINE_WIDTH = 120
 
 RULES = (
     (r"\basync def\b", "def"),
@@ -34,7 +36,22 @@ def make(name: str) -> str:
     text = (PACKAGE / name).read_text(encoding="utf-8")
     for pattern, replacement in RULES:
         text = re.sub(pattern, replacement, text)
-    return _tidy(text, TARGET / name)
+    return _tidy(_shortened(text), TARGET / name)
+
+
+def _shortened(text: str) -> str:
+    """Keep the first line of each method's docstring; ``sync`` gives methods the whole of it when it is imported."""
+    lines = text.split("\n")
+    methods = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    for node in sorted(methods, key=lambda node: -node.lineno):
+        if ast.get_docstring(node) is None:
+            continue
+        told = node.body[0]
+        first, last = told.lineno - 1, told.end_lineno or told.lineno
+        summary = f'{lines[first].rstrip()}"""'
+        if last - first > 1 and len(summary) <= LINE_WIDTH:
+            lines[first:last] = [summary]
+    return "\n".join(lines)
 
 
 def _tidy(text: str, path: Path) -> str:

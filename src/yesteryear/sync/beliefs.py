@@ -78,27 +78,7 @@ class Beliefs(Rights):
         evidence: bool = False,
         limit: PageLimit = 100,
     ) -> list[FactView]:
-        """Return a page of what is believed, the surest first.
-
-        Args:
-            ids: Only these; unknown ones are left out.
-            kinds: Only these, such as "preference" or "goal".
-            status: "current" for what counts now, "all", or one of tentative, stable, needs_review, deprecated,
-                merged, superseded.
-            subject: Only about this person.
-            open_only: Only goals, blockers and decisions that are not settled.
-            as_of: Only what held in the world at this instant; what was superseded since then too.
-            known_at: As it was known at this instant.
-            at: The present, from which confidence is computed; the clock's where not given. For a page after another
-                pass the same.
-            evidence: Whether each comes with what speaks for and against it.
-            after: ``id`` of the last fact of the page before.
-            limit: Most facts, 1 to 1000.
-
-        Raises:
-            InputError: an argument cannot be used.
-            NotFound: the fact ``after`` was forgotten meanwhile.
-        """
+        """Return a page of what is believed, the surest first."""
         then = optional_instant(as_of)
         wanted = FactsFilter(
             ids=None if ids is None else parse_ids(ids),
@@ -116,54 +96,24 @@ class Beliefs(Rights):
         )
 
     def changes(self, since: Version | None = None) -> News:
-        """Return the episodes and facts that are new or have changed since somebody last looked.
-
-        To follow a memory, ask now and then; where nothing has changed the answer costs next to nothing.
-
-        Args:
-            since: ``rev`` of the answer before; where not given nothing is told but ``rev``; 0 for all there is.
-
-        Raises:
-            InputError: that is no number of ours.
-        """
+        """Return the episodes and facts that are new or have changed since somebody last looked."""
         last, now = check_rev(since), self._ports.clock.now()
         return self._calls.run(self._read, lambda tx: news(tx, last, self._confidence(tx), now=now))
 
     def extract(self, id: Id) -> list[FactView]:  # noqa: A002 - the field's word
-        """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
-
-        Args:
-            id: Of the episode, or of a message in it.
-
-        Raises:
-            NotFound: nothing in this scope has this id.
-            InputError: nothing of its words is left.
-            ProviderError: the analyst failed.
-        """
+        """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known."""
         name, now = parse_ids([id])[0], self._ports.clock.now()
         ids = self._calls.run_long(self._working, restate, self._scope, name, self._policies, now=now)
         return self._calls.run(self._read, lambda tx: show(tx, tx.facts.get(ids), self._confidence(tx), now=now))
 
     def conflicts(self, *, resolved: bool = False) -> list[ConflictView]:
-        """Return the open questions between facts that cannot both hold, the newest first.
-
-        Args:
-            resolved: The settled ones too.
-        """
+        """Return the open questions between facts that cannot both hold, the newest first."""
         now = self._ports.clock.now()
         states = list(ConflictState) if resolved else [ConflictState.OPEN]
         return self._calls.run(self._read, lambda tx: conflicts(tx, self._confidence(tx), now=now, states=states))
 
     def diff(self, since: Instant, until: Instant | None = None) -> FactsDiff:
-        """Return what became believed, ceased to be believed, or changed, between two moments.
-
-        Args:
-            since: The earlier moment, of our knowledge and not of the world.
-            until: The later one; now where not given.
-
-        Raises:
-            InputError: an argument cannot be used, or the first comes after the second.
-        """
+        """Return what became believed, ceased to be believed, or changed, between two moments."""
         now = self._ports.clock.now()
         first, last = parse_instant(since), now if until is None else parse_instant(until)
         if first > last:
@@ -171,51 +121,21 @@ class Beliefs(Rights):
         return self._calls.run(self._read, lambda tx: diff(tx, first, last, self._confidence(tx)))
 
     def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
-        """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
-
-        A yes to a fact settles conflicts in which it takes part. What a proposal is about is hidden, and erased when
-        its days are over; until then ``restore`` brings it back.
-
-        Args:
-            id: Of the fact, or of the proposal.
-            version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: there is no such fact in this scope.
-            Stale: it has changed since.
-        """
+        """Note that the person said yes to a fact, or to a proposal to forget, which is carried out."""
         answered = self._answer(id, is_yes=True)
         if answered is not None:
             return answered
         return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).confirm(name))
 
     def refute(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
-        """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
-
-        A fact is not believed any more, and what rested on it needs review.
-
-        Args:
-            id: Of the fact, or of the proposal.
-            version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: there is no such fact in this scope.
-            Stale: it has changed since.
-        """
+        """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn."""
         answered = self._answer(id, is_yes=False)
         if answered is not None:
             return answered
         return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).refute(name))
 
     def both_hold(self, id: Id) -> ConflictView:  # noqa: A002 - the field's word
-        """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way.
-
-        Args:
-            id: Of the conflict, as ``conflicts`` tells it.
-
-        Raises:
-            NotFound: there is no such conflict in this scope.
-        """
+        """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way."""
         pair, now = parse_ids([id])[0], self._ports.clock.now()
 
         def settle_both(tx: Transaction) -> ConflictView:
@@ -235,19 +155,7 @@ class Beliefs(Rights):
         since: Instant | None = None,
         version: Version | None = None,
     ) -> FactView:
-        """Put another statement in the place of a fact, and return the new fact.
-
-        Args:
-            id: Of the fact that is not right, or holds no longer.
-            statement: What is right, in the third person, such as "Ana lives in Lisbon".
-            since: From when it holds, where the other held until then; not given where the other was never right.
-            version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: there is no such fact in this scope.
-            Stale: it has changed since.
-            InputError: the statement or the instant cannot be used.
-        """
+        """Put another statement in the place of a fact, and return the new fact."""
         start = optional_instant(since)
 
         def change(tx: Transaction, name: str, now: datetime) -> Fact:
@@ -262,18 +170,7 @@ class Beliefs(Rights):
         at: Instant | None = None,
         version: Version | None = None,
     ) -> FactView:
-        """Note that a goal is reached, a blocker gone or a decision reversed.
-
-        Args:
-            id: Of the fact.
-            at: When it was; now where not given.
-            version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: there is no such fact in this scope.
-            Stale: it has changed since.
-            InputError: it is of a kind that is never done, or is done already.
-        """
+        """Note that a goal is reached, a blocker gone or a decision reversed."""
         done = optional_instant(at)
         return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).resolve(name, at=done or now))
 
@@ -284,21 +181,7 @@ class Beliefs(Rights):
         dry_run: bool = False,
         on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> CycleReport:
-        """Run a night: judge what may be the same or in conflict, settle what is believed, let go what has faded.
-
-        The worker does it every night by itself. It concerns all of the person's memory, whatever the project. Run
-        twice for one instant it changes nothing; one that was stopped goes on when it is run again.
-
-        Args:
-            at: The instant it is run for; the clock's where not given.
-            dry_run: Only tell what would be done.
-            on_progress: Called now and then with how far it has come.
-
-        Raises:
-            InputError: an argument cannot be used.
-            ProviderError: the analyst failed; what was judged so far is kept.
-            Stale: the person was erased, or facts changed all the time; run it again.
-        """
+        """Run a night: judge what may be the same or in conflict, settle what is believed, let go what has faded."""
         instant, ports = self._now(at), self._ports
         policy = self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate)
         report = self._calls.run_long(
@@ -315,48 +198,18 @@ class Beliefs(Rights):
         return report
 
     def undo(self, cycle: Id | None = None) -> CycleReport:
-        """Take back what the last night did to facts. Words that faded in it do not come back.
-
-        Args:
-            cycle: Which night; another than the last that stands is refused. The last where not given.
-
-        Raises:
-            NotFound: there is no such night, or none to undo.
-            InputError: it is not the last one.
-        """
+        """Take back what the last night did to facts. Words that faded in it do not come back."""
         now = self._ports.clock.now()
         policy = self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate)
         return self._calls.run(undo, self._ports, self._owner, policy, cycle, now=now)
 
     def nights(self, *, limit: PageLimit = 30) -> list[CycleReport]:
-        """Return what the last nights did, newest first.
-
-        Args:
-            limit: Most nights, 1 to 1000.
-
-        Raises:
-            InputError: that is no such number.
-        """
+        """Return what the last nights did, newest first."""
         most = check_limit(limit)
         return self._calls.run(self._read, lambda tx: tx.cycles.latest(limit=most))
 
     def keep(self, id: Id) -> Message:  # noqa: A002 - the field's word
-        """Keep what the gate skipped after all: it becomes an episode and facts as if it had been kept at once.
-
-        ``forget`` takes that back. What is kept already stays as it is.
-
-        Args:
-            id: Of the message, ours or the caller's own. What was judged together with it, such as the reply, is kept
-                with it.
-
-        Returns:
-            The message, with its new verdict and the episode that the worker will digest.
-
-        Raises:
-            NotFound: no message in this scope has this id.
-            InputError: there is nothing that could be kept: it was not judged yet, its words are gone, it is hidden,
-                or nobody in the role of a user said it.
-        """
+        """Keep what the gate skipped after all: it becomes an episode and facts as if it had been kept at once."""
         name, now = parse_ids([id])[0], self._ports.clock.now()
         kept = self._calls.write(
             self._ports.store, self._scope, lambda tx: keep_message(tx, name, self._ports.ids, now=now)
@@ -365,31 +218,13 @@ class Beliefs(Rights):
         return kept
 
     def pin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
-        """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away.
-
-        Args:
-            id: Of the episode, of a message in it, or of a fact. An episode that is archived comes back.
-            version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: nothing in this scope has this id.
-            Stale: it has changed since.
-            InputError: the message belongs to no episode.
-        """
+        """Keep an episode or a fact for good: it never fades, never gives way to others, and is never merged away."""
         if self._is_fact(id):
             return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=True))
         return self._change(id, version, lambda tx, name, now: pin_episode(tx, name, pinned=True, now=now))
 
     def unpin(self, id: Id, *, version: Version | None = None) -> Episode | FactView:  # noqa: A002 - the field's word
-        """Let an episode or a fact fade again as others do.
-
-        Args:
-            id: Of the episode, of a message in it, or of a fact.
-            version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound, Stale, InputError: as ``pin``.
-        """
+        """Let an episode or a fact fade again as others do."""
         if self._is_fact(id):
             return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).pin(name, pinned=False))
         return self._change(id, version, lambda tx, name, now: pin_episode(tx, name, pinned=False, now=now))
@@ -400,22 +235,7 @@ class Beliefs(Rights):
         *,
         version: Version | None = None,
     ) -> Episode | FactView | TakenBack:
-        """Bring an archived episode back, with what is left of it; a fact; or what somebody asked in talk to forget.
-
-        What was hidden because one message asked for it is there again as it was, all of it.
-
-        An episode fades from now on as if it were new. What had taken a fact's place stays beside it.
-
-        Args:
-            id: Of the episode, of a message in it, or of a fact that was merged, superseded, deprecated or resolved;
-                or of a message that had something hidden, or is hidden itself.
-            version: What it was when you looked; where it has changed since, nothing is done.
-
-        Raises:
-            NotFound: nothing in this scope has this id.
-            Stale: it has changed since.
-            InputError: there is nothing to bring back.
-        """
+        """Bring an archived episode back, with what is left of it; a fact; or what somebody asked in talk to forget."""
         if self._is_fact(id):
             return self._by_hand(id, version, lambda tx, name, now: self._hand(tx, now).restore(name))
         taken_back = self._take_back(id)

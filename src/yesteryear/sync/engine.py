@@ -58,16 +58,7 @@ class Engine:
         project: str | None = None,
         agent: str | None = None,
     ) -> Memory:
-        """Return the memory of a scope.
-
-        Args:
-            scope: The scope, or else its parts:
-            user: Name of the person remembered.
-            tenant, project, agent: See ``Scope``.
-
-        Raises:
-            InputError: no user, or a name that cannot be used.
-        """
+        """Return the memory of a scope."""
         if scope is None:
             if user is None:
                 raise InputError("whose memory? pass user='ana', or a Scope")
@@ -85,33 +76,17 @@ class Engine:
         return self._calls.run(self._ports.store.owners)
 
     def revs(self, owners: Collection[Owner], *, unless: str = "") -> tuple[str, dict[Owner, int]]:
-        """Return the pulse of the store, and where each of these memories is; for those who follow many.
-
-        Args:
-            owners: Whose memories.
-            unless: The pulse of the answer before: where it is the same, nothing was written, and nobody is looked at.
-        """
+        """Return the pulse of the store, and where each of these memories is; for those who follow many."""
         return self._calls.run(read_revs, self._ports.store, owners, unless=unless)
 
     def usage(self, *, since: datetime | str | None = None, until: datetime | str | None = None) -> list[UsageSum]:
-        """Return what calls of models have cost, for all people together, by day (UTC), purpose and model.
-
-        Args:
-            since, until: Only calls that were begun in [since, until).
-
-        Raises:
-            InputError: an argument cannot be used.
-        """
+        """Return what calls of models have cost, for all people together, by day (UTC), purpose and model."""
         first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
         scopes = [Scope(tenant=owner.tenant, user=owner.user) for owner in self.owners()]
         return self._calls.run(read_usage, self._ports.store, scopes, since=first, until=last)
 
     def describe(self, *, check: bool = False) -> dict[str, Any]:
-        """Return what an operator wants to know of the store, the models in use and this process's indexes.
-
-        Args:
-            check: Also read all that is stored and tell whether it is whole, which takes time in a large store.
-        """
+        """Return what an operator wants to know of the store, the models in use and this process's indexes."""
         described = self._calls.run(self._ports.store.describe, check=check)
         now = self._ports.clock.now()
         waiting = self._calls.run(self._ports.store.waiting, now)
@@ -133,19 +108,7 @@ class Engine:
     def index_vectors(
         self, *, user: str | None = None, tenant: str = "default", dry_run: bool = False, drop: bool = False
     ) -> list[VectorIndex]:
-        """Give people with very many vectors an index of their own on PostgreSQL, and drop those of all others.
-
-        Up to ``exact_vectors`` a person's are all compared, which finds the nearest without fail. For operators; it may
-        take minutes, in which everybody is served.
-
-        Args:
-            user, tenant: Of whom alone; of everybody where no user is given.
-            dry_run: Only tell what would be done.
-            drop: Drop all of them.
-
-        Raises:
-            SetUpNeeded: the role may not change the schema; the message says what to do.
-        """
+        """Give people with very many vectors an index of their own on PostgreSQL, and drop those of all others."""
         owner = None if user is None else Scope(tenant=tenant, user=user).owner
         return self._calls.run_long(self._ports.store.index_vectors, owner, is_dry=dry_run, drops=drop)
 

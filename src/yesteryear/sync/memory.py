@@ -106,28 +106,7 @@ class Memory(Beliefs):
         id: Id | None = None,  # noqa: A002 - the caller's word for it
         zone: Name | None = None,
     ) -> Receipt | list[Receipt]:
-        """Take down what was said. When this returns, it is on disk; everything else happens later.
-
-        Args:
-            content: A message's text; or a message, or several, as mappings with ``content`` and where they differ
-                from the arguments here ``role``, ``author``, ``conversation``, ``at``, ``id``, ``zone``. They may be as
-                chat APIs write them: ``content`` in parts, ``name`` for the author, calls of tools. Several messages
-                are taken down together or not at all.
-            role: user, assistant, system, developer or tool.
-            author: Who speaks; the role where not given. What an author says of "I" is about them.
-            conversation: Name of the conversation.
-            at: When it was said: aware, or naive with ``zone``; now where not given.
-            id: The caller's own id, unique in the conversation; makes repeating the call harmless.
-            zone: IANA time zone of the person, such as "Europe/Lisbon".
-
-        Returns:
-            A receipt, or one for each message.
-
-        Raises:
-            InputError: the message says which field is wrong.
-            Conflict: the id was used before for another text.
-            StorageUnavailable: nothing was written; try again.
-        """
+        """Take down what was said. When this returns, it is on disk; everything else happens later."""
         shared = {"role": role, "author": author, "conversation": conversation, "at": at, "zone": zone}
         if isinstance(content, str | Mapping):
             message = {"content": content} if isinstance(content, str) else parse_mappings([content])[0]
@@ -149,22 +128,7 @@ class Memory(Beliefs):
         layout: Annotated[str, OneOf(Layout)] = "text",
         dry_run: bool = False,
     ) -> Context:
-        """Return what to put before a model for its next reply, within a budget of tokens.
-
-        Args:
-            message: What the person just said.
-            conversation: The session it belongs to; its last messages are returned as ``recent``, outside the budget.
-            budget: Most tokens of the context; 1000 where not given.
-            recent_budget: Most tokens of ``recent``; 500 where not given.
-            at: The present, for how dates are said; the clock's where not given. It hides nothing said later.
-            speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
-            layout: How it is written: "text", "xml" or "json".
-            dry_run: Only look: it does not count as shown to anybody.
-
-        Raises:
-            BudgetError: a budget is negative or absurdly large.
-            InputError: an argument cannot be used.
-        """
+        """Return what to put before a model for its next reply, within a budget of tokens."""
         if not isinstance(message, str):
             raise InputError(f"context takes the message's text, not {type(message).__name__}")
         request = ContextRequest(
@@ -193,25 +157,7 @@ class Memory(Beliefs):
         archived: bool = False,
         at: Instant | None = None,
     ) -> Recalled:
-        """Find memories that bear on a question, best first.
-
-        Args:
-            question: Any text.
-            limit: Most hits, 1 to 1000.
-            kinds: Any of "excerpt", "episode" and "fact", or kinds of facts such as "preference" or "goal"; where not
-                given facts, excerpts, and episodes of which no text is left.
-            since: Only what was said at or after this instant.
-            until: Only what was said before this instant.
-            author: Only what this author said.
-            conversation: Only from this conversation.
-            speaker: Whose words come first where a person talks with an assistant: "user", "assistant" or None.
-            archived: Whether what was archived is found too, and facts that are not believed any more; those that held
-                once are found by questions about the past anyway.
-            at: The present, from which "last week" and ages count; the clock's where not given.
-
-        Raises:
-            InputError: an argument cannot be used.
-        """
+        """Find memories that bear on a question, best first."""
         if not isinstance(question, str):
             raise InputError(f"recall takes the question's text, not {type(question).__name__}")
         grains, kinds_of_facts = parse_kinds(kinds)
@@ -251,22 +197,7 @@ class Memory(Beliefs):
         newest_first: bool = False,
         limit: PageLimit = 100,
     ) -> list[Message]:
-        """Return a page of the journal, in the order it came in, with what the gate decided and why.
-
-        Args:
-            ids: These alone, ours or the caller's, whatever else is given; unknown ones are left out.
-            conversation: Only from this conversation.
-            author: Only what this author said.
-            outcome: "keep" or "skip": only what the gate kept or skipped.
-            since: Only what was said at or after this instant.
-            until: Only what was said before this instant.
-            after: ``id`` of the last message of the page before.
-            newest_first: Whether what came in last comes first.
-            limit: Most messages, 1 to 1000.
-
-        Raises:
-            InputError: an argument cannot be used.
-        """
+        """Return a page of the journal, in the order it came in, with what the gate decided and why."""
         if ids is not None:
             names = parse_ids(ids)
             return self._calls.run(self._read, lambda tx: tx.messages.named(names))
@@ -293,20 +224,7 @@ class Memory(Beliefs):
         after: Id | None = None,
         limit: PageLimit = 100,
     ) -> list[Episode]:
-        """Return a page of episodes, newest first.
-
-        Args:
-            ids: These alone, in this order, whatever else is given; unknown ones are left out.
-            conversation: Only from this conversation.
-            status: "pending", "active", "failed", "archived" or "forgotten"; all but forgotten ones where not given.
-            since: Only those that ended at or after this instant.
-            until: Only those that ended before this instant.
-            after: ``id`` of the last episode of the page before.
-            limit: Most episodes, 1 to 1000.
-
-        Raises:
-            InputError: an argument cannot be used.
-        """
+        """Return a page of episodes, newest first."""
         if ids is not None:
             names = parse_ids(ids)
             return self._calls.run(self._read, lambda tx: tx.episodes.get(names))
@@ -325,14 +243,7 @@ class Memory(Beliefs):
         return self._calls.run(self._read, lambda tx: tx.conversations.list())
 
     def close_episode(self, conversation: Id = "default") -> None:
-        """End the present episode of a conversation: what comes next belongs to another one.
-
-        Args:
-            conversation: Which.
-
-        Raises:
-            NotFound: nothing was ever said there.
-        """
+        """End the present episode of a conversation: what comes next belongs to another one."""
         name = self._policies.remember.journal.name("conversation", conversation)
         key = ConversationKey(self._scope.project, self._scope.agent, name)
         now = self._ports.clock.now()
@@ -340,17 +251,7 @@ class Memory(Beliefs):
         self._ports.bell.ring()
 
     def configure(self, *, project: Name | None = None, **settings: Setting | None) -> dict[str, Setting]:
-        """Set what holds for this user, or for one project of theirs, and return what is set there now.
-
-        Args:
-            project: The project the settings are for; all of the user's where not given. A memory of a project
-                configures that project.
-            settings: Values by name (document A's ``memory_config``); None takes a setting back. Without any nothing
-                is changed.
-
-        Raises:
-            InputError: a name is unknown or a value does not fit.
-        """
+        """Set what holds for this user, or for one project of theirs, and return what is set there now."""
         project = self._scope.project if project is None else self._policies.remember.journal.id("project", project)
         checked = check_overrides(settings)
         if project is not None and not OWNERS_ONLY.isdisjoint(checked):
@@ -375,13 +276,7 @@ class Memory(Beliefs):
         return found
 
     def flush(self, *, on_progress: Callable[[Drained], None] = lambda _: None) -> Drained:
-        """End the open episodes of this scope and wait until everything that is due has been done.
-
-        Work that keeps failing is left with its error and the time of its next attempt; see ``stats``.
-
-        Args:
-            on_progress: Called now and then with what has been done so far.
-        """
+        """End the open episodes of this scope and wait until everything that is due has been done."""
         return self._calls.run_long(self._flush, on_progress)
 
     def retry(self) -> int:

@@ -64,15 +64,7 @@ class Rights:
         self._calls = Calls()
 
     def why(self, id: Id, *, at: Instant | None = None) -> Why:  # noqa: A002 - the field's word
-        """Return why a fact is believed, why an episode is remembered and when it fades, or why a message was kept.
-
-        Args:
-            id: Of a fact, an episode or a message; a message's may be the caller's own.
-            at: The present, from which strength and confidence are computed; the clock's where not given.
-
-        Raises:
-            NotFound: nothing in this scope has this id.
-        """
+        """Return why a fact is believed, why an episode is remembered and when it fades, or why a message was kept."""
         name, now = parse_ids([id])[0], self._now(at)
         return self._calls.run(self._read, lambda tx: explain(tx, name, self._owner_policies(tx), now=now))
 
@@ -81,30 +73,12 @@ class Rights:
         return self._calls.run(self._read, read_stats)
 
     def usage(self, *, since: Instant | None = None, until: Instant | None = None) -> list[UsageSum]:
-        """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model.
-
-        Args:
-            since: Only calls that were begun at or after this instant.
-            until: Only calls that were begun before this instant.
-
-        Raises:
-            InputError: an argument cannot be used.
-        """
+        """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model."""
         first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
         return self._calls.run(read_usage, self._ports.store, [self._owner], since=first, until=last)
 
     def fade(self, *, at: Instant | None = None, dry_run: bool = False) -> Faded:
-        """Let go what has faded, what exceeds the limits, and skipped text whose days are over.
-
-        The worker does the same when something is due. It concerns all of the person's memory, whatever the project.
-
-        Args:
-            at: The present; the clock's where not given.
-            dry_run: Only tell what would be let go.
-
-        Raises:
-            InputError: an argument cannot be used.
-        """
+        """Let go what has faded, what exceeds the limits, and skipped text whose days are over."""
         now = self._now(at)
         policy = self._calls.run(self._read, lambda tx: self._owner_policies(tx).consolidate.fade)
         faded = self._calls.run_long(fade, self._ports.store, self._scope, policy, now=now, is_dry=dry_run)
@@ -192,17 +166,7 @@ class Rights:
         *,
         overwrite: bool = False,
     ) -> Exported:
-        """Write everything that this scope sees into one zip: JSON Lines, a manifest with hashes, a page to read.
-
-        Args:
-            path: The file to write.
-            overwrite: Whether a file that is there is replaced.
-
-        Raises:
-            InputError: there is a file already, or the folder does not exist.
-            StorageUnavailable: the disk is full or refuses; nothing is left behind.
-            Stale: the person was erased meanwhile; nothing is left behind.
-        """
+        """Write everything that this scope sees into one zip: JSON Lines, a manifest with hashes, a page to read."""
         return self._calls.run_long(
             export_memory, self._ports.store, self._scope, Path(fspath(path)), overwrite=overwrite
         )
@@ -210,20 +174,7 @@ class Rights:
     def import_(
         self, path: str | PathLike[str], *, on_progress: Callable[[int, int], None] = lambda _, __: None
     ) -> Imported:
-        """Read an export back, into this scope, which may be another person's or in another store.
-
-        All of it is checked before anything is written, and secrets are cut out of all that it says. Importing twice
-        changes nothing.
-
-        Args:
-            path: The file.
-            on_progress: Called now and then with how many rows were dealt with so far, and of how many.
-
-        Raises:
-            InputError: the file is no export, is damaged, or does not fit this scope.
-            Conflict: other rows with the same ids are here already.
-            StorageUnavailable: nothing of it was kept.
-        """
+        """Read an export back, into this scope, which may be another person's or in another store."""
         now, journal = self._ports.clock.now(), self._policies.remember.journal
         journal.check_scope(self._scope)
         imported = self._calls.run_long(
