@@ -25,10 +25,27 @@ os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="no-settings-")
 # A time limit for each example would fail on a busy machine and nowhere else. `make test-all` looks for new examples,
 # and for the smallest that fails.
 settings.register_profile(
-    "steady", deadline=None, derandomize=True, phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.target)
+    "steady",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.target),
 )
 settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile("steady")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as heavy all but the first case of each test that is ``sampled``."""
+    seen = set()
+    for item in items:
+        test, _, case = item.nodeid.partition("[")
+        if case and item.get_closest_marker("sampled"):
+            if test in seen:
+                item.add_marker("heavy")
+            seen.add(test)
+
 
 ROLE = "app"
 """Who the tests are to PostgreSQL: no superuser, so that row-level security holds for them too."""

@@ -17,6 +17,8 @@ from tests.workshop import open_workshop
 from yesteryear import Context, Memory, ReplayClock
 from yesteryear.errors import InputError
 
+pytestmark = pytest.mark.sampled
+
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 _BREATH_S = 0.005
 CONCEPTS = {"garden": ["garden", "tree"], "water": ["river", "bridge", "whale"], "bread": ["bread", "flour"]}

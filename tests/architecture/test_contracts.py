@@ -13,6 +13,8 @@ import pytest
 
 from tests.architecture.tree import LABORATORY, PACKAGE, ROOT, package
 
+pytestmark = pytest.mark.sampled
+
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 
 WRONG_IMPORTS = {

@@ -120,6 +120,7 @@ def test_a_store_is_copied_row_by_row(run: Run, store: Path) -> None:
     assert (again["owners"], again["rows"], again["is_encrypted"], again["erased"]) == (2, {}, False, [])
 
 
+@pytest.mark.heavy
 def test_a_store_is_copied_to_a_server_and_back(
     run: Run, store: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,8 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderError
 from yesteryear.storage.sqlite.store import SQLiteStore
 
+pytestmark = pytest.mark.sampled
+
 
 class AwayAnalyst(SideBySide):
     """Never answers."""

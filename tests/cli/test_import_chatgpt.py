@@ -15,6 +15,8 @@ from yesteryear.cli.importers import chatgpt
 from yesteryear.cli.importers.chatgpt import read_chatgpt
 from yesteryear.cli.importers.records import Draft, Flaw
 
+pytestmark = pytest.mark.sampled
+
 BEGUN = 1_772_437_270.5
 
 

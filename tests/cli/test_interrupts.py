@@ -63,6 +63,7 @@ def test_ctrl_c_with_json_tells_machines_too(start: Start) -> None:
     assert json.loads(stdout)["error"]["code"] == "interrupted"
 
 
+@pytest.mark.heavy
 def test_a_killed_import_goes_on_where_it_was(start: Start, run: Run) -> None:
     """What was acknowledged is there once; the rest comes with the next run."""
     with half_imported(start) as process:
@@ -137,6 +138,7 @@ def test_a_worker_told_to_stop_stops_cleanly(start: Start, run: Run) -> None:
     assert stderr.splitlines()[-1].startswith("worked in: 1 episode")
 
 
+@pytest.mark.heavy
 def test_ctrl_c_stops_a_worker_at_a_row(start: Start, run: Run) -> None:
     """And says what was done and how to go on."""
     process = working(start, run)

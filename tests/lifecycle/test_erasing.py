@@ -30,6 +30,8 @@ from yesteryear.errors import NotFound
 from yesteryear.sync.engine import Engine
 from yesteryear.testing.belief_rows import beliefs_in
 
+pytestmark = pytest.mark.sampled
+
 SISTER = "My sister Laura has moved in with Tom Quimbelwort."
 WORDS = ("anabelwort", "Laura", "Quimbelwort")
 """The person's own name, and what they said."""

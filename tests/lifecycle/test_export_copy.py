@@ -34,6 +34,8 @@ from yesteryear.takeout.export import export_memory
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, at
 
+pytestmark = pytest.mark.sampled
+
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def goal(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:

@@ -253,6 +253,7 @@ except StorageUnavailable as exc:
 """
 
 
+@pytest.mark.heavy
 def test_no_room_for_an_export_leaves_nothing_behind(tmp_path: Path) -> None:
     """The process may write files of 5 kB only; the error says what to do."""
     with opened(tmp_path / "memory.db") as store:
@@ -264,6 +265,7 @@ def test_no_room_for_an_export_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.glob("memory.zip*")) == []
 
 
+@pytest.mark.heavy
 def test_no_room_for_an_import_is_told_and_can_be_made(tmp_path: Path) -> None:
     """The database cannot grow: the error says what to do, and afterwards the same import is whole."""
     path = tmp_path / "memory.zip"

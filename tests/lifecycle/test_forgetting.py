@@ -21,6 +21,8 @@ from yesteryear.forget.forget import Forgotten
 from yesteryear.ports import Analyst
 from yesteryear.providers.local.analyst import LocalAnalyst
 
+pytestmark = pytest.mark.sampled
+
 SECRET = "My sister Laura has moved in with Tom Quimbelwort."
 WORDS = ("Laura", "Quimbelwort")
 """What nothing may hold once it is forgotten."""

@@ -30,6 +30,8 @@ from yesteryear.testing.belief_rows import a_fact, a_ruling, a_version, an_edge,
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, KEPT, TALK, a_vector, an_episode, at, in_scope
 
+pytestmark = pytest.mark.sampled
+
 NOW = at(99)
 TOLD = {"c1-1": "My cat is called Quimbelwort.", "c1-2": "I live in Tromsø.", "c1-3": "I bake bread."}
 """What was said, by message; the first two are of the episode e1, the third of e2."""

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.sampled
+
 SCRIPT = """
 import os, resource, sys
 import yesteryear

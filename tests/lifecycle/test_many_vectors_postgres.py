@@ -16,6 +16,8 @@ from yesteryear.recall.shelf import IndexShelf
 from yesteryear.sync.engine import Engine
 from yesteryear_lab.bench.past import Past, make_past
 
+pytestmark = pytest.mark.heavy
+
 PAST = make_past(240, seed=1)
 QUESTIONS = [PAST.question(number) for number in range(20)]
 SEARCHING = NearPolicy(nearest=40, nearest_at_most=80, rescored=40, seen_whole=0)

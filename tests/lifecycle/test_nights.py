@@ -409,6 +409,7 @@ def test_facts_beyond_the_limit_give_way_and_come_back_when_there_is_room(place:
         assert statement(PORTO) in told(memory)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=[pytest.mark.heavy, pytest.mark.exhaustive])])
 def test_many_facts_at_once_are_more_work_and_no_trouble(place: Path | str, count: int) -> None:
     """Each is compared with a few others, what is held stays, and the limit holds after one night."""

@@ -98,6 +98,7 @@ def test_somebody_is_moved_to_the_other_server(shards_file: Path, urls: dict[str
         assert store.erasures() == []
 
 
+@pytest.mark.heavy
 def test_people_are_spread_anew_when_a_server_is_added(shards_file: Path, urls: dict[str, str], tmp_path: Path) -> None:
     """A copy from the old map into the new one moves whoever has to, and compares the others."""
     alone = write_shards(tmp_path / "alone.toml", east=urls["east"])

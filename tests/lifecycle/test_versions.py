@@ -13,6 +13,8 @@ from tests.workshop import open_workshop, tell
 from yesteryear.core.episode import Episode
 from yesteryear.errors import InputError, Stale
 
+pytestmark = pytest.mark.sampled
+
 EDITS: dict[str, Callable[[yesteryear.Memory, str, int | None], object]] = {
     "confirm": lambda memory, name, version: memory.confirm(name, version=version),
     "refute": lambda memory, name, version: memory.refute(name, version=version),

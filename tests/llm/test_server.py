@@ -21,6 +21,8 @@ from tests.llm.stage import a_digest, a_fact, a_verdict
 from yesteryear.core.usage import CallPurpose
 from yesteryear.errors import ConfigError, MissingExtra
 
+pytestmark = pytest.mark.sampled
+
 CITIES = ("Lisbon", "Porto", "Faro", "Braga", "Evora", "Tomar", "Sintra", "Aveiro", "Viseu", "Beja")
 
 
@@ -270,6 +272,7 @@ def test_a_question_does_not_wait_for_a_dead_provider(tmp_path: Path) -> None:
         assert "recall by words only: 'openai:tiny' failed with status 500" in found.notes[0]
 
 
+@pytest.mark.heavy
 @each(
     ("wanted", "told"),
     [

@@ -11,4 +11,4 @@ MORE = 20
 def examples(steady: int) -> settings:
     """Return settings with so many examples."""
     is_steady = settings.get_current_profile_name() == "steady"
-    return settings(max_examples=steady if is_steady else steady * MORE)
+    return settings(max_examples=max(2, steady * 2 // 3) if is_steady else steady * MORE)

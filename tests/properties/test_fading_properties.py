@@ -30,6 +30,8 @@ from yesteryear.sync.engine import Engine
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, DIGEST, KEPT, SKIPPED, a_vector, an_episode
 
+pytestmark = pytest.mark.sampled
+
 T = TypeVar("T")
 DAYS = 300
 """Length of a life."""
@@ -341,6 +343,7 @@ def everything(shop: Workshop) -> dict[str, Any]:
 TURNS = 150
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("seed", "most"),
     [(0, 4), *(pytest.param(seed, most, marks=pytest.mark.matrix) for seed in (1, 2) for most in (0, 4))],

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,6 +113,7 @@ def test_nothing_rests_on_what_is_forgotten(mind: Mind, messages: set[str], fact
             assert has_said_so or has_lost or (name in mind.inferred and rested and rested <= went)
 
 
+@pytest.mark.heavy
 @given(mind=minds, messages=st.lists(st.sampled_from(MESSAGES), min_size=2, max_size=4, unique=True))
 def test_forgetting_messages_in_parts_is_forgetting_them_at_once(mind: Mind, messages: list[str]) -> None:
     """In any order; and a second time changes nothing."""

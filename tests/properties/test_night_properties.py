@@ -206,6 +206,7 @@ def check_day(memory: yesteryear.Memory, life: Sequence[Said]) -> None:
     assert statement(HATES) not in now or asked(memory), "against what is pinned it is a question"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", [*SEEDS, *(pytest.param(seed, marks=LONG) for seed in MORE_SEEDS)])
 def test_a_year_of_nights_loses_nothing_that_holds(seed: int) -> None:
     """Nothing pinned, static or well evidenced; and belief is the same as after one night at its end."""

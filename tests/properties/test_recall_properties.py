@@ -32,6 +32,8 @@ from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import an_episode
 from yesteryear.worker.runner import Runner
 
+pytestmark = pytest.mark.sampled
+
 PROJECTS = (None, "thesis", "taxes")
 
 

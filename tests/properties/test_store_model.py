@@ -429,6 +429,7 @@ FEW = settings(STEADY, max_examples=4)
 """A server takes ten times as long for a step."""
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("given", [FEW, pytest.param(STEADY, marks=pytest.mark.heavy)], ids=["few", "more"])
 def test_a_server_answers_as_a_file_does(postgres_server: PostgresServer, given: settings) -> None:
     """Empty tables for every example."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
+
 from tests.beliefs import (
     NEW_YEAR,
     PACE,
@@ -197,6 +199,7 @@ def test_whoever_returns_lives_there_again() -> None:
     assert [span(fact) for fact in facts.values()] == [(30, None), (10, 20), (20, 30)]
 
 
+@pytest.mark.heavy
 def test_long_chains_end_in_one_fact() -> None:
     """Thousands of changes of one slot, or of wordings of one fact, as an import may bring."""
     days = {f"place {number}": [float(number)] for number in range(2000)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -85,6 +86,7 @@ def test_whatever_the_order_projects_stay_apart_and_nothing_is_read_twice(group:
         assert not {episode.id for episode in part} <= read
 
 
+@pytest.mark.heavy
 @given(group=EPISODES)
 def test_night_by_night_all_is_read(group: list[Episode]) -> None:
     """Whatever of a project was said in two conversations, and then there is nothing to do."""

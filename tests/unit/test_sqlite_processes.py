@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from yesteryear.core.queries import MessageQuery
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.rows import ANA
@@ -133,6 +135,7 @@ print("\\n".join(acknowledged + errors), flush=True)
     assert set(acknowledged) <= set(found)
 
 
+@pytest.mark.heavy
 def test_a_killed_process_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     """SIGKILL in the middle of writing, five times over on the same file; the next one goes on where it was."""
     path = tmp_path / "memory.db"

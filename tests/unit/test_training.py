@@ -225,6 +225,7 @@ def assert_trained_on(head: LinearHead, rows: list[dict[str, float]], names: Seq
     assert values[:, columns].std(axis=0) + floor == pytest.approx(head.scale[places], abs=1e-4)
 
 
+@pytest.mark.heavy
 def test_the_gate_was_trained_on_the_present_features() -> None:
     """Whoever changes a word list, a feature or a labelled row has to run `make train`."""
     exchanges, statements = RECIPE.read(LABELLED)

@@ -16,6 +16,8 @@ import pytest
 from tests.failing import CrashPoint, Moment, Write
 from tests.worker.one_life import live, memories
 
+pytestmark = pytest.mark.sampled
+
 LIFE = ("-m", "tests.worker.one_life")
 ROOT = Path(__file__).parents[2]
 

@@ -31,6 +31,7 @@ def kill(kills: int, folder: Path, **options: object) -> dict[str, Any]:
     return metrics
 
 
+@pytest.mark.heavy
 def test_four_kills_lose_nothing(tmp_path: Path) -> None:
     """Whoever was told that a message is on disk finds it there once, and worked through, whenever the end came."""
     metrics = kill(4, tmp_path, kills_normal=0)

@@ -19,6 +19,8 @@ import pytest
 from tests.failing import CrashPoint, Moment, Write
 from tests.worker.one_night import Death, faded, known, live, opened, pass_night
 
+pytestmark = pytest.mark.sampled
+
 NIGHT = ("-m", "tests.worker.one_night")
 SEED = 17
 WRITES = ((Write.JUDGE, 1), (Write.JUDGE, 2), (Write.JUDGE, 3), (Write.FADE, 1), (Write.SETTLE, 1))

@@ -40,6 +40,7 @@ def leave_work(path: Path | str, messages: int, *people: str) -> None:
             tell(engine.memory(user=person), messages)
 
 
+@pytest.mark.heavy
 def test_two_processes_share_the_work_and_do_nothing_twice(path: Path | str) -> None:
     """Each takes other people's conversations, and in the end everything was done by one of them, once."""
     leave_work(path, 60, *PEOPLE)
@@ -55,6 +56,7 @@ def test_two_processes_share_the_work_and_do_nothing_twice(path: Path | str) -> 
             assert damage(engine.memory(user=person)) == SOUND
 
 
+@pytest.mark.heavy
 def test_a_living_process_keeps_what_it_holds(path: Path | str) -> None:
     """Another worker does not touch the rows of somebody whom a slow process works for; flush() waits for it."""
     leave_work(path, 4, "ana")
@@ -104,6 +106,7 @@ def test_ctrl_c_ends_a_worker_between_two_rows(path: Path | str) -> None:
         assert damage(memory) == SOUND
 
 
+@pytest.mark.heavy
 def test_ctrl_c_while_talking_loses_nothing_that_was_acknowledged(path: Path | str) -> None:
     """Wherever the interrupt strikes, the process ends in order and every acknowledged message is there, once."""
     delays = random.Random(4)

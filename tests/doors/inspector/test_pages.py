@@ -9,6 +9,8 @@ import pytest
 from tests.doors.inspector.conftest import NASTY, Mind, read_page
 from tests.script import HATES, LISBON, LOVES, PORTO, fact, statement
 
+pytestmark = pytest.mark.sampled
+
 PAGES = [
     "",
     "/episodes",

@@ -14,6 +14,8 @@ from yesteryear.api.access import Principal, Right
 from yesteryear.api.mcp.tools import TOOLS
 from yesteryear.errors import TooMany
 
+pytestmark = pytest.mark.sampled
+
 ANA = {"Authorization": "Bearer ana-key"}
 BEN = {"Authorization": "Bearer ben-key"}
 READER = {"Authorization": "Bearer reader-key"}
@@ -167,6 +169,7 @@ def test_broken_bodies_are_answered_and_the_server_goes_on(tmp_path: Path) -> No
         assert httpx2.post(url, json=HELLO, headers=ACCEPT).json()["result"]["serverInfo"]["name"] == "yesteryear"
 
 
+@pytest.mark.heavy
 def test_many_assistants_at_once_lose_nothing(tmp_path: Path) -> None:
     """Each acknowledged call is in the memory of the one who made it."""
 

@@ -14,6 +14,8 @@ from mcp import MCPError
 from tests.doors.mcp.stage import assistant, data_of, lines, play, started, text_of
 from yesteryear.api.mcp.tools import TOOLS
 
+pytestmark = pytest.mark.sampled
+
 HELLO = (
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
     '"clientInfo":{"name":"test","version":"1"}}}'

@@ -18,6 +18,8 @@ from tests.doors.proxy.stage import ANA, Stage, staged, wait_for
 from tests.doors.proxy.upstream import DONE, Reply, Seen, Upstream, delta, refused, serving, streamed, whole
 from yesteryear.recall.render import FOOT, HEAD
 
+pytestmark = pytest.mark.sampled
+
 RUNS = "I moved my runs to the morning because my evenings belong to the thesis."
 ASKED = "When do I run?"
 KEYED = {**ANA, "Authorization": "Bearer sk-theirs", "Content-Type": "application/json"}
@@ -341,6 +343,7 @@ def test_a_huge_request_goes_on_without_memory(stage: Stage) -> None:
     assert stage.upstream.seen[0].raw == body
 
 
+@pytest.mark.heavy
 def test_many_talks_at_once_stay_apart(stage: Stage) -> None:
     """Each gets its own reply, and each memory its own words."""
     stage.upstream.answer = lambda seen: streamed("You said: ", seen.body["messages"][-1]["content"])

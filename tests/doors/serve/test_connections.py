@@ -26,6 +26,7 @@ def hold(server: Running, count: int, stack: ExitStack) -> list[socket.socket]:
     return [stack.enter_context(server.connect()) for _ in range(count)]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("files", "idle"),
     [(320, 400), pytest.param(1024, 1100, marks=pytest.mark.heavy)],

@@ -18,6 +18,8 @@ from tests.doors.serve.rough_door import BODY_S, FRIEND, IDLE_S, MOST_BYTES, SEC
 from tests.doors.serve.stage import Running, read_all
 from yesteryear.api.guards.requests import HostGuard, OriginGuard, host_name
 
+pytestmark = pytest.mark.sampled
+
 JSON = {"content-type": "application/json"}
 HEAD = b"POST /rough/size HTTP/1.1\r\nHost: localhost\r\n"
 

@@ -189,6 +189,7 @@ def test_what_was_acknowledged_survives_the_end(tmp_path: Path, end: signal.Sign
     assert len(found) == len(set(found))
 
 
+@pytest.mark.heavy
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     """The small form of the above."""
     with rough_door(tmp_path / "memory.db") as server:

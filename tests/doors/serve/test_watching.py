@@ -25,11 +25,14 @@ from yesteryear.api.metrics import listen_with_spans
 from yesteryear.api.reception import Reception
 from yesteryear.errors import InputError
 
+pytestmark = pytest.mark.sampled
+
 ANA = {"x-yesteryear-user": "ana-the-patient"}
 ANYBODY = Principal("k1", "default", None, Right.ADMIN)
 TEXT = "My sister Lena lives in Porto."
 
 
+@pytest.mark.heavy
 def test_a_line_a_request_says_how_it_went_and_not_who_or_what(server: Running) -> None:
     """JSON, with the template of the path, and the number that the reply carried."""
     said = {"content": TEXT, "conversation": "kitchen-table", "id": "m-17"}
