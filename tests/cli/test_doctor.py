@@ -224,6 +224,7 @@ def test_models_that_answer_are_told(run: Run, monkeypatch: pytest.MonkeyPatch) 
     assert (check["state"], check["found"]) == ("fine", "openai:tiny, openai:tiny: answered")
 
 
+@pytest.mark.heavy
 def test_a_model_without_a_key_is_found(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without calling anybody."""
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)

@@ -40,6 +40,7 @@ def other_than(name: str) -> str:
     return "west" if name == "east" else "east"
 
 
+@pytest.mark.heavy
 def test_each_lives_on_one_server_and_is_worked_for(shards_file: Path, urls: dict[str, str]) -> None:
     """Through one door: nobody is on both, a worker serves all, and each finds their own."""
     with open_workshop(shards_file) as shop:

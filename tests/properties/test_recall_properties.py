@@ -204,6 +204,7 @@ with opened(embedder="hashing") as engine:
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("question", ["How many names does Ana have now?", "What did May and Will say in May 2025?"])
 def test_hits_do_not_depend_on_the_process(question: str) -> None:
     """Neither on its hashes nor on the order in which it was told."""
@@ -404,7 +405,9 @@ def test_an_index_kept_in_step_equals_one_built_anew(steps: list[tuple[str, Any,
                 old.flush()
             new = Engine(ports, policies).memory(user="ana")
             assert old.recall(question, limit=1000).to_dict() == new.recall(question, limit=1000).to_dict()
-            assert old.context(question, budget=600).to_dict() == new.context(question, budget=600).to_dict()
+            # Only looked at: a question that was shown is not shown again.
+            shown = [memory.context(question, budget=600, dry_run=True).to_dict() for memory in (old, new)]
+            assert shown[0] == shown[1]
 
 
 OBSERVE = """

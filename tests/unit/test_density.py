@@ -26,6 +26,7 @@ def test_dense_groups_are_found_and_what_lies_alone_is_left_out() -> None:
     assert groups == [tuple(f"e{row:02}" for row in range(6)), tuple(f"e{row:02}" for row in range(6, 12))]
 
 
+@pytest.mark.heavy
 def test_too_few_to_group_are_no_trouble() -> None:
     """A new owner has one episode."""
     assert build_density()(unit_rows([[1, 0]])) == []

@@ -29,6 +29,7 @@ def call(number: int, tool: str, **arguments: object) -> str:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_what_was_remembered_is_recalled_by_the_next_process(tmp_path: Path, mode: str) -> None:
     """The first words of an assistant on a fresh machine outlive it, in both protocols that the client speaks."""

@@ -252,6 +252,7 @@ def test_clients_who_vanish_hurt_nobody(server: Running) -> None:
     assert "Traceback" not in server.log.read_text()
 
 
+@pytest.mark.heavy
 def test_a_stream_is_passed_on_as_it_comes(server: Running) -> None:
     """The first part is there long before the last: no guard waits for the whole."""
     begun = time.monotonic()

@@ -74,6 +74,8 @@ def lines_about(server: Running, numbers: list[str]) -> dict[str, dict[str, Any]
 
 def test_metrics_count_requests_verbs_and_tokens(server: Running) -> None:
     """By door and template; a context's tokens are summed; no label names a person."""
+    said = {"content": "My sister Lena cannot eat nuts.", "conversation": "kitchen"}
+    httpx.post(f"{server.url}/v1/messages", json=said, headers=ANA).raise_for_status()
     before = figures(server)
     for _ in range(3):
         httpx.post(f"{server.url}/v1/context", json={"message": "Lena?"}, headers=ANA).raise_for_status()
