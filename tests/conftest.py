@@ -16,7 +16,7 @@ from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.migrating import migrate_database
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sql.transaction import OWNED_TABLES
-from yesteryear.testing.postgres_server import PostgresServer
+from yesteryear_lab.postgres_server import PostgresServer
 
 for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or name in ("COLUMNS", "LINES")]:
     del os.environ[name]

@@ -10,7 +10,7 @@ from tests.cli.stage import Run
 from tests.conftest import ROLE, administer
 from yesteryear.storage.postgres import schema as postgres
 from yesteryear.storage.sqlite import schema as sqlite
-from yesteryear.testing.postgres_server import PostgresServer
+from yesteryear_lab.postgres_server import PostgresServer
 
 OURS = [migration.label for migration in postgres.shipped_migrations()]
 

@@ -30,8 +30,8 @@ from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear.testing.rows import DIGEST, a_vector, an_episode
+from yesteryear_lab.postgres_server import PostgresServer
 
 Work = Callable[[Transaction], object]
 

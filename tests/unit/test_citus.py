@@ -12,7 +12,7 @@ from tests.conftest import ROLE, administer
 from yesteryear.bootstrap.stores import citus_script
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sql.transaction import OWNED_TABLES
-from yesteryear.testing.postgres_server import PostgresServer
+from yesteryear_lab.postgres_server import PostgresServer
 
 STAND_IN = """
 CREATE TABLE distributed (number SERIAL, name REGCLASS, by TEXT, beside TEXT);

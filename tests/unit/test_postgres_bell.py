@@ -13,9 +13,9 @@ from yesteryear.bootstrap import build_ports
 from yesteryear.ports import Bell, Ports
 from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear.testing.rows import ANA
 from yesteryear.worker.bell import ThreadBell
+from yesteryear_lab.postgres_server import PostgresServer
 
 LONG_S = 30.0
 """Longer than any ring takes."""

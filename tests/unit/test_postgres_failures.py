@@ -33,8 +33,8 @@ from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.schema import shipped_migrations
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear.testing.rows import ANA, SKIPPED, add, at
+from yesteryear_lab.postgres_server import PostgresServer
 
 IMPATIENT = PostgresPolicy(wait_s=0.1, connect_s=0.1, lock_s=0.1)
 """Waits no longer than a test should."""

@@ -17,8 +17,8 @@ from yesteryear.storage.postgres import near
 from yesteryear.storage.postgres.connect import PackedVector, PostgresPolicy
 from yesteryear.storage.postgres.link import Link, read_statements
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear.testing.rows import ANA, at
+from yesteryear_lab.postgres_server import PostgresServer
 
 BEN, CARL = Scope("ben"), Scope("carl")
 DIMENSION = 16

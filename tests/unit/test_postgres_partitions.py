@@ -18,7 +18,7 @@ from yesteryear.storage.postgres.partitions import PARTITIONED, partition_tables
 from yesteryear.storage.postgres.schema import prepare_schema
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.postgres_server import PostgresServer
+from yesteryear_lab.postgres_server import PostgresServer
 
 STATEMENTS = read_statements()
 OWNED = sorted(name for name, sql in STATEMENTS.items() if "%(user)s" in sql)

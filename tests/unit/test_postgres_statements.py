@@ -20,8 +20,8 @@ from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sql.transaction import OWNED_TABLES
 from yesteryear.testing.belief_rows import fill_beliefs
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear.testing.rows import ANA, TALK, a_vector, add, an_episode, at
+from yesteryear_lab.postgres_server import PostgresServer
 
 STATEMENTS = read_statements()
 BEN = Scope("ben")

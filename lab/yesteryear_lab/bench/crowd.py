@@ -14,10 +14,10 @@ from urllib.parse import quote
 
 import yesteryear
 from yesteryear.errors import InputError
-from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear_lab.bench.night_cost import draft_fact
 from yesteryear_lab.bench.past import Past, make_past
 from yesteryear_lab.bench.seeded import BriefAnalyst, SeededEmbedder, open_seeded
+from yesteryear_lab.postgres_server import PostgresServer
 
 _MESSAGE_SHARE = 0.89
 """Of memories; the rest are the episodes, of about 14 messages, and a fact of each."""

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear.errors import InputError, YesteryearError
-from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear_lab.bench.durability import inspect
 from yesteryear_lab.bench.report import Progress, Report, machine, read_options, scratch_folder
 from yesteryear_lab.bench.talk import EPISODE_MESSAGES, USERS, Sent
+from yesteryear_lab.postgres_server import PostgresServer
 
 _DURABLE: Mapping[str, str] = {"max_connections": "200"}
 """The server keeps its usual care: every commit reaches the disk."""

@@ -14,8 +14,8 @@ import pytest
 
 import yesteryear
 from tests.doors.serve.stage import MAIN, WAIT_S, Running, all_messages, kept, rough_door, started, yesteryear_serve
-from yesteryear.testing.postgres_server import PostgresServer
 from yesteryear.trust import TrustedFolders, config_folder
+from yesteryear_lab.postgres_server import PostgresServer
 
 ANA = {"x-yesteryear-user": "ana"}
 
