@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from yesteryear.consolidate.belief import BeliefPolicy, Known, settle
+from yesteryear.consolidate.belief import BeliefPolicy, KnownFact, settle
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.fact import Authority, Cardinality, Evidence, Fact, FactKind, Slot, Stance
@@ -90,7 +90,7 @@ def rests(source: str, target: str) -> Edge:
     return Edge(SCOPE, source, target, Relation.DEPENDS_ON, NEW_YEAR)
 
 
-def after(known: Known, on: float, policy: BeliefPolicy | None = None) -> Known:
+def after(known: KnownFact, on: float, policy: BeliefPolicy | None = None) -> KnownFact:
     """Return what is known once belief was settled on a day."""
     settled = settle(known, policy or QUICK, now=day(on))
     facts = {fact.id: fact for fact in known.facts} | {fact.id: fact for fact in settled.facts}
@@ -98,6 +98,6 @@ def after(known: Known, on: float, policy: BeliefPolicy | None = None) -> Known:
     return replace(known, facts=tuple(facts.values()), rulings=tuple(rulings.values()))
 
 
-def believed(known: Known, on: float, policy: BeliefPolicy | None = None) -> Mapping[str, Fact]:
+def believed(known: KnownFact, on: float, policy: BeliefPolicy | None = None) -> Mapping[str, Fact]:
     """Return the facts as they are believed on a day, by name."""
     return {fact.id: fact for fact in after(known, on, policy).facts}

@@ -16,7 +16,7 @@ from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Evidence, Fact, FactKind, Slot
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.vectors import Grain, StoredVector, unit_rows
+from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.belief_rows import a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import a_message
@@ -105,7 +105,7 @@ def _works(scope: Scope, number: int, word: _Words, chance: random.Random) -> It
     judged = replace(told, verdict=verdict, episode_id=f"e-{number}", error=word() if number % 5 == 0 else None)
     yield lambda tx: tx.messages.update([judged])
     vector = unit_rows([[chance.gauss(0, 1) for _ in range(64)]])[0]
-    yield lambda tx: tx.vectors.put("hashing-v1", [StoredVector(Grain.EXCERPT, told.id, 0, vector)])
+    yield lambda tx: tx.vectors.put("hashing-v1", [StoredVector(VectorGrain.EXCERPT, told.id, 0, vector)])
     if is_rare:
         episode = _episode(judged, word)
         active = replace(episode, status=EpisodeStatus.ACTIVE, error=word() if number % 2 else None)
@@ -186,7 +186,7 @@ def _believing(message: Message, word: _Words) -> Callable[[Transaction], None]:
         tx.rulings.save([ruling])
         tx.edges.put([edge])
         tx.cycles.save(night)
-        tx.vectors.put("hashing-v1", [StoredVector(Grain.FACT, one, 0, unit_rows([[1.0] * 64])[0])])
+        tx.vectors.put("hashing-v1", [StoredVector(VectorGrain.FACT, one, 0, unit_rows([[1.0] * 64])[0])])
 
     return work
 
@@ -202,7 +202,7 @@ def _beside_the_rows(word: _Words) -> Callable[[Transaction], None]:
             tx.recalls.append(RecallEvent(f"s-{number}", ConversationKey(None, None, word()), at(number), (), ()))
         tx.overrides.save(None, {"canary": word(), word(): 1})
         tx.overrides.save(word(), {"canary": word()})
-        tx.vectors.put(word(), [StoredVector(Grain.EPISODE, word(), 0, unit_rows([[1.0, 2.0]])[0])])
+        tx.vectors.put(word(), [StoredVector(VectorGrain.EPISODE, word(), 0, unit_rows([[1.0, 2.0]])[0])])
         tx.save_owner(replace(tx.owner(), model=word(), next_model=word(), lease_by=word(), lease_until=at(1)))
 
     return work

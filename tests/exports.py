@@ -20,7 +20,7 @@ from yesteryear.core.fact import Authority, FactKind, FactStatus
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import CallOutcome, CallPurpose
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import StorageUnavailable
 from yesteryear.ports import Store, Transaction
 from yesteryear.takeout.export import export_memory
@@ -134,11 +134,15 @@ def _write_beside(tx: Transaction) -> None:
     tx.save_owner(replace(tx.owner(), model="m", next_model="n"))
     tx.vectors.put("m", [a_vector("kitchen-1", 1, 2, 3), a_vector("kitchen-1", 3, 2, 1, part=1)])
     tx.vectors.put(
-        "m", [a_vector("e1", 0, 1, 0, grain=Grain.EPISODE), a_vector("e1", 1, 0, 0, part=1, grain=Grain.EPISODE)]
+        "m",
+        [
+            a_vector("e1", 0, 1, 0, grain=VectorGrain.EPISODE),
+            a_vector("e1", 1, 0, 0, part=1, grain=VectorGrain.EPISODE),
+        ],
     )
-    tx.vectors.put("m", [a_vector(name, 2, 0, 1, grain=Grain.FACT) for name in ("f-5", "f-1")])
-    tx.vectors.put("n", [a_vector("kitchen-1", 1, 1), a_vector("e1", 1, 3, grain=Grain.EPISODE)])
-    tx.vectors.put("n", [a_vector("f-1", 2, 1, grain=Grain.FACT)])
+    tx.vectors.put("m", [a_vector(name, 2, 0, 1, grain=VectorGrain.FACT) for name in ("f-5", "f-1")])
+    tx.vectors.put("n", [a_vector("kitchen-1", 1, 1), a_vector("e1", 1, 3, grain=VectorGrain.EPISODE)])
+    tx.vectors.put("n", [a_vector("f-1", 2, 1, grain=VectorGrain.FACT)])
     kitchen = ConversationKey(None, None, "kitchen")
     tx.recalls.append(RecallEvent("r2", kitchen, at(2), ("e1", "kitchen-1"), (1, 2**64 - 1), asked=(7,), settled=True))
     failed = a_call(1, purpose=CallPurpose.DISTIL, outcome=CallOutcome.FAILED, micro_usd=None)
@@ -288,7 +292,7 @@ def _write_talk(tx: Transaction, scope: Scope, number: int, is_last: bool, dimen
         first = part * 10 + 1
         ids = tuple(row.id for row in kept)
         tx.episodes.insert(replace(episode, first_seq=first, last_seq=first + 9, message_ids=ids))
-        tx.vectors.put("m", [a_vector(episode.id, *_values(number, part, dimension), grain=Grain.EPISODE)])
+        tx.vectors.put("m", [a_vector(episode.id, *_values(number, part, dimension), grain=VectorGrain.EPISODE)])
     settled = 20 if is_last else 30
     last = rows[-1]
     row = Conversation(last.key, last_seq=30, settled_seq=settled, last_at=last.at, last_recorded_at=last.recorded_at)

@@ -39,7 +39,7 @@ _PASSWORD = re.compile(r"(?<=://)([^:@/?]*):[^/?]*@|(?<=[?&]password=)[^&]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Option:
     """One setting."""
 
     default: Setting
@@ -56,90 +56,94 @@ class Known:
     reads it, what it costs, or what is kept of it."""
 
 
-SETTINGS: Mapping[str, Known] = {
-    "store": Known("yesteryear.db", "where the memory lives: a file, postgresql://…, shards.toml, or ':memory:'"),
-    "key": Known("", "the passphrase of an encrypted store; empty for none", is_secret=True),
-    "embedder": Known(
+SETTINGS: Mapping[str, Option] = {
+    "store": Option("yesteryear.db", "where the memory lives: a file, postgresql://…, shards.toml, or ':memory:'"),
+    "key": Option("", "the passphrase of an encrypted store; empty for none", is_secret=True),
+    "embedder": Option(
         "auto", "the embedding model; auto takes minilm if installed", ("auto", "minilm", "hashing"), or_model=True
     ),
-    "embedder_url": Known("", "base URL of a server for the embedder that speaks as OpenAI's does"),
-    "embedder_key": Known("", "the key of that server; empty for none", is_secret=True),
-    "embedder_dimension": Known(0, "values of a vector; 0 for what is usual of the model", highest=16_384),
-    "embedder_profile": Known("", "a file that `yesteryear calibrate` wrote"),
-    "analyst": Known("auto", "who reads what was said; auto is local", ("auto", "local"), or_model=True),
-    "analyst_url": Known("", "base URL of a server for the analyst that speaks as OpenAI's does"),
-    "analyst_key": Known("", "the key of that server; empty for none", is_secret=True),
-    "analyst_timeout": Known(
+    "embedder_url": Option("", "base URL of a server for the embedder that speaks as OpenAI's does"),
+    "embedder_key": Option("", "the key of that server; empty for none", is_secret=True),
+    "embedder_dimension": Option(0, "values of a vector; 0 for what is usual of the model", highest=16_384),
+    "embedder_profile": Option("", "a file that `yesteryear calibrate` wrote"),
+    "analyst": Option("auto", "who reads what was said; auto is local", ("auto", "local"), or_model=True),
+    "analyst_url": Option("", "base URL of a server for the analyst that speaks as OpenAI's does"),
+    "analyst_key": Option("", "the key of that server; empty for none", is_secret=True),
+    "analyst_timeout": Option(
         50.0, "most seconds of one call, after which the local analyst takes over", is_harmless=True
     ),
-    "daily_budget": Known(0.0, "US dollars that models may cost a person's memory a day; 0 for no limit"),
-    "prices_file": Known("", "a list of prices of your own, on top of the shipped one"),
-    "proxy_url": Known("", "base URL of the server that chats go on to; it speaks as OpenAI's does"),
-    "proxy_key": Known("", "the key of that server; empty where each client brings its own", is_secret=True),
-    "chat_model": Known("", "the model that `yesteryear chat` talks to; empty for the only one there is"),
-    "recall_deadline_ms": Known(
+    "daily_budget": Option(0.0, "US dollars that models may cost a person's memory a day; 0 for no limit"),
+    "prices_file": Option("", "a list of prices of your own, on top of the shipped one"),
+    "proxy_url": Option("", "base URL of the server that chats go on to; it speaks as OpenAI's does"),
+    "proxy_key": Option("", "the key of that server; empty where each client brings its own", is_secret=True),
+    "chat_model": Option("", "the model that `yesteryear chat` talks to; empty for the only one there is"),
+    "recall_deadline_ms": Option(
         150, "milliseconds after which a chat goes on without memory", highest=60_000, is_harmless=True
     ),
-    "model_folder": Known("", "where the embedding model is installed; empty for the user's cache folder"),
-    "token_counter": Known("estimate", "how tokens are counted", ("estimate", "exact"), is_harmless=True),
-    "auth": Known(
+    "model_folder": Option("", "where the embedding model is installed; empty for the user's cache folder"),
+    "token_counter": Option("estimate", "how tokens are counted", ("estimate", "exact"), is_harmless=True),
+    "auth": Option(
         "auto", "whether callers say who they are; auto: unless only this machine can ask", ("auto", "on", "off")
     ),
-    "requests_per_minute": Known(6000, "requests of one key or token, 0 for no limit", highest=10_000_000),
-    "serve_streams": Known(100, "streams of changes at a time of one key or token, at least 1", highest=100_000),
-    "jwt_issuer": Known("", "who signs tokens: their claim iss; empty where there are keys only"),
-    "jwt_audience": Known("", "for whom tokens are: their claim aud"),
-    "jwt_keys": Known("", "public keys that check tokens: https://… of a JWKS, or a file with one or with a PEM"),
-    "jwt_tenant_claim": Known("tenant", "the claim that names the tenant"),
-    "jwt_user_claim": Known("sub", "the claim that names the person"),
-    "jwt_scope_claim": Known("scope", "the claim that holds read, write or admin"),
-    "worker": Known(
+    "requests_per_minute": Option(6000, "requests of one key or token, 0 for no limit", highest=10_000_000),
+    "serve_streams": Option(100, "streams of changes at a time of one key or token, at least 1", highest=100_000),
+    "jwt_issuer": Option("", "who signs tokens: their claim iss; empty where there are keys only"),
+    "jwt_audience": Option("", "for whom tokens are: their claim aud"),
+    "jwt_keys": Option("", "public keys that check tokens: https://… of a JWKS, or a file with one or with a PEM"),
+    "jwt_tenant_claim": Option("tenant", "the claim that names the tenant"),
+    "jwt_user_claim": Option("sub", "the claim that names the person"),
+    "jwt_scope_claim": Option("scope", "the claim that holds read, write or admin"),
+    "worker": Option(
         "thread",
         "who does the work: a thread of this process, or another process",
         ("thread", "none"),
         is_harmless=True,
     ),
-    "connections": Known(10, "connections of this process to PostgreSQL, at least 2", highest=1000, is_harmless=True),
-    "exact_vectors": Known(
+    "connections": Option(10, "connections of this process to PostgreSQL, at least 2", highest=1000, is_harmless=True),
+    "exact_vectors": Option(
         20_000, "vectors of a person, on PostgreSQL, up to which all are compared", is_harmless=True
     ),
-    "durability": Known("full", "what an acknowledged message survives: power loss, or a crash", ("full", "normal")),
-    "redact_secrets": Known(default=True, meaning="whether keys, passwords and card numbers are cut out"),
-    "recall_preset": Known("standard", "which formula ranks; classic is document B's", tuple(Preset), is_harmless=True),
-    "index_memory_mb": Known(512, "megabytes of memory for the indexes of recall", highest=1_000_000, is_harmless=True),
-    "context_budget": Known(1000, "tokens of a context", highest=MAX_BUDGET, is_harmless=True),
-    "recent_budget": Known(500, "tokens of the session's last messages", highest=MAX_BUDGET, is_harmless=True),
-    "episode_message_threshold": Known(15, "messages that make an episode", is_harmless=True),
-    "episode_inactivity_minutes": Known(30.0, "minutes of silence that end an episode", is_harmless=True),
-    "max_episodes_retrieved": Known(3, "episode summaries in a context", is_harmless=True),
-    "max_facts_retrieved": Known(10, "facts in a context", is_harmless=True),
-    "fact_extraction_enabled": Known(default=True, meaning="whether facts are drawn from talk", is_harmless=True),
-    "fact_confidence_threshold": Known(
+    "durability": Option("full", "what an acknowledged message survives: power loss, or a crash", ("full", "normal")),
+    "redact_secrets": Option(default=True, meaning="whether keys, passwords and card numbers are cut out"),
+    "recall_preset": Option(
+        "standard", "which formula ranks; classic is document B's", tuple(Preset), is_harmless=True
+    ),
+    "index_memory_mb": Option(
+        512, "megabytes of memory for the indexes of recall", highest=1_000_000, is_harmless=True
+    ),
+    "context_budget": Option(1000, "tokens of a context", highest=MAX_BUDGET, is_harmless=True),
+    "recent_budget": Option(500, "tokens of the session's last messages", highest=MAX_BUDGET, is_harmless=True),
+    "episode_message_threshold": Option(15, "messages that make an episode", is_harmless=True),
+    "episode_inactivity_minutes": Option(30.0, "minutes of silence that end an episode", is_harmless=True),
+    "max_episodes_retrieved": Option(3, "episode summaries in a context", is_harmless=True),
+    "max_facts_retrieved": Option(10, "facts in a context", is_harmless=True),
+    "fact_extraction_enabled": Option(default=True, meaning="whether facts are drawn from talk", is_harmless=True),
+    "fact_confidence_threshold": Option(
         0.7, "confidence from which a statement counts as plainly said", is_harmless=True
     ),
-    "max_active_facts": Known(500, "facts that are believed, 0 for no limit"),
-    "grouping": Known(
+    "max_active_facts": Option(500, "facts that are believed, 0 for no limit"),
+    "grouping": Option(
         "linkage", "how a night groups episodes: average linkage, or HDBSCAN", ("linkage", "density"), is_harmless=True
     ),
-    "nights": Known(default=True, meaning="whether the worker consolidates every night", is_harmless=True),
-    "keep_verbatim": Known(default=True, meaning="whether messages keep their text once digested"),
-    "journal_retention_days": Known(inf, "days for which skipped text is kept; inf for no limit"),
-    "forgotten_retention_days": Known(
+    "nights": Option(default=True, meaning="whether the worker consolidates every night", is_harmless=True),
+    "keep_verbatim": Option(default=True, meaning="whether messages keep their text once digested"),
+    "journal_retention_days": Option(inf, "days for which skipped text is kept; inf for no limit"),
+    "forgotten_retention_days": Option(
         30.0, "days for which what was forgotten in talk can be brought back; 0 to erase at once"
     ),
-    "fading": Known(default=True, meaning="whether memories fade with time", is_harmless=True),
-    "max_active_episodes": Known(1000, "episodes that are found, 0 for no limit"),
-    "serve_host": Known("127.0.0.1", "the address that `yesteryear serve` listens at"),
-    "serve_port": Known(8377, "its port; 0 for any that is free", highest=65_535),
-    "serve_hosts": Known("", "names that the server goes by beside localhost, with commas; * for any"),
-    "serve_url": Known("", "the address under which others reach the server, such as https://memory.example"),
-    "serve_origins": Known("", "origins whose pages may call from a browser, with commas"),
-    "serve_body_mb": Known(10, "megabytes of a request's body", highest=10_000),
-    "serve_body_timeout": Known(30.0, "most seconds for a body to come"),
-    "serve_idle_timeout": Known(15.0, "most seconds in which a connection may hold no whole request"),
-    "serve_stop_timeout": Known(10.0, "most seconds for requests under way to end when the server stops"),
-    "access_log": Known(default=True, meaning="whether `yesteryear serve` writes a line of JSON a request, to stderr"),
-    "max_verbatim_messages": Known(0, "messages that keep their words, 0 for no limit"),
+    "fading": Option(default=True, meaning="whether memories fade with time", is_harmless=True),
+    "max_active_episodes": Option(1000, "episodes that are found, 0 for no limit"),
+    "serve_host": Option("127.0.0.1", "the address that `yesteryear serve` listens at"),
+    "serve_port": Option(8377, "its port; 0 for any that is free", highest=65_535),
+    "serve_hosts": Option("", "names that the server goes by beside localhost, with commas; * for any"),
+    "serve_url": Option("", "the address under which others reach the server, such as https://memory.example"),
+    "serve_origins": Option("", "origins whose pages may call from a browser, with commas"),
+    "serve_body_mb": Option(10, "megabytes of a request's body", highest=10_000),
+    "serve_body_timeout": Option(30.0, "most seconds for a body to come"),
+    "serve_idle_timeout": Option(15.0, "most seconds in which a connection may hold no whole request"),
+    "serve_stop_timeout": Option(10.0, "most seconds for requests under way to end when the server stops"),
+    "access_log": Option(default=True, meaning="whether `yesteryear serve` writes a line of JSON a request, to stderr"),
+    "max_verbatim_messages": Option(0, "messages that keep their words, 0 for no limit"),
 }
 """All settings by name."""
 

@@ -21,6 +21,9 @@ FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "base", "manager", "ser
 CHOOSES_WHAT_IS_LOADED = ("yesteryear_lab/commands/", "providers/registry.py", "bootstrap/", "cli/")
 """Where modules of ours may be imported inside functions; and in ``__getattr__`` of a package."""
 
+OF_LAB = "yesteryear_lab/"
+"""Where the files of the laboratory lie."""
+
 TAKES_UP_ANY_ERROR = {
     *("worker/runner.py", "api/guards/replies.py", "api/mcp/server.py", "api/rest/operations.py"),
     "cli/app.py",  # what another package's command fails with
@@ -248,3 +251,13 @@ def _names(node: ast.ImportFrom) -> set[str]:
 
 def _dedent(text: str) -> str:
     return "\n".join(line[4:] for line in text.splitlines())
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    """One name means one thing in the whole tree; the faces without an event loop are made from those with one."""
+    places: dict[str, list[str]] = {}
+    for source in package():
+        for node in source.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not source.name.startswith(OF_LAB):
+                places.setdefault(node.name, []).append(source.name)
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

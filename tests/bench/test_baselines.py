@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.cli.importers.locomo import Turn
+from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear_lab.bench.baselines import BM25, NAMES, PlainMemory, load_embedder
 
 AT = datetime(2024, 5, 3, 9, tzinfo=UTC)
 LINES = ("Hello there!", "I sold the boat to my cousin.", "Which boat, the sailing boat?", "The goats escaped again.")
 
 
-def turns(lines: Sequence[str], *, session: str = "session_1") -> list[Turn]:
+def turns(lines: Sequence[str], *, session: str = "session_1") -> list[LocomoTurn]:
     """Return lines as turns of one speaker."""
-    return [Turn(f"{session}:{place}", session, "Ida", text, AT) for place, text in enumerate(lines)]
+    return [LocomoTurn(f"{session}:{place}", session, "Ida", text, AT) for place, text in enumerate(lines)]
 
 
 def count_words(text: str) -> int:
@@ -54,7 +54,7 @@ def test_what_does_not_fit_makes_room_for_what_does() -> None:
 def test_neighbours_stay_in_their_session(sessions: list[int]) -> None:
     """A turn that matches lifts the turns beside it, but none of another session."""
     said = [
-        Turn(f"t{place}", f"session_{number}", "Ida", "boat" if place == 0 else "goat", AT)
+        LocomoTurn(f"t{place}", f"session_{number}", "Ida", "boat" if place == 0 else "goat", AT)
         for place, number in enumerate(sorted(sessions))
     ]
     memory = PlainMemory(said, load_embedder("hashing"), count_words)

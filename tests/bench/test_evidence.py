@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.cli.importers.locomo import Question
+from yesteryear.cli.importers.locomo import LocomoQuestion
 from yesteryear_lab.bench.evidence import Answer, Shown, content_stems, figures, judge, ndcg_at, recall_at, stands_in
 
 TURNS = st.sampled_from(["a", "b", "c", "d", "e", "f"])
@@ -49,7 +49,7 @@ def test_answers_are_compared_by_stems() -> None:
 def test_figures_come_from_the_evidence_that_is_named_and_shown() -> None:
     """A turn that stands there without being named is not shown; one that is named only is covered."""
     turns = {"t1": "I sold the boat.", "t2": "I keep two goats.", "t3": "Goats are clever."}
-    question = Question("What does Ida keep?", "two goats", ("t1", "t2"), 1)
+    question = LocomoQuestion("What does Ida keep?", "two goats", ("t1", "t2"), 1)
     text = "I sold the boat. I keep two goats."
     row = judge(question, Answer({50: shown(text, "t2", "t3")}, [("t3",), ("t2", "t3")]), turns)
     found = figures([(question, row)], [50])
@@ -65,8 +65,8 @@ def test_figures_come_from_the_evidence_that_is_named_and_shown() -> None:
 def test_adversarial_questions_stand_apart() -> None:
     """They are in no mean but their own; what they cost counts."""
     turns = {"t1": "I sold the boat."}
-    real = Question("What was sold?", "the boat", ("t1",), 4)
-    trap = Question("What was bought?", "", ("t1",), 5)
+    real = LocomoQuestion("What was sold?", "the boat", ("t1",), 4)
+    trap = LocomoQuestion("What was bought?", "", ("t1",), 5)
     judged = [
         (real, judge(real, Answer({50: shown("I sold the boat", "t1")}, []), turns)),
         (trap, judge(trap, Answer({50: shown("nothing", tokens=51)}, []), turns)),

@@ -10,7 +10,7 @@ import pytest
 
 from tests.beliefs import a_fact, after, believed, living_in, ruled, said
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.consolidate.belief import Known
+from yesteryear.consolidate.belief import KnownFact
 from yesteryear.core.fact import Cardinality, FactKind, FactStatus, Slot
 from yesteryear.core.ruling import ConflictState
 from yesteryear.core.verdicts import Act
@@ -94,7 +94,7 @@ def test_b02_nobody_elses_words_end_what_the_person_said() -> None:
     """Another speaker's word opens a question at most, whatever it is about."""
     home, other = living_in("Porto"), living_in("Lisbon", 5)
     rows = said("Porto", 0), said("Lisbon", 5, author="Marc"), said("Lisbon", 9, author="Marc")
-    known = Known((home, other), rows, (ruled(Act.SUPERSEDE, "Porto", "Lisbon"),))
+    known = KnownFact((home, other), rows, (ruled(Act.SUPERSEDE, "Porto", "Lisbon"),))
     facts = believed(known, 10)
     assert facts["Porto"].is_live
     assert facts["Porto"].superseded_by is None
@@ -105,7 +105,7 @@ def test_b02_another_speaker_makes_no_claim_surer() -> None:
     """Marc saying what Ana once said is not Ana saying it again."""
     home, later = living_in("Porto"), living_in("Lisbon", 5)
     rows = said("Porto", 0), said("Lisbon", 5), said("Porto", 9, author="Marc")
-    facts = believed(Known((home, later), rows, (ruled(Act.SUPERSEDE, "Porto", "Lisbon"),)), 10)
+    facts = believed(KnownFact((home, later), rows, (ruled(Act.SUPERSEDE, "Porto", "Lisbon"),)), 10)
     assert facts["Porto"].status is FactStatus.SUPERSEDED
     assert facts["Lisbon"].is_live
 
@@ -117,11 +117,11 @@ def test_b02_a_name_is_not_replaced_by_a_slot_alone() -> None:
         for name, told in (("Ana Souza", 0), ("Maria Costa", 5))
     ]
     rows = [said(fact.id, on) for fact, on in zip(names, (0, 5), strict=True)]
-    facts = believed(Known(tuple(names), tuple(rows), (ruled(Act.SUPERSEDE, names[0].id, names[1].id),)), 10)
+    facts = believed(KnownFact(tuple(names), tuple(rows), (ruled(Act.SUPERSEDE, names[0].id, names[1].id),)), 10)
     assert all(fact.is_live for fact in facts.values())
     assert {fact.confidence for fact in facts.values()} == {0.8}
     told = [rows[0], said(names[1].id, 5, quote="I changed my name to Maria Costa")]
-    facts = believed(Known(tuple(names), tuple(told), (ruled(Act.SUPERSEDE, names[0].id, names[1].id),)), 10)
+    facts = believed(KnownFact(tuple(names), tuple(told), (ruled(Act.SUPERSEDE, names[0].id, names[1].id),)), 10)
     assert facts[names[0].id].status is FactStatus.SUPERSEDED
 
 
@@ -150,9 +150,9 @@ def test_a15_a_guess_does_not_fold_another_thing_that_shares_a_word() -> None:
     """A love of fashion swallowed the plan for a work of art."""
     fan, plan = a_fact("loves fashion"), a_fact("is thinking about creating an abstract art work on fashion", 3)
     guess = ruled(Act.FOLD, fan.id, plan.id, scores={ruled(Act.FOLD, "a", "b").judgement.verdict: 0.95})
-    facts = believed(Known((fan, plan), (said(fan.id, 0), said(plan.id, 3)), (guess,)), 10)
+    facts = believed(KnownFact((fan, plan), (said(fan.id, 0), said(plan.id, 3)), (guess,)), 10)
     assert all(fact.status is not FactStatus.MERGED for fact in facts.values())
     same = a_fact("adores fashion", 3)
     guess = ruled(Act.FOLD, fan.id, same.id, scores=guess.judgement.scores)
-    facts = believed(Known((fan, same), (said(fan.id, 0), said(same.id, 3)), (guess,)), 10)
+    facts = believed(KnownFact((fan, same), (said(fan.id, 0), said(same.id, 3)), (guess,)), 10)
     assert sorted(fact.status is FactStatus.MERGED for fact in facts.values()) == [False, True]

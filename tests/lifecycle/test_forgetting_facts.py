@@ -18,7 +18,7 @@ from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Authority, Fact, FactStatus, Stance
 from yesteryear.core.language.forgetting import read_forget_request
 from yesteryear.core.scope import Scope
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.core.verdicts import Act
 from yesteryear.errors import NotFound
 from yesteryear.forget.facts import Because, facts_about
@@ -64,7 +64,7 @@ def believe(store: Store, fact: Fact, *messages: str | None, stance: Stance = St
         tx.versions.add([a_version(fact)])
         rows = [evidence_for(fact.id, message, stance=stance) for message in messages]
         tx.evidence.add([replace(row, quote=TOLD.get(row.message_id or "", "")) for row in rows])
-        tx.vectors.put("m", [a_vector(fact.id, len(fact.id), 1, grain=Grain.FACT)])
+        tx.vectors.put("m", [a_vector(fact.id, len(fact.id), 1, grain=VectorGrain.FACT)])
         tx.recalls.append(RecallEvent(f"r-{fact.id}", TALK, at(5), (fact.id,), ()))
 
     store.write(ANA, write)

@@ -10,7 +10,7 @@ import pytest
 
 import yesteryear
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.recall.few import NearPolicy
+from yesteryear.recall.few import CandidatePolicy
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.shelf import IndexShelf
 from yesteryear.sync.engine import Engine
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.heavy
 
 PAST = make_past(240, seed=1)
 QUESTIONS = [PAST.question(number) for number in range(20)]
-SEARCHING = NearPolicy(nearest=40, nearest_at_most=80, rescored=40, seen_whole=0)
+SEARCHING = CandidatePolicy(nearest=40, nearest_at_most=80, rescored=40, seen_whole=0)
 """As in a large memory, where not all of what is seen is fetched."""
 
 
@@ -39,10 +39,10 @@ def shop(postgres_url: str) -> Iterator[Workshop]:
         yield made
 
 
-def another(shop: Workshop, near: NearPolicy | None = None) -> tuple[Engine, IndexShelf]:
+def another(shop: Workshop, near: CandidatePolicy | None = None) -> tuple[Engine, IndexShelf]:
     """Return an engine that has read nothing yet, as in another process, and its indexes."""
     shelf = IndexShelf(bytes_kept=1 << 30)
-    policies = replace(shop.policies, recall=replace(shop.policies.recall, near=near or NearPolicy()))
+    policies = replace(shop.policies, recall=replace(shop.policies.recall, near=near or CandidatePolicy()))
     return Engine(shop.ports, policies, shelf=shelf), shelf
 
 

@@ -39,7 +39,7 @@ from tests.workshop import NOON, Workshop
 from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
-from yesteryear.core.vectors import Grain, StoredVector, unit_rows
+from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import Transaction
 from yesteryear.testing.belief_rows import a_fact, a_version, evidence_for
@@ -439,7 +439,7 @@ def bring(shop: Workshop, count: int) -> None:
         tx.versions.add([a_version(fact) for fact in facts])
         tx.evidence.add([evidence_for(fact.id, said_at=fact.first_observed, session=fact.id) for fact in facts])
         tx.vectors.put(
-            model, [StoredVector(Grain.FACT, fact.id, 0, row) for fact, row in zip(facts, rows, strict=True)]
+            model, [StoredVector(VectorGrain.FACT, fact.id, 0, row) for fact, row in zip(facts, rows, strict=True)]
         )
 
     shop.ports.store.write(Scope(user="ana"), write)

@@ -23,8 +23,8 @@ from yesteryear.providers.llm.answers import DigestAnswer, DistilAnswer, JudgeAn
 from yesteryear.providers.llm.checking import (
     SINGLE,
     SUMMARY_CHARS,
+    CheckedReading,
     Patterns,
-    Reading,
     find_quote,
     goes_in_circles,
     read_digest,
@@ -39,7 +39,7 @@ TALK = a_talk("I moved to Lisbon\nin 2021", "So you live in Porto?", "Yes, I am 
 UNSURE = verdict(Outcome.UNSURE)
 
 
-def reading(talk: Talk = TALK, **changes: object) -> Reading:
+def reading(talk: Talk = TALK, **changes: object) -> CheckedReading:
     """Return what an answer comes to."""
     return read_digest(DigestAnswer.model_validate(a_digest(**changes)), talk, analyst="m")
 

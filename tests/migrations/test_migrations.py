@@ -22,7 +22,7 @@ from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER, to_microseconds
-from yesteryear.core.vectors import Grain, StoredVector
+from yesteryear.core.vectors import StoredVector, VectorGrain
 from yesteryear.errors import SchemaTooNew, StorageCorrupt, StorageError, StorageUnavailable
 from yesteryear.ports import Setting, Transaction
 from yesteryear.storage.migrate import Migration, pending, read_migrations
@@ -289,7 +289,7 @@ def test_vectors_with_names_in_them_are_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     judged = replace(a_message(seq=1), verdict=SKIPPED)
     messages = (judged, a_message(seq=2), replace(judged, id="gone", seq=3, content=""))
-    rows = [a_vector(judged.id, 1, 0), StoredVector(Grain.EPISODE, "e-1", 0, a_vector("e-1", 0, 1).vector)]
+    rows = [a_vector(judged.id, 1, 0), StoredVector(VectorGrain.EPISODE, "e-1", 0, a_vector("e-1", 0, 1).vector)]
     write_old(path, 1, *map(inserting, messages), lambda tx: tx.vectors.put("fake", rows))
     store = SQLiteStore(path)
     with store.read(ANA) as tx:

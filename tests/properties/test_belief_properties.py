@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.beliefs import a_fact, after, by_hand, day, living_in, rests, ruled, said
 from tests.properties.examples import examples
-from yesteryear.consolidate.belief import BeliefPolicy, Known, settle
+from yesteryear.consolidate.belief import BeliefPolicy, KnownFact, settle
 from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_now
 from yesteryear.core.fact import (
     Authority,
@@ -38,11 +38,11 @@ LATE = st.integers(31, 800)
 """Days on which everything has been said; some of it has faded."""
 
 
-def a_life(seed: int) -> Known:
+def a_life(seed: int) -> KnownFact:
     """Return some facts of any kind with all that bears on them."""
     chance = Random(seed)
     evidence = [row for name in NAMES for row in _told(chance, name)]
-    return Known(
+    return KnownFact(
         facts=tuple(_fact(chance, name, evidence) for name in NAMES),
         evidence=tuple(evidence),
         rulings=tuple(_rulings(chance, tuple(Act), persons=0.3)),
@@ -50,13 +50,13 @@ def a_life(seed: int) -> Known:
     )
 
 
-def some_moves(seed: int) -> Known:
+def some_moves(seed: int) -> KnownFact:
     """Return places that Ana said she lives in, some of them in two wordings, and that some are changes of others."""
     chance = Random(seed)
     days = {name: chance.sample(range(12), chance.randint(1, 4)) for name in NAMES}
     facts = [living_in(name, min(on)) for name, on in days.items()]
     twice = replace(facts[-1], slot=facts[0].slot)
-    return Known(
+    return KnownFact(
         facts=tuple(
             replace(fact, valid_from=day(chance.randint(-5, 15)) if chance.random() < 0.4 else None)
             for fact in (*facts[:-1], twice if chance.random() < 0.3 else facts[-1])
@@ -112,7 +112,7 @@ def _rulings(chance: Random, acts: tuple[Act, ...], *, persons: float) -> list[R
     return rows
 
 
-def by_name(known: Known) -> dict[str, Fact]:
+def by_name(known: KnownFact) -> dict[str, Fact]:
     """Return the facts by name."""
     return {fact.id: fact for fact in known.facts}
 
@@ -123,25 +123,25 @@ EVIDENCE = SEEDS.map(lambda seed: _told(Random(seed), "Porto"))
 
 
 @given(LIVES, LATE, st.sampled_from([POLICY, SMALL]))
-def test_settling_what_is_settled_changes_nothing(known: Known, on: int, policy: BeliefPolicy) -> None:
+def test_settling_what_is_settled_changes_nothing(known: KnownFact, on: int, policy: BeliefPolicy) -> None:
     """Twice is once."""
     settled = settle(after(known, on, policy), policy, now=day(on))
     assert (settled.facts, settled.rulings, settled.changes) == ((), (), ())
 
 
 @given(LIVES, LATE, st.randoms(use_true_random=False))
-def test_belief_does_not_depend_on_the_order_of_anything(known: Known, on: int, chance: object) -> None:
+def test_belief_does_not_depend_on_the_order_of_anything(known: KnownFact, on: int, chance: object) -> None:
     """Neither of facts, nor of what was said about them, nor of what was judged."""
-    shuffled = Known(*(tuple(chance.sample(rows, len(rows))) for rows in _rows(known)))  # type: ignore[attr-defined]
+    shuffled = KnownFact(*(tuple(chance.sample(rows, len(rows))) for rows in _rows(known)))  # type: ignore[attr-defined]
     assert settle(shuffled, SMALL, now=day(on)) == settle(known, SMALL, now=day(on))
 
 
-def _rows(known: Known) -> tuple[list[object], ...]:
+def _rows(known: KnownFact) -> tuple[list[object], ...]:
     return list(known.facts), list(known.evidence), list(known.rulings), list(known.edges)
 
 
 @given(LIVES, LATE, LATE)
-def test_what_was_believed_before_does_not_matter(known: Known, first: int, then: int) -> None:
+def test_what_was_believed_before_does_not_matter(known: KnownFact, first: int, then: int) -> None:
     """Whether somebody looked in between, even later than now, or not."""
     stepwise, at_once = after(after(known, first), then), after(known, then)
     assert by_name(stepwise) == by_name(at_once)
@@ -149,15 +149,15 @@ def test_what_was_believed_before_does_not_matter(known: Known, first: int, then
 
 @given(LIVES, LATE, st.data())
 def test_what_became_known_later_gives_what_it_would_have_given_at_once(
-    known: Known, on: int, data: st.DataObject
+    known: KnownFact, on: int, data: st.DataObject
 ) -> None:
     """Facts one by one, each settled, end as facts all together."""
     order = data.draw(st.permutations(NAMES))
-    present = Known(())
+    present = KnownFact(())
     for count in range(1, len(order) + 1):
         names = set(order[:count])
         have = by_name(present)
-        present = Known(
+        present = KnownFact(
             facts=tuple(have.get(fact.id, fact) for fact in known.facts if fact.id in names),
             evidence=tuple(row for row in known.evidence if row.fact_id in names),
             rulings=tuple(row for row in known.rulings if names >= set(row.pair)),
@@ -168,7 +168,7 @@ def test_what_became_known_later_gives_what_it_would_have_given_at_once(
 
 
 @given(LIVES, LATE)
-def test_merges_are_direct_and_never_run_in_a_circle(known: Known, on: int) -> None:
+def test_merges_are_direct_and_never_run_in_a_circle(known: KnownFact, on: int) -> None:
     """A merged fact names one that stands by itself and that says what it says to all who see it."""
     facts = by_name(after(known, on))
     for fact in facts.values():
@@ -179,7 +179,7 @@ def test_merges_are_direct_and_never_run_in_a_circle(known: Known, on: int) -> N
 
 
 @given(LIVES, LATE)
-def test_what_is_in_conflict_is_never_merged(known: Known, on: int) -> None:
+def test_what_is_in_conflict_is_never_merged(known: KnownFact, on: int) -> None:
     """Not even by way of a third."""
     facts = by_name(after(known, on))
     for row in known.rulings:
@@ -192,7 +192,7 @@ def _root(facts: dict[str, Fact], name: str) -> str:
 
 
 @given(LIVES, LATE)
-def test_a_fact_is_as_sure_as_all_that_speaks_for_its_group(known: Known, on: int) -> None:
+def test_a_fact_is_as_sure_as_all_that_speaks_for_its_group(known: KnownFact, on: int) -> None:
     """Evidence is a union; an open question that casts doubt halves it once."""
     final = after(known, on)
     facts = by_name(final)
@@ -207,7 +207,7 @@ def test_a_fact_is_as_sure_as_all_that_speaks_for_its_group(known: Known, on: in
 
 
 @given(LIVES, LATE)
-def test_nothing_of_less_authority_takes_the_place_of_more(known: Known, on: int) -> None:
+def test_nothing_of_less_authority_takes_the_place_of_more(known: KnownFact, on: int) -> None:
     """An inference never ends what was said; a memory never what is."""
     facts = by_name(after(known, on))
     for fact in facts.values():
@@ -217,12 +217,12 @@ def test_nothing_of_less_authority_takes_the_place_of_more(known: Known, on: int
             assert winner >= loser
 
 
-def _authority(known: Known, facts: dict[str, Fact], root: str) -> Authority:
+def _authority(known: KnownFact, facts: dict[str, Fact], root: str) -> Authority:
     return confidence((row for row in known.evidence if _root(facts, row.fact_id) == root), POLICY.confidence).authority
 
 
 @given(LIVES, LATE)
-def test_what_took_a_place_leads_to_something_that_was_never_displaced(known: Known, on: int) -> None:
+def test_what_took_a_place_leads_to_something_that_was_never_displaced(known: KnownFact, on: int) -> None:
     """Chains end."""
     facts = by_name(after(known, on))
     for fact in facts.values():
@@ -234,7 +234,7 @@ def test_what_took_a_place_leads_to_something_that_was_never_displaced(known: Kn
 
 
 @given(LIVES, LATE)
-def test_undoing_all_rulings_leaves_no_trace_on_facts(known: Known, on: int) -> None:
+def test_undoing_all_rulings_leaves_no_trace_on_facts(known: KnownFact, on: int) -> None:
     """What rulings did is derived, so that without them everything is as if they had never been."""
     settled = after(known, on)
     undone = replace(settled, rulings=tuple(replace(row, is_void=True) for row in settled.rulings))
@@ -244,7 +244,7 @@ def test_undoing_all_rulings_leaves_no_trace_on_facts(known: Known, on: int) -> 
 
 @examples(100)
 @given(MOVES, LATE)
-def test_a_slot_has_one_value_at_a_time(known: Known, on: int) -> None:
+def test_a_slot_has_one_value_at_a_time(known: KnownFact, on: int) -> None:
     """Of places linked by changes one is current, and no two held at once."""
     facts = by_name(after(known, on))
     for chain in _chains(known):
@@ -261,7 +261,7 @@ def _place(fact: Fact) -> str:
     return fact.slot.value
 
 
-def _chains(known: Known) -> list[set[str]]:
+def _chains(known: KnownFact) -> list[set[str]]:
     chains: list[set[str]] = []
     told = {fact.id: {row.session for row in known.evidence if row.fact_id == fact.id} for fact in known.facts}
     for row in known.rulings:
@@ -273,7 +273,7 @@ def _chains(known: Known) -> list[set[str]]:
 
 
 @given(MOVES, LATE)
-def test_the_last_word_holds(known: Known, on: int) -> None:
+def test_the_last_word_holds(known: KnownFact, on: int) -> None:
     """Of two places that a change links, never the one that was told before the other's last word."""
     facts = by_name(after(known, on))
     for row in known.rulings:
@@ -286,7 +286,7 @@ def test_the_last_word_holds(known: Known, on: int) -> None:
 
 @examples(12)
 @given(LIVES, st.lists(st.integers(31, 395), min_size=1, max_size=30))
-def test_nights_may_run_daily_or_once(known: Known, nights: list[int]) -> None:
+def test_nights_may_run_daily_or_once(known: KnownFact, nights: list[int]) -> None:
     """What is believed after a year is the same, and so is how sure we are of it."""
     often = known
     for on in sorted(nights):
@@ -298,7 +298,7 @@ def test_nights_may_run_daily_or_once(known: Known, nights: list[int]) -> None:
 def test_in_a_year_of_nights_nothing_pinned_or_well_evidenced_is_lost(seed: int) -> None:
     """Even a mood, and though there is too little room; nor in ten years what never changes and was told once."""
     life = a_life(seed)
-    known = Known(
+    known = KnownFact(
         facts=(
             *life.facts,
             a_fact("pinned", volatility=Volatility.VOLATILE, pinned=True),
@@ -324,7 +324,7 @@ def test_in_a_year_of_nights_nothing_pinned_or_well_evidenced_is_lost(seed: int)
 @given(LATE)
 def test_what_was_contradicted_is_never_believed_again_by_itself(on: int) -> None:
     """However well it was evidenced, and though what ended it has faded since."""
-    known = Known(
+    known = KnownFact(
         facts=(living_in("Porto"), living_in("Lisbon", 5, volatility=Volatility.VOLATILE)),
         evidence=(*(said("Porto", day) for day in range(5)), said("Lisbon", 5)),
         rulings=(ruled(Act.SUPERSEDE, "Porto", "Lisbon"),),

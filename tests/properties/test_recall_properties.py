@@ -26,7 +26,7 @@ from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.gist import gist_lines
 from yesteryear.core.language.passages import split_passages
 from yesteryear.core.message import HIDING_REASONS
-from yesteryear.core.vectors import Grain, Purpose, StoredVector
+from yesteryear.core.vectors import Purpose, StoredVector, VectorGrain
 from yesteryear.ports import Ports, Transaction
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import an_episode
@@ -133,7 +133,7 @@ def test_filters_let_through_exactly_what_they_name(
         authors = {message.author for message in engine.memory(user="ana").messages(limit=1000)}
         expected = only.allowed(memory.messages(limit=1000), memory.episodes(limit=1000), authors)
         allowed = only.allowed_facts(memory.facts(limit=1000))
-    facts = {hit.id: hit for hit in found if hit.grain is Grain.FACT}
+    facts = {hit.id: hit for hit in found if hit.grain is VectorGrain.FACT}
     assert sorted(key(hit) for hit in found if hit.id not in facts) == expected
     assert facts.keys() <= allowed
     if only.kinds == ("fact",):
@@ -308,7 +308,7 @@ def fill(ports: Ports, rows: Sequence[Row]) -> None:
         else:
             tx.messages.insert(message)
         if row.is_embedded:
-            grain, ref = (Grain.EPISODE, episode.id) if row.is_episode else (Grain.EXCERPT, message.id)
+            grain, ref = (VectorGrain.EPISODE, episode.id) if row.is_episode else (VectorGrain.EXCERPT, message.id)
             tx.vectors.put(model, [StoredVector(grain, ref, 0, vector)])
         tx.save_owner(replace(tx.owner(), model=model))
 

@@ -23,7 +23,7 @@ from tests.beliefs import (
     said,
 )
 from tests.each import each
-from yesteryear.consolidate.belief import BeliefPolicy, Known, settle
+from yesteryear.consolidate.belief import BeliefPolicy, KnownFact, settle
 from yesteryear.core.fact import Authority, Evidence, Fact, FactKind, FactStatus, Modality, Stance, Volatility
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.verdicts import Act, PairVerdict
@@ -35,10 +35,10 @@ REFINES = PairVerdict.REFINES
 
 def known(
     told: dict[str, list[float]], *rulings: Ruling, facts: dict[str, Fact] | None = None, **more: object
-) -> Known:
+) -> KnownFact:
     """Return facts that were told on some days, and what was judged."""
     own = facts or {}
-    return Known(
+    return KnownFact(
         facts=tuple(own.get(name, a_fact(name, min(days, default=0))) for name, days in told.items()),
         evidence=tuple(said(name, on) for name, days in told.items() for on in days),
         rulings=rulings,
@@ -46,7 +46,7 @@ def known(
     )
 
 
-def moved(told: dict[str, list[float]], *rulings: Ruling) -> Known:
+def moved(told: dict[str, list[float]], *rulings: Ruling) -> KnownFact:
     """Return places where Ana said on some days that she lives, each a change of the one before unless told."""
     names = list(told)
     changes = rulings or tuple(ruled(Act.SUPERSEDE, *pair) for pair in pairwise(names))
@@ -75,7 +75,7 @@ def test_a_second_session_makes_a_fact_stable() -> None:
 
 def test_weak_hints_never_make_a_fact_stable() -> None:
     """Ten sessions of them."""
-    hints = Known((a_fact("tea"),), tuple(said("tea", on, 0.6) for on in range(10)))
+    hints = KnownFact((a_fact("tea"),), tuple(said("tea", on, 0.6) for on in range(10)))
     assert states(believed(hints, 10)) == [TENTATIVE]
 
 
@@ -270,7 +270,7 @@ def test_a_contradiction_is_a_question_and_halves_both_once() -> None:
 
 def test_a_question_alone_deprecates_nothing() -> None:
     """What was only hinted at is halved below the line, and waits for the answer."""
-    hinted = Known((a_fact("a"), a_fact("b")), (said("a", 0, 0.5), said("b", 0, 0.5)), (ruled(Act.ASK, "a", "b"),))
+    hinted = KnownFact((a_fact("a"), a_fact("b")), (said("a", 0, 0.5), said("b", 0, 0.5)), (ruled(Act.ASK, "a", "b"),))
     final = after(hinted, 1)
     assert [(fact.confidence, fact.is_live) for fact in final.facts] == [(0.25, True)] * 2
 
@@ -401,7 +401,7 @@ def test_too_many_facts_give_way_by_how_unsure_they_are() -> None:
 def test_facts_without_evidence_and_forgotten_ones_are_not_believed() -> None:
     """Evidence may have been erased."""
     bare, forgotten = a_fact("bare"), a_fact("gone").blank()
-    final = after(Known((bare, forgotten), (said("gone", 0),), (_same("bare", "gone"),)), 1)
+    final = after(KnownFact((bare, forgotten), (said("gone", 0),), (_same("bare", "gone"),)), 1)
     assert [fact.status for fact in final.facts] == [DEPRECATED, FactStatus.FORGOTTEN]
     assert final.facts[1] == forgotten
 
@@ -427,6 +427,6 @@ def _same(one: str, other: str) -> Ruling:
     return ruled(Act.FOLD, one, other, verdict=PairVerdict.DUPLICATE)
 
 
-def _with_authority(told: Known, name: str, authority: Authority) -> Known:
+def _with_authority(told: KnownFact, name: str, authority: Authority) -> KnownFact:
     rows = (replace(row, authority=authority) if row.fact_id == name else row for row in told.evidence)
     return replace(told, evidence=tuple(rows))

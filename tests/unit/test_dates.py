@@ -227,7 +227,10 @@ def test_parts_of_days() -> None:
 def test_periods_keep_their_order_and_words() -> None:
     """What is said twice appears once."""
     found = find_periods("Last week or in May 2022? I mean LAST WEEK.", now=WEDNESDAY, zone=None)
-    assert [(period.said, period.grain) for period in found] == [("Last week", Grain.WEEK), ("May 2022", Grain.MONTH)]
+    assert [(period.said, period.grain) for period in found] == [
+        ("Last week", Grain.WEEK),
+        ("May 2022", Grain.MONTH),
+    ]
 
 
 def test_an_unknown_zone_is_told() -> None:

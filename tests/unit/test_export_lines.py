@@ -29,7 +29,7 @@ from yesteryear.takeout.kinds import (
     VECTORS,
     VERSIONS,
     Dump,
-    Kind,
+    RowKind,
 )
 from yesteryear.takeout.lines import dump_line
 from yesteryear.takeout.reader import StoreReader
@@ -54,7 +54,7 @@ def spoil(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_line_gives_the_same_line_again(kind: Kind[Any], life: Dump) -> None:
+def test_a_line_gives_the_same_line_again(kind: RowKind[Any], life: Dump) -> None:
     """What is read of a line is all that stands in it, whoever it is read for."""
     lines = list(kind.lines(life))
     assert lines
@@ -62,7 +62,7 @@ def test_a_line_gives_the_same_line_again(kind: Kind[Any], life: Dump) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_field_has_to_be_there_and_no_other(kind: Kind[Any], life: Dump) -> None:
+def test_every_field_has_to_be_there_and_no_other(kind: RowKind[Any], life: Dump) -> None:
     """A file of another version must not be half understood."""
     row = json.loads(next(kind.lines(life)))
     for name in row.keys() - kind.later.keys():
@@ -205,7 +205,7 @@ def test_what_does_not_fit_is_refused(line: bytes) -> None:
         (CYCLES, "facts", {"stable": -1}),
     ],
 )
-def test_what_does_not_fit_elsewhere_is_refused_too(kind: Kind[Any], name: str, value: object, life: Dump) -> None:
+def test_what_does_not_fit_elsewhere_is_refused_too(kind: RowKind[Any], name: str, value: object, life: Dump) -> None:
     """Vectors are finite numbers, hashes have 64 bits, flags are flags."""
     row = json.loads(next(kind.lines(life)))
     with pytest.raises(InputError):
@@ -224,7 +224,7 @@ def test_facts_go_where_the_target_says(life: Dump) -> None:
 
 def test_what_is_nested_has_all_its_fields_and_no_other(life: Dump) -> None:
     """A judgement within a ruling, a change within a night, the fact within a version."""
-    spoilt: list[tuple[Kind[Any], Callable[[dict[str, Any]], Any]]] = [
+    spoilt: list[tuple[RowKind[Any], Callable[[dict[str, Any]], Any]]] = [
         (RULINGS, lambda row: row["judgement"].update(mood=1)),
         (RULINGS, lambda row: row["judgement"].pop("rule")),
         (RULINGS, lambda row: row["judgement"]["scores"].update(contradicts=1.5)),

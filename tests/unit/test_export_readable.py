@@ -11,7 +11,7 @@ from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.fact import FactKind, FactStatus
 from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.scope import ConversationKey
-from yesteryear.takeout.kinds import Settings
+from yesteryear.takeout.kinds import DumpedSettings
 from yesteryear.takeout.readable import tell_conversation, tell_facts, tell_settings
 from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import a_message
@@ -134,7 +134,7 @@ def test_nothing_that_was_said_is_taken_for_a_heading() -> None:
 
 def test_settings_are_told_by_level() -> None:
     """The person's own, then each project's."""
-    told = "\n".join(tell_settings([Settings(None, {"b": 2, "a": True}), Settings("thesis", {"c": "x"})]))
+    told = "\n".join(tell_settings([DumpedSettings(None, {"b": 2, "a": True}), DumpedSettings("thesis", {"c": "x"})]))
     assert told == "\n## Settings\n\n- a: True\n- b: 2\n\n## Settings of project thesis\n\n- c: x"
 
 

@@ -12,7 +12,7 @@ from tests.each import each
 from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Message
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.takeout.kinds import Models, ModelVector
 from yesteryear.takeout.remap import ROWS_A_WRITE, Loaded, VectorsByRow, batches, fit, grow
 from yesteryear.testing.builders import NOON, a_message
@@ -119,6 +119,6 @@ def test_what_has_gone_on_here_stays() -> None:
 
 def test_a_gist_keeps_all_its_vectors() -> None:
     """An episode of which only sentences are left has a vector for each."""
-    gist = tuple(ModelVector("m", a_vector("e1", 1, part, part=part, grain=Grain.EPISODE)) for part in range(5))
+    gist = tuple(ModelVector("m", a_vector("e1", 1, part, part=part, grain=VectorGrain.EPISODE)) for part in range(5))
     loaded = next(VectorsByRow(iter(gist)).load([an_episode("e1")]))
     assert fit(loaded, here=Models("m", "n"), theirs=M, now=NOON).vectors == gist

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core.vectors import Matrix, unit_rows
-from yesteryear.recall.few import FewVectors, NearPolicy
+from yesteryear.recall.few import CandidatePolicy, FewVectors
 
 
 def vectors(*numbers: int) -> dict[int, Matrix]:
@@ -64,7 +64,7 @@ def test_vectors_come_in_the_order_asked(few: FewVectors) -> None:
 @given(seen=st.integers(0, 10**7), among=st.integers(1, 10**7))
 def test_the_less_is_seen_the_more_are_fetched(seen: int, among: int) -> None:
     """What the scope does not see takes places among the nearest; there is an end to it."""
-    policy = NearPolicy()
+    policy = CandidatePolicy()
     count = policy.count(seen=min(seen, among), among=among)
     assert policy.nearest <= count <= policy.nearest_at_most
     assert count >= policy.count(seen=among, among=among) == policy.nearest

@@ -15,7 +15,7 @@ from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Outcome, Reason, Role, Verdict
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import Scope
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.budget import Rendering
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy
@@ -67,7 +67,9 @@ def test_the_columns_say_what_is_known_of_each_unit() -> None:
     assert rows["author"].tolist() == [index.authors["Ben"], index.authors["assistant"], -1]
     assert rows["role"].tolist() == [ROLE_CODES[Role.USER], ROLE_CODES[Role.ASSISTANT], -1]
     assert rows["only_asks"].tolist() == [True, False, False]
-    assert rows["grain"].tolist() == [GRAIN_CODES[grain] for grain in (Grain.EXCERPT, Grain.EXCERPT, Grain.EPISODE)]
+    assert rows["grain"].tolist() == [
+        GRAIN_CODES[grain] for grain in (VectorGrain.EXCERPT, VectorGrain.EXCERPT, VectorGrain.EPISODE)
+    ]
     assert np.diff(rows["at"]).tolist() == [60_000_000, 4 * 60_000_000]
 
 
@@ -226,7 +228,7 @@ def test_episodes_whose_messages_can_be_shown_give_way_to_them() -> None:
     take(index, replace(messages[0], content=""))
     assert len(seen(index, only=bare)) == 2
     take(index, replace(messages[1], content=""))
-    assert seen(index, only=bare) == seen(index, only=RecallFilter(grains={Grain.EPISODE}))
+    assert seen(index, only=bare) == seen(index, only=RecallFilter(grains={VectorGrain.EPISODE}))
 
 
 @each(("project", "agent"), VISIBLE)
@@ -247,8 +249,8 @@ def test_visibility_is_that_of_the_scope(project: str | None, agent: str | None)
     ("only", "expected"),
     [
         ({}, "a b c e"),
-        ({"grains": frozenset({Grain.EXCERPT})}, "a b c"),
-        ({"grains": frozenset({Grain.EPISODE})}, "e"),
+        ({"grains": frozenset({VectorGrain.EXCERPT})}, "a b c"),
+        ({"grains": frozenset({VectorGrain.EPISODE})}, "e"),
         ({"grains": frozenset()}, ""),
         ({"since": at(10)}, "b c e"),
         ({"until": at(10)}, "a"),

@@ -12,10 +12,10 @@ from tests.unit.indexed import ANA, EVERYTHING, index_of, leaning, take, texts, 
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import LIVE, Fact, FactKind, FactStatus, Slot, Stance, Volatility
 from yesteryear.core.scope import Scope
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.lexical import BM25Policy
-from yesteryear.recall.signals import Asked, SignalPolicy, find_signals, sure_enough
+from yesteryear.recall.signals import AskedQuestion, SignalPolicy, find_signals, sure_enough
 from yesteryear.recall.view import View
 from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import NOON, a_conversation, a_message
@@ -67,7 +67,7 @@ def test_a_fact_belongs_to_the_person_it_is_about() -> None:
 def test_a_reworded_fact_is_found_by_its_new_words_alone() -> None:
     """Its old ones are gone, and so is its old vector."""
     index = index_of(a_fact(statement="Ana likes figs"))
-    index.set_vectors([a_vector("f1", 1, 0, grain=Grain.FACT)])
+    index.set_vectors([a_vector("f1", 1, 0, grain=VectorGrain.FACT)])
     take(index, a_fact(statement="Ana likes dates"))
     seen = View.of(index, ANA, EVERYTHING)
     assert texts(seen) == ["Ana likes dates"]
@@ -78,7 +78,7 @@ def test_a_reworded_fact_is_found_by_its_new_words_alone() -> None:
 def test_a_fact_that_changed_keeps_its_vector() -> None:
     """Another confidence is no other statement."""
     index = index_of(a_fact(confidence=0.5))
-    index.set_vectors([a_vector("f1", 1, 0, grain=Grain.FACT)])
+    index.set_vectors([a_vector("f1", 1, 0, grain=VectorGrain.FACT)])
     assert take(index, a_fact(confidence=0.75)) == ["f1"]
     rows = index.columns
     assert (rows["confidence"].tolist(), rows["has_vector"].tolist()) == ([0.75], [True])
@@ -88,7 +88,7 @@ def test_a_forgotten_fact_leaves_nothing_behind() -> None:
     """Neither words nor vector nor where it was told; a late copy of it brings nothing back."""
     index = index_of(a_message(), a_fact(statement="Ana likes figs"))
     index.set_sources(["f1"], [evidence_for()])
-    index.set_vectors([a_vector("f1", 1, 0, grain=Grain.FACT)])
+    index.set_vectors([a_vector("f1", 1, 0, grain=VectorGrain.FACT)])
     take(index, a_fact().blank())
     assert found(View.of(index, ANA, ARCHIVED), "fig") == []
     assert [unit.searched for unit in index.units][1:] == [""]
@@ -135,9 +135,9 @@ def test_facts_can_be_asked_for_by_kind() -> None:
     rows = [a_message("Figs!"), a_fact("f1"), a_fact("f2", kind=FactKind.GOAL)]
     goals = frozenset({FactKind.GOAL})
     assert texts(view(*rows, only=RecallFilter(kinds=goals))) == ["Figs!", "Ana likes f2."]
-    assert texts(view(*rows, only=RecallFilter(grains=frozenset({Grain.FACT}), kinds=goals))) == ["Ana likes f2."]
+    assert texts(view(*rows, only=RecallFilter(grains=frozenset({VectorGrain.FACT}), kinds=goals))) == ["Ana likes f2."]
     assert texts(view(*rows, only=RecallFilter(kinds=frozenset()))) == ["Figs!"]
-    assert texts(view(*rows, only=RecallFilter(grains=frozenset({Grain.EXCERPT})))) == ["Figs!"]
+    assert texts(view(*rows, only=RecallFilter(grains=frozenset({VectorGrain.EXCERPT})))) == ["Figs!"]
 
 
 def test_facts_are_of_no_conversation() -> None:
@@ -252,7 +252,7 @@ def test_facts_do_not_change_how_what_was_said_is_scored() -> None:
     talk = [*a_conversation("I run by the river", "How far?", "Ten kilometres", "Good"), an_episode(minutes=9)]
     facts = [a_fact(f"f{number}", f"Ana runs by the river {number}", minutes=-number) for number in range(5)]
     vectors = [leaning(row.id, 0.9 - 0.2 * number) for number, row in enumerate([*talk[:3], *facts])]
-    question = Asked("running by the river", leaning("q", 1.0).vector, at(60))
+    question = AskedQuestion("running by the river", leaning("q", 1.0).vector, at(60))
     alone = find_signals(view(*talk, vectors=vectors), question, SignalPolicy()).total()
     among = find_signals(view(*talk, *facts, vectors=vectors), question, SignalPolicy()).total()
     assert among[: len(alone)].tolist() == alone.tolist()
@@ -261,7 +261,7 @@ def test_facts_do_not_change_how_what_was_said_is_scored() -> None:
 def test_facts_alone_are_measured_by_themselves() -> None:
     """Where nothing that was said is left, they still differ."""
     seen = view(a_fact("f1", "Ana runs by the river"), a_fact("f2", "Ana likes figs"))
-    scores = find_signals(seen, Asked("the river", None, at(60)), SignalPolicy()).total()
+    scores = find_signals(seen, AskedQuestion("the river", None, at(60)), SignalPolicy()).total()
     assert scores[0] > scores[1]
 
 

@@ -12,10 +12,10 @@ from tests.unit.indexed import ANA, EVERYTHING, view
 from yesteryear.core.fact import Fact, FactKind, FactStatus, Slot
 from yesteryear.core.scope import Scope
 from yesteryear.recall.index import RecallFilter
-from yesteryear.recall.known import Known, choose_facts, heading_of, lane_of, note_of
+from yesteryear.recall.known import FactLane, choose_facts, heading_of, lane_of, note_of
 from yesteryear.recall.ranking import Ranking
 from yesteryear.recall.render import BLOCKERS, PLANS
-from yesteryear.recall.signals import Asked, Signals
+from yesteryear.recall.signals import AskedQuestion, Signals
 from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import in_scope
@@ -34,15 +34,15 @@ def ranked(*facts: Fact, scope: Scope = ANA, only: RecallFilter = EVERYTHING, is
     seen = view(*facts, scope=scope, only=only)
     scores = -np.arange(len(seen), dtype=float)
     best = list(range(len(seen))) if is_asked else []
-    return Ranking(seen, Asked("", None, NOON), [], best, scores, Signals({}, np.arange(len(seen))))
+    return Ranking(seen, AskedQuestion("", None, NOON), [], best, scores, Signals({}, np.arange(len(seen))))
 
 
-def chosen(ranking: Ranking, *, most: int = 10) -> list[Known]:
+def chosen(ranking: Ranking, *, most: int = 10) -> list[FactLane]:
     """Return what may be shown."""
     return choose_facts(ranking, most=most, most_of_profile=2, most_open=2)
 
 
-def ids(found: list[Known]) -> list[str]:
+def ids(found: list[FactLane]) -> list[str]:
     """Return the ids of facts."""
     return [known.fact.id for known in found]
 

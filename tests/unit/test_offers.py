@@ -20,11 +20,11 @@ from yesteryear.core.message import Message
 from yesteryear.core.question import Question
 from yesteryear.core.scope import Scope
 from yesteryear.recall.budget import Rendering
-from yesteryear.recall.known import Known, choose_facts
+from yesteryear.recall.known import FactLane, choose_facts
 from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, last_episodes
 from yesteryear.recall.ranking import Ranking
 from yesteryear.recall.render import BLOCKERS, PLANS, Layout, ShownLately
-from yesteryear.recall.signals import Asked, Signals
+from yesteryear.recall.signals import AskedQuestion, Signals
 from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import DIGEST, an_episode
@@ -44,7 +44,7 @@ def ranked(*rows: Message | Episode, scores: Sequence[float] = (), earlier: Sequ
     among = view(*rows)
     found = np.arange(len(among))
     points = np.array(scores or [1.0] * len(among))
-    asked = Asked("", None, NOW)
+    asked = AskedQuestion("", None, NOW)
     return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), frozenset(earlier))
 
 
@@ -226,11 +226,11 @@ def test_more_room_lets_more_compete() -> None:
 # --- facts
 
 
-def known_facts(*rows: Message | Fact, evidence: Sequence[Evidence] = ()) -> tuple[Ranking, list[Known]]:
+def known_facts(*rows: Message | Fact, evidence: Sequence[Evidence] = ()) -> tuple[Ranking, list[FactLane]]:
     """Return facts that all bear on the question equally well, and which of them may be shown."""
     seen = view(*rows, evidence=evidence)
     scores = np.ones(len(seen))
-    asked = Asked("", None, NOW)
+    asked = AskedQuestion("", None, NOW)
     ranking = Ranking(seen, asked, [], seen.facts.tolist(), scores, Signals({}, seen.facts))
     return ranking, choose_facts(ranking, most=10, most_of_profile=3, most_open=3)
 
@@ -265,7 +265,7 @@ def test_what_may_not_hold_is_never_shown_without_saying_so() -> None:
     assert lines(offer) == ["- Ana likes figs (told 2 March 2026; may no longer hold)\n"]
     over = a_sure_fact(status=FactStatus.SUPERSEDED, valid_to=NOW)
     ranking, _ = known_facts(a_sure_fact())
-    (past,) = [desk().fact(ranking, Known(0, over, "facts", is_standing=False), 0)]
+    (past,) = [desk().fact(ranking, FactLane(0, over, "facts", is_standing=False), 0)]
     assert lines(past) == ["- previously: Ana likes figs (until March 2026)\n"]
     assert past.item.is_earlier
 

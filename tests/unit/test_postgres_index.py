@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import administer
 from yesteryear.core.scope import Owner, Scope
-from yesteryear.core.vectors import Grain, IndexFate, Matrix, StoredVector, VectorIndex, unit_rows
+from yesteryear.core.vectors import IndexFate, Matrix, StoredVector, VectorGrain, VectorIndex, unit_rows
 from yesteryear.errors import SetUpNeeded
 from yesteryear.forget.erase import erase
 from yesteryear.storage.postgres import near
@@ -33,7 +33,7 @@ def drawn(count: int, *, seed: int) -> Matrix:
 def put(store: PostgresStore, scope: Scope, count: int, *, model: str = "m") -> None:
     """Give somebody vectors."""
     rows = [
-        StoredVector(Grain.EXCERPT, f"r{n:04}", 0, vector)
+        StoredVector(VectorGrain.EXCERPT, f"r{n:04}", 0, vector)
         for n, vector in enumerate(drawn(count, seed=len(scope.user)))
     ]
     store.write(scope, lambda tx: tx.vectors.put(model, rows))
@@ -220,7 +220,7 @@ def test_what_comes_later_is_found(store: PostgresStore) -> None:
     """The index goes along with the rows; what is deleted is not found any more."""
     store.index_vectors()
     question = drawn(1, seed=77)[0]
-    store.write(ANA, lambda tx: tx.vectors.put("m", [StoredVector(Grain.FACT, "new", 0, question)]))
+    store.write(ANA, lambda tx: tx.vectors.put("m", [StoredVector(VectorGrain.FACT, "new", 0, question)]))
     with store.read(ANA) as tx:
         assert "new" in {row.ref for row in tx.vectors.nearest("m", question, limit=3) or ()}
     store.write(ANA, lambda tx: tx.vectors.forget(["new"]))

@@ -12,7 +12,7 @@ import pytest
 from tests.concepts import ConceptEmbedder
 from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.core.message import Role
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.ranking import Preset, RecallPolicy
@@ -21,7 +21,7 @@ from yesteryear.recall.shelf import IndexShelf
 
 CONCEPTS = {"money": ["budget", "cost", "euro"], "sport": ["run", "swim"], "bread": ["bread", "flour"]}
 DAY = timedelta(days=1)
-EXCERPTS = RecallFilter(grains=frozenset({Grain.EXCERPT}))
+EXCERPTS = RecallFilter(grains=frozenset({VectorGrain.EXCERPT}))
 
 
 @pytest.fixture

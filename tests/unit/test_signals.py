@@ -17,7 +17,7 @@ from yesteryear.core.time import FOREVER
 from yesteryear.core.wallclock import BEGINNING, Grain
 from yesteryear.recall.fusion import FusionPolicy, standardise
 from yesteryear.recall.lexical import BM25Policy
-from yesteryear.recall.signals import Asked, SignalPolicy, Signals, classic_signals, find_signals
+from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals
 from yesteryear.recall.view import View
 from yesteryear.testing.builders import NOON, a_conversation, a_message
 from yesteryear.testing.rows import an_episode, at
@@ -26,17 +26,17 @@ DAY = timedelta(days=1)
 WEIGHTS = FusionPolicy()
 
 
-def asked(text: str = "", *, now: datetime = NOON, **more: Any) -> Asked:
+def asked(text: str = "", *, now: datetime = NOON, **more: Any) -> AskedQuestion:
     """Return a question as it was read."""
-    return Asked(text, more.pop("vector", None), now, **more)
+    return AskedQuestion(text, more.pop("vector", None), now, **more)
 
 
-def signals(seen: View, question: Asked, policy: SignalPolicy | None = None) -> Signals:
+def signals(seen: View, question: AskedQuestion, policy: SignalPolicy | None = None) -> Signals:
     """Return the signals of the standard formula."""
     return find_signals(seen, question, policy or SignalPolicy())
 
 
-def spoken(seen: View, question: Asked, name: str) -> list[float]:
+def spoken(seen: View, question: AskedQuestion, name: str) -> list[float]:
     """Return one signal; zeros where it says nothing."""
     found = signals(seen, question).by_name.get(name, np.zeros(len(seen)))
     return [round(float(value), 9) for value in found]
@@ -226,7 +226,7 @@ def test_the_score_is_the_sum_of_the_signals() -> None:
         (asked("unheard", periods=(period(at(300), at(301)),)), [3, 4]),
     ],
 )
-def test_found_is_what_has_to_do_with_the_question(question: Asked, expected: list[int]) -> None:
+def test_found_is_what_has_to_do_with_the_question(question: AskedQuestion, expected: list[int]) -> None:
     """A word in its window, a vector to compare with, a name or a day that fits."""
     seen = view(
         a_message("the whale"),

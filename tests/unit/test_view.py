@@ -9,7 +9,7 @@ import pytest
 from tests.each import each
 from tests.unit.indexed import ANA, EVERYTHING, index_of, take, texts, view
 from yesteryear.core.message import Message, Role
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy
 from yesteryear.recall.view import View, view_of
@@ -144,7 +144,7 @@ def test_a_view_is_kept_as_long_as_the_rows_are_the_same(index: OwnerIndex) -> N
     kept = view_of(index, ANA, EVERYTHING)
     assert view_of(index, ANA, RecallFilter()) is kept
     assert len(view_of(index, in_scope("thesis"), EVERYTHING)) == 1
-    assert len(view_of(index, ANA, RecallFilter(grains=frozenset({Grain.EPISODE})))) == 0
+    assert len(view_of(index, ANA, RecallFilter(grains=frozenset({VectorGrain.EPISODE})))) == 0
     assert view_of(index, ANA, EVERYTHING) is kept
     take(index, a_message(seq=3))
     assert len(view_of(index, ANA, EVERYTHING)) == 3

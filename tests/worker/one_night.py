@@ -25,7 +25,7 @@ from tests.script import belief_in
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.fact import Fact, Volatility
 from yesteryear.core.scope import Scope
-from yesteryear.core.vectors import Grain, StoredVector
+from yesteryear.core.vectors import StoredVector, VectorGrain
 from yesteryear.core.verdicts import Act, Judgement, PairVerdict
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.storage.sqlite.store import SQLiteStore
@@ -98,7 +98,7 @@ def live(path: Path) -> None:
         memory.flush()
         store = engine._ports.store
         facts = list(_facts())
-        vectors = [StoredVector(Grain.FACT, fact.id, 0, _embedder().embed([fact.statement])[0]) for fact in facts]
+        vectors = [StoredVector(VectorGrain.FACT, fact.id, 0, _embedder().embed([fact.statement])[0]) for fact in facts]
 
         def write(tx: Any) -> None:
             tx.facts.insert(facts)

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.cli.importers.locomo import Turn
+from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear.core.vectors import Purpose
 from yesteryear.providers.registry import build_embedder
 from yesteryear_lab.bench.evidence import RANKS, Answer, Shown, stem
@@ -45,7 +45,7 @@ def load_embedder(name: str) -> Embed:
 class PlainMemory:
     """The turns of one sample, one line each."""
 
-    def __init__(self, turns: Sequence[Turn], embed: Embed, count: CountTokens) -> None:
+    def __init__(self, turns: Sequence[LocomoTurn], embed: Embed, count: CountTokens) -> None:
         self._turns = turns
         self._embed = embed
         spoken = [f"{turn.author}: {turn.text}" for turn in turns]

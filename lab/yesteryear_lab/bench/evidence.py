@@ -14,7 +14,7 @@ from statistics import fmean
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
-from yesteryear.cli.importers.locomo import ADVERSARIAL, Question
+from yesteryear.cli.importers.locomo import ADVERSARIAL, LocomoQuestion
 from yesteryear_lab.bench.report import Metrics
 
 SHOWN_SHARE = 0.8
@@ -81,7 +81,7 @@ def content_stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, content_words(text)))
 
 
-def judge(question: Question, answer: Answer, turns: Mapping[str, str]) -> Metrics:
+def judge(question: LocomoQuestion, answer: Answer, turns: Mapping[str, str]) -> Metrics:
     """Return what a row says about one answer: enough to compute every figure from.
 
     Args:
@@ -104,7 +104,7 @@ def judge(question: Question, answer: Answer, turns: Mapping[str, str]) -> Metri
     return row
 
 
-def figures(asked: Sequence[tuple[Question, Metrics]], budgets: Sequence[int]) -> Metrics:
+def figures(asked: Sequence[tuple[LocomoQuestion, Metrics]], budgets: Sequence[int]) -> Metrics:
     """Return all figures over judged answers: of every category but the adversarial, then of each on its own.
 
     Costs without a category count every question, adversarial ones too.
@@ -118,7 +118,7 @@ def figures(asked: Sequence[tuple[Question, Metrics]], budgets: Sequence[int]) -
     return found
 
 
-def _qualities(asked: Sequence[tuple[Question, Metrics]], budgets: Sequence[int]) -> Metrics:
+def _qualities(asked: Sequence[tuple[LocomoQuestion, Metrics]], budgets: Sequence[int]) -> Metrics:
     found: Metrics = {}
     scored = [(question.evidence, row) for question, row in asked if question.evidence]
     for budget in budgets:

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Any
 
 import yesteryear
-from yesteryear.cli.importers.locomo import ADVERSARIAL, Question, Sample, read_samples
+from yesteryear.cli.importers.locomo import ADVERSARIAL, LocomoQuestion, Sample, read_samples
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.report import (
     Metrics,
@@ -57,7 +57,7 @@ class Talk:
 
     user: str
     messages: Sequence[Mapping[str, Any]]
-    questions: Sequence[Question]
+    questions: Sequence[LocomoQuestion]
     asked_at: Any = None
     """When the questions are asked; None for now."""
 
@@ -93,7 +93,7 @@ def _read(data: Path) -> list[Talk]:
     except (OSError, ValueError) as exc:
         raise InputError(f"{data} cannot be read: {exc}") from exc
     said = [message["content"] for message in messages if message.get("role", "user") == "user"]
-    questions = [Question(text, "", (), 0) for text in said[::_QUESTION_EVERY]]
+    questions = [LocomoQuestion(text, "", (), 0) for text in said[::_QUESTION_EVERY]]
     return [Talk(data.stem, messages, questions)]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import yesteryear
-from yesteryear.cli.importers.locomo import Question, Sample, Turn, Unusable, is_broken, read_samples
+from yesteryear.cli.importers.locomo import LocomoQuestion, LocomoTurn, Sample, Unusable, is_broken, read_samples
 from yesteryear.errors import InputError, StorageError
 from yesteryear_lab.bench.baselines import NAMES, PlainMemory, load_embedder
 from yesteryear_lab.bench.evidence import RANKS, Answer, Shown, figures, judge
@@ -36,7 +36,7 @@ _TOLD = 20
 _WHOLE_STRETCH = "episode"
 """Grain of hits that name all that was said for a while, and so say little about where the evidence is."""
 
-Judged: TypeAlias = list[tuple[Question, Metrics]]
+Judged: TypeAlias = list[tuple[LocomoQuestion, Metrics]]
 """Questions, and what is to be said of their answers; in the order of the samples."""
 
 
@@ -214,7 +214,7 @@ def _owner(number: int) -> str:
     return f"sample {number + 1}"
 
 
-def _observe(memory: yesteryear.Memory, turns: Sequence[Turn]) -> Iterator[tuple[str, str]]:
+def _observe(memory: yesteryear.Memory, turns: Sequence[LocomoTurn]) -> Iterator[tuple[str, str]]:
     """Record the turns of a sample; yield the ids of those that cannot be taken down, and why."""
     yield from ((turn.id, "not valid UTF-8") for turn in turns if is_broken(turn.text))
     sound = [turn for turn in turns if not is_broken(turn.text)]
@@ -228,7 +228,7 @@ def _observe(memory: yesteryear.Memory, turns: Sequence[Turn]) -> Iterator[tuple
                 yield from _observe_singly(memory, batch)
 
 
-def _observe_singly(memory: yesteryear.Memory, turns: Sequence[Turn]) -> Iterator[tuple[str, str]]:
+def _observe_singly(memory: yesteryear.Memory, turns: Sequence[LocomoTurn]) -> Iterator[tuple[str, str]]:
     for turn in turns:
         try:
             memory.observe([turn.to_message()])
@@ -273,7 +273,7 @@ def _shown(context: yesteryear.Context, exact: CountTokens | None) -> Shown:
     return Shown(context.text, named, tokens_of(context, exact))
 
 
-def _found(memory: yesteryear.Memory, question: Question) -> list[tuple[str, ...]]:
+def _found(memory: yesteryear.Memory, question: LocomoQuestion) -> list[tuple[str, ...]]:
     hits = memory.recall(question.text, limit=RANKS)
     return [() if hit.grain == _WHOLE_STRETCH else hit.messages for hit in hits]
 

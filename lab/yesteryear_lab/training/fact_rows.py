@@ -19,7 +19,7 @@ from yesteryear.core.language.tokens import stems as stems_of
 from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Purpose
-from yesteryear.providers.local.facts.drafting import Said, own_statements, read_own_words
+from yesteryear.providers.local.facts.drafting import SaidSentence, own_statements, read_own_words
 from yesteryear.providers.local.facts.utterance import Utterance
 from yesteryear.remember.exchanges import group_exchanges
 from yesteryear_lab.training.fact_scores import DialogRow, GoldFact, tells
@@ -107,7 +107,7 @@ def read_gate_messages(folder: Path, name: str) -> list[LabelledUtterance]:
                 row=row.fingerprint,
                 group=row.fingerprint,
                 message=message,
-                utterance=read_own_words(Said(message, before)),
+                utterance=read_own_words(SaidSentence(message, before)),
                 states_a_fact=is_kept,
                 stated=(),
                 weight=_GATE_WEIGHT,
@@ -182,7 +182,7 @@ def _read_sentence(row: Row, name: str) -> LabelledUtterance:
         at=at,
         recorded_at=at,
     )
-    utterance = read_own_words(Said(message, row.get("before", "")))
+    utterance = read_own_words(SaidSentence(message, row.get("before", "")))
     stated = []
     for fact in row["facts"]:
         start = row["text"].find(fact["quote"])

@@ -22,7 +22,7 @@ from yesteryear.core.keys import Right
 from yesteryear.memory import AsyncMemory
 
 
-class Kind(Enum):
+class VerbKind(Enum):
     """What a parameter is, for each door to say in its own types."""
 
     TEXT = auto()
@@ -34,7 +34,7 @@ class Kind(Enum):
 
 REQUIRED: Final = inspect.Parameter.empty
 """Default of a parameter that has none."""
-_KINDS: Mapping[type, Kind] = {str: Kind.TEXT, int: Kind.NUMBER, bool: Kind.FLAG}
+_KINDS: Mapping[type, VerbKind] = {str: VerbKind.TEXT, int: VerbKind.NUMBER, bool: VerbKind.FLAG}
 _ARGUMENT = re.compile(r"^ {4}(?P<names>\w+(?:, \w+)*): (?P<about>.*(?:\n {8,}.*)*)", re.MULTILINE)
 """An entry below ``Args`` in a docstring, which may be about several parameters."""
 
@@ -44,7 +44,7 @@ class Parameter:
     """Something that a verb takes and that a caller at a door can say."""
 
     name: str
-    kind: Kind
+    kind: VerbKind
     default: Any
     """``REQUIRED`` where it has to be passed."""
     about: str
@@ -128,14 +128,14 @@ def _read_parameter(declared: inspect.Parameter, hint: object, about: str) -> Pa
     parts = set(get_args(hint)) if get_origin(hint) in (Union, UnionType) else {hint}
     is_nullable, parts = type(None) in parts, parts - {type(None)}
     if datetime in parts:
-        return Parameter(declared.name, Kind.INSTANT, default, about, is_nullable=is_nullable)
+        return Parameter(declared.name, VerbKind.INSTANT, default, about, is_nullable=is_nullable)
     (inner, *others) = parts
     if others:
         return None
     if get_origin(inner) is Collection:
         is_list, (inner,) = True, get_args(inner)
     base, *marks = get_args(inner) if get_origin(inner) is Annotated else (inner,)
-    kind = Kind.ID if any(isinstance(mark, NamesOne) for mark in marks) else _KINDS.get(base)
+    kind = VerbKind.ID if any(isinstance(mark, NamesOne) for mark in marks) else _KINDS.get(base)
     if kind is None:
         return None
     choices = next((mark.words for mark in marks if isinstance(mark, OneOf)), ())

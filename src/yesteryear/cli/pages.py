@@ -9,7 +9,7 @@ PAGE_ROWS = 500
 """Rows that are fetched at once; pages hold at most 1000."""
 
 
-class Row(Protocol):
+class TableRow(Protocol):
     """Whatever has an id."""
 
     @property
@@ -18,7 +18,7 @@ class Row(Protocol):
         ...
 
 
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=TableRow)
 
 
 def take_pages(

@@ -30,7 +30,7 @@ _MOST_FACTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReplayedLine:
     """A message with its date."""
 
     draft: Draft
@@ -42,7 +42,7 @@ class Said:
 class Stretch:
     """What is said until a night, and when that night is."""
 
-    said: list[Said]
+    said: list[ReplayedLine]
     night_at: datetime
 
 
@@ -89,7 +89,7 @@ class Night:
 
 def read_dated(
     records: Iterable[Record], *, user: str | None, zone: str | None
-) -> tuple[str | None, list[Said], list[Flaw]]:
+) -> tuple[str | None, list[ReplayedLine], list[Flaw]]:
     """Return whose messages are replayed, the messages in order of their dates, and what cannot be used.
 
     Args:
@@ -100,7 +100,7 @@ def read_dated(
     Raises:
         InputError: the file holds several people and none of them is meant; or nothing with a date.
     """
-    said: list[Said] = []
+    said: list[ReplayedLine] = []
     flaws: list[Flaw] = []
     for record in records:
         if isinstance(record, Flaw):
@@ -120,7 +120,7 @@ def read_dated(
     return user or (people[0] if people else None), sorted(said, key=lambda one: one.at), flaws
 
 
-def split_by_nights(said: Iterable[Said], *, every_days: int = 1) -> Iterator[Stretch]:
+def split_by_nights(said: Iterable[ReplayedLine], *, every_days: int = 1) -> Iterator[Stretch]:
     """Yield what is said until each night: nights in which there is nothing new are left out.
 
     Args:
@@ -128,7 +128,7 @@ def split_by_nights(said: Iterable[Said], *, every_days: int = 1) -> Iterator[St
         every_days: Days between two nights, at least 1.
     """
     wait = timedelta(days=every_days) - _HALF_A_DAY
-    stretch: list[Said] = []
+    stretch: list[ReplayedLine] = []
     earliest = due = None
     for one in said:
         if due is not None and due <= one.at:
@@ -187,10 +187,10 @@ class Replay:
         return self.memory.facts(status=status, limit=_MOST_FACTS)
 
 
-def _dated(draft: Draft, zone: str | None) -> Said:
+def _dated(draft: Draft, zone: str | None) -> ReplayedLine:
     here = draft.message.get("zone") or zone
     if draft.message.get("at") is None:
         raise InputError("it has no date ('at')")
     message = draft.message if here is None else {**draft.message, "zone": here}
     dated = Draft(message, draft.where, draft.position, draft.user)
-    return Said(dated, parse_instant(draft.message["at"], zone=here), here)
+    return ReplayedLine(dated, parse_instant(draft.message["at"], zone=here), here)

@@ -68,7 +68,7 @@ class BeliefPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFact:
     """All that belief follows from, in any order."""
 
     facts: Sequence[Fact]
@@ -89,7 +89,7 @@ class Settled:
     """What happened to each of the facts."""
 
 
-def settle(known: Known, policy: BeliefPolicy, *, now: datetime, night: datetime | None = None) -> Settled:
+def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: datetime | None = None) -> Settled:
     """Return what has to change so that the facts are what is believed at ``now``.
 
     In this order: facts that say the same are folded into groups that share their evidence; of groups that do not both

@@ -19,7 +19,7 @@ from yesteryear.core.fact import Evidence, Fact, Stance
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import Scope
-from yesteryear.core.vectors import Grain, Purpose, StoredVector, embed_in_batches
+from yesteryear.core.vectors import Purpose, StoredVector, VectorGrain, embed_in_batches
 from yesteryear.core.verdicts import Act
 from yesteryear.ports import Embedder, Ports, Store, Transaction
 
@@ -93,7 +93,7 @@ def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list
         batch=embedder.profile.batch,
         give_way=store.give_way,
     )
-    return [StoredVector(Grain.FACT, fact.id, 0, vector) for fact, vector in zip(facts, vectors, strict=True)]
+    return [StoredVector(VectorGrain.FACT, fact.id, 0, vector) for fact, vector in zip(facts, vectors, strict=True)]
 
 
 def _told_earlier(tx: Transaction, facts: Sequence[Fact]) -> set[str]:

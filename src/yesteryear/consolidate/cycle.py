@@ -17,7 +17,7 @@ import numpy as np
 from yesteryear.consolidate.belief import Settled, settle
 from yesteryear.consolidate.believe import embed_facts, find_echoes
 from yesteryear.consolidate.cluster import cluster
-from yesteryear.consolidate.distil import Found, find_facts, find_unread, found_in, read_words, take_back
+from yesteryear.consolidate.distil import DistilledFacts, find_facts, find_unread, found_in, read_words, take_back
 from yesteryear.consolidate.letting_go import fade
 from yesteryear.consolidate.mind import Mind, count_by_status, judge_pairs, read_mind, write_settled
 from yesteryear.consolidate.nominate import nominate
@@ -30,7 +30,7 @@ from yesteryear.core.fact import Evidence, Fact
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.vectors import Grain, Matrix, StoredVector
+from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain
 from yesteryear.core.verdicts import Act
 from yesteryear.errors import InputError, NotFound, Stale
 from yesteryear.ports import Distiller, Ports, Transaction
@@ -203,13 +203,13 @@ class _Judged(NamedTuple):
     edges: Sequence[Edge]
 
 
-def _distil(night: _Night, groups: Sequence[Sequence[str]]) -> tuple[_Night, Found]:
+def _distil(night: _Night, groups: Sequence[Sequence[str]]) -> tuple[_Night, DistilledFacts]:
     """Have a model read the groups that it has not read yet; keep what it finds unless the night is only planned.
 
     Returns:
         The night as it stands then, and what was found and not kept.
     """
-    found, analyst = Found(), night.ports.analyst
+    found, analyst = DistilledFacts(), night.ports.analyst
     if not isinstance(analyst, Distiller):
         return night, found
     with night.ports.store.read(night.scope) as tx:
@@ -218,24 +218,24 @@ def _distil(night: _Night, groups: Sequence[Sequence[str]]) -> tuple[_Night, Fou
         _check_time(night)
         night.on_progress(Progress("distilling", done, len(unread)))
         night, more = _read_together(night, analyst, episodes)
-        found = Found((*found.facts, *more.facts), (*found.evidence, *more.evidence))
+        found = DistilledFacts((*found.facts, *more.facts), (*found.evidence, *more.evidence))
     return night, found
 
 
-def _read_together(night: _Night, analyst: Distiller, episodes: Sequence[Episode]) -> tuple[_Night, Found]:
+def _read_together(night: _Night, analyst: Distiller, episodes: Sequence[Episode]) -> tuple[_Night, DistilledFacts]:
     store, report = night.ports.store, night.report
     with store.read(night.scope) as tx:
         words, generation = read_words(tx, episodes), tx.owner().generation
     if not words:
-        return night, Found()
+        return night, DistilledFacts()
     distillate = analyst.distil(words, give_way=store.give_way)
     if distillate.error:
-        return replace(night, report=replace(report, undistilled=report.undistilled + 1)), Found()
+        return replace(night, report=replace(report, undistilled=report.undistilled + 1)), DistilledFacts()
     read = tuple(dict.fromkeys((*report.read, *(episode.id for episode in episodes))))
     report = replace(report, distilled=report.distilled + 1, read=read)
     night = replace(night, report=report)
 
-    def find(tx: Transaction) -> Found:
+    def find(tx: Transaction) -> DistilledFacts:
         policy, ids = night.policy.distil, night.ports.ids
         return find_facts(tx, words, distillate.drafts, ids, policy, report=report, now=night.now)
 
@@ -246,12 +246,12 @@ def _read_together(night: _Night, analyst: Distiller, episodes: Sequence[Episode
 
     if not report.is_dry:
         store.write(night.scope, write)
-        return night, Found()
+        return night, DistilledFacts()
     with store.read(night.scope) as tx:
         return night, find(tx)
 
 
-def _judge(night: _Night, groups: Sequence[Sequence[str]], found: Found) -> _Judged:
+def _judge(night: _Night, groups: Sequence[Sequence[str]], found: DistilledFacts) -> _Judged:
     """Judge all pairs that are worth it and were not judged yet; keep the rulings unless the night is only planned."""
     ports, report, profile = night.ports, night.report, night.ports.embedder.profile
     with ports.store.read(night.scope) as tx:
@@ -402,7 +402,7 @@ def _group(night: _Night) -> list[tuple[str, ...]]:
         active = [trace.id for trace in tx.episodes.traces(only_active=True)]
         rows = tx.vectors.load(night.ports.embedder.profile.model, refs=active) if active else []
     vectors: Mapping[str, Matrix] = {
-        row.ref: row.vector for row in rows if row.grain is Grain.EPISODE and row.part == 0
+        row.ref: row.vector for row in rows if row.grain is VectorGrain.EPISODE and row.part == 0
     }
     return cluster(
         vectors, profile=night.ports.embedder.profile, policy=night.policy.cluster, grouping=night.ports.grouping

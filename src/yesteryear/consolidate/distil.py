@@ -31,7 +31,7 @@ _FEWEST = 2
 """Episodes that must show what holds over several."""
 
 
-class Found(NamedTuple):
+class DistilledFacts(NamedTuple):
     """What is to be written of a model's drafts."""
 
     facts: tuple[Fact, ...] = ()
@@ -81,7 +81,7 @@ def find_facts(
     *,
     report: CycleReport,
     now: datetime,
-) -> Found:
+) -> DistilledFacts:
     """Return what is to be written of drafts: facts that at least two episodes show, each with the words that do.
 
     What was forgotten while the model read shows nothing, and neither does what a context had shown before it was
@@ -119,7 +119,7 @@ def find_facts(
         if new := [row for row in rows if row.message_id not in spoken]:
             facts.append(fact)
             evidence += [replace(row, id=f"{report.id}:{row.id}") for row in new]
-    return Found(tuple(facts), tuple(evidence))
+    return DistilledFacts(tuple(facts), tuple(evidence))
 
 
 def found_in(night_id: str, evidence: Iterable[Evidence]) -> Iterator[Evidence]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from yesteryear.consolidate.belief import Known, Settled
+from yesteryear.consolidate.belief import KnownFact, Settled
 from yesteryear.consolidate.caution import reconsider
 from yesteryear.core.cycle import CycleState, FactChange
 from yesteryear.core.due import due_from
@@ -28,7 +28,7 @@ _CYCLES = 50
 class Mind:
     """What is known about one owner, as it was read."""
 
-    known: Known
+    known: KnownFact
     vectors: Mapping[str, Matrix]
     """Of facts, by id; shape (dimension,), unit length."""
     rev: int
@@ -80,7 +80,7 @@ def read_mind(tx: Transaction, model: str) -> Mind:
     vectors = tx.vectors.load(model, refs=[fact.id for fact in facts])
     standing = (report.at for report in tx.cycles.latest(limit=_CYCLES) if report.state is CycleState.DONE)
     return Mind(
-        known=Known(tuple(facts), tuple(tx.evidence.all()), tuple(tx.rulings.all()), tuple(tx.edges.all())),
+        known=KnownFact(tuple(facts), tuple(tx.evidence.all()), tuple(tx.rulings.all()), tuple(tx.edges.all())),
         vectors={row.ref: row.vector for row in vectors},
         rev=state.rev,
         generation=state.generation,

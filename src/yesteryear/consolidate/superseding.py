@@ -21,7 +21,7 @@ from yesteryear.core.ruling import Ruling
 from yesteryear.core.verdicts import Act, PairVerdict
 
 
-class Outcome(NamedTuple):
+class SupersessionOutcome(NamedTuple):
     """How a dispute between two groups stands."""
 
     winner: Group | None
@@ -48,7 +48,7 @@ class Reign(NamedTuple):
 class Succession:
     """Which groups took the place of which."""
 
-    outcomes: Mapping[frozenset[str], Outcome]
+    outcomes: Mapping[frozenset[str], SupersessionOutcome]
     """By the ids of the two roots."""
     reigns: Mapping[str, Reign]
     """By the root of a group that took another's place."""
@@ -259,7 +259,7 @@ def _word(group: Group, ranks: Counter[str]) -> tuple[datetime, int, str, str]:
     return group.belief.last, ranks[group.root.id], group.root.statement, group.root.id
 
 
-def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *, now: datetime) -> Outcome:
+def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *, now: datetime) -> SupersessionOutcome:
     older, newer = sorted(dispute.sides, key=lambda side: _word(side, ranks))
     is_guarded = not dispute.by_person and needs_asking(
         older.members, newer.members, newer.own, since=older.belief.last
@@ -267,14 +267,14 @@ def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *
     asks = is_guarded or not dispute.is_change
     refuted = [side.belief.refuted_at for side in dispute.sides if side.belief.refuted_at is not None]
     if refuted:
-        return Outcome(None, None, "refuted", max(refuted), asks)
+        return SupersessionOutcome(None, None, "refuted", max(refuted), asks)
     if not all(_is_sure(side, policy) for side in dispute.sides):
-        return Outcome(None, None, "gone", None, asks)
+        return SupersessionOutcome(None, None, "gone", None, asks)
     is_weightier = newer.belief.authority > older.belief.authority
     if asks and older.belief.authority is not newer.belief.authority and not (is_guarded and is_weightier):
         newer, older = sorted((older, newer), key=lambda side: -side.belief.authority)
         if _may_end(older, newer, by_person=dispute.by_person):
-            return Outcome(newer, older, "authority", dispute.ruled_at, asks)
+            return SupersessionOutcome(newer, older, "authority", dispute.ruled_at, asks)
     elif _may_end(older, newer, by_person=dispute.by_person):
         how = "confirmed" if newer.belief.by_hand_at == newer.belief.last else "told again"
         settled_at = (
@@ -283,10 +283,10 @@ def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *
             else _reign(newer, [older]).said_at
         )
         if settled_at is not None:
-            return Outcome(newer, older, how, settled_at, asks)
+            return SupersessionOutcome(newer, older, how, settled_at, asks)
     if any(side.sinks_at <= now and not side.is_held for side in dispute.sides):
-        return Outcome(None, None, "gone", None, True)
-    return Outcome(None, None, "", None, True)
+        return SupersessionOutcome(None, None, "gone", None, True)
+    return SupersessionOutcome(None, None, "", None, True)
 
 
 def _settled_at(newer: Group, older: Group, asked_at: datetime | None, *, is_guarded: bool) -> datetime | None:

@@ -18,7 +18,7 @@ from yesteryear.core.fact import FactKind
 from yesteryear.core.message import Outcome, Role
 from yesteryear.core.scope import MAX_NAME_CHARS, check_name
 from yesteryear.core.time import parse_instant
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import InputError
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -65,7 +65,7 @@ Version: TypeAlias = Annotated[int, Within(0, _MAX_REV)]
 Speaker: TypeAlias = Annotated[str, OneOf((Role.USER, Role.ASSISTANT))]
 """Whose words come first."""
 KindOfFact: TypeAlias = Annotated[str, OneOf(FactKind)]
-KindOfMemory: TypeAlias = Annotated[str, OneOf(Grain, FactKind)]
+KindOfMemory: TypeAlias = Annotated[str, OneOf(VectorGrain, FactKind)]
 
 
 def parse_mappings(messages: object) -> list[dict[str, Any]]:
@@ -144,7 +144,7 @@ def parse_speaker(value: str | None) -> Role | None:
     return None if value is None else Role(value)
 
 
-def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[Grain] | None, frozenset[FactKind] | None]:
+def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[VectorGrain] | None, frozenset[FactKind] | None]:
     """Return which grains of memory are asked for, and which kinds of facts; None for all.
 
     The name of a kind of facts asks for facts of that kind, the name of a grain for all of it.
@@ -155,14 +155,14 @@ def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[Grain] | None,
     if kinds is None:
         return None, None
     names = list(kinds) if isinstance(kinds, Collection) and not isinstance(kinds, str) else [kinds]
-    unknown = [name for name in names if name not in (*Grain, *FactKind)]
+    unknown = [name for name in names if name not in (*VectorGrain, *FactKind)]
     if unknown:
-        raise InputError(f"no kind {unknown[0]!r} of memory; there are: {', '.join((*Grain, *FactKind))}")
-    grains = frozenset(Grain(name) for name in names if name in list(Grain))
+        raise InputError(f"no kind {unknown[0]!r} of memory; there are: {', '.join((*VectorGrain, *FactKind))}")
+    grains = frozenset(VectorGrain(name) for name in names if name in list(VectorGrain))
     of_facts = frozenset(FactKind(name) for name in names if name in list(FactKind))
-    if not of_facts or Grain.FACT in grains:
+    if not of_facts or VectorGrain.FACT in grains:
         return grains, None
-    return grains | {Grain.FACT}, of_facts
+    return grains | {VectorGrain.FACT}, of_facts
 
 
 def parse_outcome(name: str) -> Outcome:

@@ -9,7 +9,7 @@ from datetime import datetime
 from yesteryear.core.fact import FactKind
 from yesteryear.core.plain import Plain
 from yesteryear.core.scope import ConversationKey
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Hit(Plain):
 
     id: str
     """Id of the fact, of the episode, or of the message an excerpt is taken from."""
-    grain: Grain
+    grain: VectorGrain
     text: str
     """The passage of an excerpt, an episode's topic and summary, or the statement of a fact."""
     score: float

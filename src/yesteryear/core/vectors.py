@@ -24,7 +24,7 @@ class Purpose(StrEnum):
     QUERY = "query"
 
 
-class Grain(StrEnum):
+class VectorGrain(StrEnum):
     """What a vector stands for."""
 
     EPISODE = "episode"
@@ -58,7 +58,7 @@ class EmbedderProfile:
 class StoredVector:
     """One vector of an episode or fact, or of one passage of a message."""
 
-    grain: Grain
+    grain: VectorGrain
     ref: str
     """Id of the episode, fact or message."""
     part: int

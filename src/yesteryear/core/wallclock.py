@@ -43,7 +43,13 @@ class Grain(StrEnum):
     """A stretch of another length, or one that is open at an end."""
 
 
-_GRAINS = {"hour": Grain.HOURS, "day": Grain.DAY, "week": Grain.WEEK, "month": Grain.MONTH, "year": Grain.YEAR}
+_GRAINS = {
+    "hour": Grain.HOURS,
+    "day": Grain.DAY,
+    "week": Grain.WEEK,
+    "month": Grain.MONTH,
+    "year": Grain.YEAR,
+}
 
 
 class Span(NamedTuple):

@@ -92,7 +92,7 @@ class Choice(NamedTuple, Generic[T]):
         return self.offer.renderings[self.level]
 
 
-class Refusal(NamedTuple, Generic[T]):
+class Rejection(NamedTuple, Generic[T]):
     """An offer that was not taken, and why."""
 
     offer: Offer[T]
@@ -109,7 +109,7 @@ class Packed(Generic[T]):
     """Cost of everything, frame and headings included; 0 where nothing was taken."""
     choices: list[Choice[T]] = field(default_factory=list)
     """In the order in which they were served."""
-    refusals: list[Refusal[T]] = field(default_factory=list)
+    refusals: list[Rejection[T]] = field(default_factory=list)
 
 
 def pack(
@@ -158,9 +158,9 @@ def _serve_minimum(sheet: _Sheet[T], ranked: Sequence[Offer[T]], reserve: int) -
             sheet.show_fuller(offer, room=reserve)
 
 
-def _serve(sheet: _Sheet[T], ranked: Sequence[Offer[T]], policy: PackingPolicy) -> list[Refusal[T]]:
+def _serve(sheet: _Sheet[T], ranked: Sequence[Offer[T]], policy: PackingPolicy) -> list[Rejection[T]]:
     """Offer one after the other, each in the fullest rendering that fits; return what was refused."""
-    refusals: list[Refusal[T]] = []
+    refusals: list[Rejection[T]] = []
     misses = 0
     waiting = iter(ranked)
     for offer in waiting:
@@ -175,7 +175,7 @@ def _serve(sheet: _Sheet[T], ranked: Sequence[Offer[T]], policy: PackingPolicy) 
             misses += refusal.tokens is not None and refusal.tokens > sheet.left  # not where its lane is full
             if misses >= policy.misses:
                 break
-    return refusals + [Refusal(offer, NO_ROOM) for offer in waiting if offer not in sheet]
+    return refusals + [Rejection(offer, NO_ROOM) for offer in waiting if offer not in sheet]
 
 
 class _Sheet(Generic[T]):
@@ -208,7 +208,7 @@ class _Sheet(Generic[T]):
         """Return how much a lane may ever take."""
         return int(self._lanes[lane][0].max_share * self._budget)
 
-    def refuse(self, offer: Offer[T], *, room: int, levels: Iterable[int]) -> Refusal[T] | None:
+    def refuse(self, offer: Offer[T], *, room: int, levels: Iterable[int]) -> Rejection[T] | None:
         """Take an offer in the first rendering that fits and return None, or say why not.
 
         Args:
@@ -217,9 +217,9 @@ class _Sheet(Generic[T]):
             levels: Which renderings to try.
         """
         if not self._has_news(offer.renderings[0]) or not self._sources.isdisjoint(offer.retells):
-            return Refusal(offer, REPEATS)
+            return Rejection(offer, REPEATS)
         if self._items[offer.lane] >= self._lanes[offer.lane][0].max_items:
-            return Refusal(offer, ENOUGH)
+            return Rejection(offer, ENOUGH)
         left = min(room - self._spent[offer.lane], self._left)
         cheapest: int | None = None
         for level in levels:
@@ -228,7 +228,7 @@ class _Sheet(Generic[T]):
                 self._take(offer, level % len(offer.renderings), tokens)
                 return None
             cheapest = tokens if cheapest is None else min(cheapest, tokens)
-        return Refusal(offer, NO_ROOM, cheapest)
+        return Rejection(offer, NO_ROOM, cheapest)
 
     def show_fuller(self, offer: Offer[T], *, room: int) -> None:
         """Show an offer that was taken in the fullest rendering that fits its lane; its neighbours stay as they are."""

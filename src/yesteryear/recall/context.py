@@ -29,14 +29,14 @@ from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.question import Question
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import earlier, to_microseconds
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.ports import Ports, TokenCounter, Transaction
-from yesteryear.recall.budget import Choice, Refusal, pack
+from yesteryear.recall.budget import Choice, Rejection, pack
 from yesteryear.recall.explain import displaced
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.known import choose_facts
-from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, Remembered, about_tokens, last_episodes
+from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, OfferedMemory, about_tokens, last_episodes
 from yesteryear.recall.ranking import Ranking, RecallPolicy
 from yesteryear.recall.render import LANES, NUMBER, WRITERS, Layout, Writer, recent_line, render
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Reading, ReadQuestion, embed_question, read_question
@@ -52,7 +52,7 @@ Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]
 """A budget."""
 _BEARING = RecallFilter(only_bare_episodes=True)
 _BEARING_TALK = RecallFilter(only_bare_episodes=True, kinds=frozenset())
-_EPISODES = RecallFilter(grains=frozenset({Grain.EPISODE}))
+_EPISODES = RecallFilter(grains=frozenset({VectorGrain.EPISODE}))
 _LONGEST_TOKEN = 128
 """Characters of the longest token that there is; a line with more for each token of room is not worth counting."""
 _COSTS_KEPT = 50_000
@@ -354,7 +354,7 @@ def _remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str],
     return count
 
 
-def _items(choices: Sequence[Choice[Remembered]], lines: Sequence[str], ranking: Ranking) -> tuple[ContextItem, ...]:
+def _items(choices: Sequence[Choice[OfferedMemory]], lines: Sequence[str], ranking: Ranking) -> tuple[ContextItem, ...]:
     found = [position for choice in choices if (position := choice.offer.item.position) is not None]
     signals = dict(zip(found, ranking.signals_at(found), strict=True))
     return tuple(
@@ -372,7 +372,7 @@ def _items(choices: Sequence[Choice[Remembered]], lines: Sequence[str], ranking:
     )
 
 
-def _dropped(refusal: Refusal[Remembered], ranking: Ranking, writer: Writer) -> Dropped:
+def _dropped(refusal: Rejection[OfferedMemory], ranking: Ranking, writer: Writer) -> Dropped:
     memory = refusal.offer.item
     line = writer.finish(refusal.offer.renderings[0].named)
     return Dropped(
@@ -386,12 +386,12 @@ def _dropped(refusal: Refusal[Remembered], ranking: Ranking, writer: Writer) -> 
     )
 
 
-def _score(memory: Remembered, ranking: Ranking) -> float:
+def _score(memory: OfferedMemory, ranking: Ranking) -> float:
     return 0.0 if memory.position is None else float(ranking.scores[memory.position])
 
 
 def _note_recall(
-    ports: Ports, scope: Scope, request: ContextRequest, choices: Sequence[Choice[Remembered]], *, generation: int
+    ports: Ports, scope: Scope, request: ContextRequest, choices: Sequence[Choice[OfferedMemory]], *, generation: int
 ) -> None:
     """Write down what was shown, without waiting: it keeps echoes from becoming evidence later."""
     if not choices:

@@ -50,7 +50,7 @@ class Refused(Protocol):
 R_co = TypeVar("R_co", bound=Refused, covariant=True)
 
 
-class Outcome(Protocol[R_co]):
+class ExplainedOutcome(Protocol[R_co]):
     """A context, as far as it is explained here."""
 
     @property
@@ -74,7 +74,7 @@ class Outcome(Protocol[R_co]):
         ...
 
 
-def displaced(context: Outcome[R_co], lanes: Mapping[str, LanePolicy]) -> dict[int, R_co]:
+def displaced(context: ExplainedOutcome[R_co], lanes: Mapping[str, LanePolicy]) -> dict[int, R_co]:
     """Return for each item the best memory that would have had room in its place.
 
     Best is what was served first of all that found no room. It would have had room where it costs at most as much as
@@ -102,7 +102,7 @@ def displaced(context: Outcome[R_co], lanes: Mapping[str, LanePolicy]) -> dict[i
     return found
 
 
-def spent_by_lane(context: Outcome[R_co]) -> dict[str, int]:
+def spent_by_lane(context: ExplainedOutcome[R_co]) -> dict[str, int]:
     """Return the tokens of each lane with its heading, and those of the frame; their sum is the cost of the whole."""
     spent: dict[str, int] = {}
     for item in context.items:

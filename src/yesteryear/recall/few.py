@@ -20,7 +20,7 @@ SAMPLED = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class NearPolicy:
+class CandidatePolicy:
     """How many vectors are fetched for a question where not all are held."""
 
     nearest: int = 400

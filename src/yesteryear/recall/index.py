@@ -26,12 +26,12 @@ from yesteryear.core.message import HIDING_REASONS, Role
 from yesteryear.core.queries import Changes, IndexedMessage
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.vectors import Grain, Matrix, StoredVector
+from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain
 from yesteryear.recall.few import FewVectors
 from yesteryear.recall.lexical import Mask, Positions, Postings
 from yesteryear.recall.render import ShownLately
 from yesteryear.recall.tellings import Tellings
-from yesteryear.recall.units import COLUMNS, GRAIN_CODES, KIND_CODES, ROLE_CODES, Row, Unit, fact_row
+from yesteryear.recall.units import COLUMNS, GRAIN_CODES, KIND_CODES, ROLE_CODES, Unit, UnitRow, fact_row
 
 if TYPE_CHECKING:
     from yesteryear.recall.view import View
@@ -53,7 +53,7 @@ _FOUND = frozenset({EpisodeStatus.PENDING, EpisodeStatus.ACTIVE, EpisodeStatus.A
 class RecallFilter:
     """Which memories may be found; None lets all pass."""
 
-    grains: frozenset[Grain] | None = None
+    grains: frozenset[VectorGrain] | None = None
     since: datetime | None = None
     """Said at or after this instant."""
     until: datetime | None = None
@@ -135,7 +135,7 @@ class OwnerIndex:
 
     @property
     def columns(self) -> npt.NDArray[Any]:
-        """What is known of each unit, by the names in ``Row``; shape (n,)."""
+        """What is known of each unit, by the names in ``UnitRow``; shape (n,)."""
         return self._columns[: len(self.units)]
 
     def apply(self, changes: Changes) -> list[str]:
@@ -291,7 +291,7 @@ class OwnerIndex:
         if latest is None or abs(message.at - latest.at) >= PAUSE:
             latest = self._latest[message.key] = _Session(-1, message.at, self._new_session())
         latest.at = message.at
-        row = Row(
+        row = UnitRow(
             is_alive=_may_be_shown(message),
             only_asks=asks(message.content),
             role=ROLE_CODES[message.role],
@@ -331,9 +331,9 @@ class OwnerIndex:
         return source.digest if isinstance(source, Episode) else None
 
     def _add_episode(self, episode: Episode, unit: Unit) -> int:
-        row = Row(
+        row = UnitRow(
             is_alive=True,
-            grain=GRAIN_CODES[Grain.EPISODE],
+            grain=GRAIN_CODES[VectorGrain.EPISODE],
             session=self._new_session(),
             at=to_microseconds(episode.ended_at),
             importance=episode.importance,
@@ -349,7 +349,7 @@ class OwnerIndex:
             speaker = line.speaker or Role.USER.value  # a digest leaves out the name that is only a role
             is_named = speaker in self.authors
             text = line.text if is_named or not line.speaker else f"{line.speaker}: {line.text}"
-            row = Row(
+            row = UnitRow(
                 is_alive=True,
                 session=session,
                 is_line=True,
@@ -396,7 +396,7 @@ class OwnerIndex:
         self._sessions += 1
         return self._sessions - 1
 
-    def _add(self, unit: Unit, ref: str, row: Row) -> int:
+    def _add(self, unit: Unit, ref: str, row: UnitRow) -> int:
         number = len(self.units)
         if number == len(self._columns):
             self._columns = np.concatenate([self._columns, np.zeros(max(64, number), dtype=COLUMNS)])

@@ -33,7 +33,7 @@ _SAFE = 0.7
 """Confidence in [0, 1] from which nothing is said about it."""
 
 
-class Known(NamedTuple):
+class FactLane(NamedTuple):
     """A fact that a context may show."""
 
     position: int
@@ -46,7 +46,7 @@ class Known(NamedTuple):
     """Facts on the person's safety or identity of which only one can hold, or it."""
 
 
-def choose_facts(ranking: Ranking, *, most: int, most_of_profile: int, most_open: int) -> list[Known]:
+def choose_facts(ranking: Ranking, *, most: int, most_of_profile: int, most_open: int) -> list[FactLane]:
     """Return the facts that may be shown: what is pinned, the profile, then what bears best on the question.
 
     Some of a project's open goals, decisions and blockers compete even where they hardly bear on it. Only facts that
@@ -73,7 +73,7 @@ def choose_facts(ranking: Ranking, *, most: int, most_of_profile: int, most_open
     return _with_company(ranking, [_known(ranking, position, is_standing=position in profile) for position in chosen])
 
 
-def _with_company(ranking: Ranking, chosen: list[Known]) -> list[Known]:
+def _with_company(ranking: Ranking, chosen: list[FactLane]) -> list[FactLane]:
     """Return facts, each with those behind it without which it must not be told.
 
     On safety and identity neither side of an open question is told alone, nor what took the place of something.
@@ -82,7 +82,7 @@ def _with_company(ranking: Ranking, chosen: list[Known]) -> list[Known]:
     if not company:
         return chosen
     places = {ranking.view.fact(position).id: position for position in ranking.view.facts.tolist()}
-    found: dict[int, Known] = {}
+    found: dict[int, FactLane] = {}
     for known in chosen:
         found.setdefault(known.position, known)
         for mark in (DISPUTED_BY, IN_PLACE_OF):
@@ -99,11 +99,11 @@ def _named(fact: Fact, mark: str, places: Mapping[str, int]) -> list[int]:
     return [places[name] for name in fact.properties.get(mark, "").split() if name in places]
 
 
-def _known(ranking: Ranking, position: int, *, is_standing: bool) -> Known:
+def _known(ranking: Ranking, position: int, *, is_standing: bool) -> FactLane:
     fact = ranking.view.fact(position)
     lane = lane_of(fact, now=ranking.asked.now)
     is_beside = lane == "profile" and not is_standing  # the profile is the same for every question
-    return Known(position, fact, "facts" if is_beside else lane, is_standing)
+    return FactLane(position, fact, "facts" if is_beside else lane, is_standing)
 
 
 def _profile(ranking: Ranking, standing: Iterable[int], most: int) -> Iterator[int]:

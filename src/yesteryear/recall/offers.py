@@ -23,7 +23,7 @@ from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.question import Question
 from yesteryear.core.time import local, say_day, to_microseconds
 from yesteryear.recall.budget import LanePolicy, Offer, PackingPolicy, Rendering, Wrap
-from yesteryear.recall.known import Known, heading_of, note_of
+from yesteryear.recall.known import FactLane, heading_of, note_of
 from yesteryear.recall.ranking import Ranking, best_units
 from yesteryear.recall.render import WRITERS, Layout, Shown, ShownLately, defuse, quoted
 from yesteryear.recall.units import Unit
@@ -124,7 +124,7 @@ class ContextPolicy:
         return max(self.fewest_candidates, budget // self.tokens_per_candidate)
 
 
-class Remembered(NamedTuple):
+class OfferedMemory(NamedTuple):
     """One memory that may be shown, whatever its grain."""
 
     id: str
@@ -136,7 +136,7 @@ class Remembered(NamedTuple):
     """Whether it is a fact that held until another took its place."""
 
 
-MemoryOffer: TypeAlias = Offer[Remembered]
+MemoryOffer: TypeAlias = Offer[OfferedMemory]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +205,9 @@ class OfferDesk:
         digest = past.episode.digest
         told = f"{digest.topic}\n{digest.summary}" if digest else ""
         shown = self._episode(past, told, is_numbered=True)
-        return self._offer(Remembered(past.episode.id, past.messages), "history", -float(rank), shown)
+        return self._offer(OfferedMemory(past.episode.id, past.messages), "history", -float(rank), shown)
 
-    def fact(self, ranking: Ranking, known: Known, rank: int) -> MemoryOffer:
+    def fact(self, ranking: Ranking, known: FactLane, rank: int) -> MemoryOffer:
         """Return a fact, after ``rank`` others that are wanted more where none of them was asked for."""
         fact, told_in = known.fact, ranking.view.told_in(known.position)
         renderings = self._fact(known, confidence_now(fact, ranking.confidence, now=self._now), ranking.view.zone)
@@ -218,7 +218,7 @@ class OfferDesk:
         heading = heading_of(fact, known.lane)
         may_be_spared = known.lane == "facts" and not known.rivals
         return Offer(
-            item=Remembered(fact.id, messages, position, is_earlier=not fact.is_current(self._now)),
+            item=OfferedMemory(fact.id, messages, position, is_earlier=not fact.is_current(self._now)),
             lane=known.lane,
             worth=-float(rank) if known.is_standing else bearing,
             place=(heading, fact.first_observed, fact.statement, fact.scope.project or ""),
@@ -230,7 +230,7 @@ class OfferDesk:
             merit=inf if fact.pinned else bearing if ranking.is_asked else None,
         )
 
-    def _fact(self, known: Known, confidence: float, zone: str | None) -> tuple[Rendering, ...]:
+    def _fact(self, known: FactLane, confidence: float, zone: str | None) -> tuple[Rendering, ...]:
         """Return a fact with what there is to note about it, and where it can do without, without."""
         fact = known.fact
         note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=known.rivals)
@@ -258,7 +258,7 @@ class OfferDesk:
     def question(self, question: Question) -> MemoryOffer:
         """Return a question that the agent may ask."""
         return Offer(
-            item=Remembered(question.id, ()),
+            item=OfferedMemory(question.id, ()),
             lane="questions",
             worth=0.0,
             place=(question.text,),
@@ -274,9 +274,9 @@ class OfferDesk:
         else:
             shown = self._excerpt(unit, messages, is_earlier=position in ranking.earlier)
         worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
-        return self._offer(Remembered(source.id, shown.messages, position), "relevant", worth, shown)
+        return self._offer(OfferedMemory(source.id, shown.messages, position), "relevant", worth, shown)
 
-    def _offer(self, memory: Remembered, lane: str, worth: float, shown: Shown) -> MemoryOffer:
+    def _offer(self, memory: OfferedMemory, lane: str, worth: float, shown: Shown) -> MemoryOffer:
         return Offer(
             item=memory,
             lane=lane,

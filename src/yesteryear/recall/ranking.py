@@ -11,9 +11,9 @@ import numpy as np
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.fact import Fact
 from yesteryear.core.scored import Hit
-from yesteryear.recall.few import NearPolicy
+from yesteryear.recall.few import CandidatePolicy
 from yesteryear.recall.lexical import Positions, Scores
-from yesteryear.recall.signals import Asked, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
+from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
 from yesteryear.recall.view import View
 
 _SCORE_DIGITS = 9
@@ -37,7 +37,7 @@ class RecallPolicy:
     """By what formula."""
     signals: SignalPolicy = field(default_factory=SignalPolicy)
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
-    near: NearPolicy = field(default_factory=NearPolicy)
+    near: CandidatePolicy = field(default_factory=CandidatePolicy)
     """What is fetched for a question where an owner has too many vectors to hold them all."""
     index_bytes: int = 512 * 1024 * 1024
     """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 50 MB."""
@@ -48,7 +48,7 @@ class Ranking:
     """The best units of a view for a question. Holds for as long as the index is borrowed."""
 
     view: View
-    asked: Asked
+    asked: AskedQuestion
     best: list[int]
     """Positions in the view of the best excerpts and episodes, best first; ties by (at, seq, part)."""
     facts: list[int]
@@ -117,7 +117,7 @@ class Ranking:
         )
 
 
-def rank(view: View, asked: Asked, *, policy: RecallPolicy, limit: int, is_passive: bool = False) -> Ranking:
+def rank(view: View, asked: AskedQuestion, *, policy: RecallPolicy, limit: int, is_passive: bool = False) -> Ranking:
     """Return the best units of a view for a question.
 
     Args:

@@ -23,11 +23,11 @@ from yesteryear.core.scored import Hit
 from yesteryear.core.vectors import Matrix, Purpose, StoredVector
 from yesteryear.errors import ProviderError
 from yesteryear.ports import Ports, Store, Vectors
-from yesteryear.recall.few import NearPolicy
+from yesteryear.recall.few import CandidatePolicy
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.ranking import Ranking, RecallPolicy, best_units, rank
 from yesteryear.recall.shelf import IndexShelf, load_vectors
-from yesteryear.recall.signals import Asked
+from yesteryear.recall.signals import AskedQuestion
 from yesteryear.recall.view import View, view_of
 
 MAX_QUESTION_CHARS = 4000
@@ -75,7 +75,7 @@ class Recalled(Plain):
 class ReadQuestion:
     """A question as it was read, and the state of the memory that it was read for."""
 
-    asked: Asked
+    asked: AskedQuestion
     model: str | None
     """The embedding model of ``asked.vector``."""
     rev: int
@@ -125,7 +125,7 @@ class ReadQuestion:
         return Reading(asked.text, tuple(sorted(asked.authors)), asked.periods, asked.speaker, self.zone)
 
 
-def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: NearPolicy) -> bool:
+def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: CandidatePolicy) -> bool:
     """Fetch the vectors of a view that are nearest to a question, all of a small view; False where the store cannot."""
     index = view.index
     is_whole = len(view) <= policy.seen_whole
@@ -141,7 +141,7 @@ def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, p
     return True
 
 
-def _fetch_best(ranking: Ranking, vectors: Vectors, model: str, policy: NearPolicy) -> bool:
+def _fetch_best(ranking: Ranking, vectors: Vectors, model: str, policy: CandidatePolicy) -> bool:
     """Fetch the vectors of the best units so far, and of those before them; False where all of them are held.
 
     Words, names and days have found them, and to what they are worth the unit before lends something.
@@ -200,7 +200,7 @@ def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, 
     text = text[:MAX_QUESTION_CHARS]
     view = view_of(index, scope, _EVERYTHING)  # a name is a name, whatever may be found
     may_prefer = view.has_assistant and not asks_for_the_other(text)
-    asked = Asked(
+    asked = AskedQuestion(
         text=view.book.strip(text),
         vector=None,
         now=now,

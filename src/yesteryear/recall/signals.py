@@ -31,7 +31,7 @@ _NOBODY = -2
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """A question, read."""
 
     text: str
@@ -83,7 +83,7 @@ def sum_of(signals: Mapping[str, Scores]) -> Scores:
     return reduce(np.add, signals.values())
 
 
-def find_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
+def find_signals(view: View, asked: AskedQuestion, policy: SignalPolicy) -> Signals:
     """Return the signals that make a score: of words, meaning, speaker, time and session."""
     weights = policy.fusion
     words = view.score_words(stems(asked.text), policy.bm25)
@@ -108,7 +108,7 @@ def find_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
     return Signals(signals, np.flatnonzero(fits))
 
 
-def classic_signals(view: View, asked: Asked, policy: SignalPolicy) -> Signals:
+def classic_signals(view: View, asked: AskedQuestion, policy: SignalPolicy) -> Signals:
     """Return the signals of the Human-Like Memory System document, section 5.1.
 
     Relevance = 0.5 * similarity + 0.3 * importance + 0.2 * recency, of the units nearest by vector.
@@ -147,7 +147,7 @@ def _lent_by_the_one_before(view: View, closeness: Scores, weights: FusionPolicy
     return np.where(view.before >= 0, share * closeness[view.before], 0.0)
 
 
-def _by_speaker(view: View, asked: Asked, weights: FusionPolicy) -> dict[str, Scores]:
+def _by_speaker(view: View, asked: AskedQuestion, weights: FusionPolicy) -> dict[str, Scores]:
     signals: dict[str, Scores] = {}
     for author in asked.authors:
         is_theirs = view.rows["author"] == view.index.authors.get(author, _NOBODY)
@@ -157,7 +157,7 @@ def _by_speaker(view: View, asked: Asked, weights: FusionPolicy) -> dict[str, Sc
     return signals
 
 
-def _by_time(view: View, asked: Asked, policy: SignalPolicy) -> dict[str, Scores]:
+def _by_time(view: View, asked: AskedQuestion, policy: SignalPolicy) -> dict[str, Scores]:
     weights = policy.fusion
     ages = _ages(view, asked.now)
     signals: dict[str, Scores] = {

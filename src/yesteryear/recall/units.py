@@ -16,10 +16,10 @@ from yesteryear.core.message import Role
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 
 ROLE_CODES = {role: code for code, role in enumerate(Role)}
-GRAIN_CODES = {grain: code for code, grain in enumerate(Grain)}
+GRAIN_CODES = {grain: code for code, grain in enumerate(VectorGrain)}
 KIND_CODES = {kind: code for code, kind in enumerate(FactKind)}
 VOLATILITY_CODES = {volatility: code for code, volatility in enumerate(Volatility)}
 """How roles, grains, kinds of facts and volatilities stand in the columns."""
@@ -30,7 +30,7 @@ _FOUND = LIVE | {FactStatus.SUPERSEDED, FactStatus.DEPRECATED}
 """Which facts are found, those that do not count now where they are asked for; another speaks for a merged one."""
 
 
-class Row(NamedTuple):
+class UnitRow(NamedTuple):
     """What is known of a unit, as a row of the columns."""
 
     is_alive: bool
@@ -38,7 +38,7 @@ class Row(NamedTuple):
     """Code of the session it was said in; a fact, like an episode, has one of its own."""
     at: int
     """Microseconds since 1970."""
-    grain: int = GRAIN_CODES[Grain.EXCERPT]
+    grain: int = GRAIN_CODES[VectorGrain.EXCERPT]
     only_asks: bool = False
     role: int = -1
     author: int = -1
@@ -76,8 +76,8 @@ class Row(NamedTuple):
 
 
 _FORMATS = "? i4 i8 i1 ? i1 i4 i4 i8 i8 f8 ? ? ? ? ? ? ? i1 i1 f8 i8 i8"
-COLUMNS = np.dtype(list(zip(Row._fields, _FORMATS.split(), strict=True)))
-"""How rows are kept, by the names in ``Row``."""
+COLUMNS = np.dtype(list(zip(UnitRow._fields, _FORMATS.split(), strict=True)))
+"""How rows are kept, by the names in ``UnitRow``."""
 
 
 @dataclass(slots=True)
@@ -99,11 +99,11 @@ class Unit:
         return self.unnamed or self.text
 
     @property
-    def grain(self) -> Grain:
+    def grain(self) -> VectorGrain:
         """What it is; a line of an episode counts as an episode."""
         if isinstance(self.source, Fact):
-            return Grain.FACT
-        return Grain.EPISODE if isinstance(self.source, Episode) else Grain.EXCERPT
+            return VectorGrain.FACT
+        return VectorGrain.EPISODE if isinstance(self.source, Episode) else VectorGrain.EXCERPT
 
     @property
     def key(self) -> ConversationKey:
@@ -163,7 +163,7 @@ class Unit:
         return self.at, self.seq, self.part, name, key.project or "", key.agent or ""
 
 
-def fact_row(fact: Fact, *, session: int, author: int) -> Row:
+def fact_row(fact: Fact, *, session: int, author: int) -> UnitRow:
     """Return what is known of a fact.
 
     Args:
@@ -171,11 +171,11 @@ def fact_row(fact: Fact, *, session: int, author: int) -> Row:
         session: Code of a session of its own.
         author: Code of the person it is about, -1 where they never spoke here.
     """
-    return Row(
+    return UnitRow(
         is_alive=fact.status in _FOUND,
         session=session,
         at=to_microseconds(fact.last_confirmed or fact.first_observed),
-        grain=GRAIN_CODES[Grain.FACT],
+        grain=GRAIN_CODES[VectorGrain.FACT],
         role=ROLE_CODES[Role.USER],
         author=author,
         is_archived=not fact.is_live,

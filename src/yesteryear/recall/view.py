@@ -15,7 +15,7 @@ from yesteryear.core.language.names import NameBook
 from yesteryear.core.message import Role
 from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.scope import Scope
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy, Mask, Neighbours, Positions, Scores
 from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES, Unit
@@ -101,7 +101,7 @@ class View:
     @cached_property
     def is_fact(self) -> Mask:
         """Which units are facts; shape (m,)."""
-        is_fact: Mask = self.rows["grain"] == GRAIN_CODES[Grain.FACT]
+        is_fact: Mask = self.rows["grain"] == GRAIN_CODES[VectorGrain.FACT]
         return is_fact
 
     @cached_property

@@ -19,7 +19,7 @@ from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import FOREVER
-from yesteryear.core.vectors import Grain, Matrix, Purpose, StoredVector, embed_in_batches
+from yesteryear.core.vectors import Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches
 from yesteryear.errors import ProviderError, ProviderUnavailable, Stale
 from yesteryear.ports import Embedder, Store, Transaction
 
@@ -58,7 +58,7 @@ def activate_episode(
             book = NameBook.of(tx.messages.authors(episode.key))
         texts += [book.strip(line.text) for line in gist_lines(digest)][: MAX_PASSAGES - 1]
     vectors = _embed(store, embedder, texts)
-    rows = [StoredVector(Grain.EPISODE, episode.id, part, vector) for part, vector in enumerate(vectors)]
+    rows = [StoredVector(VectorGrain.EPISODE, episode.id, part, vector) for part, vector in enumerate(vectors)]
 
     def write(tx: Transaction) -> None:
         if [row.rev for row in tx.episodes.get([episode.id])] != [episode.rev]:
@@ -89,7 +89,7 @@ def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Seq
     ]
     found = _embed(store, embedder, [text for _, _, text in passages])
     for (message_id, part, _), vector in zip(passages, found, strict=True):
-        vectors[message_id].append(StoredVector(Grain.EXCERPT, message_id, part, vector))
+        vectors[message_id].append(StoredVector(VectorGrain.EXCERPT, message_id, part, vector))
 
     def write(tx: Transaction) -> None:
         # Read again: what was erased meanwhile must not come back as a vector.

@@ -24,7 +24,7 @@ import msgspec
 from yesteryear.core.scope import Scope, check_name
 from yesteryear.errors import NO_HANDLES, BadExport, InputError, StorageUnavailable
 from yesteryear.takeout import kinds
-from yesteryear.takeout.kinds import Kind, Models, Row, Settings
+from yesteryear.takeout.kinds import DumpedSettings, Models, Row, RowKind
 from yesteryear.takeout.lines import dump_line, explain, parse_line
 
 FORMAT = "yesteryear-export"
@@ -285,7 +285,7 @@ class ArchiveReader:
         """The models whose vectors serve."""
         return self._archive.models
 
-    def rows(self, kind: Kind[Row]) -> Iterator[Row]:
+    def rows(self, kind: RowKind[Row]) -> Iterator[Row]:
         """Go through the rows of one kind; into a project or to an agent comes nothing that is all of a person's."""
         target = self._target
         if kind.name in _PERSONS and not (target.project is None and target.agent is None):
@@ -295,7 +295,7 @@ class ArchiveReader:
                 row = kind.parse(line, target, redacts=self._redacts)
             except InputError as exc:
                 raise BadExport(f"{kind.file}, line {number}: {exc}") from exc
-            if isinstance(row, Settings) and target.project is not None:
+            if isinstance(row, DumpedSettings) and target.project is not None:
                 if row.project is None:
                     continue
                 row = replace(row, project=target.project)

@@ -14,10 +14,10 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact, FactStatus, FactVersion
 from yesteryear.core.message import Message
 from yesteryear.core.scope import ConversationKey
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BadExport
 from yesteryear.takeout import kinds
-from yesteryear.takeout.kinds import Dump, Kind, ModelVector, Row, edge_key, place_of
+from yesteryear.takeout.kinds import Dump, ModelVector, Row, RowKind, edge_key, place_of
 
 
 @dataclass(slots=True)
@@ -107,7 +107,9 @@ class _Check:
         self._census.keys.update(self._stretches)
         return self._census
 
-    def _go(self, kind: Kind[Row], place: Callable[[Row], Any], check: Callable[[Row], None] = lambda _: None) -> None:
+    def _go(
+        self, kind: RowKind[Row], place: Callable[[Row], Any], check: Callable[[Row], None] = lambda _: None
+    ) -> None:
         """Go through the rows of one kind, each of which has to stand behind the one before."""
         before: Any = None
         for row in self._dump.rows(kind):
@@ -180,7 +182,7 @@ class _Check:
     def _place_of_vector(self, row: ModelVector) -> tuple[int, int, str, int]:
         """Return the place of a vector: after those of the message, episode or fact before."""
         stored = row.stored
-        held = {Grain.EXCERPT: self._messages, Grain.EPISODE: self._episodes, Grain.FACT: self._facts}
+        held = {VectorGrain.EXCERPT: self._messages, VectorGrain.EPISODE: self._episodes, VectorGrain.FACT: self._facts}
         number = held[stored.grain].get(stored.ref)
         if number is None:
             raise BadExport(f"a vector stands for {stored.ref!r}, which is not there")

@@ -28,7 +28,7 @@ from yesteryear.ports import Store, Transaction
 from yesteryear.takeout import kinds
 from yesteryear.takeout.archive import READABLE, Archive, ArchivePolicy, ArchiveReader
 from yesteryear.takeout.check import Census, check_dump
-from yesteryear.takeout.kinds import Dump, Settings
+from yesteryear.takeout.kinds import Dump, DumpedSettings
 from yesteryear.takeout.load import Arrival
 from yesteryear.takeout.reader import ROWS_A_PAGE, StoreReader, pages_of
 
@@ -193,7 +193,7 @@ def _tell_vectors(arrival: Arrival, tx: Transaction) -> Iterator[str]:
             )
 
 
-def _tell_settings(levels: Iterable[Settings], scope: Scope, tx: Transaction) -> Iterator[str]:
+def _tell_settings(levels: Iterable[DumpedSettings], scope: Scope, tx: Transaction) -> Iterator[str]:
     for level in levels:
         project, values = level.project, level.values
         if scope.project is not None and project is None:

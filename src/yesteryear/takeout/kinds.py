@@ -44,7 +44,7 @@ class Models(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DumpedSettings:
     """What is set at one level."""
 
     project: str | None
@@ -69,13 +69,13 @@ class Dump(Protocol):
         """The models whose vectors serve."""
         ...
 
-    def rows(self, kind: Kind[Row]) -> Iterator[Row]:
+    def rows(self, kind: RowKind[Row]) -> Iterator[Row]:
         """Go through the rows of one kind, forgotten ones too."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Row]):
+class RowKind(Generic[Row]):
     """One kind of rows in an export: what its dataclass does not tell of how a row becomes a line, and a row again."""
 
     name: str
@@ -143,7 +143,7 @@ def _trim_episode(plain: dict[str, Any]) -> None:
         del plain["digest"]["verdicts"], plain["digest"]["facts"]
 
 
-def _check_settings(row: Settings) -> None:
+def _check_settings(row: DumpedSettings) -> None:
     if len(row.values) > MOST_SETTINGS:
         raise BadExport(
             f"values holds {len(row.values):,} entries, and {MOST_SETTINGS} is the most; take out what is not yours"
@@ -176,27 +176,27 @@ def _check_cycle(report: CycleReport) -> None:
         raise BadExport(f"night {report.id!r} holds statements; they stand with the facts")
 
 
-SETTINGS = Kind("settings", Settings, check=_check_settings)
-CONVERSATIONS = Kind("conversations", Conversation)
-MESSAGES = Kind("messages", Message, check=_check_message, trim=_trim_message)
-EPISODES = Kind("episodes", Episode, check=_check_episode, trim=_trim_episode)
-FACTS = Kind("facts", Fact, check=_check_fact)
-VERSIONS = Kind("versions", FactVersion, check=lambda row: _check_fact(row.fact))
-EVIDENCE = Kind("evidence", Evidence)
-RULINGS = Kind("rulings", Ruling, check=_check_ruling)
-EDGES = Kind("edges", Edge, check=_check_edge)
-CYCLES = Kind(
+SETTINGS = RowKind("settings", DumpedSettings, check=_check_settings)
+CONVERSATIONS = RowKind("conversations", Conversation)
+MESSAGES = RowKind("messages", Message, check=_check_message, trim=_trim_message)
+EPISODES = RowKind("episodes", Episode, check=_check_episode, trim=_trim_episode)
+FACTS = RowKind("facts", Fact, check=_check_fact)
+VERSIONS = RowKind("versions", FactVersion, check=lambda row: _check_fact(row.fact))
+EVIDENCE = RowKind("evidence", Evidence)
+RULINGS = RowKind("rulings", Ruling, check=_check_ruling)
+EDGES = RowKind("edges", Edge, check=_check_edge)
+CYCLES = RowKind(
     "cycles",
     CycleReport,
     check=_check_cycle,
     later={"distilled": 0, "undistilled": 0, "read": []},  # which exports of version 2 lack
 )
-VECTORS = Kind("vectors", ModelVector)
-RECALLS = Kind("recalls", RecallEvent)
-USAGES = Kind("usages", Charge)
+VECTORS = RowKind("vectors", ModelVector)
+RECALLS = RowKind("recalls", RecallEvent)
+USAGES = RowKind("usages", Charge)
 
 BELIEFS = (FACTS, VERSIONS, EVIDENCE, RULINGS, EDGES, CYCLES)
-KINDS: tuple[Kind[Any], ...] = (SETTINGS, CONVERSATIONS, MESSAGES, EPISODES, *BELIEFS, VECTORS, RECALLS, USAGES)
+KINDS: tuple[RowKind[Any], ...] = (SETTINGS, CONVERSATIONS, MESSAGES, EPISODES, *BELIEFS, VECTORS, RECALLS, USAGES)
 """All that is exported, in the order of the files."""
 
 

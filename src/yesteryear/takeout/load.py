@@ -25,7 +25,7 @@ from yesteryear.core.usage import Charge
 from yesteryear.errors import Stale
 from yesteryear.ports import Store, Transaction
 from yesteryear.takeout import kinds
-from yesteryear.takeout.kinds import Dump, Kind, Models, Settings
+from yesteryear.takeout.kinds import Dump, DumpedSettings, Models, RowKind
 from yesteryear.takeout.reader import ROWS_A_PAGE, pages_of
 from yesteryear.takeout.remap import About, Loaded, Row, VectorsByRow, batches, fit, grow, made_due
 
@@ -120,7 +120,7 @@ class Arrival:
             self._write(partial(self._put_episodes, batch=episodes), rows=_weight(episodes))
         for facts, _ in batches(vectors.load_facts(dump)):
             self._write(partial(self._put_facts, batch=facts), rows=_weight(facts))
-        by_id: tuple[Kind[Any], ...] = kinds.RECALLS, kinds.USAGES
+        by_id: tuple[RowKind[Any], ...] = kinds.RECALLS, kinds.USAGES
         for named in by_id:
             before = ""
             for rows in pages_of(dump.rows(named)):
@@ -179,7 +179,9 @@ class Arrival:
         _put_about(tx, written, [one.about for one in fresh if one.about is not None])
         written.reverse.append(lambda tx: tx.withdraw(facts=[one.row.id for one in fresh]))
 
-    def _fitted(self, tx: Transaction, written: _Written, kind: Kind[Row], fresh: Sequence[Loaded[Row]]) -> list[Row]:
+    def _fitted(
+        self, tx: Transaction, written: _Written, kind: RowKind[Row], fresh: Sequence[Loaded[Row]]
+    ) -> list[Row]:
         """Return rows as the owner can use them; their vectors are written."""
         owner = tx.owner()
         here = Models(owner.model, owner.next_model)
@@ -249,7 +251,7 @@ def _serve(tx: Transaction, written: _Written, *, models: Models) -> None:
     written.reverse.append(reverse)
 
 
-def _put_settings(tx: Transaction, written: _Written, *, settings: Settings) -> None:
+def _put_settings(tx: Transaction, written: _Written, *, settings: DumpedSettings) -> None:
     """Set what is not set at a level yet."""
     before = tx.overrides.get(settings.project)
     new = ((name, value) for name, value in settings.values.items() if name not in before)
@@ -292,7 +294,7 @@ def _put_cycles(tx: Transaction, written: _Written, *, cycles: Sequence[CycleRep
 
 
 def _put_named(
-    tx: Transaction, written: _Written, *, kind: Kind[Any], rows: Sequence[RecallEvent | Charge], before: str
+    tx: Transaction, written: _Written, *, kind: RowKind[Any], rows: Sequence[RecallEvent | Charge], before: str
 ) -> None:
     """Write those rows that are not there; they come by id, and ``before`` is that of the one before them."""
     page_of: Callable[..., Sequence[RecallEvent | Charge]] = getattr(tx, kind.name).page

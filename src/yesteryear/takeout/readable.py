@@ -17,7 +17,7 @@ from yesteryear.core.message import Message, Outcome, Reason
 from yesteryear.core.time import local, say_day
 from yesteryear.core.wallclock import BEGINNING
 from yesteryear.takeout.kinds import (
-    Settings,
+    DumpedSettings,
 )
 
 TITLE = "# What is remembered"
@@ -48,7 +48,7 @@ _ACTIVE = re.compile(r"[<>&]|!?\[(?=[^\]\n]*\][(\[:])")
 _SHOWN = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "![": "\\!\\["}
 
 
-def tell_settings(levels: Iterable[Settings]) -> Iterator[str]:
+def tell_settings(levels: Iterable[DumpedSettings]) -> Iterator[str]:
     """Return the lines about what the person has set."""
     for level in levels:
         yield from ("", f"## Settings of project {_line(level.project)}" if level.project else "## Settings", "")

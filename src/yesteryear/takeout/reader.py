@@ -24,7 +24,7 @@ from yesteryear.core.ruling import Ruling
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import StoredVector
 from yesteryear.ports import Transaction
-from yesteryear.takeout.kinds import Kind, Models, ModelVector, Settings, edge_key, place_of
+from yesteryear.takeout.kinds import DumpedSettings, Models, ModelVector, RowKind, edge_key, place_of
 
 Row = TypeVar("Row")
 
@@ -81,7 +81,7 @@ class StoreReader:
         owner = self._tx.owner()
         return Models(owner.model, owner.next_model)
 
-    def rows(self, kind: Kind[Row]) -> Iterator[Row]:
+    def rows(self, kind: RowKind[Row]) -> Iterator[Row]:
         """Go through the rows of one kind, forgotten ones too."""
         return cast("Iterator[Row]", self._readers[kind.name]())
 
@@ -143,11 +143,11 @@ class StoreReader:
             yield from page
             self._look()
 
-    def _read_settings(self) -> Iterator[Settings]:
+    def _read_settings(self) -> Iterator[DumpedSettings]:
         levels = self._tx.overrides.all()
         for project in sorted(levels, key=lambda project: project or ""):
             if levels[project]:
-                yield Settings(project, levels[project])
+                yield DumpedSettings(project, levels[project])
 
     @cached_property
     def _conversations(self) -> list[Conversation]:

@@ -12,7 +12,7 @@ from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.events import RecallEvent
 from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey
-from yesteryear.core.vectors import Grain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import Conflict, EmbeddingMismatch, Stale
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.rows import ANA, TALK, a_vector, add, an_episode, at, in_scope, same, unnumbered
@@ -129,7 +129,7 @@ class EpisodeConformance:
     def test_a_vector_is_replaced_by_its_key(self, store: Store) -> None:
         """The same model, ref and part again is the same vector."""
         store.write(ANA, lambda tx: tx.vectors.put("m", [a_vector("a", 1, 0), a_vector("a", 1, 0, part=1)]))
-        newer = a_vector("a", 0, 1, grain=Grain.EPISODE)
+        newer = a_vector("a", 0, 1, grain=VectorGrain.EPISODE)
         store.write(ANA, lambda tx: tx.vectors.put("m", [newer]))
         with store.read(ANA) as tx:
             assert same(tx.vectors.load("m"), [newer, a_vector("a", 1, 0, part=1)])

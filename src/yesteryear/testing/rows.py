@@ -11,7 +11,7 @@ from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Digest, Episode, UserState
 from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.vectors import Grain, Matrix, StoredVector, unit_rows
+from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain, unit_rows
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.builders import NOON
 
@@ -57,7 +57,7 @@ def an_episode(name: str = "e1", *, minutes: float = 0, **changes: object) -> Ep
     return replace(episode, **changes)  # type: ignore[arg-type]
 
 
-def a_vector(ref: str, *values: float, part: int = 0, grain: Grain = Grain.EXCERPT) -> StoredVector:
+def a_vector(ref: str, *values: float, part: int = 0, grain: VectorGrain = VectorGrain.EXCERPT) -> StoredVector:
     """Return the vector of a passage, scaled to length 1."""
     return StoredVector(grain, ref, part, unit_rows([values])[0])
 

@@ -12,7 +12,7 @@ from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, GOAL, HATES, LISBON, LOVES, RUNS, an_analyst
 from yesteryear.api.access import OpenDoor
 from yesteryear.api.graphql.schema import build_schema
-from yesteryear.api.graphql.visit import Visit
+from yesteryear.api.graphql.visit import GraphqlVisit
 from yesteryear.api.reception import Reception
 from yesteryear.core.scope import Scope
 
@@ -64,7 +64,7 @@ async def _ask() -> tuple[Any, Counter[str]]:
         await memory.flush()
         counted = CountedEngine(engine)
         reception = Reception(counted, OpenDoor())  # type: ignore[arg-type]
-        visit = Visit(reception, {"x-yesteryear-user": "ana"})
+        visit = GraphqlVisit(reception, {"x-yesteryear-user": "ana"})
         return await build_schema().execute(QUERY, context_value=visit), counted.calls
 
 

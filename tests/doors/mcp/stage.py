@@ -25,7 +25,7 @@ from starlette.routing import Route
 import yesteryear
 from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, Right, Wish
 from yesteryear.api.mcp.http import mcp_app
-from yesteryear.api.mcp.server import Door
+from yesteryear.api.mcp.server import McpDoor
 from yesteryear.api.mcp.stdio import LateReception
 from yesteryear.api.mcp.tools import offered
 from yesteryear.api.reception import Reception
@@ -70,7 +70,7 @@ async def assistant(home: Path, *options: str, mode: str = "legacy") -> AsyncIte
 async def inside(folder: Path, *, more: bool = False, author: str | None = None) -> AsyncIterator[Client]:
     """Connect the official client to a server in this process, where a process of its own would tell nothing more."""
     lender = LateReception(Principal(ANONYMOUS, "default", None, Right.ADMIN), Wish("me"))
-    door = Door(lender, offered(more=more, read_only=False), clock=SystemClock(), author=author)
+    door = McpDoor(lender, offered(more=more, read_only=False), clock=SystemClock(), author=author)
 
     def begin() -> Reception:
         return Reception(yesteryear.open_async(folder / "memory.db", embedder="hashing"), OpenDoor())

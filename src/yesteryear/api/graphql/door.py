@@ -20,7 +20,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import Bas
 
 from yesteryear.api.graphql.limits import QueryLimits
 from yesteryear.api.graphql.schema import build_schema
-from yesteryear.api.graphql.visit import Visit
+from yesteryear.api.graphql.visit import GraphqlVisit
 from yesteryear.api.reception import Reception
 from yesteryear.errors import AccessError
 
@@ -38,10 +38,10 @@ def graphql_router(reception: Reception, *, limits: QueryLimits | None = None) -
     """
     limits = limits or QueryLimits()
 
-    def arrive(connection: HTTPConnection) -> Visit:
-        return Visit(reception, dict(connection.headers))
+    def arrive(connection: HTTPConnection) -> GraphqlVisit:
+        return GraphqlVisit(reception, dict(connection.headers))
 
-    return Door(
+    return GraphqlDoor(
         build_schema(limits),
         prefix=PATH,
         tags=["GraphQL"],
@@ -54,7 +54,7 @@ def graphql_router(reception: Reception, *, limits: QueryLimits | None = None) -
     )
 
 
-class Socket(BaseGraphQLTransportWSHandler[Visit, None]):
+class Socket(BaseGraphQLTransportWSHandler[GraphqlVisit, None]):
     """A socket that also bears messages of a wrong shape."""
 
     async def handle_message(self, message: Any) -> None:  # noqa: ANN401 - whatever came
@@ -65,12 +65,12 @@ class Socket(BaseGraphQLTransportWSHandler[Visit, None]):
             await super().handle_message(message)
 
 
-class Door(GraphQLRouter[Visit, None]):
+class GraphqlDoor(GraphQLRouter[GraphqlVisit, None]):
     """Takes queries as JSON, and by GET where they only look; uploads and several at once it does not take."""
 
     graphql_transport_ws_handler_class = Socket
 
-    async def on_ws_connect(self, context: Visit) -> None:
+    async def on_ws_connect(self, context: GraphqlVisit) -> None:
         """Let in who opens a socket.
 
         Raises:

@@ -16,7 +16,7 @@ from yesteryear.api.answering import SAYS, check_is
 from yesteryear.api.graphql.shapes import Long
 from yesteryear.api.graphql.visit import Info, lend, lend_where
 from yesteryear.api.graphql.written import MemoryConfig, MemoryConfigInput
-from yesteryear.api.verbs import REQUIRED, VERBS, Kind, Parameter
+from yesteryear.api.verbs import REQUIRED, VERBS, Parameter, VerbKind
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
@@ -30,8 +30,8 @@ ID = strawberry.ID
 _MOST_INT = 2**31 - 1
 _PAGE = 100
 """Episodes that are returned where document A's field has no limit."""
-_TYPES: Mapping[Kind, Any] = MappingProxyType(
-    {Kind.TEXT: str, Kind.ID: ID, Kind.INSTANT: datetime, Kind.NUMBER: int, Kind.FLAG: bool}
+_TYPES: Mapping[VerbKind, Any] = MappingProxyType(
+    {VerbKind.TEXT: str, VerbKind.ID: ID, VerbKind.INSTANT: datetime, VerbKind.NUMBER: int, VerbKind.FLAG: bool}
 )
 
 
@@ -55,7 +55,7 @@ class Kept:
 def _type_of(parameter: Parameter) -> Any:  # noqa: ANN401 - annotations have no better type
     """Return the type of an argument."""
     bounds = parameter.bounds
-    is_long = parameter.kind is Kind.NUMBER and bounds is not None and bounds.most > _MOST_INT
+    is_long = parameter.kind is VerbKind.NUMBER and bounds is not None and bounds.most > _MOST_INT
     found = Long if is_long else _TYPES[parameter.kind]
     if parameter.is_list:
         found = list[found]  # type: ignore[valid-type] # made at run time

@@ -85,7 +85,7 @@ _SAYABLE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
 """What the first message on a socket may say in place of headers, which a browser cannot set there."""
 
 
-class Visit(BaseContext):
+class GraphqlVisit(BaseContext):
     """One connection, or one operation on it.
 
     Args:
@@ -107,7 +107,7 @@ class Visit(BaseContext):
         self._principal = principal
         self._reads: dict[str | int, Reads] = {}
 
-    async def admitted(self) -> Visit:
+    async def admitted(self) -> GraphqlVisit:
         """Return a visit for one operation, of somebody who was let in.
 
         Raises:
@@ -118,7 +118,7 @@ class Visit(BaseContext):
             raise NotAdmitted("the first message on this socket says another thing than its headers; say it once")
         headers = {**self.headers, **said}
         principal = await self.reception.gatekeeper.admit(headers)
-        return Visit(self.reception, headers, principal=principal)
+        return GraphqlVisit(self.reception, headers, principal=principal)
 
     def memory(self, path: Path, verb: str, wish: Wish) -> AsyncMemory:
         """Return the memory for one field at the root of an operation.
@@ -157,7 +157,7 @@ class Visit(BaseContext):
         return self._reads[_root(path)]
 
 
-Info: TypeAlias = strawberry.Info[Visit, None]
+Info: TypeAlias = strawberry.Info[GraphqlVisit, None]
 """What a resolver knows beside its arguments."""
 
 

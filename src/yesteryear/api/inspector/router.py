@@ -25,8 +25,8 @@ from yesteryear.api.inspector.visit import (
     ROOT,
     SECURITY_HEADERS,
     TOKEN_COOKIE,
+    PageVisit,
     Route,
-    Visit,
     check_form,
     find_zone,
     segment,
@@ -128,7 +128,7 @@ class _Front:
             form = await _read_form(request, token) if route.method == "POST" else {}
             wish = Wish(user=unquote(str(request.path_params["user"])))
             memory = await self._reception.memory(_headers(request), route.right, wish=wish)
-            visit = Visit(
+            visit = PageVisit(
                 request=request,
                 memory=memory,
                 templates=self._templates,

@@ -46,7 +46,7 @@ def segment(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class PageVisit:
     """A request about one person's memory."""
 
     request: Request
@@ -133,7 +133,7 @@ class Visit:
         return RedirectResponse(f"{self.home}{path}{f'?done={done}' if done else ''}", HTTPStatus.SEE_OTHER)
 
 
-Handler = Callable[[Visit], Awaitable[Response]]
+Handler = Callable[[PageVisit], Awaitable[Response]]
 """Answers a visit."""
 
 
@@ -157,7 +157,7 @@ def by_hand(path: str, verb: str, done: str, *, back: str | None = None) -> Rout
         back: The page that is shown; that of the thing itself where not given.
     """
 
-    async def act(visit: Visit) -> Response:
+    async def act(visit: PageVisit) -> Response:
         name, version = visit.named("id"), visit.version()
         await VERBS[verb].call(visit.memory, {"id": name} | ({} if version is None else {"version": version}))
         return visit.go(back or f"{path}/{segment(name)}", done=done)
@@ -168,12 +168,12 @@ def by_hand(path: str, verb: str, done: str, *, back: str | None = None) -> Rout
 def forgetting(path: str) -> tuple[Route, Route]:
     """Return the page that shows what would be forgotten with something, and the form that forgets it."""
 
-    async def ask(visit: Visit) -> Response:
+    async def ask(visit: PageVisit) -> Response:
         name = visit.named("id")
         found = await visit.memory.forget(name, dry_run=True)
         return visit.page("forget", found=found, action=f"{path}/{name}/forget", back=path)
 
-    async def forget(visit: Visit) -> Response:
+    async def forget(visit: PageVisit) -> Response:
         await visit.memory.forget(visit.named("id"))
         return visit.go(path, done="forgotten")
 

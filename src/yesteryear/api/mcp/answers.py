@@ -34,7 +34,7 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
 
-class Memory(Answer):
+class MemoryAnswer(Answer):
     """One memory."""
 
     id: str
@@ -52,7 +52,7 @@ class Memory(Answer):
     """Such as that it held once and does not any more."""
 
     @classmethod
-    def of_hit(cls, hit: Hit) -> Memory:
+    def of_hit(cls, hit: Hit) -> MemoryAnswer:
         """Return a memory that was found."""
         return cls(
             id=hit.id,
@@ -65,14 +65,14 @@ class Memory(Answer):
         )
 
     @classmethod
-    def of(cls, row: FactView | Episode | Message) -> Memory:
+    def of(cls, row: FactView | Episode | Message) -> MemoryAnswer:
         """Return a fact, an episode, or words that were said."""
         if isinstance(row, Message):
             return cls(id=row.id, kind=EXCERPT, text=row.content, at=row.at, by=row.author)
         return cls.of_episode(row) if isinstance(row, Episode) else cls.of_fact(row)
 
     @classmethod
-    def of_fact(cls, fact: FactView) -> Memory:
+    def of_fact(cls, fact: FactView) -> MemoryAnswer:
         """Return a fact."""
         notes = [fact.status.value, "pinned" if fact.pinned else "", fact.review]
         if fact.resolved_at is not None:
@@ -90,7 +90,7 @@ class Memory(Answer):
         )
 
     @classmethod
-    def of_episode(cls, episode: Episode) -> Memory:
+    def of_episode(cls, episode: Episode) -> MemoryAnswer:
         """Return an episode: its topic and summary."""
         digest = episode.digest
         told = f"{digest.topic}. {digest.summary}" if digest else "(not summarised yet)"
@@ -123,7 +123,7 @@ class Remembered(Answer):
 class Found(Answer):
     """What was found, best first."""
 
-    memories: list[Memory]
+    memories: list[MemoryAnswer]
     tokens: int
     """Cost of the text of this answer."""
     left_out: int
@@ -147,7 +147,7 @@ class ContextAnswer(Answer):
 class Changed(Answer):
     """A memory after the change."""
 
-    memory: Memory
+    memory: MemoryAnswer
     message: str
 
 
@@ -156,16 +156,16 @@ class ForgetAnswer(Answer):
 
     is_done: bool
     """False where this is only a proposal."""
-    memories: list[Memory]
+    memories: list[MemoryAnswer]
     """What is concerned; without its words where it is gone."""
     message: str
     """What happened, and what to do next."""
 
 
-class Page(Answer):
+class AnswerPage(Answer):
     """One page of memories."""
 
-    memories: list[Memory]
+    memories: list[MemoryAnswer]
     next_cursor: str | None
     """Pass it as ``cursor`` for the next page; null on the last."""
 
@@ -213,12 +213,12 @@ def fenced(lines: Sequence[str]) -> str:
     return wrapped(WRITERS[Layout.TEXT].frame, body).rstrip("\n") if lines else NOTHING
 
 
-def fit(memories: Sequence[Memory], now: datetime, budget: int) -> tuple[list[Memory], str, int]:
+def fit(memories: Sequence[MemoryAnswer], now: datetime, budget: int) -> tuple[list[MemoryAnswer], str, int]:
     """Return the memories that fit into a budget, best first, their text, and what it costs.
 
     One that is too long is left out; shorter ones after it may still have room. Costs add up by whole lines.
     """
-    shown: list[Memory] = []
+    shown: list[MemoryAnswer] = []
     lines: list[str] = []
     spent = estimate_tokens(fenced([""]))
     for memory in memories:

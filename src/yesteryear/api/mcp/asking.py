@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from yesteryear.api.mcp.answers import (
     NOTHING,
+    AnswerPage,
     ContextAnswer,
     Document,
     Found,
-    Memory,
-    Page,
+    MemoryAnswer,
     SearchAnswer,
     SearchResult,
     fenced,
@@ -25,13 +25,13 @@ from yesteryear.api.mcp.calling import (
     FACT,
     NOTED,
     REQUEST,
-    Call,
     Fetch,
     GetContext,
     ListMemories,
     Recall,
     Search,
     Told,
+    ToolCall,
 )
 from yesteryear.core.arguments import MAX_PAGE
 from yesteryear.core.time import parse_instant, say_day
@@ -50,7 +50,7 @@ _BESIDE = frozenset({REQUEST, NOTED})
 """What this door takes down beside somebody's words, and nobody looks for."""
 
 
-async def recall(call: Call, given: Recall) -> Told:
+async def recall(call: ToolCall, given: Recall) -> Told:
     """Find memories that bear on a question, as many as the budget holds."""
     then = parse_instant(given.as_of) if given.as_of else None
     found = await call.memory.recall(
@@ -63,13 +63,13 @@ async def recall(call: Call, given: Recall) -> Told:
         at=then,
     )
     hits = found.hits if then is None else await _as_of(call, found.hits, then)
-    memories = [Memory.of_hit(hit) for hit in hits if hit.text not in _BESIDE]
+    memories = [MemoryAnswer.of_hit(hit) for hit in hits if hit.text not in _BESIDE]
     shown, text, tokens = fit(memories, call.now, given.max_tokens)
     left_out, notes = len(memories) - len(shown), list(found.notes)
     return Told(Found(memories=shown, tokens=tokens, left_out=left_out, notes=notes), text)
 
 
-async def get_context(call: Call, given: GetContext) -> Told:
+async def get_context(call: ToolCall, given: GetContext) -> Told:
     """Return what to know before replying. What was shown is noted, so that its repetition is no new evidence."""
     context = await call.memory.context(
         given.message, conversation=call.conversation(), budget=given.max_tokens, recent_budget=0
@@ -83,21 +83,23 @@ async def get_context(call: Call, given: GetContext) -> Told:
     return Told(answer, context.text or NOTHING)
 
 
-async def list_memories(call: Call, given: ListMemories) -> Told:
+async def list_memories(call: ToolCall, given: ListMemories) -> Told:
     """Return one page of facts, the surest first, or of episodes, the newest first."""
     most = given.limit + 1  # one more than is shown tells whether there are more
     if given.kind == EPISODE:
-        memories = [Memory.of(row) for row in await call.memory.episodes(after=given.cursor, limit=most)]
+        memories = [MemoryAnswer.of(row) for row in await call.memory.episodes(after=given.cursor, limit=most)]
     else:
         kinds = None if given.kind in (None, FACT) else [given.kind]
-        memories = [Memory.of(row) for row in await call.memory.facts(kinds=kinds, after=given.cursor, limit=most)]
+        memories = [
+            MemoryAnswer.of(row) for row in await call.memory.facts(kinds=kinds, after=given.cursor, limit=most)
+        ]
     shown = memories[: given.limit]
     more = shown[-1].id if len(memories) > given.limit else None
     text = fenced([memory.line(call.now) for memory in shown])
-    return Told(Page(memories=shown, next_cursor=more), f"{text}\n\nnext_cursor: {more}" if more else text)
+    return Told(AnswerPage(memories=shown, next_cursor=more), f"{text}\n\nnext_cursor: {more}" if more else text)
 
 
-async def search(call: Call, given: Search) -> Told:
+async def search(call: ToolCall, given: Search) -> Told:
     """Find memories, as ids and titles."""
     found = await call.memory.recall(given.query, limit=_SEARCH_HITS)
     hits = [hit for hit in found.hits if hit.text not in _BESIDE]
@@ -105,7 +107,7 @@ async def search(call: Call, given: Search) -> Told:
     return Told(SearchAnswer(results=results))
 
 
-async def fetch(call: Call, given: Fetch) -> Told:
+async def fetch(call: ToolCall, given: Fetch) -> Told:
     """Return all of one memory: its words, and what it rests on."""
     why = await call.memory.why(given.id)
     if why.fact is not None:
@@ -117,7 +119,7 @@ async def fetch(call: Call, given: Fetch) -> Told:
     raise NotFound(f"nothing here has the id {given.id!r}")
 
 
-async def _as_of(call: Call, hits: Sequence[Hit], then: datetime) -> list[Hit]:
+async def _as_of(call: ToolCall, hits: Sequence[Hit], then: datetime) -> list[Hit]:
     """Return what was known or held at an instant: facts that held then, and what had been said by then."""
     held = {fact.id for fact in await call.memory.facts(as_of=then, limit=MAX_PAGE)}
     return [hit for hit in hits if (hit.id in held if hit.confidence is not None else hit.at <= then)]
@@ -142,7 +144,7 @@ def _message_document(message: MessageWhy, episode: EpisodeWhy | None, now: date
     return _document(message.id, message.text or "(the words are gone)", lines, metadata)
 
 
-async def _episode_document(call: Call, why: EpisodeWhy) -> Document:
+async def _episode_document(call: ToolCall, why: EpisodeWhy) -> Document:
     found = await call.memory.episodes(ids=[why.id])
     if not found:
         raise NotFound(f"nothing is left of the episode {why.id!r}")

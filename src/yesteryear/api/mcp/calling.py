@@ -29,7 +29,7 @@ NOTED = "Noted."
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """One call of a tool: whose memory, and the circumstances."""
 
     memory: AsyncMemory

@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from yesteryear.api.access import Principal, Right, Wish
-from yesteryear.api.mcp.server import Door
+from yesteryear.api.mcp.server import McpDoor
 from yesteryear.api.mcp.tools import offered
 from yesteryear.api.problems import problem_of, respond
 from yesteryear.errors import NotAdmitted, YesteryearError
@@ -58,7 +58,7 @@ class _OverHttp:
 class McpApp:
     """An ASGI app; give its ``lifespan`` to the app that it is a part of."""
 
-    def __init__(self, reception: Reception, door: Door, version: str, security: TransportSecuritySettings) -> None:
+    def __init__(self, reception: Reception, door: McpDoor, version: str, security: TransportSecuritySettings) -> None:
         self._reception = reception
         self._door = door
         self._version = version
@@ -112,7 +112,7 @@ def mcp_app(
         more: Whether the tools for what a person says of a fact by hand are offered.
     """
     lender = _OverHttp(reception, Right.READ if read_only else Right.ADMIN)
-    door = Door(lender, offered(more=more, read_only=read_only), clock=clock)
+    door = McpDoor(lender, offered(more=more, read_only=read_only), clock=clock)
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=bool(hosts),
         allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)],

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 from mcp import types
 
-from yesteryear.api.mcp.answers import Memory, fenced
+from yesteryear.api.mcp.answers import MemoryAnswer, fenced
 from yesteryear.api.mcp.asking import fetch, get_context
-from yesteryear.api.mcp.calling import Call, Fetch, GetContext
+from yesteryear.api.mcp.calling import Fetch, GetContext, ToolCall
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import FactKind
@@ -28,29 +28,29 @@ _MOST_FACTS = 100
 """Facts of one resource."""
 _PROFILE_KINDS = (FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.PREFERENCE, FactKind.WORK_PATTERN)
 
-Read: TypeAlias = Callable[[Call, str], Awaitable[str]]
+Read: TypeAlias = Callable[[ToolCall, str], Awaitable[str]]
 """Returns the text of a resource; the second argument is what its address ends with."""
 
 
-async def _profile(call: Call, _: str) -> str:
+async def _profile(call: ToolCall, _: str) -> str:
     return _lines(call, await call.memory.facts(kinds=_PROFILE_KINDS, limit=_MOST_FACTS))
 
 
-async def _recent(call: Call, _: str) -> str:
+async def _recent(call: ToolCall, _: str) -> str:
     return _lines(call, await call.memory.episodes(limit=_LATEST))
 
 
-async def _facts(call: Call, kind: str) -> str:
+async def _facts(call: ToolCall, kind: str) -> str:
     return _lines(call, await call.memory.facts(kinds=[kind], limit=_MOST_FACTS))
 
 
-async def _memory(call: Call, memory_id: str) -> str:
+async def _memory(call: ToolCall, memory_id: str) -> str:
     answer = (await fetch(call, Fetch(id=memory_id))).answer
     return str(answer.model_dump()["text"])
 
 
-def _lines(call: Call, rows: Sequence[FactView] | Sequence[Episode]) -> str:
-    return fenced([Memory.of(row).line(call.now) for row in rows])
+def _lines(call: ToolCall, rows: Sequence[FactView] | Sequence[Episode]) -> str:
+    return fenced([MemoryAnswer.of(row).line(call.now) for row in rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ PROMPTS = (
 )
 
 
-async def read(call: Call, uri: str) -> str:
+async def read(call: ToolCall, uri: str) -> str:
     """Return the text of a resource.
 
     Raises:
@@ -121,7 +121,7 @@ async def read(call: Call, uri: str) -> str:
     raise NotFound(f"there is no resource {uri!r}; there are {', '.join(each.start for each in _ALL)}")
 
 
-async def briefing(call: Call, topic: str) -> types.GetPromptResult:
+async def briefing(call: ToolCall, topic: str) -> types.GetPromptResult:
     """Return the prompt: what is remembered, as data, and what to do with it."""
     told = await get_context(call, GetContext(message=topic))
     subject = f" We are going to talk about: {topic}" if topic else ""

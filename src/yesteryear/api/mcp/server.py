@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from yesteryear.api.access import Right
 from yesteryear.api.mcp import resources
-from yesteryear.api.mcp.calling import Call, Lender, Told
+from yesteryear.api.mcp.calling import Lender, Told, ToolCall
 from yesteryear.api.mcp.tools import Tool
 from yesteryear.api.problems import problem_of
 from yesteryear.errors import InputError, YesteryearError
@@ -38,7 +38,7 @@ Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 
-class Door:
+class McpDoor:
     """Answers requests of the protocol from the memories that a lender lends."""
 
     def __init__(self, lender: Lender, tools: Mapping[str, Tool], *, clock: Clock, author: str | None = None) -> None:
@@ -119,8 +119,8 @@ class Door:
         except _Refused as exc:
             raise MCPError(exc.code, str(exc)) from exc
 
-    async def _call(self, ctx: Context, right: Right) -> Call:
-        return Call(await self._lender.memory(ctx.request, right), self._clock.now(), self._author)
+    async def _call(self, ctx: Context, right: Right) -> ToolCall:
+        return ToolCall(await self._lender.memory(ctx.request, right), self._clock.now(), self._author)
 
     async def _guarded(self, what: str, run: Callable[[], Awaitable[T]]) -> T:
         """Run something, and say of an error what a caller may know of it and do.

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
-from yesteryear.api.mcp.answers import Changed, ForgetAnswer, Memory, Remembered
+from yesteryear.api.mcp.answers import Changed, ForgetAnswer, MemoryAnswer, Remembered
 from yesteryear.api.mcp.calling import (
     EXCERPT,
     FACT,
@@ -19,11 +19,11 @@ from yesteryear.api.mcp.calling import (
     PLACE,
     REQUEST,
     ByMemory,
-    Call,
     Correct,
     Forget,
     Remember,
     Told,
+    ToolCall,
 )
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.arguments import MAX_PAGE
@@ -46,7 +46,7 @@ _BESIDE = ("request", "noted")
 """How the ids of what is taken down beside a message go on."""
 
 
-async def remember(call: Call, given: Remember) -> Told:
+async def remember(call: ToolCall, given: Remember) -> Told:
     """Take down what the person said, or a note."""
     at = parse_instant(given.when) if given.when else None
     name, is_theirs = _name_of(given, call), Role(given.said_by) is Role.USER
@@ -67,13 +67,13 @@ async def remember(call: Call, given: Remember) -> Told:
     return Told(told)
 
 
-async def correct(call: Call, given: Correct) -> Told:
+async def correct(call: ToolCall, given: Correct) -> Told:
     """Put another statement in the place of a fact."""
     fact = await call.memory.correct(given.memory_id, given.content)
-    return Told(Changed(memory=Memory.of_fact(fact), message="Corrected; the fact has a new id."))
+    return Told(Changed(memory=MemoryAnswer.of_fact(fact), message="Corrected; the fact has a new id."))
 
 
-async def forget(call: Call, given: Forget) -> Told:
+async def forget(call: ToolCall, given: Forget) -> Told:
     """Forget one memory, or propose what bears on a query and forget that once it is confirmed."""
     if (given.memory_id is None) == (given.query is None):
         raise InputError("forget what? pass memory_id, or a query to see what would be forgotten; one of the two")
@@ -96,7 +96,7 @@ async def forget(call: Call, given: Forget) -> Told:
 _Changed: TypeAlias = "Episode | FactView | Message | Proposal | TakenBack"
 
 
-def by_hand(verb: str, message: str) -> Callable[[Call, ByMemory], Awaitable[Told]]:
+def by_hand(verb: str, message: str) -> Callable[[ToolCall, ByMemory], Awaitable[Told]]:
     """Return the tool of a verb that takes one id and returns what has that id afterwards.
 
     Args:
@@ -104,7 +104,7 @@ def by_hand(verb: str, message: str) -> Callable[[Call, ByMemory], Awaitable[Tol
         message: What to say when it is done.
     """
 
-    async def run(call: Call, given: ByMemory) -> Told:
+    async def run(call: ToolCall, given: ByMemory) -> Told:
         change: Callable[[str], Awaitable[Episode | FactView | Message | Proposal | TakenBack]] = getattr(
             call.memory, verb
         )
@@ -114,29 +114,31 @@ def by_hand(verb: str, message: str) -> Callable[[Call, ByMemory], Awaitable[Tol
     return run
 
 
-def _memory_of(changed: _Changed) -> Memory:
+def _memory_of(changed: _Changed) -> MemoryAnswer:
     if isinstance(changed, Proposal):
-        return Memory(id=changed.id, kind="proposal", text=changed.question, at=changed.asked_at, note=changed.state)
+        return MemoryAnswer(
+            id=changed.id, kind="proposal", text=changed.question, at=changed.asked_at, note=changed.state
+        )
     if isinstance(changed, TakenBack):
         counts = f"{len(changed.messages)} messages, {len(changed.facts)} facts"
-        return Memory(id=changed.id, kind="proposal", text=f"Brought back: {counts}", note="restored")
-    return Memory.of(changed)
+        return MemoryAnswer(id=changed.id, kind="proposal", text=f"Brought back: {counts}", note="restored")
+    return MemoryAnswer.of(changed)
 
 
-def _name_of(given: Remember, call: Call) -> str:
+def _name_of(given: Remember, call: ToolCall) -> str:
     """Return an id that is the same for the same words on the same day, so that a repeated call adds nothing."""
     when = given.when or f"{call.now:%Y-%m-%d}"
     parts = [when, given.said_by, given.content, given.kind or "", *(given.tags or [])]
     return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-async def _sources(call: Call, name: str) -> list[str]:
+async def _sources(call: ToolCall, name: str) -> list[str]:
     """Return the ids of the messages that a fact rests on; none for anything else."""
     fact = (await call.memory.why(name)).fact
     return list(dict.fromkeys(row.message for row in fact.evidence if row.message)) if fact else []
 
 
-async def _beside(call: Call, leaving: Forgotten) -> list[str]:
+async def _beside(call: ToolCall, leaving: Forgotten) -> list[str]:
     """Return the ids of what ``remember`` took down beside messages that are forgotten: it may tell what they said."""
     found: list[str] = []
     for conversation in {row.conversation for row in leaving.messages if row.conversation.startswith(PLACE)}:
@@ -147,7 +149,7 @@ async def _beside(call: Call, leaving: Forgotten) -> list[str]:
     return found
 
 
-async def _forget(call: Call, *ids: str) -> ForgetAnswer:
+async def _forget(call: ToolCall, *ids: str) -> ForgetAnswer:
     done = await call.memory.forget(*dict.fromkeys(ids))
     message = (
         f"Forgotten for good: {len(done.messages)} messages, {len(done.episodes)} episodes, {len(done.facts)} facts."
@@ -155,8 +157,8 @@ async def _forget(call: Call, *ids: str) -> ForgetAnswer:
     return ForgetAnswer(is_done=True, memories=_leaving(done), message=message)
 
 
-def _leaving(forgotten: Forgotten) -> list[Memory]:
+def _leaving(forgotten: Forgotten) -> list[MemoryAnswer]:
     messages = [
-        Memory(id=row.name, kind=EXCERPT, text=row.text, at=row.at, by=row.author) for row in forgotten.messages
+        MemoryAnswer(id=row.name, kind=EXCERPT, text=row.text, at=row.at, by=row.author) for row in forgotten.messages
     ]
-    return [*messages, *(Memory(id=row.id, kind=FACT, text=row.statement) for row in forgotten.facts)]
+    return [*messages, *(MemoryAnswer(id=row.id, kind=FACT, text=row.statement) for row in forgotten.facts)]

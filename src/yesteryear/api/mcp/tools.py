@@ -11,12 +11,12 @@ from pydantic import BaseModel
 
 from yesteryear.api.access import Right
 from yesteryear.api.mcp.answers import (
+    AnswerPage,
     Changed,
     ContextAnswer,
     Document,
     ForgetAnswer,
     Found,
-    Page,
     Remembered,
     SearchAnswer,
 )
@@ -24,7 +24,6 @@ from yesteryear.api.mcp.asking import fetch, get_context, list_memories, recall,
 from yesteryear.api.mcp.calling import (
     Arguments,
     ByMemory,
-    Call,
     Correct,
     Fetch,
     FewTitles,
@@ -35,11 +34,12 @@ from yesteryear.api.mcp.calling import (
     Remember,
     Search,
     Told,
+    ToolCall,
 )
 from yesteryear.api.mcp.telling import by_hand, correct, forget, remember
 from yesteryear.api.verbs import VERBS
 
-Run: TypeAlias = Callable[[Call, Any], Awaitable[Told]]
+Run: TypeAlias = Callable[[ToolCall, Any], Awaitable[Told]]
 """Runs a tool; the second argument is of the tool's own ``arguments``."""
 
 
@@ -162,7 +162,7 @@ _BROWSING = (
         f"{_DATA}",
         ("facts", "episodes"),
         ListMemories,
-        Page,
+        AnswerPage,
         list_memories,
     ),
     Tool(

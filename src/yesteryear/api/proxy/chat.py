@@ -181,7 +181,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class ProxyTalk:
     """A talk as a client sends it."""
 
     question: str
@@ -200,7 +200,7 @@ class Talk:
         return f"chat-{_digest(self.opening)}"
 
 
-def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = None) -> Talk:
+def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = None) -> ProxyTalk:
     """Return what the messages of a request say.
 
     Args:
@@ -212,7 +212,7 @@ def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = Non
     asked = [turn for turn in turns if turn.role == "user" and turn.text]
     last_reply = max((turn.index for turn in turns if turn.role == "assistant"), default=-1)
     question = asked[-1].text if asked else ""
-    return Talk(
+    return ProxyTalk(
         question=question,
         new=tuple(turn for turn in asked if turn.index > last_reply),
         length=len(said),

@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import httpx
 
-from yesteryear.api.proxy.chat import CUT_OFF, ChatBody, ReplyReader, Talk, Turn, without_block
+from yesteryear.api.proxy.chat import CUT_OFF, ChatBody, ProxyTalk, ReplyReader, Turn, without_block
 from yesteryear.api.proxy.provider import Provider, ProxyPolicy, arriving
 from yesteryear.core.scope import Scope
 from yesteryear.errors import YesteryearError
@@ -88,7 +88,7 @@ class Scribe:
         self._recording: dict[tuple[Scope, str], asyncio.Task[None]] = {}
         """By conversation the last turn that is being taken down."""
 
-    async def attend(self, sitting: Sitting, talk: Talk) -> Attended:
+    async def attend(self, sitting: Sitting, talk: ProxyTalk) -> Attended:
         """Take down what the person said and recall what bears on it, both within the deadline or behind its back."""
         recording = recalling = None
         if talk.new and sitting.may_record:
@@ -149,7 +149,7 @@ class Scribe:
             log.error("the memory of a chat failed", exc_info=error)
 
 
-async def _recall(sitting: Sitting, talk: Talk) -> Context:
+async def _recall(sitting: Sitting, talk: ProxyTalk) -> Context:
     """Recall what bears on a talk, leaving out as much of its own past as the model sees anyway."""
     earlier = min(talk.earlier_tokens, MAX_BUDGET)
     return await sitting.memory.context(talk.question, conversation=sitting.conversation, recent_budget=earlier)
@@ -224,7 +224,13 @@ class Relay:
 
     @asynccontextmanager
     async def converse(
-        self, sitting: Sitting, body: ChatBody, talk: Talk, *, path: str = CHAT, headers: Iterable[tuple[bytes, bytes]]
+        self,
+        sitting: Sitting,
+        body: ChatBody,
+        talk: ProxyTalk,
+        *,
+        path: str = CHAT,
+        headers: Iterable[tuple[bytes, bytes]],
     ) -> AsyncIterator[Passing]:
         """Send a chat on with what is remembered, and lend the reply; what came of it is taken down behind it.
 

@@ -12,7 +12,7 @@ import msgspec
 from fastapi import Header
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from yesteryear.api.verbs import REQUIRED, VERBS, Kind, Parameter
+from yesteryear.api.verbs import REQUIRED, VERBS, Parameter, VerbKind
 from yesteryear.consolidate.look import FactView
 from yesteryear.core.arguments import MAX_PAGE
 from yesteryear.core.episode import Episode
@@ -153,17 +153,17 @@ def _flag(value: object) -> object:
 
 
 _INSTANT = Field(json_schema_extra={"format": "date-time"})
-_TYPES: Mapping[Kind, Any] = {
-    Kind.TEXT: Annotated[str, AfterValidator(mended)],
-    Kind.ID: str,
-    Kind.INSTANT: Annotated[str, _INSTANT],
-    Kind.NUMBER: int,
-    Kind.FLAG: bool,
+_TYPES: Mapping[VerbKind, Any] = {
+    VerbKind.TEXT: Annotated[str, AfterValidator(mended)],
+    VerbKind.ID: str,
+    VerbKind.INSTANT: Annotated[str, _INSTANT],
+    VerbKind.NUMBER: int,
+    VerbKind.FLAG: bool,
 }
-_IN_ADDRESS: Mapping[Kind, Any] = {
+_IN_ADDRESS: Mapping[VerbKind, Any] = {
     **_TYPES,
-    Kind.NUMBER: Annotated[int, BeforeValidator(_whole)],
-    Kind.FLAG: Annotated[bool, BeforeValidator(_flag)],
+    VerbKind.NUMBER: Annotated[int, BeforeValidator(_whole)],
+    VerbKind.FLAG: Annotated[bool, BeforeValidator(_flag)],
 }
 
 
@@ -173,7 +173,7 @@ def type_of(parameter: Parameter, *, in_address: bool = False) -> Any:  # noqa: 
     if parameter.choices:
         found = Literal[parameter.choices]
     if parameter.bounds is not None:
-        is_number = parameter.kind is Kind.NUMBER
+        is_number = parameter.kind is VerbKind.NUMBER
         least, most = parameter.bounds.least, parameter.bounds.most
         limits = Field(ge=least, le=most) if is_number else Field(min_length=least, max_length=most)
         found = Annotated[found, limits]
@@ -218,7 +218,7 @@ def query_of(verb: str, leaves_out: frozenset[str] = frozenset(), *, pages: bool
 
 PAGE: dict[str, Any] = {
     "limit": (
-        Annotated[_IN_ADDRESS[Kind.NUMBER], Field(ge=1, le=MAX_ITEMS)],
+        Annotated[_IN_ADDRESS[VerbKind.NUMBER], Field(ge=1, le=MAX_ITEMS)],
         Field(100, description="Most items."),
     ),
     "cursor": (

@@ -41,7 +41,7 @@ class Format(StrEnum):
     EXPORT = "export"
 
 
-class Speaker(NamedTuple):
+class ImportedSpeaker(NamedTuple):
     """What a file does not say of the person."""
 
     author: str | None
@@ -88,7 +88,7 @@ def import_file(
     if file_format is Format.EXPORT or (file_format is Format.AUTO and _is_export(file)):
         _take_export(call, file)
     else:
-        speaker = Speaker(author, zone)
+        speaker = ImportedSpeaker(author, zone)
         _import(call, file, file_format, speaker, is_flushed=is_flushed, is_strict=is_strict, is_verbose=is_verbose)
 
 
@@ -138,7 +138,7 @@ def _import(
     call: Invocation,
     file: Path,
     file_format: Format,
-    speaker: Speaker,
+    speaker: ImportedSpeaker,
     *,
     is_flushed: bool,
     is_strict: bool,

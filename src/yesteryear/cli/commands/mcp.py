@@ -54,7 +54,7 @@ def serve(
     try:
         import anyio
 
-        from yesteryear.api.mcp.server import Door
+        from yesteryear.api.mcp.server import McpDoor
         from yesteryear.api.mcp.stdio import LateReception, serve_stdio
         from yesteryear.api.mcp.tools import offered
     except ImportError as exc:
@@ -66,7 +66,7 @@ def serve(
     tenant = DEFAULT_TENANT if call.tenant is None else call.tenant
     principal = Principal(ANONYMOUS, tenant, None, Right.READ if is_read_only else Right.ADMIN)
     lender = LateReception(principal, Wish(call.user or DEFAULT_USER, call.project, call.agent))
-    door = Door(lender, offered(more=has_more, read_only=is_read_only), clock=SystemClock(), author=author)
+    door = McpDoor(lender, offered(more=has_more, read_only=is_read_only), clock=SystemClock(), author=author)
     anyio.run(serve_stdio, door.server(installed_version("yesteryear")), lender, lambda: _open(call))
 
 

@@ -34,7 +34,7 @@ _TURN_ID = re.compile(r"D:?(\d+):0*(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class LocomoTurn:
     """One utterance."""
 
     id: str
@@ -61,7 +61,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LocomoQuestion:
     """A question, its answer and the turns that hold it."""
 
     text: str
@@ -86,9 +86,9 @@ class Sample:
     """One conversation with its questions."""
 
     id: str
-    turns: tuple[Turn, ...]
+    turns: tuple[LocomoTurn, ...]
     """In order of their sessions."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[LocomoQuestion, ...] = ()
     unusable: tuple[Unusable, ...] = ()
     """Turns and sessions that could not be read."""
     doubtful: tuple[Unusable, ...] = ()
@@ -167,7 +167,7 @@ def _read_sample(sample: object, fallback: str) -> Sample:
     if not isinstance(sample, Mapping) or not isinstance(sample.get("conversation"), Mapping):
         return Sample(fallback, (), unusable=(Unusable(fallback, "no sample with a conversation"),))
     sample_id = str(sample.get("sample_id") or fallback)
-    turns: dict[str, Turn] = {}
+    turns: dict[str, LocomoTurn] = {}
     unusable: list[Unusable] = []
     for name in _sessions(sample["conversation"]):
         for place, found in enumerate(_read_session(sample["conversation"], name), start=1):
@@ -188,7 +188,7 @@ def _sessions(conversation: Mapping[str, Any]) -> list[str]:
     return [f"session_{number}" for number in sorted(numbers)]
 
 
-def _read_session(conversation: Mapping[str, Any], name: str) -> Iterator[Turn | Unusable]:
+def _read_session(conversation: Mapping[str, Any], name: str) -> Iterator[LocomoTurn | Unusable]:
     turns, begun = conversation.get(name), conversation.get(f"{name}_date_time")
     if not isinstance(turns, list):
         yield Unusable(name, "a list of turns is expected")
@@ -201,7 +201,7 @@ def _read_session(conversation: Mapping[str, Any], name: str) -> Iterator[Turn |
         yield _read_turn(turn, name, place, at and at + place * TURN_EVERY)
 
 
-def _read_turn(turn: object, session: str, place: int, expected_at: datetime | None) -> Turn | Unusable:
+def _read_turn(turn: object, session: str, place: int, expected_at: datetime | None) -> LocomoTurn | Unusable:
     where = f"{session} turn {place + 1}"
     if not isinstance(turn, Mapping):
         return Unusable(where, "a turn with speaker and text is expected")
@@ -223,7 +223,7 @@ def _read_turn(turn: object, session: str, place: int, expected_at: datetime | N
     turn_id = turn.get("dia_id")
     if not isinstance(turn_id, str) or not turn_id:
         turn_id = f"{session}:{place + 1}"
-    return Turn(turn_id, session, author, text, at, role)
+    return LocomoTurn(turn_id, session, author, text, at, role)
 
 
 def _said_at(turn: Mapping[str, Any]) -> object:
@@ -246,8 +246,8 @@ def _read_time(value: object) -> datetime | None:
 
 def _read_questions(
     rows: object, known: Collection[str], sample_id: str
-) -> tuple[tuple[Question, ...], tuple[Unusable, ...]]:
-    questions: list[Question] = []
+) -> tuple[tuple[LocomoQuestion, ...], tuple[Unusable, ...]]:
+    questions: list[LocomoQuestion] = []
     doubtful: list[Unusable] = []
     for number, row in enumerate(rows if isinstance(rows, list) else [], start=1):
         where = f"{sample_id} question {number}"
@@ -257,7 +257,7 @@ def _read_questions(
         category, answer, evidence = row.get("category"), row.get("answer"), _turn_ids(row.get("evidence"), known)
         doubtful += [Unusable(where, f"its evidence {id_!r} names no turn") for id_ in evidence if id_ not in known]
         questions.append(
-            Question(
+            LocomoQuestion(
                 text=row["question"],
                 answer="" if answer is None else str(answer),
                 evidence=tuple(id_ for id_ in evidence if id_ in known),

@@ -82,7 +82,7 @@ _SHORT_YEAR = re.compile(r"['\u2018\u2019][0-9]{2}")
 ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)")
 
 
-class Token(NamedTuple):
+class DateToken(NamedTuple):
     """A word, number, date in digits or sign of a text."""
 
     word: str
@@ -93,23 +93,23 @@ class Token(NamedTuple):
     """Written without capitals."""
 
 
-def read_tokens(text: str) -> list[Token]:
+def read_tokens(text: str) -> list[DateToken]:
     """Return the tokens of ``text`` in order."""
     return [_token(found) for found in _TOKEN.finditer(text)]
 
 
-def _token(found: re.Match[str]) -> Token:
+def _token(found: re.Match[str]) -> DateToken:
     said, word, suffix = found[0], (found["word"] or "").casefold(), found["suffix"]
     if not word or (suffix and (suffix[1:] not in ("s", "S") or word in MONTHS)):
         word = said.casefold()
-    return Token(word, found.start(), found.end(), said.islower())
+    return DateToken(word, found.start(), found.end(), said.islower())
 
 
 @dataclass(frozen=True, slots=True)
 class DateWords:
     """The words of a text, to be read from any place on; places count from 0."""
 
-    tokens: list[Token]
+    tokens: list[DateToken]
     names: frozenset[str]
     """Casefolded names of people."""
 

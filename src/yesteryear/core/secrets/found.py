@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 
-class Found(NamedTuple):
+class SecretSpan(NamedTuple):
     """A secret in a text, half-open."""
 
     start: int
@@ -33,7 +33,7 @@ class Piece(NamedTuple):
     """The same in lower case, of the same length."""
 
 
-Detector: TypeAlias = Callable[[Piece], Iterable[Found]]
+Detector: TypeAlias = Callable[[Piece], Iterable[SecretSpan]]
 """Reads each character of a piece a bounded number of times."""
 
 _KNOWN = ((0x80, 0x3400), (0xA000, 0xAC00), (0xF900, 0x10000), (0x104A0, 0x104AA), (0x1D400, 0x1D800))
@@ -71,11 +71,11 @@ class Folded:
         self.text = text
         self._places = places
 
-    def unfold(self, found: Found) -> Found:
+    def unfold(self, found: SecretSpan) -> SecretSpan:
         """Return a place in this text as a place in the text as it was."""
         if self._places is None:
             return found
-        return Found(int(self._places[found.start]), int(self._places[found.end - 1]) + 1, found.kind)
+        return SecretSpan(int(self._places[found.start]), int(self._places[found.end - 1]) + 1, found.kind)
 
 
 def fold(text: str) -> Folded:

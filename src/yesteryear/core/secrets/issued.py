@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from yesteryear.core.secrets.found import Found, Piece
+from yesteryear.core.secrets.found import Piece, SecretSpan
 
 _LONG = re.compile(r"[\w%+/=.~$-]{16}")
 """Every form here but those of addresses and commands has a run of this length."""
@@ -156,7 +156,7 @@ _LONG_RUN = re.compile(r"[\w.:~-]{24,}+", re.ASCII)
 """Where tokens may stand that no letters of their own announce."""
 
 
-def find_issued(piece: Piece) -> Iterator[Found]:
+def find_issued(piece: Piece) -> Iterator[SecretSpan]:
     """Find what shows by letters or a place of its own: a prefix, an address, an option of a command."""
     text, low = piece
     if "-" in low:
@@ -177,7 +177,7 @@ def find_issued(piece: Piece) -> Iterator[Found]:
                 if prefix == "live_" and text.startswith(_PUBLISHED, found.start() - len(_PUBLISHED) - 1):
                     continue
                 rest = _MORE_PARTS.match(text, found.end()) if prefix in _DOTTED else None
-                yield Found(found.start(), rest.end() if rest else found.end(), "api key")
+                yield SecretSpan(found.start(), rest.end() if rest else found.end(), "api key")
     for mark, shape in _SIGNED_SHAPES:
         yield from _whole(shape, text, "api key") if mark in text else ()
     yield from _whole(_OWN_KEY, text, "api key") if "yy_" in text else ()
@@ -185,30 +185,30 @@ def find_issued(piece: Piece) -> Iterator[Found]:
     yield from _whole(_VENDOR_SECRET, text, "api key") if "Q~" in text else ()
 
 
-def find_unannounced(piece: Piece) -> Iterator[Found]:
+def find_unannounced(piece: Piece) -> Iterator[SecretSpan]:
     """Find tokens that no letters of an issuer announce."""
     for number in _WALLET_NUMBER.finditer(piece.low):
         around = piece.low[max(0, number.start() - _AROUND_CHARS) : number.end() + _AROUND_CHARS]
         if _OF_WALLET.search(around) and not _OF_PAYMENT.search(around):
-            yield Found(number.start(), number.end(), "private key")
+            yield SecretSpan(number.start(), number.end(), "private key")
     for run in _LONG_RUN.finditer(piece.text):
         for one in _in_run(run[0]):
-            yield Found(run.start() + one.start, run.start() + one.end, one.kind)
+            yield SecretSpan(run.start() + one.start, run.start() + one.end, one.kind)
 
 
-def _whole(pattern: re.Pattern[str], text: str, kind: str) -> Iterator[Found]:
-    return (Found(found.start(), found.end(), kind) for found in pattern.finditer(text))
+def _whole(pattern: re.Pattern[str], text: str, kind: str) -> Iterator[SecretSpan]:
+    return (SecretSpan(found.start(), found.end(), kind) for found in pattern.finditer(text))
 
 
-def _values(pattern: re.Pattern[str], text: str, kind: str) -> Iterator[Found]:
+def _values(pattern: re.Pattern[str], text: str, kind: str) -> Iterator[SecretSpan]:
     """Find what a pattern calls its value, or its token; a number alone is the number of a user or a port."""
     for found in pattern.finditer(text):
         name = found.lastgroup or "value"
         if not found[name].isdigit():
-            yield Found(found.start(name), found.end(name), kind)
+            yield SecretSpan(found.start(name), found.end(name), kind)
 
 
-def _in_run(run: str) -> Iterator[Found]:
+def _in_run(run: str) -> Iterator[SecretSpan]:
     """Find tokens that no letters of their own announce, in a long run of letters, digits and a few signs."""
     yield from _whole(_BOT, run, "token") if ":" in run else ()
     if "." in run:
@@ -223,7 +223,7 @@ def _in_run(run: str) -> Iterator[Found]:
         yield from _prefixed(run)
 
 
-def _prefixed(text: str) -> Iterator[Found]:
+def _prefixed(text: str) -> Iterator[SecretSpan]:
     """Find tokens whose prefix says that they are secret, or whose long random part leaves no doubt."""
     for token in _TOKEN.finditer(text):
         parts = _JOINTS.split(token[0])
@@ -237,7 +237,7 @@ def _prefixed(text: str) -> Iterator[Found]:
         is_telling = not _TELLING.isdisjoint(part.lower() for part in before)
         is_random = len(body) >= _ANONYMOUS_BODY_CHARS and not body.islower() and not body.isupper()
         if before and (is_telling or (is_random and not before[0].lower().startswith("sha"))):
-            yield Found(token.start(), token.end(), "api key")
+            yield SecretSpan(token.start(), token.end(), "api key")
 
 
 # Blocks are as long as they like, so they are looked for in the whole text.
@@ -250,13 +250,13 @@ _BODY = re.compile(
 )
 
 
-def find_blocks(text: str) -> Iterator[Found]:
+def find_blocks(text: str) -> Iterator[SecretSpan]:
     """Find blocks that hold a private key."""
     if "-----BEGIN" in text:
         for start in _BLOCK.finditer(text):
             body = _BODY.match(text, start.end())
             if body is not None:
-                yield Found(start.start(), body.end(), "private key")
+                yield SecretSpan(start.start(), body.end(), "private key")
     if "Private-Lines" in text:
         yield from _values(_LINES, text, "private key")
 

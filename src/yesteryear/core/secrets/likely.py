@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from yesteryear.core.heads import find_head
-from yesteryear.core.secrets.found import Found, Piece
+from yesteryear.core.secrets.found import Piece, SecretSpan
 from yesteryear.core.secrets.values import is_placeholder
 
 HEAD = "secrets"
@@ -39,7 +39,7 @@ class Candidate(NamedTuple):
     """What its own shape and the words next to it say; ``bag_of`` has what all words of the piece say."""
 
 
-def find_likely(piece: Piece) -> Iterator[Found]:
+def find_likely(piece: Piece) -> Iterator[SecretSpan]:
     """Find words that are secrets as their shape and the words around them tell."""
     if not _DIGIT.search(piece.low) and not any(sign in piece.low for sign in "@#$%^&*+=~_"):
         return
@@ -51,7 +51,7 @@ def find_likely(piece: Piece) -> Iterator[Found]:
         if sum(weights.get(name, 0.0) for name in one.features) + rest >= LEAST_LOGIT:
             word = piece.text[one.start : one.end]
             if not is_placeholder(word):
-                yield Found(one.start, one.end, "password" if any(map(str.isalpha, word)) else "pin")
+                yield SecretSpan(one.start, one.end, "password" if any(map(str.isalpha, word)) else "pin")
 
 
 def bag_of(piece: Piece) -> frozenset[str]:

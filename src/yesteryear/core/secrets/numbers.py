@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.secrets.found import Found, Piece
+from yesteryear.core.secrets.found import Piece, SecretSpan
 
 _EN = vocabulary("secrets")
 _FEWEST_WORDS = 12
@@ -69,7 +69,7 @@ _LABEL_CHARS = 60
 """How far before a number its label may stand, in characters."""
 
 
-def find_numbers(piece: Piece) -> Iterator[Found]:
+def find_numbers(piece: Piece) -> Iterator[SecretSpan]:
     """Find card numbers, account numbers (IBAN) and US social security numbers."""
     if not _TWO_DIGITS.search(piece.text):
         return
@@ -78,17 +78,19 @@ def find_numbers(piece: Piece) -> Iterator[Found]:
     for found in _SOCIAL.finditer(piece.text):
         before = piece.low[max(0, found.start() - _LABEL_CHARS) : found.start()]
         if found[1] == "-" or _SOCIAL_LABEL.search(before):
-            yield Found(found.start(), found.end(), "social security number")
+            yield SecretSpan(found.start(), found.end(), "social security number")
 
 
-def _find(text: str, start: re.Pattern[str], end_of: Callable[[str, int], int | None], kind: str) -> Iterator[Found]:
+def _find(
+    text: str, start: re.Pattern[str], end_of: Callable[[str, int], int | None], kind: str
+) -> Iterator[SecretSpan]:
     """Find the numbers that begin where ``start`` matches and end where ``end_of`` says."""
     at = 0
     while found := start.search(text, at):
         first = found.start() - (_COUNTRY_CHARS if start is _ACCOUNT_START else 0)
         end = end_of(text, first)
         if end is not None:
-            yield Found(first, end, kind)
+            yield SecretSpan(first, end, kind)
         at = end or found.start() + 1
 
 
@@ -166,7 +168,7 @@ def _words() -> frozenset[str]:
     return frozenset((resources.files(__package__) / "seed_words.txt").read_text(encoding="utf-8").split())
 
 
-def find_seeds(piece: Piece) -> Iterator[Found]:
+def find_seeds(piece: Piece) -> Iterator[SecretSpan]:
     """Find runs of at least twelve words of the list, whatever numbers and commas stand between them."""
     for candidate in _MAY_BE.finditer(piece.low):
         run: list[re.Match[str]] = []
@@ -179,6 +181,6 @@ def find_seeds(piece: Piece) -> Iterator[Found]:
         yield from _phrase(run)
 
 
-def _phrase(run: list[re.Match[str]]) -> Iterator[Found]:
+def _phrase(run: list[re.Match[str]]) -> Iterator[SecretSpan]:
     if len(run) >= _FEWEST_WORDS and len({word[0] for word in run}) > _FEWEST_WORDS // 2:
-        yield Found(run[0].start(), run[-1].end(), "seed phrase")
+        yield SecretSpan(run[0].start(), run[-1].end(), "seed phrase")

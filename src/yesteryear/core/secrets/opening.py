@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.secrets.found import Found, Piece
+from yesteryear.core.secrets.found import Piece, SecretSpan
 
 _EN = vocabulary("codes")
 
@@ -40,7 +40,7 @@ _FEWEST_DIGITS, _MOST_DIGITS = 4, 10
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
-def find_opening(piece: Piece) -> Iterator[Found]:
+def find_opening(piece: Piece) -> Iterator[SecretSpan]:
     """Find codes of locks and of messages, numbers of papers, and answers that stand for a password."""
     low = piece.low
     if not any(digit in low for digit in "0123456789") and "maiden" not in low and "security" not in low:
@@ -54,7 +54,7 @@ def find_opening(piece: Piece) -> Iterator[Found]:
             for one in _compiled(pattern).finditer(low):
                 start, end = one.span("value")
                 if kind != "pin" or _is_code(low, one, needs_lock=needs_lock):
-                    yield Found(start, end, kind)
+                    yield SecretSpan(start, end, kind)
 
 
 def _is_code(low: str, one: re.Match[str], *, needs_lock: bool) -> bool:

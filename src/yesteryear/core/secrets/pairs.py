@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.secrets.found import Found, Piece
+from yesteryear.core.secrets.found import Piece, SecretSpan
 from yesteryear.core.secrets.values import is_placeholder
 
 _EN = vocabulary("secrets")
@@ -34,7 +34,7 @@ _LONG = 16
 """So long a value of a telling name needs no digit."""
 
 
-def find_pairs(piece: Piece) -> Iterator[Found]:
+def find_pairs(piece: Piece) -> Iterator[SecretSpan]:
     """Find values of parameters of addresses and of cookies whose name or look says that they are secret."""
     text, low = piece
     if "=" not in text:
@@ -50,7 +50,7 @@ def find_pairs(piece: Piece) -> Iterator[Found]:
             start += low[start] in "\"'"
             value = low[start:end].rstrip(".,:!?")
             if _is_secret(name, value):
-                yield Found(start, start + len(value), "token")
+                yield SecretSpan(start, start + len(value), "token")
 
 
 def _is_of_cookie(low: str, at: int) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from yesteryear.core.secrets.found import Detector, Found, Piece, fold
+from yesteryear.core.secrets.found import Detector, Piece, SecretSpan, fold
 from yesteryear.core.secrets.issued import continue_token, find_blocks, find_issued, find_unannounced
 from yesteryear.core.secrets.likely import find_likely
 from yesteryear.core.secrets.numbers import find_numbers, find_seeds
@@ -173,9 +173,9 @@ def _clean(before: str, stride: str, behind: str, detectors: tuple[Detector, ...
     return _cut(before + stride + behind, first, past, mine, set())
 
 
-def _merged(found: Iterable[Found]) -> Iterator[Found]:
+def _merged(found: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
     """Yield what was found in order, what overlaps as one."""
-    last: Found | None = None
+    last: SecretSpan | None = None
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if last is not None and one.start < last.end:
             last = last._replace(end=max(last.end, one.end))
@@ -187,7 +187,7 @@ def _merged(found: Iterable[Found]) -> Iterator[Found]:
         yield last
 
 
-def _cut(text: str, first: int, past: int, found: Iterable[Found], kinds: set[str]) -> _Clean:
+def _cut(text: str, first: int, past: int, found: Iterable[SecretSpan], kinds: set[str]) -> _Clean:
     """Return a stretch of a text with labels in the places of secrets; adds to ``kinds``."""
     pieces, done = [], first
     for one in found:

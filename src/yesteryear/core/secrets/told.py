@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.secrets.found import Found, Piece, fold
+from yesteryear.core.secrets.found import Piece, SecretSpan, fold
 from yesteryear.core.secrets.values import (
     Words,
     is_key,
@@ -90,7 +90,7 @@ _PHRASE = re.compile(r"[a-zA-Z'-]+(?: [a-zA-Z'-]+){3,12}(?=[.,;!\n]|\Z)")
 """Four words or more."""
 
 
-def find_told(piece: Piece) -> Iterator[Found]:
+def find_told(piece: Piece) -> Iterator[SecretSpan]:
     """Find values of names such as password, pin, door code, api key."""
     words = Words(*piece)
     for labels, value_of in ((password_labels, _password), (number_labels, _number), (key_labels, _key)):
@@ -113,10 +113,10 @@ def find_told(piece: Piece) -> Iterator[Found]:
             value = strip_closing(pair["value"])
             is_pair = " / " in pair[0] and _IS_ACCOUNT.fullmatch(pair["name"]) and not is_placeholder(value)
             if is_pair or is_made_up(value, low=value.lower()):
-                yield Found(pair.start("value"), pair.start("value") + len(value), "password")
+                yield SecretSpan(pair.start("value"), pair.start("value") + len(value), "password")
 
 
-def _pairs(words: Words) -> Iterator[Found]:
+def _pairs(words: Words) -> Iterator[SecretSpan]:
     """Find ``admin / Hedgehog2011`` and "log in as ana with Sunflower!22"."""
     for pair in (
         _EN["name_and_password"].finditer(words.text)
@@ -125,10 +125,10 @@ def _pairs(words: Words) -> Iterator[Found]:
     ):
         value = strip_closing(pair["value"])
         if is_strong(value):
-            yield Found(pair.start("value"), pair.start("value") + len(value), "password")
+            yield SecretSpan(pair.start("value"), pair.start("value") + len(value), "password")
 
 
-def _near(words: Words, label: Label, limit: int) -> Found | None:
+def _near(words: Words, label: Label, limit: int) -> SecretSpan | None:
     """Find a word in the sentence of a password's name that people make up to be safe."""
     behind = _STOP.search(words.low, label.end, limit)
     start = max(0, label.start - _REACH_BEFORE)
@@ -138,24 +138,24 @@ def _near(words: Words, label: Label, limit: int) -> Found | None:
         token = strip_closing(word[0].lstrip("("))
         if is_strong(token) and not is_placeholder(token):
             at = word.start() + word[0].index(token)
-            return Found(at, at + len(token), "password")
+            return SecretSpan(at, at + len(token), "password")
     return None
 
 
-def _password(words: Words, label: Label, limit: int) -> Found | None:
+def _password(words: Words, label: Label, limit: int) -> SecretSpan | None:
     given = _ASSIGNED.match(words.text, label.end)
     if given is not None:
         phrase = _PHRASE.match(words.text, given.end()) if words.low[label.start : label.end] == "passphrase" else None
         if phrase is not None:
-            return Found(*phrase.span(), "password")
+            return SecretSpan(*phrase.span(), "password")
         return _assigned_password(words, given.end(), is_sure=label.is_sure)
     for pattern in (_BARE,) if label.is_english else (_BARE, _EN["abroad_of"]):
         behind = pattern.match(words.text, label.end)
         value = strip_closing(behind["value"]) if behind else ""
         if behind is not None and is_made_up(value, low=value.lower(), adjacent=True):
-            return Found(behind.start("value"), behind.start("value") + len(value), "password")
+            return SecretSpan(behind.start("value"), behind.start("value") + len(value), "password")
     if not label.is_english and (length := number_length(words, label.end + 1, adjacent=True)):
-        return Found(label.end + 1, label.end + 1 + length, "pin")
+        return SecretSpan(label.end + 1, label.end + 1 + length, "pin")
     if _EN["about"].match(words.low, label.end):
         return None
     for number, (sign, at) in enumerate(_signs(words, label.end, limit)):
@@ -166,10 +166,10 @@ def _password(words: Words, label: Label, limit: int) -> Found | None:
     return None
 
 
-def _assigned_password(words: Words, at: int, *, is_sure: bool) -> Found | None:
+def _assigned_password(words: Words, at: int, *, is_sure: bool) -> SecretSpan | None:
     quoted = _QUOTED.match(words.text, at)
     if quoted is not None:
-        return None if is_placeholder(quoted["value"]) else Found(*quoted.span("value"), "password")
+        return None if is_placeholder(quoted["value"]) else SecretSpan(*quoted.span("value"), "password")
     token = _token(words, at)
     if token is None or token.startswith("(") or is_placeholder(token):
         return None
@@ -178,10 +178,10 @@ def _assigned_password(words: Words, at: int, *, is_sure: bool) -> Found | None:
     else:
         is_secret = is_made_up(token, low=token.lower()) and any(map(str.isalpha, token))
         length = len(token) if is_secret else 0
-    return Found(at, at + length, "password") if length else None
+    return SecretSpan(at, at + length, "password") if length else None
 
 
-def _said_password(words: Words, sign: str, at: int, label: Label, *, is_plain: bool) -> Found | None:
+def _said_password(words: Words, sign: str, at: int, label: Label, *, is_plain: bool) -> SecretSpan | None:
     """Return where the password stands that a sign ties to its name, if one does.
 
     Args:
@@ -194,7 +194,7 @@ def _said_password(words: Words, sign: str, at: int, label: Label, *, is_plain: 
     quoted = _QUOTED.match(words.text, at)
     if quoted is not None:
         is_secret = sign != "loose" and not is_placeholder(quoted["value"])
-        return Found(*quoted.span("value"), "password") if is_secret else None
+        return SecretSpan(*quoted.span("value"), "password") if is_secret else None
     token = _token(words, at)
     if token is not None and not label.is_english and (run := _ASCII_RUN.match(token)):
         token = strip_closing(run[0])
@@ -203,10 +203,10 @@ def _said_password(words: Words, sign: str, at: int, label: Label, *, is_plain: 
     length = password_length(words, at, token)
     if not length and is_plain:
         length = plain_length(words, at, token, given=sign == "given")
-    return Found(at, at + length, "password") if length else None
+    return SecretSpan(at, at + length, "password") if length else None
 
 
-def _number(words: Words, label: Label, limit: int) -> Found | None:
+def _number(words: Words, label: Label, limit: int) -> SecretSpan | None:
     given = _ASSIGNED.match(words.text, label.end)
     near = None if given else _NEAR.match(words.low, label.end)
     if near is not None and (
@@ -214,14 +214,14 @@ def _number(words: Words, label: Label, limit: int) -> Found | None:
             words, near.end(), adjacent=True, fewest=3 if words.low[label.start : label.end].startswith("cv") else 4
         )
     ):
-        return Found(near.end(), near.end() + length, "pin")
+        return SecretSpan(near.end(), near.end() + length, "pin")
     token = None if near is None else _token(words, near.end())
     if near is not None and token is not None and is_strong(token):
-        return Found(near.end(), near.end() + len(token), "password")
+        return SecretSpan(near.end(), near.end() + len(token), "password")
     for _, at in [("given", given.end())] if given else _signs(words, label.end, limit):
         length = number_length(words, at)
         if length:
-            return Found(at, _end_of_list(words, at + length), "pin")
+            return SecretSpan(at, _end_of_list(words, at + length), "pin")
     return None
 
 
@@ -236,7 +236,7 @@ def _end_of_list(words: Words, at: int) -> int:
     return at
 
 
-def _key(words: Words, label: Label, limit: int) -> Found | None:
+def _key(words: Words, label: Label, limit: int) -> SecretSpan | None:
     if not _MAY_BE_KEY.search(words.text, label.end, limit + _LONG_KEY_CHARS):
         return None
     places: Iterable[tuple[str, int]]
@@ -249,11 +249,11 @@ def _key(words: Words, label: Label, limit: int) -> Found | None:
         start = at + (words.text[at : at + 1] in _QUOTES)
         token = _token(words, start)
         if token and not is_placeholder(token) and is_key(token, surely=sign == "loose" or not label.is_sure):
-            return Found(start, start + len(token), "api key")
+            return SecretSpan(start, start + len(token), "api key")
     return None
 
 
-def _before(words: Words, label: Label, kind: str) -> Found | None:
+def _before(words: Words, label: Label, kind: str) -> SecretSpan | None:
     """Find a value that comes first: "blue-tiger-9 is the wifi password"."""
     tie = _EN["tie_before"].search(words.low, max(0, label.start - _REACH_BEFORE), label.start)
     value = None if tie is None else _LAST_WORD.search(words.text, max(0, tie.start() - _REACH_BEFORE), tie.start())
@@ -263,7 +263,7 @@ def _before(words: Words, label: Label, kind: str) -> Found | None:
     is_number = kind == "pin" and sum(map(str.isdigit, token)) >= _FEWEST_DIGITS
     if is_placeholder(token) or not (is_number or is_made_up(token, low=token.lower())):
         return None
-    return Found(*value.span("value"), kind)
+    return SecretSpan(*value.span("value"), kind)
 
 
 def _signs(words: Words, at: int, limit: int) -> Iterator[tuple[str, int]]:

@@ -60,7 +60,7 @@ _FEWEST_EPISODES = 2
 _PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 
-class Reading(NamedTuple):
+class CheckedReading(NamedTuple):
     """What an answer comes to."""
 
     digest: Digest
@@ -84,7 +84,7 @@ class Verdicts(NamedTuple):
     faults: tuple[str, ...]
 
 
-def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Reading:
+def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> CheckedReading:
     """Return the digest that an answer comes to.
 
     Args:
@@ -121,7 +121,7 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Reading:
         facts=tuple(dict.fromkeys(drafts)),
         analyst=analyst,
     )
-    return Reading(digest, tuple(faults))
+    return CheckedReading(digest, tuple(faults))
 
 
 def read_judgements(answer: JudgeAnswer, pairs: Sequence[ClaimPair], policy: AskPolicy, *, judge: str) -> Verdicts:

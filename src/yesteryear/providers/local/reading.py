@@ -61,7 +61,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SentenceReading:
     """What was read of a talk."""
 
     sentences: tuple[Sentence, ...]
@@ -77,7 +77,7 @@ class Reading:
         return [sentence for sentence in self.sentences if sentence.is_users and sentence.is_statement]
 
 
-def read_talk(talk: Talk, *, give_way: Callable[[], None]) -> Reading:
+def read_talk(talk: Talk, *, give_way: Callable[[], None]) -> SentenceReading:
     """Read what of a talk is worth keeping; all of it where nothing is.
 
     Code, addresses and what was quoted or pasted are left out, and so are tools and instructions to the assistant;
@@ -106,7 +106,7 @@ def read_talk(talk: Talk, *, give_way: Callable[[], None]) -> Reading:
     sentences = prose or rest
     if len(sentences) > SENTENCES:
         sentences = sentences[: SENTENCES // 2] + sentences[-SENTENCES // 2 :]
-    return Reading(tuple(sentences), own_count, quoted_count)
+    return SentenceReading(tuple(sentences), own_count, quoted_count)
 
 
 def _ends(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Reason, Verdict
 from yesteryear.providers.local.decisions import decides
-from yesteryear.providers.local.reading import Reading, Sentence
+from yesteryear.providers.local.reading import Sentence, SentenceReading
 
 _LEXICON = vocabulary("lexicon")
 
@@ -21,7 +21,7 @@ _ECHO_STEMS = 3
 """Content words from which a sentence can be told to repeat what was said to the person."""
 
 
-def find_signals(reading: Reading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:
+def find_signals(reading: SentenceReading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:
     """Return the seven factors of importance, each in [0, 1].
 
     Args:

@@ -34,7 +34,7 @@ _REFUSED = "VACUUM was refused for some tables, which autovacuum frees in time; 
 
 
 @dataclass(frozen=True, slots=True)
-class Scrubber:
+class PostgresScrubber:
     """Frees the room of deleted rows."""
 
     pool: Pool

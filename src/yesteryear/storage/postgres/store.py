@@ -33,7 +33,7 @@ from yesteryear.storage.postgres.indexer import Indexer
 from yesteryear.storage.postgres.link import Link
 from yesteryear.storage.postgres.pool import Pool
 from yesteryear.storage.postgres.schema import find_halfvec, prepare_schema, shipped_migrations
-from yesteryear.storage.postgres.scrub import Scrubber
+from yesteryear.storage.postgres.scrub import PostgresScrubber
 from yesteryear.storage.postgres.turns import Batch, Turns
 from yesteryear.storage.rows import erasure_columns, read_erasure
 from yesteryear.storage.sql.call import Call
@@ -127,7 +127,7 @@ class PostgresStore:
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:  # noqa: ARG002 - a server's files cannot be looked into
         """Free the room of what was deleted, as far as a client can; see ``ports.Store``."""
         self._check_usable()
-        return Scrubber(self._pool, self._policy).scrub()
+        return PostgresScrubber(self._pool, self._policy).scrub()
 
     def erasures(self) -> list[Erasure]:
         """Return the receipts of erasures that still wait."""

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Generic, TypeVar
 
-from yesteryear.storage.sql.owned import Runner
+from yesteryear.storage.sql.owned import StatementRunner
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ class Call(AbstractContextManager["Call[T]"], Generic[T]):
 
     __slots__ = ("bell", "error", "future", "is_done", "is_urgent", "result", "run")
 
-    def __init__(self, run: Callable[[Runner], T], *, urgent: bool, future: Future[T] | None = None) -> None:
+    def __init__(self, run: Callable[[StatementRunner], T], *, urgent: bool, future: Future[T] | None = None) -> None:
         self.run = run
         self.is_urgent = urgent
         self.future = future
@@ -39,7 +39,7 @@ class Call(AbstractContextManager["Call[T]"], Generic[T]):
         self.error = error
         return True
 
-    def attempt(self, runner: Runner) -> bool:
+    def attempt(self, runner: StatementRunner) -> bool:
         """Run the work and keep what becomes of it; tell whether it went well."""
         self.error = None
         with self:

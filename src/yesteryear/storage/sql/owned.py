@@ -15,7 +15,7 @@ from yesteryear.errors import InputError
 from yesteryear.storage.rows import EPISODES, MESSAGES, read_indexed_message
 
 
-class Runner(Protocol):
+class StatementRunner(Protocol):
     """Runs named statements on one connection of a database, within a transaction, and raises our errors."""
 
     def run(self, name: str, parameters: Mapping[str, Any]) -> tuple[Sequence[Row], int]:
@@ -52,7 +52,7 @@ class OwnedRows:
 
     __slots__ = ("_filter", "_rev", "_runner", "_scopes", "bind_list", "bind_vector", "owner")
 
-    def __init__(self, runner: Runner, scope: Scope) -> None:
+    def __init__(self, runner: StatementRunner, scope: Scope) -> None:
         self._runner = runner
         self.bind_list = runner.bind_list
         self.bind_vector = runner.bind_vector
@@ -102,7 +102,7 @@ class OwnedRows:
         return self._runner.run(name, {**columns, "rev": self._rev or self.next_rev()})[1]
 
     def append(self, name: str, columns: dict[str, Any]) -> None:
-        """Write a row of this owner with the owner's next rev, without waiting for it; see ``Runner.run_later``."""
+        """Write a row of this owner with the owner's next rev; ``StatementRunner.run_later`` says when."""
         self._check_owner(columns)
         self._runner.run_later(name, {**columns, "rev": self._rev or self.next_rev()})
 

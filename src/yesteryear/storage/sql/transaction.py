@@ -19,7 +19,7 @@ from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, Messa
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.strength import Trace
 from yesteryear.core.time import EPOCH, to_microseconds
-from yesteryear.core.vectors import Grain, Matrix, StoredVector, pack_vector, unpack_vectors
+from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, InputError, Stale
 from yesteryear.ports import (
     Audit,
@@ -45,12 +45,12 @@ from yesteryear.storage import rows
 from yesteryear.storage.sql import beliefs
 from yesteryear.storage.sql.access import AuditRows, KeyRows
 from yesteryear.storage.sql.forgetting import ForgettingRows
-from yesteryear.storage.sql.owned import OwnedRows, Runner
+from yesteryear.storage.sql.owned import OwnedRows, StatementRunner
 from yesteryear.storage.sql.usage import UsageRows
 
 T = TypeVar("T")
 
-_GRAINS = {grain.value: grain for grain in Grain}
+_GRAINS = {grain.value: grain for grain in VectorGrain}
 OWNED_TABLES = (
     *("message", "conversation", "episode", "vector", "memory_config", "recall_event"),
     *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "usage", "api_key", "audit", "forgetting"),
@@ -80,7 +80,7 @@ class SQLTransaction:
         *("forgettings", "keys", "messages", "overrides", "recalls", "rulings", "usages", "vectors", "versions"),
     )
 
-    def __init__(self, runner: Runner, scope: Scope) -> None:
+    def __init__(self, runner: StatementRunner, scope: Scope) -> None:
         self._scope = scope
         self._rows = table = OwnedRows(runner, scope)
         self.messages: Messages = _Messages(table)
@@ -180,7 +180,7 @@ class SQLTransaction:
         self._rows.run("erasure_save", columns)
 
 
-def bind(scope: Scope, work: Callable[[Transaction], T]) -> Callable[[Runner], T]:
+def bind(scope: Scope, work: Callable[[Transaction], T]) -> Callable[[StatementRunner], T]:
     """Return work on one owner's rows as work on whatever runs statements."""
     return lambda runner: work(SQLTransaction(runner, scope))
 

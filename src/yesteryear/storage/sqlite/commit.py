@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from yesteryear.core.attempt import Attempt
 from yesteryear.errors import EngineClosed, YesteryearError
 from yesteryear.storage.sql.call import Call
-from yesteryear.storage.sql.owned import Runner
+from yesteryear.storage.sql.owned import StatementRunner
 from yesteryear.storage.sqlite.connect import SQLitePolicy, begin_immediate
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class GroupCommit:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        runner: Runner,
+        runner: StatementRunner,
         policy: SQLitePolicy,
         *,
         translate_error: Callable[[Exception], YesteryearError],

@@ -32,7 +32,7 @@ _HASH_BITS = 20
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Found(NamedTuple):
+class FoundPiece(NamedTuple):
     """What was found in one file."""
 
     pieces: frozenset[str]
@@ -41,7 +41,7 @@ class Found(NamedTuple):
     """Bytes that were looked at."""
 
 
-def look_for(values: Iterable[bytes], files: Sequence[Path]) -> dict[Path, Found]:
+def look_for(values: Iterable[bytes], files: Sequence[Path]) -> dict[Path, FoundPiece]:
     """Return which pieces of some values each file holds; files that are not there are left out.
 
     Raises:
@@ -50,7 +50,7 @@ def look_for(values: Iterable[bytes], files: Sequence[Path]) -> dict[Path, Found
     task = json.dumps({"values": [value.hex() for value in values], "files": [str(file) for file in files]})
     command = [sys.executable, "-P", __file__]  # our own file, nothing that somebody else wrote
     done = subprocess.run(command, input=task, capture_output=True, encoding="utf-8", check=True)  # noqa: S603
-    return {Path(name): Found(frozenset(pieces), size) for name, pieces, size in json.loads(done.stdout)}
+    return {Path(name): FoundPiece(frozenset(pieces), size) for name, pieces, size in json.loads(done.stdout)}
 
 
 def can_be_found(value: bytes) -> bool:

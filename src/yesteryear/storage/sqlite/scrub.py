@@ -19,7 +19,7 @@ from pathlib import Path
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.storage.sqlite.checkpoint import lay_out_log
 from yesteryear.storage.sqlite.connect import SQLitePolicy, is_busy, translated
-from yesteryear.storage.sqlite.pieces import Found, can_be_found, look_for
+from yesteryear.storage.sqlite.pieces import FoundPiece, can_be_found, look_for
 
 log = logging.getLogger("yesteryear.storage")
 
@@ -29,7 +29,7 @@ _READER = "somebody still reads what was there before; close the other process, 
 
 
 @dataclass(frozen=True, slots=True)
-class Scrubber:
+class FileScrubber:
     """Cleans the files of one database."""
 
     path: Path
@@ -94,7 +94,7 @@ class Scrubber:
                     return
             time.sleep(_LOOK_S)
 
-    def _look(self, removed: Collection[bytes]) -> dict[Path, Found] | None:
+    def _look(self, removed: Collection[bytes]) -> dict[Path, FoundPiece] | None:
         """Return what the files hold of what was removed; None where nobody could look."""
         try:
             return look_for(removed, files_of(self.path))
@@ -113,7 +113,7 @@ def _backups_of(path: Path) -> list[Path]:
     return sorted(path.parent.glob(f"{_escaped(path.name)}.before-*"))
 
 
-def _count(found: dict[Path, Found] | None) -> int:
+def _count(found: dict[Path, FoundPiece] | None) -> int:
     return len({piece for file in (found or {}).values() for piece in file.pieces})
 
 

@@ -30,7 +30,7 @@ from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.private import begin_file, open_to_others
 from yesteryear.storage.sqlite.runner import SQLiteRunner, read_statements
 from yesteryear.storage.sqlite.schema import applied_versions, prepare_schema, shipped_migrations
-from yesteryear.storage.sqlite.scrub import Scrubber, files_of
+from yesteryear.storage.sqlite.scrub import FileScrubber, files_of
 
 T = TypeVar("T")
 
@@ -155,7 +155,7 @@ class SQLiteStore:
             while self._readers:
                 self._readers.pop().close()
         is_encrypted = self._driver.is_encrypting
-        return Scrubber(self.path, self._policy, self._commits.paused, is_encrypted=is_encrypted).scrub(removed)
+        return FileScrubber(self.path, self._policy, self._commits.paused, is_encrypted=is_encrypted).scrub(removed)
 
     def erasures(self) -> list[Erasure]:
         """Return the receipts of erasures that still wait."""

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import fading_curve, timeline
-from yesteryear.api.inspector.visit import Route, Visit, by_hand, forgetting
+from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting
 from yesteryear.errors import InputError, NotFound
 from yesteryear.why import EpisodeWhy
 
@@ -17,7 +17,7 @@ _A_PAGE = 40
 _A_PAGE_OF_MESSAGES = 60
 
 
-async def show_all(visit: Visit) -> Response:
+async def show_all(visit: PageVisit) -> Response:
     """Show a page of episodes, newest first, and where they lie in time."""
     after = visit.asked("after") or None
     status = visit.asked("status") or None
@@ -37,7 +37,7 @@ async def show_all(visit: Visit) -> Response:
     )
 
 
-async def show_one(visit: Visit) -> Response:
+async def show_one(visit: PageVisit) -> Response:
     """Show an episode with its words, its mood, what came of it and how it fades."""
     name = visit.named("id")
     why = await _why(visit, name)
@@ -57,14 +57,14 @@ async def show_one(visit: Visit) -> Response:
     )
 
 
-async def _why(visit: Visit, name: str) -> EpisodeWhy:
+async def _why(visit: PageVisit, name: str) -> EpisodeWhy:
     found = (await visit.memory.why(name, at=visit.now)).episode
     if found is None:
         raise NotFound(f"there is no episode {name!r}")
     return found
 
 
-async def show_journal(visit: Visit) -> Response:
+async def show_journal(visit: PageVisit) -> Response:
     """Show a page of the journal with the gate's verdicts, newest first."""
     conversations = sorted({each.key.name for each in await visit.memory.conversations()})
     since = _since(visit)
@@ -89,13 +89,13 @@ async def show_journal(visit: Visit) -> Response:
     )
 
 
-async def show_message(visit: Visit) -> Response:
+async def show_message(visit: PageVisit) -> Response:
     """Show why a message was kept or skipped."""
     why = await visit.memory.why(visit.named("id"), at=visit.now)
     return visit.page("message", why=why, message=why.message)
 
 
-def _since(visit: Visit) -> datetime | None:
+def _since(visit: PageVisit) -> datetime | None:
     """Return the day from which on the log is shown, where one was asked for."""
     day = visit.asked("since")
     try:

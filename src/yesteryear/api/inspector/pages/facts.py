@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import belief_curve
-from yesteryear.api.inspector.visit import Route, Visit, by_hand, forgetting
+from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import OPEN_KINDS, FactKind, FactStatus
 from yesteryear.errors import NotFound, Stale
@@ -21,7 +21,7 @@ _SAID_HERE = "pages"
 _STATUSES = ("current", "all", *(status.value for status in FactStatus))
 
 
-async def show_all(visit: Visit) -> Response:
+async def show_all(visit: PageVisit) -> Response:
     """Show what is believed, the surest first, by kind, status and words."""
     kind, status, text = visit.asked("kind"), visit.asked("status") or "current", visit.asked("text")
     found = await visit.memory.facts(kinds=[kind] if kind else None, status=status, limit=_MOST)
@@ -39,12 +39,12 @@ async def show_all(visit: Visit) -> Response:
     )
 
 
-async def show_one(visit: Visit) -> Response:
+async def show_one(visit: PageVisit) -> Response:
     """Show a fact with its evidence, its curve and its versions."""
     return await _show(visit, HTTPStatus.OK)
 
 
-async def _show(visit: Visit, status: int, *, meant: str = "") -> Response:
+async def _show(visit: PageVisit, status: int, *, meant: str = "") -> Response:
     why = await _why(visit)
     return visit.page(
         "fact",
@@ -57,14 +57,14 @@ async def _show(visit: Visit, status: int, *, meant: str = "") -> Response:
     )
 
 
-async def add(visit: Visit) -> Response:
+async def add(visit: PageVisit) -> Response:
     """Take down what the person wants remembered; it is said like anything else, so that it has its words behind it."""
     await visit.memory.observe(f"Remember: {visit.said('statement')}", conversation=_SAID_HERE)
     await visit.memory.close_episode(_SAID_HERE)
     return visit.go("/facts", done="told")
 
 
-async def correct(visit: Visit) -> Response:
+async def correct(visit: PageVisit) -> Response:
     """Put another statement in its place, unless somebody else changed it meanwhile."""
     meant = visit.said("statement")
     try:
@@ -74,7 +74,7 @@ async def correct(visit: Visit) -> Response:
     return visit.go(f"/facts/{corrected.id}", done="corrected")
 
 
-async def _why(visit: Visit) -> FactWhy:
+async def _why(visit: PageVisit) -> FactWhy:
     name = visit.named("id")
     found = (await visit.memory.why(name, at=visit.now)).fact
     if found is None:
@@ -82,7 +82,7 @@ async def _why(visit: Visit) -> FactWhy:
     return found
 
 
-async def show_conflicts(visit: Visit) -> Response:
+async def show_conflicts(visit: PageVisit) -> Response:
     """Show open conflicts with both sides, and what was settled before."""
     found = await visit.memory.conflicts(resolved=True)
     return visit.page(
@@ -92,19 +92,19 @@ async def show_conflicts(visit: Visit) -> Response:
     )
 
 
-async def settle(visit: Visit) -> Response:
+async def settle(visit: PageVisit) -> Response:
     """Confirm the side that holds; the other one gives way."""
     await visit.memory.confirm(visit.said("holds"))
     return visit.go("/conflicts", done="confirmed")
 
 
-async def keep_both(visit: Visit) -> Response:
+async def keep_both(visit: PageVisit) -> Response:
     """Note that both sides hold; neither gives way."""
     await visit.memory.both_hold(visit.said("both"))
     return visit.go("/conflicts", done="both-hold")
 
 
-async def show_proposals(visit: Visit) -> Response:
+async def show_proposals(visit: PageVisit) -> Response:
     """Show each proposal to forget with what would go."""
     return visit.page("proposals", proposals=await visit.memory.proposals())
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import bar
-from yesteryear.api.inspector.visit import Route, Visit
+from yesteryear.api.inspector.visit import PageVisit, Route
 from yesteryear.core.message import Outcome
 from yesteryear.errors import InputError
 from yesteryear.recall.explain import spent_by_lane
@@ -18,7 +18,7 @@ _EPISODES = 5
 _MOST = 1000
 
 
-async def show_overview(visit: Visit) -> Response:
+async def show_overview(visit: PageVisit) -> Response:
     """Show numbers, open goals, the surest facts and the latest episodes."""
     facts = await visit.memory.facts(limit=_MOST)
     stats = await visit.memory.stats()
@@ -40,7 +40,7 @@ _MOST_DROPPED = 40
 """Of what was left out, what is listed."""
 
 
-async def show_preview(visit: Visit) -> Response:
+async def show_preview(visit: PageVisit) -> Response:
     """Show the context for a message, lane by lane; it is only looked at and counts as shown to nobody."""
     message, budget = visit.asked("message"), _number(visit.asked("budget") or str(_BUDGET))
     found = await visit.memory.context(message, budget=budget, at=visit.now, dry_run=True)

@@ -58,7 +58,7 @@ class _Told(NamedTuple):
     statement: str
 
 
-class Said(NamedTuple):
+class SaidSentence(NamedTuple):
     """What a user said, and what somebody else said just before."""
 
     message: Message
@@ -190,7 +190,7 @@ def _tell(message: Message, utterance: Utterance, run: Run, heads: FactHeads) ->
     return _Told(run, quote, kind, second_kind, statement) if statement else None
 
 
-def own_statements(talk: Talk) -> Iterator[Said]:
+def own_statements(talk: Talk) -> Iterator[SaidSentence]:
     """Yield what users say as themselves: no orders to an assistant, and no part in a game."""
     previous: Message | None = None
     is_playing = False
@@ -204,10 +204,10 @@ def own_statements(talk: Talk) -> Iterator[Said]:
             is_playing = opens_play(message.content) or (is_playing and plays_on(before))
             is_own = message.id not in exchange.brought
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
-                yield Said(message, before)
+                yield SaidSentence(message, before)
 
 
-def read_own_words(said: Said) -> Utterance:
+def read_own_words(said: SaidSentence) -> Utterance:
     """Return what a user said as the heads read it."""
     return read_utterance(said.message.content, before=said.before[-MESSAGE_CHARS:], chars=MESSAGE_CHARS)
 

@@ -312,7 +312,11 @@ def _full_form(said: str, period: Period, zone: str | None) -> tuple[str, str]:
     middle = local(period.start + (period.end - period.start) / 2, zone)
     if "ago" in listed or _EN["soon"].fullmatch(said):
         month = f"{_MONTHS[middle.month]} {middle.year}"
-        forms = {Grain.WEEK: f"{middle.day} {month}", Grain.MONTH: month, Grain.YEAR: str(middle.year)}
+        forms = {
+            Grain.WEEK: f"{middle.day} {month}",
+            Grain.MONTH: month,
+            Grain.YEAR: str(middle.year),
+        }
         return ("around", forms.get(period.grain, ""))
     forms = {
         Grain.WEEK: f"the week of {day}",

@@ -34,7 +34,7 @@ class Joint(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class SentenceUnit:
     """A clause, or what stands between two marks."""
 
     text: str
@@ -76,12 +76,12 @@ _BLANKED = re.compile(r"\s*[\"“„«「]\s+[\"“”»」]")
 _GOES_ON = frozenset({Joint.COMMA, Joint.COORDINATE, Joint.SUBORDINATE})
 
 
-def split_units(text: str) -> tuple[Unit, ...]:
+def split_units(text: str) -> tuple[SentenceUnit, ...]:
     """Return the units of ``text`` in order; each is a part of it and holds a letter or a digit.
 
     A word of assent or greeting before a comma ("yes, I moved") stays with what follows.
     """
-    units: list[Unit] = []
+    units: list[SentenceUnit] = []
     for start, end in sentence_spans(text):
         for piece_start, piece_end, joint in _pieces(text, start, end):
             found = _unit(text, piece_start, piece_end, joint if units else Joint.START)
@@ -118,7 +118,7 @@ def _joint_of_lead(lead: re.Match[str]) -> Joint:
     return Joint.COORDINATE if lead["coordinate"] else Joint.SUBORDINATE
 
 
-def _unit(text: str, start: int, end: int, joint: Joint) -> Unit | None:
+def _unit(text: str, start: int, end: int, joint: Joint) -> SentenceUnit | None:
     if blank := _BLANKED.match(text, start, end):
         start = blank.end()
     piece = text[start:end]
@@ -126,7 +126,7 @@ def _unit(text: str, start: int, end: int, joint: Joint) -> Unit | None:
     if not _WORD.search(body):
         return None
     begin = start + piece.index(body)
-    return Unit(body, begin, begin + len(body), joint)
+    return SentenceUnit(body, begin, begin + len(body), joint)
 
 
 def _says_nothing(text: str) -> bool:

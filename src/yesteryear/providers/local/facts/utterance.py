@@ -20,7 +20,7 @@ from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.vectors import Matrix
-from yesteryear.providers.local.facts.units import Joint, Unit, split_units
+from yesteryear.providers.local.facts.units import Joint, SentenceUnit, split_units
 
 _EN, _LEXICON = vocabulary("fact_cues"), vocabulary("lexicon")
 CUES = tuple(" ".join(_EN.lines("cues")).split())
@@ -40,7 +40,7 @@ class Utterance:
     """A message cut into units, with what is read of them."""
 
     text: str
-    units: tuple[Unit, ...]
+    units: tuple[SentenceUnit, ...]
     cues: tuple[Mapping[str, float], ...]
     """Of each unit."""
     shown: Mapping[str, float]
