@@ -75,7 +75,9 @@ class Choice(BaseModel):
 def test_a_form_is_filled_in(server: str, loop: PrivateLoop) -> None:
     """The schema reaches the server, whose grammar lets the model say nothing else."""
     agent = Agent(build_chat_model(NAME, loop, base_url=server), output_type=NativeOutput(Choice))
-    result = loop.run(lambda: agent.run("Which colour has grass?", model_settings={"max_tokens": 40}), timeout_s=60)
+    result = loop.run(
+        lambda: agent.run("Which colour has grass?", model_settings={"max_tokens": 120, "temperature": 0}), timeout_s=60
+    )
     assert result.output.colour in Colour
     assert result.usage.output_tokens > 0
 
