@@ -24,10 +24,7 @@ CHOOSES_WHAT_IS_LOADED = ("yesteryear_lab/commands/", "providers/registry.py", "
 OF_LAB = "yesteryear_lab/"
 """Where the files of the laboratory lie."""
 
-TAKES_UP_ANY_ERROR = {
-    *("worker/runner.py", "api/guards/replies.py", "api/mcp/server.py", "api/rest/operations.py"),
-    "cli/app.py",  # what another package's command fails with
-}
+TAKES_UP_ANY_ERROR = {"worker/runner.py", "api/guards/replies.py", "api/mcp/server.py", "api/rest/operations.py"}
 """Where ``Exception`` may be caught."""
 
 TAKES_UP_ERRORS_TO_TELL = {

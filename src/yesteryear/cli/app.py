@@ -80,6 +80,8 @@ ENTRY_POINTS = "yesteryear.commands"
 """Under which other packages say which commands they bring."""
 OF_PACKAGES: Mapping[str, str] = dict.fromkeys(("bench", "train", "calibrate"), "yesteryear-lab")
 """Commands that are known not to be ours, and the package that brings each."""
+_ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+"""How a command is read whose options we do not know."""
 
 
 class _Registry(Mapping[str, Any]):
@@ -135,10 +137,6 @@ def _command(name: str) -> Any:  # noqa: ANN401
     return found
 
 
-_ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
-"""How a command is read whose options we do not know."""
-
-
 def _load(place: str) -> Any:  # noqa: ANN401 - a command's function
     module, _, function = place.partition(":")
     return getattr(import_module(f"yesteryear.cli.commands.{module}"), function)
@@ -154,7 +152,7 @@ def _added() -> dict[str, EntryPoint]:
 def _load_added(found: EntryPoint) -> Any:  # noqa: ANN401
     try:
         return found.load()
-    except Exception as exc:  # noqa: BLE001 - whatever another package fails with, our commands go on
+    except (ImportError, AttributeError, SyntaxError) as exc:
         package = found.dist.name if found.dist is not None else found.value
         return _refusal(
             f"the package {package} brings the command {found.name!r}, and it cannot be used: {exc}; install it anew"
