@@ -13,6 +13,8 @@ import pytest
 
 import yesteryear
 from tests.architecture.tree import PACKAGE, ROOT
+from yesteryear.engine import AsyncEngine
+from yesteryear.memory import AsyncMemory
 from yesteryear.storage.postgres import schema as postgres
 from yesteryear.storage.sqlite import schema as sqlite
 
@@ -125,3 +127,12 @@ def _verbs(face: type) -> dict[str, object]:
 
 def _plain(signature: inspect.Signature) -> str:
     return re.sub(r"\bAsync(?=Beliefs|Engine|Memory|Rights)| at 0x[0-9a-f]+", "", str(signature))
+
+
+def test_both_faces_say_the_same() -> None:
+    """The files of ``sync`` hold first lines only; help and editors that ask Python get all of it."""
+    for ours, origin in ((yesteryear.Memory, AsyncMemory), (yesteryear.Engine, AsyncEngine)):
+        told = {name: getattr(origin, name).__doc__ for name in dir(origin) if not name.startswith("_")}
+        both = {name for name, docstring in told.items() if docstring and hasattr(ours, name)}
+        assert len(both) > 3
+        assert {name for name in both if getattr(ours, name).__doc__ != told[name]} == set()
