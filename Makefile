@@ -49,7 +49,7 @@ audit: $(SET_UP) ## Look up known vulnerabilities of what is locked; needs a net
 lock: $(SET_UP) ## Write requirements-dev.lock: what the development set-up is, by version and hash
 	@$(BIN)/python -P tools/dev_lock.py write
 
-sync: $(SET_UP) ## Make the modules of sync/ from memory.py, rights.py and engine.py
+sync: $(SET_UP) ## Make the stubs of sync/ from the verbs in memory/
 	@$(BIN)/python tools/make_sync.py
 
 openapi: $(SET_UP) ## Write what OpenAPI says of the REST door into docs/reference/openapi.json

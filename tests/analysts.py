@@ -8,7 +8,7 @@ from dataclasses import replace
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.fact import FactDraft, FactKind
 from yesteryear.core.message import Outcome, Role
-from yesteryear.core.verdicts import ClaimPair, Judgement, PairVerdict
+from yesteryear.core.ruling import ClaimPair, Judgement, PairVerdict
 
 _TOPIC_CHARS = 60
 
@@ -16,7 +16,7 @@ _TOPIC_CHARS = 60
 class SideBySide:
     """Lets all statements stand side by side; a base for analysts of tests that judge nothing."""
 
-    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
         """Return COEXISTS for every pair."""
         return [Judgement(PairVerdict.COEXISTS) for _ in pairs]
 
@@ -44,9 +44,9 @@ class ScriptedAnalyst:
         self.judged: list[tuple[str, str]] = []
         """The pairs it was asked about, the earlier statement first."""
 
-    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Return all that was said as summary, and the statements it was told of."""
-        give_way()
+        yield_to_foreground()
         messages = [message for exchange in talk.exchanges for message in exchange.messages]
         said = " ".join(message.content for message in messages)
         return Digest(
@@ -65,9 +65,9 @@ class ScriptedAnalyst:
             ),
         )
 
-    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
         """Return for each pair what it was told, COEXISTS where that was nothing."""
-        give_way()
+        yield_to_foreground()
         asked = [(pair.earlier.text, pair.later.text) for pair in pairs]
         self.judged += asked
         return [self._judgements.get(pair, Judgement(PairVerdict.COEXISTS)) for pair in asked]

@@ -7,13 +7,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from yesteryear.consolidate.belief import BeliefPolicy, KnownFact, settle
+from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.confidence import ConfidencePolicy
-from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.fact import Authority, Cardinality, Evidence, Fact, FactKind, Slot, Stance
-from yesteryear.core.ruling import Ruling
+from yesteryear.core.ruling import Act, Edge, Judgement, PairVerdict, Relation, Ruling
 from yesteryear.core.scope import Scope
-from yesteryear.core.verdicts import Act, Judgement, PairVerdict
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 SCOPE = Scope(user="ana")

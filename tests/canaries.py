@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from yesteryear.core.conversation import Conversation
-from yesteryear.core.cycle import FactChange
 from yesteryear.core.episode import Digest, Episode, EpisodeStatus
-from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Evidence, Fact, FactKind, Slot
-from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.message import Conversation, Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.night_report import FactChange
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.ports import Store, Transaction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -13,9 +14,9 @@ import pytest
 from hypothesis import Phase, settings
 
 from yesteryear.storage.postgres.connect import PostgresPolicy
-from yesteryear.storage.postgres.migrating import migrate_database
+from yesteryear.storage.postgres.schema import migrate_database
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.storage.sql.transaction import OWNED_TABLES
+from yesteryear.storage.sql.statements import OWNED_TABLES
 from yesteryear_lab.postgres_server import PostgresServer
 
 for name in [name for name in os.environ if name.startswith("YESTERYEAR_") or name in ("COLUMNS", "LINES")]:
@@ -33,6 +34,20 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile("steady")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect no garbage while tests are gathered, and none of what was there before the first test.
+
+    A million objects that stay would be gone through again and again: it took longer than all the gathering.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

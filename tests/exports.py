@@ -13,18 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from yesteryear.bootstrap import open_store
-from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, EpisodeStatus
-from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Authority, FactKind, FactStatus
-from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.message import Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import CallOutcome, CallPurpose
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import StorageUnavailable
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.export import export_memory
-from yesteryear.takeout.import_export import Imported, import_export
 from yesteryear.testing.belief_rows import (
     a_fact,
     a_full_fact,
@@ -35,8 +32,9 @@ from yesteryear.testing.belief_rows import (
     evidence_for,
 )
 from yesteryear.testing.builders import NOON, a_message
-from yesteryear.testing.rows import ANA, KEPT, SKIPPED, a_vector, an_episode, at
-from yesteryear.testing.usage_conformance import a_call
+from yesteryear.testing.rows import ANA, KEPT, SKIPPED, a_call, a_vector, an_episode, at
+from yesteryear.transfer.export import export_memory
+from yesteryear.transfer.import_export import Imported, import_export
 
 BEN = Scope(user="ben")
 EVE = Scope(user="eve")

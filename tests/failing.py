@@ -15,10 +15,9 @@ from typing import Any, TypeVar, cast
 
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.owner import OwnerState, Waiting
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.ruling import ClaimPair, Judgement
+from yesteryear.core.scope import Owner, OwnerState, Scope, Waiting
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, VectorIndex
-from yesteryear.core.verdicts import ClaimPair, Judgement
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Analyst, Embedder, Store, Transaction
 
@@ -172,9 +171,9 @@ class CrashingStore:
         """Make and drop indexes as the inner store does."""
         return self._inner.index_vectors(owner, is_dry=is_dry, drops=drops)
 
-    def give_way(self) -> None:
+    def yield_to_foreground(self) -> None:
         """Step aside for urgent calls."""
-        self._inner.give_way()
+        self._inner.yield_to_foreground()
 
     def describe(self, *, check: bool = False) -> dict[str, object]:
         """Describe the inner store."""
@@ -258,20 +257,20 @@ class FailingAnalyst:
         self.is_well = False
         self.failures = 0
 
-    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Digest, or fail."""
         texts = [message.content for exchange in talk.exchanges for message in exchange.messages]
         if not self.is_well and any(self._word in text for text in texts):
             self.failures += 1
             raise ProviderUnavailable("the analyst cannot be reached")
-        return self._inner.digest(talk, give_way=give_way)
+        return self._inner.digest(talk, yield_to_foreground=yield_to_foreground)
 
-    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
+    def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
         """Judge, or fail."""
         if not self.is_well and any(self._word in claim.text for pair in pairs for claim in pair):
             self.failures += 1
             raise ProviderUnavailable("the analyst cannot be reached")
-        return self._inner.judge(pairs, give_way=give_way)
+        return self._inner.judge(pairs, yield_to_foreground=yield_to_foreground)
 
 
 class FailingEmbedder:

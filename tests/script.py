@@ -13,7 +13,7 @@ from tests.analysts import ScriptedAnalyst, a_draft
 from tests.concepts import ConceptEmbedder
 from tests.workshop import Workshop, open_workshop
 from yesteryear.core.fact import Cardinality, FactDraft, FactKind, Modality, Slot, Volatility
-from yesteryear.core.verdicts import Act, Judgement, PairVerdict
+from yesteryear.core.ruling import Act, Judgement, PairVerdict
 
 PORTO = "I live in Porto now, in a small flat by the river."
 LISBON = "We have moved to Lisbon for good, my new flat is wonderful."

@@ -11,11 +11,11 @@ from typing import Any
 
 import yesteryear
 from yesteryear.bootstrap import build_ports
-from yesteryear.drain import Drained
+from yesteryear.lifecycle.drain import Drained
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports
 from yesteryear.sync.engine import Engine
-from yesteryear.worker.runner import Runner
+from yesteryear.worker import Runner
 from yesteryear_lab.bench.durability import examine
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

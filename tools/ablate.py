@@ -19,9 +19,8 @@ from yesteryear.bootstrap import build_ports
 from yesteryear.cli.importers.locomo import read_samples
 from yesteryear.policies import Policies
 from yesteryear.ports import Clock
-from yesteryear_lab.bench.evidence import figures
+from yesteryear_lab.bench.evidence import exact_counter, figures
 from yesteryear_lab.bench.recall_quality import LocomoOptions, Workload
-from yesteryear_lab.bench.tokens import exact_counter
 
 BUDGETS = (500, 1000)
 SHOWN = ("recall<=500", "recall<=1000", "aic<=1000", "recall@10")

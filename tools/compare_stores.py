@@ -26,7 +26,7 @@ from yesteryear.bootstrap import build_ports
 from yesteryear.cli.importers.locomo import Sample, read_samples
 from yesteryear.ports import Store
 from yesteryear.sync.engine import Engine
-from yesteryear.testing.ids import CountedIds
+from yesteryear.testing.builders import CountedIds
 
 BUDGETS = (500, 1000)
 """Tokens of the contexts that are asked for."""

@@ -19,7 +19,7 @@ from yesteryear.api.mcp.tools import MORE_TOOLS, TOOLS
 from yesteryear.api.rest.router import OPERATIONS
 from yesteryear.api.verbs import VERBS
 from yesteryear.cli.app import COMMANDS
-from yesteryear.memory import AsyncMemory
+from yesteryear.memory.memory import AsyncMemory
 from yesteryear.sync.memory import Memory
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "doors.md"

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 
 import yesteryear
 from yesteryear.api.access import OpenDoor
-from yesteryear.api.reception import Reception
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.rest import rest_router
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "openapi.json"
@@ -23,7 +23,7 @@ def describe() -> str:
     """Return the description as JSON; nothing is opened for it but a memory that stays empty."""
     engine = yesteryear.open_async(":memory:", embedder="hashing", worker="none")
     app = FastAPI(title="yesteryear", version="1", summary="Long-term memory over HTTP")
-    app.include_router(rest_router(Reception(engine, OpenDoor())))
+    app.include_router(rest_router(AuthContext(engine, OpenDoor())))
     return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -13,9 +13,14 @@ from yesteryear.api.graphql.schema import build_schema
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schema.graphql"
 
 
+def render() -> str:
+    """Return what can be asked."""
+    return build_schema().as_str() + "\n"
+
+
 def main() -> int:
     """Write or check the file; return the exit code."""
-    text = build_schema().as_str() + "\n"
+    text = render()
     if "--check" not in sys.argv:
         TARGET.write_text(text, encoding="utf-8")
     elif TARGET.read_text(encoding="utf-8") != text:

@@ -1,4 +1,4 @@
-"""Make the modules of ``sync``, the verbs without an event loop, from those that have one.
+"""Make the stubs of ``sync``, the verbs without an event loop, from the modules of ``memory`` that have one.
 
 ``python tools/make_sync.py`` writes them, ``--check`` tells whether they are current.
 """
@@ -9,49 +9,81 @@ import ast
 import re
 import subprocess
 import sys
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "yesteryear"
-SOURCES = ("rights.py", "beliefs.py", "memory.py", "engine.py")
 TARGET = PACKAGE / "sync"
-LINE_WIDTH = 120
-
+CLASSES = {
+    "memory": ("talk_verbs.TalkVerbs", "belief_verbs.BeliefVerbs", "rights_verbs.RightsVerbs", "calls.ScopedVerbs"),
+    "engine": ("engine.AsyncEngine",),
+}
+"""What the class of each stub is made of, by module of ``memory``."""
+TWINS = {"aclose": "close", "__aenter__": "__enter__", "__aexit__": "__exit__"}
+SHOWN = {"__init__", *TWINS}
+"""What a stub has beside public members."""
 RULES = (
-    (r"\basync def\b", "def"),
-    (r"\basync with\b", "with"),
-    (r"\bawait ", ""),
-    (r"\bAsync(Beliefs|Calls|Engine|Memory|Rights)\b", r"\1"),
-    (r"\b__a(enter|exit)__\b", r"__\1__"),
-    (r"\baclose\b", "close"),
+    (r"\bAsync(Engine|Memory)\b", r"\1"),
+    (r"from yesteryear\.memory\.memory import", "from yesteryear.sync.memory import"),
     (r"yesteryear\.open_async", "yesteryear.open"),
-    (r"an async context manager", "a context manager"),
     (r"from many tasks", "from many threads"),
-    (r"\byesteryear\.(rights|beliefs|memory|engine) import", r"yesteryear.sync.\1 import"),
-    (r"``sync/(\w+\.py)`` is made from this file\.", r"Made from ``\1`` by ``make sync``; do not edit."),
+    (r"=lambda [_, ]*: [^,)]+", "=..."),
 )
 
 
 def make(name: str) -> str:
-    """Return the text of one module."""
-    text = (PACKAGE / name).read_text(encoding="utf-8")
+    """Return the text of one stub."""
+    imports: list[str] = []
+    members: list[str] = []
+    for origin in CLASSES[name]:
+        module, _, face = origin.partition(".")
+        for node in ast.parse((PACKAGE / "memory" / f"{module}.py").read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module != "__future__":
+                imports.append(ast.unparse(node))
+            elif isinstance(node, ast.ClassDef) and node.name == face:
+                members += map(ast.unparse, _members(node))
+    body = textwrap.indent("\n\n".join(members), "    ")
+    text = "\n".join([*dict.fromkeys(imports), f"\nclass {name.title()}:", body])
     for pattern, replacement in RULES:
         text = re.sub(pattern, replacement, text)
-    return _tidy(_shortened(text), TARGET / name)
+    return _tidy(text, TARGET / f"{name}.pyi")
 
 
-def _shortened(text: str) -> str:
-    """Keep the first line of each method's docstring; ``sync`` gives methods the whole of it when it is imported."""
-    lines = text.split("\n")
-    methods = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
-    for node in sorted(methods, key=lambda node: -node.lineno):
-        if ast.get_docstring(node) is None:
+def _members(node: ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AnnAssign]:
+    """Yield the members of a class as a stub has them: without an event loop, and with one line on each."""
+    for member in node.body:
+        if not isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        told = node.body[0]
-        first, last = told.lineno - 1, told.end_lineno or told.lineno
-        summary = f'{lines[first].rstrip()}"""'
-        if last - first > 1 and len(summary) <= LINE_WIDTH:
-            lines[first:last] = [summary]
-    return "\n".join(lines)
+        if (member.name.startswith("_") and member.name not in SHOWN) or _says_overloads(member, node):
+            continue
+        if member.name == "__init__":
+            yield from _attributes(member)
+        told = (ast.get_docstring(member) or "").split("\n")[0]
+        nothing: ast.expr = ast.Constant(told) if told else ast.Constant(...)
+        yield ast.FunctionDef(
+            name=TWINS.get(member.name, member.name),
+            args=member.args,
+            body=[ast.Expr(nothing)],
+            decorator_list=member.decorator_list,
+            returns=member.returns,
+            lineno=0,
+        )
+
+
+def _says_overloads(member: ast.FunctionDef | ast.AsyncFunctionDef, of: ast.ClassDef) -> bool:
+    """Tell whether overloads stand for this member, which then is in no stub."""
+    named = [other for other in of.body if isinstance(other, ast.AsyncFunctionDef) and other.name == member.name]
+    return len(named) > 1 and not member.decorator_list
+
+
+def _attributes(init: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AnnAssign]:
+    """Yield the public attributes that a class gets from the arguments of the same names."""
+    types = {argument.arg: argument.annotation for argument in (*init.args.args, *init.args.kwonlyargs)}
+    for node in ast.walk(init):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and not node.attr.startswith("_"):
+            annotation = types[node.attr] or ast.Constant(...)
+            yield ast.AnnAssign(ast.Name(node.attr), annotation, value=None, simple=1)
 
 
 def _tidy(text: str, path: Path) -> str:
@@ -68,13 +100,13 @@ def _tidy(text: str, path: Path) -> str:
 
 
 def main() -> int:
-    """Write or check the files; return the exit code."""
-    for name in SOURCES:
-        text = make(name)
+    """Write or check the stubs; return the exit code."""
+    for name in CLASSES:
+        text, path = make(name), TARGET / f"{name}.pyi"
         if "--check" not in sys.argv:
-            (TARGET / name).write_text(text, encoding="utf-8")
-        elif (TARGET / name).read_text(encoding="utf-8") != text:
-            print(f"sync/{name} is not current; run: make sync", file=sys.stderr)
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            print(f"sync/{name}.pyi is not current; run: make sync", file=sys.stderr)
             return 1
     return 0
 

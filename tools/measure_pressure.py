@@ -24,7 +24,7 @@ from typing import Any
 
 import httpx
 
-from yesteryear.api.keys.ring import KeyRing
+from yesteryear.api.keyring import KeyRing
 from yesteryear.core.keys import Right
 from yesteryear.providers.clock import SystemClock
 from yesteryear.storage.sqlite.store import SQLiteStore

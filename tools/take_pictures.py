@@ -23,8 +23,8 @@ from playwright.sync_api import sync_playwright
 
 import yesteryear
 from yesteryear.api.access import OpenDoor
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.inspector.router import inspector_router
-from yesteryear.api.reception import Reception
 from yesteryear.core.time import parse_instant
 
 _PERSON = "marta"
@@ -62,7 +62,7 @@ def main() -> None:
         clock = live(place)
         app = FastAPI()
         app.include_router(
-            inspector_router(Reception(yesteryear.open_async(place, clock=clock, worker="none"), OpenDoor()))
+            inspector_router(AuthContext(yesteryear.open_async(place, clock=clock, worker="none"), OpenDoor()))
         )
         server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -36,6 +36,7 @@ default message.
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 
@@ -48,65 +49,49 @@ class YesteryearError(Exception):
     def __init__(self, message: str | None = None) -> None:
         super().__init__(message or type(self).__doc__ or self.code)
 
+    def __init_subclass__(cls, *, code: str | None = None) -> None:
+        cls.code = code or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__.removesuffix("Error")).lower()
+
 
 class ConfigError(YesteryearError):
     """A setting cannot be used."""
-
-    code = "config"
 
 
 class InputError(YesteryearError, ValueError):
     """What was passed cannot be used."""
 
-    code = "input"
-
 
 class BadExport(InputError):
     """The file is no export of yesteryear, or it is damaged."""
-
-    code = "bad_export"
 
 
 class NotFound(InputError, LookupError):
     """There is no such thing in this scope."""
 
-    code = "not_found"
-
 
 class TooLarge(InputError):
     """More was passed than is taken at once."""
-
-    code = "too_large"
 
 
 class InvalidTransition(InputError):
     """That status cannot follow this one."""
 
-    code = "invalid_transition"
-
 
 class AccessError(YesteryearError):
     """The caller is not let in, or not to this."""
-
-    code = "access"
 
 
 class NotAdmitted(AccessError):
     """Say who you are: with a key, or with a token that still holds."""
 
-    code = "not_admitted"
-
 
 class NotAllowed(AccessError):
     """This takes a right that the caller lacks."""
-
-    code = "not_allowed"
 
 
 class TooMany(AccessError):
     """Too many requests."""
 
-    code = "too_many"
     retryable = True
 
     def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
@@ -115,22 +100,17 @@ class TooMany(AccessError):
         """Seconds to wait; None where nobody knows."""
 
 
-class EngineClosed(YesteryearError, RuntimeError):
+class EngineClosed(YesteryearError, RuntimeError, code="closed"):
     """The engine is closed. Open a new one with yesteryear.open()."""
-
-    code = "closed"
 
 
 class StorageError(YesteryearError):
     """The store failed."""
 
-    code = "storage"
-
 
 class StorageUnavailable(StorageError):
     """The store cannot be used right now."""
 
-    code = "storage_unavailable"
     retryable = True
 
 
@@ -141,57 +121,42 @@ NO_HANDLES = "too many files are open in this process; raise `ulimit -n`, or ope
 class StorageCorrupt(StorageError):
     """The file is damaged or is not a yesteryear database."""
 
-    code = "storage_corrupt"
-
 
 class SetUpNeeded(StorageError):
     """The database lacks something that an administrator has to add."""
-
-    code = "set_up_needed"
 
 
 class SchemaTooNew(StorageError):
     """The database was written by a newer version of yesteryear. Upgrade the package to open it."""
 
-    code = "schema_too_new"
-
 
 class Conflict(StorageError):
     """The same id was used before for other content."""
-
-    code = "conflict"
 
 
 class Stale(StorageError):
     """Somebody else has done or undone this work meanwhile."""
 
-    code = "stale"
     retryable = True
 
 
 class EmbeddingMismatch(StorageError):
     """Vectors of two models, or of two lengths, cannot be compared."""
 
-    code = "embedding_mismatch"
-
 
 class ProviderError(YesteryearError):
     """A model provider failed."""
-
-    code = "provider"
 
 
 class ProviderUnavailable(ProviderError):
     """A model provider cannot be reached or is not installed."""
 
-    code = "provider_unavailable"
     retryable = True
 
 
 class RateLimited(ProviderError):
     """A model provider asks to wait."""
 
-    code = "rate_limited"
     retryable = True
 
     def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
@@ -203,22 +168,14 @@ class RateLimited(ProviderError):
 class ProviderRejected(ProviderError):
     """A model provider refuses the key, the model or the request."""
 
-    code = "provider_rejected"
-
 
 class BadModelOutput(ProviderError):
     """A model's answer cannot be used."""
-
-    code = "bad_model_output"
 
 
 class BudgetError(InputError):
     """A budget is a whole number of tokens, at least 0."""
 
-    code = "budget"
-
 
 class MissingExtra(YesteryearError, ImportError):
     """An optional part of yesteryear is not installed."""
-
-    code = "missing_extra"

@@ -5,20 +5,27 @@ Numbers live beside the functions that use them; here they are only gathered and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
-from yesteryear.consolidate.distil import FACT_EXTRACTION
+from yesteryear.consolidate.night.distil import FACT_EXTRACTION
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.core.usage import BudgetPolicy
 from yesteryear.errors import InputError
 from yesteryear.forget.obey import ForgetPolicy
-from yesteryear.ports import Setting
-from yesteryear.recall.offers import ContextPolicy
+from yesteryear.ports import Setting, Transaction
+from yesteryear.recall.budget import ContextPolicy
 from yesteryear.recall.ranking import RecallPolicy
-from yesteryear.remember.ingest import RememberPolicy
+from yesteryear.remember.make_episodes import RememberPolicy
+
+log = logging.getLogger("yesteryear.policies")
+
+_MOST_NAMED = 5
+"""Most unknown settings that the log names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +56,28 @@ class Overridable:
     """A setting that a user or project may have of their own."""
 
     meaning: str
-    low: float
-    high: float
-    apply: Callable[[Policies, Any], Policies]
-    is_flag: bool = False
-    is_whole: bool = False
+    place: str
+    """Where it stands in ``Policies``, such as "context.max_facts"."""
+    low: float = 0
+    high: float = 1
+    also: str = ""
+    """Another place where the same holds."""
+
+    @property
+    def default(self) -> Setting:
+        """What holds where nobody has set it."""
+        found: Setting = attrgetter(self.place)(_DEFAULTS)
+        return found
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is true or false."""
+        return isinstance(self.default, bool)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a whole number."""
+        return isinstance(self.default, int) and not self.is_flag
 
     def check(self, name: str, value: object) -> Setting:
         """Return ``value`` if it fits.
@@ -74,112 +98,45 @@ class Overridable:
         raise InputError(f"{name} is a {kind} from {self.low:g} to {self.high:g}, not {value!r}")
 
 
-def _journal(name: str) -> Callable[[Policies, Any], Policies]:
-    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
-        remember = policies.remember
-        return replace(policies, remember=replace(remember, journal=replace(remember.journal, **{name: value})))
-
-    return apply
-
-
-def _segment(name: str) -> Callable[[Policies, Any], Policies]:
-    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
-        remember = policies.remember
-        return replace(policies, remember=replace(remember, segment=replace(remember.segment, **{name: value})))
-
-    return apply
-
-
-def _context(name: str) -> Callable[[Policies, Any], Policies]:
-    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
-        return replace(policies, context=replace(policies.context, **{name: value}))
-
-    return apply
-
-
-def _extraction(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
-    remember, consolidate = policies.remember, policies.consolidate
-    return replace(
-        policies,
-        remember=replace(remember, facts=replace(remember.facts, is_on=value)),
-        consolidate=replace(consolidate, distil=replace(consolidate.distil, is_on=value)),
-    )
-
-
-def _belief(policies: Policies, **changes: object) -> Policies:
-    consolidate = policies.consolidate
-    belief = replace(consolidate.belief, **changes)  # type: ignore[arg-type]
-    return replace(policies, consolidate=replace(consolidate, belief=belief))
-
-
-def _fact_threshold(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
-    confidence = replace(policies.consolidate.belief.confidence, fact_threshold=value)
-    return _belief(policies, confidence=confidence)
-
-
-def _nights(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
-    consolidate = policies.consolidate
-    return replace(policies, consolidate=replace(consolidate, night=replace(consolidate.night, is_on=value)))
-
-
-def _fade(name: str) -> Callable[[Policies, Any], Policies]:
-    def apply(policies: Policies, value: Any) -> Policies:  # noqa: ANN401 - checked before
-        consolidate = policies.consolidate
-        return replace(policies, consolidate=replace(consolidate, fade=replace(consolidate.fade, **{name: value})))
-
-    return apply
-
-
+_DEFAULTS = Policies()
 OVERRIDABLE: Mapping[str, Overridable] = {
     "episode_message_threshold": Overridable(
-        "messages that make an episode", 2, 200, _segment("message_threshold"), is_whole=True
+        "messages that make an episode", "remember.segment.message_threshold", 2, 200
     ),
     "episode_inactivity_minutes": Overridable(
-        "minutes of silence that end an episode", 1, 7 * 24 * 60, _segment("inactivity_minutes")
+        "minutes of silence that end an episode", "remember.segment.inactivity_minutes", 1, 7 * 24 * 60
     ),
-    "max_episodes_retrieved": Overridable(
-        "episode summaries in a context", 0, 100, _context("max_episodes"), is_whole=True
+    "max_episodes_retrieved": Overridable("episode summaries in a context", "context.max_episodes", 0, 100),
+    "max_facts_retrieved": Overridable("facts in a context", "context.max_facts", 0, 100),
+    FACT_EXTRACTION: Overridable(
+        "whether facts are drawn from talk", "remember.facts.is_on", also="consolidate.distil.is_on"
     ),
-    "max_facts_retrieved": Overridable("facts in a context", 0, 100, _context("max_facts"), is_whole=True),
-    FACT_EXTRACTION: Overridable("whether facts are drawn from talk", 0, 1, _extraction, is_flag=True),
     "fact_confidence_threshold": Overridable(
-        "confidence from which a statement counts as plainly said", 0, 1, _fact_threshold
+        "confidence from which a statement counts as plainly said", "consolidate.belief.confidence.fact_threshold"
     ),
     "max_active_facts": Overridable(
-        "facts that are believed, 0 for no limit",
-        0,
-        1_000_000,
-        lambda policies, value: _belief(policies, max_facts=value),
-        is_whole=True,
+        "facts that are believed, 0 for no limit", "consolidate.belief.max_facts", 0, 1_000_000
     ),
     "daily_budget": Overridable(
-        "US dollars that models may cost a day, 0 for no limit",
-        0,
-        1_000_000,
-        lambda policies, value: replace(policies, budget=replace(policies.budget, daily_usd=value)),
+        "US dollars that models may cost a day, 0 for no limit", "budget.daily_usd", 0, 1_000_000
     ),
-    "nights": Overridable("whether the worker consolidates every night", 0, 1, _nights, is_flag=True),
-    "keep_verbatim": Overridable(
-        "whether messages keep their text once digested", 0, 1, _journal("keep_verbatim"), is_flag=True
-    ),
+    "nights": Overridable("whether the worker consolidates every night", "consolidate.night.is_on"),
+    "keep_verbatim": Overridable("whether messages keep their text once digested", "remember.journal.keep_verbatim"),
     "journal_retention_days": Overridable(
-        "days for which skipped text is kept; no limit without it",
-        0,
-        36_500,
-        _journal("journal_retention_days"),
+        "days for which skipped text is kept; no limit without it", "remember.journal.journal_retention_days", 0, 36_500
     ),
     "forgotten_retention_days": Overridable(
         "days for which what was forgotten in talk can be brought back, 0 to erase at once",
+        "forget.retention_days",
         0,
         36_500,
-        lambda policies, value: replace(policies, forget=replace(policies.forget, retention_days=value)),
     ),
-    "fading": Overridable("whether memories fade with time", 0, 1, _fade("is_on"), is_flag=True),
+    "fading": Overridable("whether memories fade with time", "consolidate.fade.is_on"),
     "max_active_episodes": Overridable(
-        "episodes that are found, 0 for no limit", 0, 1_000_000, _fade("max_active"), is_whole=True
+        "episodes that are found, 0 for no limit", "consolidate.fade.max_active", 0, 1_000_000
     ),
     "max_verbatim_messages": Overridable(
-        "messages that keep their words, 0 for no limit", 0, 1_000_000_000, _fade("max_verbatim"), is_whole=True
+        "messages that keep their words, 0 for no limit", "consolidate.fade.max_verbatim", 0, 1_000_000_000
     ),
 }
 """The settings of document A's ``memory_config`` that exist so far, and ours of the journal and of fading."""
@@ -210,6 +167,43 @@ def check_overrides(overrides: Mapping[str, object]) -> dict[str, Setting]:
 
 @lru_cache(maxsize=1024)
 def _overridden(policies: Policies, overrides: tuple[tuple[str, Setting], ...]) -> Policies:
-    for name, value in overrides:
-        policies = OVERRIDABLE[name].apply(policies, value)
+    values = {place: value for name, value in overrides for place in (OVERRIDABLE[name].place, OVERRIDABLE[name].also)}
+    return with_values(policies, {place: value for place, value in values.items() if place})
+
+
+def with_values(policies: Policies, values: Mapping[str, object]) -> Policies:
+    """Return policies with other values in some places, such as "context.max_facts"."""
+    for place, value in values.items():
+        policies = _with_value(policies, place, value)
     return policies
+
+
+def _with_value(part: Any, place: str, value: object) -> Any:  # noqa: ANN401 - any policy
+    name, _, rest = place.partition(".")
+    return replace(part, **{name: _with_value(getattr(part, name), rest, value) if rest else value})
+
+
+def policies_in(tx: Transaction, project: str | None, defaults: Policies) -> Policies:
+    """Return the policies that hold for an owner's project: defaults, then the user's settings, then the project's.
+
+    What was stored by another version and fits no longer is left aside, and said in the log.
+    """
+    stored = {**tx.overrides.get(None), **(tx.overrides.get(project) if project is not None else {})}
+    overrides = {name: stored[name] for name in OVERRIDABLE if name in stored}
+    if unknown := stored.keys() - OVERRIDABLE:
+        log.warning("a stored setting is left aside: there is no %s", ", ".join(sorted(unknown)[:_MOST_NAMED]))
+    if not overrides:
+        return defaults
+    try:
+        return defaults.with_overrides(overrides)
+    except InputError as exc:
+        log.warning("a stored setting is left aside: %s", exc)
+    return defaults.with_overrides({name: value for name, value in overrides.items() if _fits(name, value)})
+
+
+def _fits(name: str, value: Setting) -> bool:
+    try:
+        check_overrides({name: value})
+    except InputError:
+        return False
+    return True

@@ -16,7 +16,7 @@ import pytest
 
 import yesteryear
 from yesteryear import Engine, Memory, ReplayClock
-from yesteryear.core.plain import to_plain
+from yesteryear.core.results import to_plain
 from yesteryear.errors import InputError, NotFound
 
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

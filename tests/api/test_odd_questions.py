@@ -317,8 +317,8 @@ def test_an_index_may_be_rebuilt_while_it_is_asked(tmp_path: Path) -> None:
         memory = shop.memory()
         memory.observe("The whale swam under the bridge", id="whale", conversation="first")
         memory.flush()
-        asker = asking_for_the_whale(memory)
-        with together(asker, asker, saying(memory, 1), saying(memory, 2)):
+        question_selector = asking_for_the_whale(memory)
+        with together(question_selector, question_selector, saying(memory, 1), saying(memory, 2)):
             for embedder in (new, old, new):
                 shop.work(embedder=embedder)
                 memory.flush()

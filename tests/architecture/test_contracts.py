@@ -20,9 +20,13 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WRONG_IMPORTS = {
     "core knows a stage": ("core/scope.py", "import yesteryear.recall.fusion", "Layers point inward"),
     "a stage knows another": ("recall/fusion.py", "import yesteryear.remember.gate", "Layers point inward"),
-    "a step knows a database": ("drain.py", "import yesteryear.storage.sqlite.store", "Layers point inward"),
-    "a store knows a policy": ("storage/rows.py", "import yesteryear.remember.retry", "Adapters know ports"),
-    "a provider knows the engine's settings": ("providers/clock.py", "import yesteryear.config", "Only bootstrap"),
+    "a step knows a database": ("lifecycle/drain.py", "import yesteryear.storage.sqlite.store", "Layers point inward"),
+    "a store knows a policy": ("storage/rows.py", "import yesteryear.remember.journal", "Adapters know ports"),
+    "a provider knows the engine's settings": (
+        "providers/clock.py",
+        "import yesteryear.config.settings",
+        "Only bootstrap",
+    ),
     "a store knows another": (
         "storage/sqlite/store.py",
         "import yesteryear.storage.postgres.store",
@@ -32,10 +36,10 @@ WRONG_IMPORTS = {
     "a policy asks for the time": ("remember/segment.py", "import time", "Policies and core touch nothing"),
     "a policy reads the store": ("remember/gate.py", "import yesteryear.ports", "Policies and core touch nothing"),
     "core runs a model": ("core/vectors.py", "import onnxruntime", "Policies and core touch nothing"),
-    "a step knows the event loop": ("remember/ingest.py", "import asyncio", "Only calls.py knows"),
+    "a step knows the event loop": ("remember/make_episodes.py", "import asyncio", "Only memory/calls.py knows"),
     "the worker reads settings": (
-        "worker/runner.py",
-        "import yesteryear.config",
+        "worker.py",
+        "import yesteryear.config.settings",
         "Only bootstrap and the command line",
     ),
     "a benchmark cheats": (

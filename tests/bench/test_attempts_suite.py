@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.suites import run_suite
 
 ALLERGY = {"role": "user", "author": "ana", "conversation": "c0", "content": "I'm allergic to penicillin, badly."}
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.each import each
 from yesteryear.errors import InputError, YesteryearError
-from yesteryear_lab.bench import run_suite
-from yesteryear_lab.bench.knocking import AsyncClient, Client, a_server
+from yesteryear_lab.bench.processes import AsyncClient, Client, Server
+from yesteryear_lab.bench.suites import run_suite
 
 SMALLEST: dict[str, str] = {
     "messages": "30",
@@ -69,7 +69,7 @@ def test_its_clients_notice_what_goes_wrong(tmp_path: Path) -> None:
         finally:
             client.close()
 
-    with a_server(str(tmp_path / "memory.db"), "none", "hashing") as server:
+    with Server("doors", str(tmp_path / "memory.db"), "none", "hashing") as server:
         client = Client(server.port, "ana")
         with pytest.raises(YesteryearError, match="422"):
             client.post("/v1/context", {"message": "Lena?", "budget": -1})

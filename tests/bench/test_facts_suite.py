@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from yesteryear.errors import InputError
-from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.suites import run_suite
 
 
 def dialog(name: str, day: str, *said: str, **more: Any) -> dict[str, Any]:

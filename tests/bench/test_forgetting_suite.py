@@ -13,10 +13,10 @@ import pytest
 from tests.each import each
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
-from yesteryear_lab.bench import run_suite
-from yesteryear_lab.bench.cached import CachedEmbedder
 from yesteryear_lab.bench.lives import Life, Thing, Value, make_life, read_lives, write_lives
+from yesteryear_lab.bench.seeded import CachedEmbedder
 from yesteryear_lab.bench.stories import read_stories, story_of_life
+from yesteryear_lab.bench.suites import run_suite
 
 KEPT_SHARES = (100, 50)
 TALK = [

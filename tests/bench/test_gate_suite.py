@@ -10,8 +10,8 @@ import pytest
 
 from yesteryear.errors import InputError
 from yesteryear_lab import LABELLED
-from yesteryear_lab.bench import run_suite
-from yesteryear_lab.bench.gate import BASELINES
+from yesteryear_lab.bench.labelled import GATE_BASELINES
+from yesteryear_lab.bench.suites import run_suite
 
 
 def row(name: str, reason: str, *said: str, keep: bool = False) -> dict[str, Any]:
@@ -67,14 +67,14 @@ def test_commands_are_obeyed_and_all_figures_can_be_recomputed(tmp_path: Path) -
 def test_baselines_stand_beside(tmp_path: Path) -> None:
     """Keeping everything has full recall and the precision of chance."""
     beside = run(write(tmp_path / "rows.jsonl", *ROWS))["baselines"]
-    assert set(beside) == set(BASELINES)
+    assert set(beside) == set(GATE_BASELINES)
     assert (beside["always_keep"]["recall"], beside["always_keep"]["precision"]) == (1, 0.4)
     assert (beside["length"]["recall"], beside["length"]["precision"]) == (0, None)
 
 
 def test_length_counts_content_words() -> None:
     """Words of grammar do not."""
-    keeps = BASELINES["length"]
+    keeps = GATE_BASELINES["length"]
     assert keeps("seven sailors sold eleven boats near Bergen harbour yesterday")
     assert not keeps("and then it was that we were not there with any of them at all")
 
@@ -91,8 +91,8 @@ def test_rows_of_the_training_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("broken", "complaint"),
     [
-        ("{", "line 2: not valid JSON"),
-        ("[]", "line 2: an object with id"),
+        ("{", "line 2: no JSON"),
+        ("[]", "line 2: a row is a JSON object"),
         ({**ROWS[0], "messages": "hello"}, "line 2: messages is a list"),
         ({**ROWS[0], "messages": [{"role": "user", "content": " "}]}, "line 2: messages is a list"),
         ({**ROWS[0], "messages": [{"role": "pilot", "content": "hi"}, ROWS[2]["messages"][0]]}, "line 2: .*role"),

@@ -15,12 +15,11 @@ from typing import Any
 import pytest
 
 from tests.each import each
-from yesteryear.core.language.cues import asks_to_remember
-from yesteryear.core.language.forgetting import read_forget_request
+from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.errors import InputError
-from yesteryear.providers.local import feeling_words
+from yesteryear.providers.local import feelings
 from yesteryear_lab import LABELLED
 from yesteryear_lab.bench.evidence import content_stems, stem
 from yesteryear_lab.bench.lives import (
@@ -44,8 +43,8 @@ LEXICON = vocabulary("lexicon")
 NO_CUES = {"question", "task", "fillers", "other_languages", "day", "month", "period", "they"}
 """Forms of sentences, matched at their start only; words of grammar; pieces of patterns."""
 CUES = {name: LEXICON[name] for name in LEXICON.names() if name not in NO_CUES}
-CUES |= {f"feels {name}": pattern for name, pattern in feeling_words.EMOTIONS.items()}
-CUES |= {f"is {name}": pattern for name, pattern in feeling_words.STATES.items()}
+CUES |= {f"feels {name}": pattern for name, pattern in feelings.EMOTIONS.items()}
+CUES |= {f"is {name}": pattern for name, pattern in feelings.STATES.items()}
 CUES["decides"] = vocabulary("decisions")["settles"]
 LOUD = ("life_event", "emotion", "bond", "commitment", "close_people", "health", "taste", "identity", "decides")
 """What importance is made of, but for common grammar."""
@@ -269,7 +268,7 @@ def broken(**changes: Any) -> str:
     [
         ("", "no lives"),
         ("{", "line 1"),
-        ("[]", "line 1: not a life"),
+        ("[]", "line 1: a row is a JSON object"),
         ('{"id": "x", "things": []}', "'messages' is missing"),
         (broken(messages=[], things=[]), "nothing was said"),
         (broken(messages__0__at="once"), "'once'"),

@@ -12,7 +12,7 @@ import pytest
 
 from yesteryear.cli.importers.locomo import read_samples
 from yesteryear.errors import InputError
-from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.suites import run_suite
 
 TALK: dict[str, Any] = {
     "sample_id": "harbour",

@@ -10,8 +10,8 @@ import pytest
 
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear_lab.bench import run_suite
 from yesteryear_lab.bench.lives import Life, write_lives
+from yesteryear_lab.bench.suites import run_suite
 
 TALK = [
     ("2024-03-01T09:00", "My sister Ilka lives in Trieste because of her job at the harbour."),

@@ -10,8 +10,8 @@ import pytest
 
 from yesteryear.errors import InputError
 from yesteryear_lab import LABELLED
-from yesteryear_lab.bench import run_suite
-from yesteryear_lab.bench.pairs import BASELINES
+from yesteryear_lab.bench.labelled import PAIRS_BASELINES
+from yesteryear_lab.bench.suites import run_suite
 
 OWN = {
     "id": "own",
@@ -64,7 +64,7 @@ def test_rows_of_the_training_are_told(data: Path) -> None:
 def test_baselines_stand_beside(data: Path) -> None:
     """Judging by similarity alone never sees an update; saying always the same is right as often as that is so."""
     beside = run(data)["baselines"]
-    assert set(beside) == set(BASELINES)
+    assert set(beside) == set(PAIRS_BASELINES)
     assert beside["document_a"]["f1.updates"] == beside["document_b"]["f1.updates"] == 0
     coexisting = sum(counts["coexists"] for counts in beside["always_coexists"]["confusion"].values())
     assert coexisting == 61
@@ -75,7 +75,7 @@ def test_a_file_that_is_no_set_of_pairs_is_refused(tmp_path: Path) -> None:
     """Whether it was not named, is missing, or holds something else."""
     with pytest.raises(InputError, match="needs --data"):
         run_suite("pairs", data=None, rows=False, options={}, on_progress=lambda _: None)
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="cannot be read"):
         run(tmp_path / "missing.jsonl")
     (tmp_path / "other.jsonl").write_text('{"id": "x"}', encoding="utf-8")
     with pytest.raises(InputError, match="line 1: the row has no a, no b, no verdict"):

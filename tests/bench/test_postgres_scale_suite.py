@@ -11,10 +11,9 @@ import pytest
 import yesteryear
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear_lab.bench import run_suite
-from yesteryear_lab.bench.crowd import fill_crowd, lend_places, make_templates
-from yesteryear_lab.bench.exactness import measure_exactness
+from yesteryear_lab.bench.crowd import fill_crowd, lend_places, make_templates, measure_exactness
 from yesteryear_lab.bench.seeded import SeededEmbedder
+from yesteryear_lab.bench.suites import run_suite
 
 SMALLEST: dict[str, str] = {
     "users": "2",

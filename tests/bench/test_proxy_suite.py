@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from yesteryear.errors import InputError
-from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.suites import run_suite
 
 
 @pytest.mark.heavy

@@ -10,7 +10,7 @@ import pytest
 
 from yesteryear.errors import InputError
 from yesteryear_lab import LABELLED
-from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.suites import run_suite
 
 
 def sentence(name: str, text: str, *kinds: str) -> dict[str, Any]:

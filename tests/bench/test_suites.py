@@ -10,10 +10,10 @@ import pytest
 
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear_lab.bench import SUITES, run_suite
 from yesteryear_lab.bench.paired import Pair, compare
-from yesteryear_lab.bench.report import percentile
+from yesteryear_lab.bench.suites import SUITES, run_suite
 from yesteryear_lab.bench.talk import Sent, line
+from yesteryear_lab.figures import percentile
 
 REPORT = ["suite", "data", "n", "metrics", "baselines", "settings"]
 QUICK_LATENCY: dict[str, Any] = {"pairs": "20", "runs": "1", "callers": "4", "imports": "1", "queries": "2"}

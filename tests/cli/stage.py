@@ -20,9 +20,9 @@ from yesteryear.core.fact import FactKind
 from yesteryear.core.scope import Scope
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.access_conformance import a_key
 from yesteryear.testing.belief_rows import a_fact, a_night, evidence_for
-from yesteryear.worker.identity import ProcessWorkers
+from yesteryear.testing.rows import a_key
+from yesteryear.worker import ProcessWorkers
 
 FACT = "f-1"
 """Id of what ``believe`` lets Ana have."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.stage import Run
 from tests.llm.server import embedded, serving
-from yesteryear.config import FILE
+from yesteryear.config.settings import FILE
 
 
 @pytest.fixture(autouse=True)

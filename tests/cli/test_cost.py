@@ -15,8 +15,7 @@ from tests.llm.server import embedded, serving
 from yesteryear.core.scope import Scope
 from yesteryear.core.usage import CallOutcome, CallPurpose
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.testing.rows import at
-from yesteryear.testing.usage_conformance import a_call
+from yesteryear.testing.rows import a_call, at
 from yesteryear_lab import LABELLED
 from yesteryear_lab.training.rows import read_rows
 

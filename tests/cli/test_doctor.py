@@ -28,7 +28,7 @@ pytestmark = pytest.mark.sampled
 class AwayAnalyst(SideBySide):
     """Never answers."""
 
-    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Fail."""
         raise ProviderError("the analyst is away")
 

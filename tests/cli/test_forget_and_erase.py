@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.stage import Answer, Run, all_messages, opened
-from yesteryear.cli.removal import say_scrubbed
+from yesteryear.cli.commands.rights import say_scrubbed
 from yesteryear.core.erasure import Scrubbed
 
 ASKED = "[y/N]"
@@ -82,7 +82,7 @@ def test_a_yes_forgets_what_was_shown(answer: Answer, store: Path) -> None:
     assert b"walnuts" not in bytes_of(store)
 
 
-@pytest.mark.heavy
+@pytest.mark.sampled
 @pytest.mark.parametrize("said", ["n\n", "\n", "perhaps\n", "\x04"])
 def test_anything_but_yes_forgets_nothing(answer: Answer, store: Path, said: str) -> None:
     """So does the end of the input; the exit code is not 0."""
@@ -230,7 +230,7 @@ def test_erasing_shows_what_there_is_and_asks_for_the_name(answer: Answer, store
     assert not [word for word in (b"walnuts", b"Lena", b"Porto", b"ana\x00") if word in left]
 
 
-@pytest.mark.heavy
+@pytest.mark.sampled
 @pytest.mark.parametrize("said", ["y\n", "Ana\n", "\n"])
 def test_erasing_needs_the_very_name(answer: Answer, store: Path, said: str) -> None:
     """A yes is typed too easily."""

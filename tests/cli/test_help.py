@@ -73,7 +73,7 @@ def test_the_version_is_shown(run: Run) -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     """Neither the engine nor numpy nor the model's runtime: help is asked for often."""
-    heavy = "yesteryear.engine yesteryear.memory yesteryear_lab.bench numpy onnxruntime"
+    heavy = "yesteryear.memory.engine yesteryear.memory.memory yesteryear_lab.bench.suites numpy onnxruntime"
     code = (
         "import sys; from typer.testing import CliRunner; from yesteryear.cli.app import build_app;"
         "assert CliRunner().invoke(build_app(), ['--help']).exit_code == 0;"

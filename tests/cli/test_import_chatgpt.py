@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from tests.cli.stage import Run, all_messages
-from yesteryear.cli.importers import chatgpt
+from yesteryear.cli.importers import Draft, Flaw, chatgpt
 from yesteryear.cli.importers.chatgpt import read_chatgpt
-from yesteryear.cli.importers.records import Draft, Flaw
 
 pytestmark = pytest.mark.sampled
 

@@ -17,8 +17,8 @@ import pytest
 
 import yesteryear
 from tests.cli.stage import Run, Start, all_messages, dead_worker, lease, opened, wait_until
-from yesteryear.cli.intake import BATCH
-from yesteryear.worker.identity import ProcessWorkers
+from yesteryear.cli.commands.intake import BATCH
+from yesteryear.worker import ProcessWorkers
 
 LINES = [json.dumps({"content": f"I planted tree number {number}"}) + "\n" for number in range(200)]
 IN_BATCHES = 200 // BATCH * BATCH

@@ -12,9 +12,9 @@ import pytest
 
 from tests.cli.stage import Answer, Run, Start, opened
 from tests.script import GOAL, LOW, NUTS, open_play, say, statement
-from yesteryear.cli.importers.records import Draft, Flaw, LeftOut, Record
-from yesteryear.cli.nights import say_night
-from yesteryear.cli.replaying import read_dated, split_by_nights
+from yesteryear.cli.commands.nights import say_night
+from yesteryear.cli.commands.timelapse import read_dated, split_by_nights
+from yesteryear.cli.importers import Draft, Flaw, LeftOut, Record
 from yesteryear.errors import InputError
 from yesteryear.testing.belief_rows import a_night as a_report
 

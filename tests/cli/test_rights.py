@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.cli.stage import Run, all_messages, write_talk
-from yesteryear.cli.working import say_drained
-from yesteryear.drain import Drained
+from yesteryear.cli.commands.intake import say_drained
+from yesteryear.lifecycle.drain import Drained
 
 LATER = "2040-01-31"
 """By then everything has faded that can."""

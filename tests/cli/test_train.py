@@ -23,8 +23,8 @@ def rows(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in sorted(path.name for path in LABELLED.glob("gate-*.jsonl")):
         found = read_rows(LABELLED, name)
-        few = [row for reason in Reason for row in [row for row in found if row["reason"] == reason][:2]]
-        (folder / name).write_text("\n".join(map(json.dumps, few)), encoding="utf-8")
+        candidate_cache = [row for reason in Reason for row in [row for row in found if row["reason"] == reason][:2]]
+        (folder / name).write_text("\n".join(map(json.dumps, candidate_cache)), encoding="utf-8")
     statements = map(json.dumps, read_rows(LABELLED, "sentences.jsonl")[:20])
     (folder / "sentences.jsonl").write_text("\n".join(statements), encoding="utf-8")
     return folder

@@ -2,5 +2,5 @@
 
 import pytest
 
-for name in ("store", "journal", "belief", "episode", "forgetting", "visibility", "embedder"):
+for name in ("store", "queue", "talk", "belief", "forgetting", "visibility", "embedder"):
     pytest.register_assert_rewrite(f"yesteryear.testing.{name}_conformance")

@@ -15,8 +15,8 @@ import pytest
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import ConfigError, ProviderUnavailable
 from yesteryear.ports import Embedder
-from yesteryear.providers.minilm.weights import MODEL_FILE, VOCABULARY_FILE, find_model, verify
-from yesteryear.providers.registry import EMBEDDERS, build_embedder, choose_embedder, find_embedder
+from yesteryear.providers.minilm.weights import MODEL, MODEL_FILE, VOCABULARY_FILE, find_model, verify
+from yesteryear.providers.registry import EMBEDDERS, build_embedder, find_embedder
 from yesteryear.testing.embedder_conformance import EmbedderConformance
 
 NOT_INSTALLED = "the embedding model is not installed: run `yesteryear model install`"
@@ -84,8 +84,7 @@ def test_the_installed_model_is_the_published_one(model: Path) -> None:
 
 def test_auto_takes_the_model_where_there_is_one(model: Path, tmp_path: Path) -> None:
     """And words alone where there is none."""
-    assert choose_embedder("auto", model_folder=model).name == "minilm"
-    assert choose_embedder("auto", model_folder=tmp_path).name == "hashing"
+    assert build_embedder("auto", model_folder=model).profile.model == MODEL
     assert build_embedder("auto", model_folder=tmp_path).profile.model == "hashing-v1"
 
 

@@ -14,12 +14,8 @@ from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sqlite.driver import Cipher
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.forgetting_conformance import ErasingConformance
-from yesteryear.testing.store_conformance import (
-    ClosingConformance,
-    QueueConformance,
-    StoreConformance,
-    TransactionConformance,
-)
+from yesteryear.testing.queue_conformance import QueueConformance
+from yesteryear.testing.store_conformance import ClosingConformance, StoreConformance, TransactionConformance
 from yesteryear.testing.visibility_conformance import VisibilityConformance
 
 

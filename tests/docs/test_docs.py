@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from yesteryear.cli.app import build_app
-from yesteryear.config import SETTINGS
+from yesteryear.config.settings import SETTINGS
 from yesteryear.policies import OVERRIDABLE
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear import errors
-from yesteryear.api.access import USER_HEADER, OpenDoor, Principal, Right, Wish, read_header
-from yesteryear.api.guard import GuardedMemory
+from yesteryear.api.access import USER_HEADER, OpenDoor, Principal, RequestedScope, Right, read_header
+from yesteryear.api.auth_context import GuardedMemory
 from yesteryear.api.problems import problem_of
 from yesteryear.api.verbs import VERBS, Verb
-from yesteryear.memory import AsyncMemory
+from yesteryear.memory.memory import AsyncMemory
 
 names = st.sampled_from(["ana", "ben", "cho"])
 
@@ -25,22 +25,22 @@ def test_a_key_for_one_person_never_reaches_another(own: str, wished: str | None
     principal = Principal("k1", "acme", own, held)
     if needed > held or wished not in (None, own):
         with pytest.raises(errors.NotAllowed):
-            principal.scope(Wish(wished), needed)
+            principal.scope(RequestedScope(wished), needed)
     else:
-        scope = principal.scope(Wish(wished, "thesis"), needed)
+        scope = principal.scope(RequestedScope(wished, "thesis"), needed)
         assert (scope.tenant, scope.user, scope.project) == ("acme", own, "thesis")
 
 
 def test_who_may_speak_for_everybody_has_to_say_for_whom() -> None:
     """No person is guessed; the error names the header."""
     with pytest.raises(errors.InputError, match="X-Yesteryear-User"):
-        Principal("k1", "acme", None, Right.ADMIN).scope(Wish(), Right.READ)
+        Principal("k1", "acme", None, Right.ADMIN).scope(RequestedScope(), Right.READ)
 
 
 @given(name=st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
 def test_a_name_in_a_header_is_read_as_it_was_written(name: str) -> None:
     """Clients write UTF-8, and servers hand the bytes on as Latin-1."""
-    assert Wish.of_headers({USER_HEADER: name.encode().decode("latin-1")}).user == name
+    assert RequestedScope.of_headers({USER_HEADER: name.encode().decode("latin-1")}).user == name
 
 
 @pytest.mark.parametrize("name", ["Zoë", "Łucja 🐈"])

@@ -36,6 +36,7 @@ _VALID = 0.85
 """How often somebody has a key that opens something."""
 
 
+@pytest.mark.heavy
 def test_four_hundred_strangers_learn_nothing(tmp_path: Path) -> None:
     """At random at all doors; the small form of the next one."""
     asyncio.run(_knock_often(tmp_path, 400))
@@ -62,13 +63,13 @@ def test_a_word_of_somebody_else_is_noticed() -> None:
 
 async def _knock_often(folder: Path, how_many: int) -> None:
     with serving(lambda seen: streamed("Good.") if seen.body["stream"] else whole("Good.")) as upstream:
-        async with peopled(folder / "memory.db", upstream.url) as (world, reception, app):
+        async with peopled(folder / "memory.db", upstream.url) as (world, auth_context, app):
             crowd = Crowd(world, app, upstream)
             await crowd.knock(how_many)
             crowd.assert_meaningful()
             for person in world.people:
                 if person.tenant == UNREACHED:
-                    memory = reception.engine.memory(user=person.user, tenant=person.tenant)
+                    memory = auth_context.engine.memory(user=person.user, tenant=person.tenant)
                     assert await all_of(memory) == person.book, "a stranger changed something"
 
 

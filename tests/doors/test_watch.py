@@ -38,7 +38,7 @@ def test_every_change_is_told() -> None:
 def test_a_caller_is_served_for_so_long_only() -> None:
     """Then they have to come again, and are asked again who they are."""
 
-    async def follow() -> list[yesteryear.News]:
+    async def follow() -> list[yesteryear.ChangeFeed]:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             policy = WatchPolicy(look_s=0.01, longest_s=0.05)
             return [news async for news in Watcher(engine, policy).follow(engine.memory(user="ana"))]

@@ -70,7 +70,7 @@ FACTS = {
 class FirstSentences(SideBySide):
     """An analyst whose digests do not change when ours gets better: a talk is what it began with."""
 
-    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Return the first user's message as topic, all of theirs as summary, and what they state."""
         asked = [message for exchange in talk.exchanges for message in exchange.asked]
         said = [message.content for message in asked]

@@ -10,10 +10,9 @@ import pytest
 
 from tests.beliefs import a_fact, after, believed, living_in, ruled, said
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.consolidate.belief import KnownFact
+from yesteryear.consolidate.belief.settle import KnownFact
 from yesteryear.core.fact import Cardinality, FactKind, FactStatus, Slot
-from yesteryear.core.ruling import ConflictState
-from yesteryear.core.verdicts import Act
+from yesteryear.core.ruling import Act, ConflictState
 
 ALLERGIC = "I'm allergic to penicillin."
 DAY = timedelta(days=1)

@@ -21,14 +21,13 @@ from tests.concepts import ConceptEmbedder
 from tests.llm.stage import PATTERN, a_digest, a_pattern, a_verdict
 from tests.script import belief
 from tests.workshop import Workshop, open_workshop
-from yesteryear.consolidate.cycle import consolidate
+from yesteryear.consolidate.night.cycle import consolidate
 from yesteryear.core.fact import Authority
 from yesteryear.core.usage import CallPurpose, ModelCall
 from yesteryear.errors import NotFound, Stale
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.providers.llm.analyst import ModelAnalyst
-from yesteryear.providers.llm.caller import Caller
-from yesteryear.providers.llm.policy import CallPolicy
+from yesteryear.providers.llm.caller import Caller, CallPolicy
 from yesteryear.providers.llm.private_loop import PrivateLoop
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.testing.builders import NOON
@@ -366,7 +365,7 @@ def test_a_night_that_was_killed_behind_the_model_goes_on_without_asking_again(p
                 shop.policies.consolidate,
                 at=shop.clock.now(),
                 now=shop.clock.now(),
-                may_go_on=lambda: next(looks, False),
+                should_continue=lambda: next(looks, False),
             )
         assert memory.nights()[0].state == "running"
         report = memory.consolidate()

@@ -22,10 +22,9 @@ from tests.canaries import BEN, Planted, left_in, plant
 from tests.lifecycle.test_forgetting import MeddlingEmbedder, SlowAnalyst
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
 from yesteryear.core.erasure import Erasure
-from yesteryear.core.owner import hash_person
-from yesteryear.core.plain import to_plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.scope import Scope
+from yesteryear.core.results import to_plain
+from yesteryear.core.scope import Scope, hash_person
 from yesteryear.errors import NotFound
 from yesteryear.sync.engine import Engine
 from yesteryear.testing.belief_rows import beliefs_in
@@ -165,7 +164,9 @@ def test_nothing_is_found_in_this_and_in_another_engine(place: Path | str) -> No
         assert SISTER not in repr(to_plain(project.recall(QUESTION)))
         for each in (shop, other):
             each.work()
-            assert not [nbytes for owner, nbytes in each.engine._shelf.sizes().items() if owner.user == ANA and nbytes]
+            assert not [
+                nbytes for owner, nbytes in each.engine._index_cache.sizes().items() if owner.user == ANA and nbytes
+            ]
 
 
 ANOTHER_PROCESS = """
@@ -225,7 +226,7 @@ def test_erasing_twice_is_erasing_once(place: Path | str) -> None:
 
 
 @pytest.mark.parametrize(
-    "deed",
+    "draft",
     [
         lambda memory: memory.configure(max_episodes_retrieved=1),
         lambda memory: memory.observe("hm"),
@@ -235,12 +236,12 @@ def test_erasing_twice_is_erasing_once(place: Path | str) -> None:
     ids=["configure", "observe", "flush", "context"],
 )
 def test_whoever_is_known_by_anything_can_be_erased(
-    place: Path | str, deed: Callable[[yesteryear.Memory], Any]
+    place: Path | str, draft: Callable[[yesteryear.Memory], Any]
 ) -> None:
     """However little it is: where a name was written down it can be taken out again."""
     with open_workshop(place) as shop:
         memory = shop.memory(ANA)
-        deed(memory)
+        draft(memory)
         known = ANA in [owner.user for owner in shop.engine.owners()]
         if known:
             memory.erase()

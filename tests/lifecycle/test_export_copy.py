@@ -23,16 +23,16 @@ from tests.exports import (
     rows_in,
     take_in,
 )
-from yesteryear.core.conversation import Conversation
-from yesteryear.core.events import RecallEvent
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.message import Conversation
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import Conflict, StorageUnavailable
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.takeout.copy import Copied, copy_store
-from yesteryear.takeout.export import export_memory
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, at
+from yesteryear.transfer.copy import Copied, copy_store
+from yesteryear.transfer.export import export_memory
 
 pytestmark = pytest.mark.sampled
 

@@ -27,8 +27,8 @@ from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, Stale, StorageUnavailable
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.export import export_memory
 from yesteryear.testing.rows import ANA
+from yesteryear.transfer.export import export_memory
 
 
 @pytest.fixture
@@ -239,7 +239,7 @@ import resource, sys
 from pathlib import Path
 from tests.exports import take_in
 from yesteryear.errors import StorageUnavailable
-from yesteryear.takeout.export import export_memory
+from yesteryear.transfer.export import export_memory
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.rows import ANA
 

@@ -19,18 +19,17 @@ import yesteryear
 from tests.exports import BEN, EVE, WatchedStore, contents_of, export_bytes, fill, fill_long, opened, rows_in, take_in
 from tests.worker.one_life import OtherEmbedder
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop, tell
+from yesteryear.cli.commands.intake import Intake
 from yesteryear.cli.importers.chatgpt import read_chatgpt
-from yesteryear.cli.intake import Intake
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.drain import policies_in
 from yesteryear.errors import Conflict
-from yesteryear.policies import Policies
+from yesteryear.policies import Policies, policies_in
 from yesteryear.ports import Store, Transaction
-from yesteryear.takeout.export import export_memory
-from yesteryear.takeout.import_export import import_export
-from yesteryear.takeout.kinds import KINDS
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA
+from yesteryear.transfer.export import export_memory
+from yesteryear.transfer.import_export import import_export
+from yesteryear.transfer.kinds import KINDS
 
 NUTS = "Please remember that my sister Lena cannot eat nuts."
 

@@ -15,7 +15,7 @@ from tests.analysts import SideBySide
 from tests.canaries import left_in
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
 from yesteryear.core.episode import Digest, Talk
-from yesteryear.core.plain import to_plain
+from yesteryear.core.results import to_plain
 from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.forget import Forgotten
 from yesteryear.ports import Analyst
@@ -274,9 +274,9 @@ class SlowAnalyst(SideBySide):
         self._happens: Callable[[], object] | None = happens
         self._inner: Analyst = LocalAnalyst()
 
-    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Digest, and let it happen before the digest is handed over."""
-        made = self._inner.digest(talk, give_way=give_way)
+        made = self._inner.digest(talk, yield_to_foreground=yield_to_foreground)
         happens, self._happens = self._happens, None
         if happens is not None:
             happens()

@@ -12,14 +12,14 @@ import pytest
 from tests.canaries import left_in
 from tests.workshop import open_workshop, tell
 from yesteryear.bootstrap import open_store
-from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, EpisodeStatus
-from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Authority, Fact, FactStatus, Stance
-from yesteryear.core.language.forgetting import read_forget_request
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.language.requests import read_forget_request
+from yesteryear.core.message import Conversation
+from yesteryear.core.ruling import Act
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import VectorGrain
-from yesteryear.core.verdicts import Act
 from yesteryear.errors import NotFound
 from yesteryear.forget.facts import Because, facts_about
 from yesteryear.forget.forget import Chosen, Forgotten, choose, choose_span, forget
@@ -238,12 +238,12 @@ def test_a_request_in_the_conversation_reaches_facts_whose_words_are_gone(store:
     later = evidence_for("f2", "c1-9", minutes=50)
     store.write(ANA, lambda tx: tx.evidence.add([later]))
     request = a_message("Please forget what I told you about Quimbelwort.", seq=4, minutes=10)
-    wish, policy = read_forget_request(request.content), ForgetPolicy()
-    assert wish is not None
+    requested, policy = read_forget_request(request.content), ForgetPolicy()
+    assert requested is not None
 
     def ask(tx: Transaction) -> None:
         tx.messages.insert(request)
-        propose(tx, request, wish, policy, now=NOW)
+        propose(tx, request, requested, policy, now=NOW)
 
     store.write(ANA, ask)
     with store.read(ANA) as tx:

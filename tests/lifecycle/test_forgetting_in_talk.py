@@ -15,7 +15,7 @@ import yesteryear
 from tests.canaries import left_in
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
 from yesteryear.core.message import Outcome, Reason, Verdict
-from yesteryear.core.plain import to_plain
+from yesteryear.core.results import to_plain
 from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.forget import forget_messages
 from yesteryear.forget.obey import sealing_of

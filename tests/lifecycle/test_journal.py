@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yesteryear
 from tests.workshop import MORNING_RUNS, NOON, SOUND, damage, open_workshop
-from yesteryear.core.gist import gist_lines
+from yesteryear.core.episode import gist_lines
 
 QUESTION = "what's 17 times 3?"
 

@@ -10,9 +10,9 @@ import pytest
 
 import yesteryear
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.recall.few import CandidatePolicy
+from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.index import OwnerIndex
-from yesteryear.recall.shelf import IndexShelf
+from yesteryear.recall.index_cache import IndexCache
 from yesteryear.sync.engine import Engine
 from yesteryear_lab.bench.past import Past, make_past
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.heavy
 
 PAST = make_past(240, seed=1)
 QUESTIONS = [PAST.question(number) for number in range(20)]
-SEARCHING = CandidatePolicy(nearest=40, nearest_at_most=80, rescored=40, seen_whole=0)
+SEARCHING = CandidateCachePolicy(nearest=40, nearest_at_most=80, rescored=40, seen_whole=0)
 """As in a large memory, where not all of what is seen is fetched."""
 
 
@@ -39,16 +39,16 @@ def shop(postgres_url: str) -> Iterator[Workshop]:
         yield made
 
 
-def another(shop: Workshop, near: CandidatePolicy | None = None) -> tuple[Engine, IndexShelf]:
+def another(shop: Workshop, near: CandidateCachePolicy | None = None) -> tuple[Engine, IndexCache]:
     """Return an engine that has read nothing yet, as in another process, and its indexes."""
-    shelf = IndexShelf(bytes_kept=1 << 30)
-    policies = replace(shop.policies, recall=replace(shop.policies.recall, near=near or CandidatePolicy()))
-    return Engine(shop.ports, policies, shelf=shelf), shelf
+    index_cache = IndexCache(bytes_kept=1 << 30)
+    policies = replace(shop.policies, recall=replace(shop.policies.recall, near=near or CandidateCachePolicy()))
+    return Engine(shop.ports, policies, index_cache=index_cache), index_cache
 
 
-def held(shop: Workshop, shelf: IndexShelf) -> OwnerIndex:
+def held(shop: Workshop, index_cache: IndexCache) -> OwnerIndex:
     """Return Ana's index as it is."""
-    with shelf.borrow(shop.ports.store, shop.memory().scope) as index:
+    with index_cache.borrow(shop.ports.store, shop.memory().scope) as index:
         return index
 
 
@@ -72,10 +72,10 @@ def test_what_a_scope_sees_whole_is_scored_exactly(shop: Workshop) -> None:
     answers = [hits(exact, question) for question in QUESTIONS]
     contexts = [exact.memory(user="ana").context(question).text for question in QUESTIONS]
     assert [row.fate.value for row in shop.engine.index_vectors()] == ["made"]
-    engine, shelf = another(shop)
+    engine, index_cache = another(shop)
     assert [hits(engine, question) for question in QUESTIONS] == answers
     assert [engine.memory(user="ana").context(question).text for question in QUESTIONS] == contexts
-    assert held(shop, shelf).few is not None
+    assert held(shop, index_cache).candidate_cache is not None
 
 
 def test_nearly_the_same_is_found_where_only_the_nearest_are_fetched(shop: Workshop) -> None:
@@ -109,18 +109,18 @@ def test_what_is_said_later_is_found_by_words_and_by_meaning(shop: Workshop) -> 
 def test_what_is_forgotten_leaves_no_vector_behind(shop: Workshop) -> None:
     """Neither in the store's index nor among those that are held."""
     shop.engine.index_vectors()
-    engine, shelf = another(shop, SEARCHING)
+    engine, index_cache = another(shop, SEARCHING)
     memory = engine.memory(user="ana")
     gone = memory.recall(QUESTIONS[0], limit=1)[0]
-    before = held(shop, shelf)
-    assert before.few is not None
+    before = held(shop, index_cache)
+    assert before.candidate_cache is not None
     number = next(n for n, unit in enumerate(before.units) if (unit.source.id, unit.part) == (gone.id, gone.part))
-    assert before.holds_vectors(np.array([number])).all()
+    assert before.candidate_cache.is_held(np.array([number])).all()
     memory.forget(gone.id)
     assert gone.id not in {hit.id for hit in memory.recall(QUESTIONS[0], limit=20)}
-    after = held(shop, shelf)
-    assert after.few is not None
-    assert not after.holds_vectors(np.array([number])).any()
+    after = held(shop, index_cache)
+    assert after.candidate_cache is not None
+    assert not after.candidate_cache.is_held(np.array([number])).any()
 
 
 def test_an_index_that_is_dropped_meanwhile_is_not_missed(shop: Workshop) -> None:
@@ -128,11 +128,11 @@ def test_an_index_that_is_dropped_meanwhile_is_not_missed(shop: Workshop) -> Non
     exact, _ = another(shop)
     answers = [hits(exact, question) for question in QUESTIONS]
     shop.engine.index_vectors()
-    engine, shelf = another(shop, SEARCHING)
+    engine, index_cache = another(shop, SEARCHING)
     hits(engine, QUESTIONS[0])
     shop.engine.index_vectors(drop=True)
     assert [hits(engine, question) for question in QUESTIONS] == answers
-    assert held(shop, shelf).few is None
+    assert held(shop, index_cache).candidate_cache is None
 
 
 def test_a_project_is_searched_among_the_others_memories(shop: Workshop) -> None:
@@ -158,7 +158,7 @@ def test_recall_at_twenty_holds_for_thousands_of_memories(postgres_url: str) -> 
         exact, _ = another(shop)
         answers = [hits(exact, question) for question in questions]
         shop.engine.index_vectors()
-        engine, shelf = another(shop)
+        engine, index_cache = another(shop)
         shares = [share(hits(engine, question), there) for question, there in zip(questions, answers, strict=True)]
-        assert held(shop, shelf).few is not None
+        assert held(shop, index_cache).candidate_cache is not None
     assert sum(shares) / len(shares) >= 0.97

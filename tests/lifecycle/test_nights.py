@@ -36,8 +36,8 @@ from tests.script import (
     told,
 )
 from tests.workshop import NOON, Workshop
-from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.ruling import Edge, Relation
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.errors import InputError, NotFound
@@ -272,15 +272,15 @@ class Interrupted:
         self._inner = an_analyst()
         self.meanwhile: list[Callable[[], object]] = []
 
-    def digest(self, talk: Any, *, give_way: Callable[[], None]) -> yesteryear.Digest:
+    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> yesteryear.Digest:
         """Digest as it was told."""
-        return self._inner.digest(talk, give_way=give_way)
+        return self._inner.digest(talk, yield_to_foreground=yield_to_foreground)
 
-    def judge(self, pairs: Any, *, give_way: Callable[[], None]) -> list[yesteryear.Judgement]:
+    def judge(self, pairs: Any, *, yield_to_foreground: Callable[[], None]) -> list[yesteryear.Judgement]:
         """Let it happen, then judge as it was told."""
         while self.meanwhile:
             self.meanwhile.pop()()
-        return self._inner.judge(pairs, give_way=give_way)
+        return self._inner.judge(pairs, yield_to_foreground=yield_to_foreground)
 
 
 def test_what_the_person_does_while_the_night_goes_on_stays(place: Path | str) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.script import FARO, LISBON, LOW, NUTS, PORTO, RUNS, RUNS_EARLY
 from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.sync.engine import Engine
-from yesteryear.testing.ids import CountedIds
+from yesteryear.testing.builders import CountedIds
 
 QUESTIONS = (
     "Where does Ana live?",
@@ -85,6 +85,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return remembered(tmp_path_factory.mktemp("expected") / "memory.db")
 
 
+@pytest.mark.heavy
 def test_memory_answers_as_a_file_does(expected: list[str]) -> None:
     """Contexts, hits, facts and all counts."""
     assert remembered(":memory:") == expected

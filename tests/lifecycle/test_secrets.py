@@ -15,13 +15,14 @@ import pytest
 
 import yesteryear
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear import memory as verbs
 from yesteryear.core.message import MessageDraft
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError
+from yesteryear.lifecycle import conversing
+from yesteryear.memory.memory import AsyncMemory
 from yesteryear.remember.journal import draft_message
-from yesteryear.takeout.export import export_memory
 from yesteryear.testing.belief_rows import a_fact
+from yesteryear.transfer.export import export_memory
 
 KEY = "ghp_aB3dE6gH9jK2mN5pQ8sTaB3dE6gH9jK2mN5p"
 PASSWORD = "hunter2horse"
@@ -161,9 +162,7 @@ WORDLESS = frozenset(
 def test_b09_no_verb_writes_a_secret_that_it_is_handed(tmp_path: Path) -> None:
     """Whoever adds a verb that takes words has to say here what it does with a secret."""
     public = {
-        name
-        for name, verb in inspect.getmembers(verbs.AsyncMemory, inspect.iscoroutinefunction)
-        if not name.startswith("_")
+        name for name, verb in inspect.getmembers(AsyncMemory, inspect.iscoroutinefunction) if not name.startswith("_")
     }
     assert public - WORDLESS == set(TEXTS)
     with open_workshop(tmp_path / "memory.db") as shop:
@@ -191,7 +190,7 @@ def test_b06_a_long_message_is_read_beside_the_event_loop(monkeypatch: pytest.Mo
             await memory.observe("4111 " * 20_000)
             await memory.observe([{"content": "I live in Porto."}] * 1_000)
 
-    monkeypatch.setattr(verbs, "draft_message", draft)
+    monkeypatch.setattr(conversing, "draft_message", draft)
     asyncio.run(tell())
     here = threading.get_ident()
     assert [thread == here for thread in threads] == [True, *[False] * 1_001]

@@ -13,12 +13,11 @@ from tests.conftest import write_shards
 from tests.exports import export_bytes, fill, opened
 from tests.workshop import SOUND, damage, open_workshop, tell
 from yesteryear.bootstrap import open_store
-from yesteryear.core.owner import OwnerState
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.scope import Owner, OwnerState, Scope
 from yesteryear.errors import ConfigError
 from yesteryear.storage.sharded.shards import parse_shards
-from yesteryear.takeout.copy import copy_store
 from yesteryear.testing.builders import NOON, a_message
+from yesteryear.transfer.copy import copy_store
 
 PEOPLE = [f"person {number}" for number in range(12)]
 

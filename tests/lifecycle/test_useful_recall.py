@@ -9,7 +9,7 @@ import pytest
 
 import yesteryear
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
-from yesteryear.core.events import RecallEvent
+from yesteryear.core.hits import RecallEvent
 
 FLOUR = "My sister Lena bakes with flour from the mill in Tomar."
 CHESS = "My brother Paulo plays chess at the club in Porto."

@@ -16,11 +16,10 @@ from yesteryear.core.message import Exchange, Outcome, Reason, Verdict
 from yesteryear.core.usage import Account
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.providers.llm.analyst import ModelAnalyst
-from yesteryear.providers.llm.caller import Caller
-from yesteryear.providers.llm.policy import AskPolicy, CallPolicy
-from yesteryear.providers.llm.prices import Price
+from yesteryear.providers.llm.caller import Caller, CallPolicy
+from yesteryear.providers.llm.catalogue import Price
 from yesteryear.providers.llm.private_loop import PrivateLoop
-from yesteryear.providers.llm.prompting import Prompter
+from yesteryear.providers.llm.prompting import AskPolicy, Prompter
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.testing.builders import NOON, a_conversation
 
@@ -151,7 +150,7 @@ class Stage:
 
     def caller(self, policy: CallPolicy | None = None, *, name: str = NAME) -> Caller:
         """Return who calls."""
-        return Caller(name, self.clock, self.loop, policy or CallPolicy(), PRICE, self.timer)
+        return Caller(name, self.clock, self.loop, policy or CallPolicy(), PRICE, self.timer.elapsed, self.timer.sleep)
 
     def analyst(
         self, script: Callable[[list[ModelMessage], AgentInfo], ModelResponse], policy: CallPolicy | None = None
@@ -170,4 +169,4 @@ class Stage:
 
 def read(analyst: ModelAnalyst, talk: Talk) -> Digest:
     """Return the digest of a talk."""
-    return analyst.digest(talk, give_way=lambda: None)
+    return analyst.digest(talk, yield_to_foreground=lambda: None)

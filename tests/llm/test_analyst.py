@@ -10,18 +10,18 @@ from pydantic_ai.messages import ModelResponse, TextPart
 
 from tests.llm.stage import NAME, Script, Stage, a_digest, a_fact, a_talk, a_verdict, read
 from yesteryear.core.fact import Cardinality, Slot
+from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.core.usage import Account, CallOutcome, CallPurpose
-from yesteryear.core.verdicts import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.errors import EngineClosed
 from yesteryear.ports import Paid
-from yesteryear.providers.llm.policy import CallPolicy
+from yesteryear.providers.llm.caller import CallPolicy
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.testing.builders import NOON
 
 TALK = a_talk("I moved my runs to the morning", "Nice", "I live in Lisbon now")
 GOOD = a_fact("I live in Lisbon now", "Ana lives in Lisbon.", message=3)
 BAD = a_fact("I live in Porto", "Ana lives in Porto.", message=3)
-LOCAL = LocalAnalyst().digest(TALK, give_way=lambda: None)
+LOCAL = LocalAnalyst().digest(TALK, yield_to_foreground=lambda: None)
 
 
 def a_pair(one: str = "Ana drinks tea", other: str = "Ana likes a cup of tea", **changes: object) -> ClaimPair:
@@ -119,7 +119,7 @@ def test_pairs_are_judged_in_one_call(stage: Stage) -> None:
     """And the model's word stands without scores, as a rule's does."""
     script = Script([{"pairs": [a_verdict(1, "MERGE", keep="earlier"), a_verdict(2, "KEEP_ALL")]}])
     pairs = [a_pair(), a_pair("Ana has a cat", "Ana has two dogs")]
-    found = stage.analyst(script).judge(pairs, give_way=lambda: None)
+    found = stage.analyst(script).judge(pairs, yield_to_foreground=lambda: None)
     assert [(each.verdict, each.act, each.judge) for each in found] == [
         (PairVerdict.DUPLICATE, Act.FOLD, NAME),
         (PairVerdict.COEXISTS, Act.NOTHING, NAME),
@@ -137,8 +137,8 @@ def test_what_a_rule_decides_is_not_asked(stage: Stage) -> None:
     )
     script = Script([{"pairs": []}])
     pairs = [lives, a_pair("Ana drinks tea", "Ana drinks tea"), a_pair(subject="Ben")]
-    found = stage.analyst(script).judge(pairs, give_way=lambda: None)
-    assert found == LocalAnalyst().judge(pairs, give_way=lambda: None)
+    found = stage.analyst(script).judge(pairs, yield_to_foreground=lambda: None)
+    assert found == LocalAnalyst().judge(pairs, yield_to_foreground=lambda: None)
     assert found[0].act is Act.SUPERSEDE
     assert script.prompts == []
 
@@ -148,7 +148,7 @@ def test_many_pairs_take_several_calls(stage: Stage) -> None:
     verdicts = [a_verdict(number, "MERGE") for number in range(1, 33)]
     script = Script([{"pairs": verdicts}, {"pairs": verdicts[:8]}])
     pairs = [a_pair(other=f"Ana likes cup number {number} of tea") for number in range(40)]
-    found = stage.analyst(script).judge(pairs, give_way=lambda: None)
+    found = stage.analyst(script).judge(pairs, yield_to_foreground=lambda: None)
     assert [each.judge for each in found] == [NAME] * 40
     assert len(script.prompts) == 2
     assert "cup number 39" in script.prompts[1]
@@ -158,7 +158,7 @@ def test_pairs_that_are_left_out_keep_the_local_verdict(stage: Stage) -> None:
     """After one complaint."""
     script = Script([{"pairs": [a_verdict(2, "MERGE")]}])
     pairs = [a_pair(), a_pair("Ana has a cat", "Ana has a black cat")]
-    found = stage.analyst(script).judge(pairs, give_way=lambda: None)
+    found = stage.analyst(script).judge(pairs, yield_to_foreground=lambda: None)
     assert [each.judge for each in found] == ["local", NAME]
     assert "no verdict on pair 1" in script.prompts[1]
 
@@ -166,8 +166,8 @@ def test_pairs_that_are_left_out_keep_the_local_verdict(stage: Stage) -> None:
 def test_the_local_judge_works_when_the_model_does_not(stage: Stage) -> None:
     """And each judgement says why."""
     pairs = [a_pair()]
-    [found] = stage.analyst(Script(["garbage"])).judge(pairs, give_way=lambda: None)
-    [local] = LocalAnalyst().judge(pairs, give_way=lambda: None)
+    [found] = stage.analyst(Script(["garbage"])).judge(pairs, yield_to_foreground=lambda: None)
+    [local] = LocalAnalyst().judge(pairs, yield_to_foreground=lambda: None)
     assert found.judge.startswith("local: the answer is not as asked for")
     assert dataclasses.replace(found, judge="local") == local
 

@@ -21,8 +21,7 @@ from yesteryear.errors import (
     ProviderUnavailable,
     RateLimited,
 )
-from yesteryear.providers.llm.caller import Caller, Request
-from yesteryear.providers.llm.policy import CallPolicy
+from yesteryear.providers.llm.caller import Caller, CallPolicy, Request
 from yesteryear.providers.llm.private_loop import PrivateLoop
 
 DOWN = ProviderUnavailable("down")
@@ -52,7 +51,7 @@ class Provider:
 
 def call(stage: Stage, ask: Callable[[Request], Awaitable[str]], caller: Caller | None = None) -> str:
     """Call for a digest."""
-    return (caller or stage.caller()).call(CallPurpose.DIGEST, ask, stage.account, give_way=lambda: None)
+    return (caller or stage.caller()).call(CallPurpose.DIGEST, ask, stage.account, yield_to_foreground=lambda: None)
 
 
 def test_a_call_is_put_on_the_account(stage: Stage) -> None:

@@ -16,8 +16,7 @@ from yesteryear_lab.bench.changes import COEXIST
 from yesteryear_lab.bench.facts import FactsOptions, measure_facts, read_annotated
 from yesteryear_lab.bench.report import Metrics
 from yesteryear_lab.training.fact_scores import tells
-from yesteryear_lab.training.pair_rows import read_pair_rows
-from yesteryear_lab.training.pair_scores import Trial, act_precision, macro_f1
+from yesteryear_lab.training.pairs import Trial, act_precision, macro_f1, read_pair_rows
 
 
 def measured(name: str) -> Metrics:
@@ -61,7 +60,7 @@ def test_the_verdicts_of_an_ideal_model_are_acted_on(name: str) -> None:
     loop = PrivateLoop()
     model = IdealModel(verdict_of=lambda earlier, later: gold[earlier, later])
     answers = ideal_analyst(model, LocalAnalyst(), SystemClock(), loop).judge(
-        [row.pair for row in rows], give_way=lambda: None
+        [row.pair for row in rows], yield_to_foreground=lambda: None
     )
     loop.close()
     trials = [Trial(row.gold, answer) for row, answer in zip(rows, answers, strict=True)]

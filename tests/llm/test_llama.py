@@ -17,15 +17,15 @@ from pydantic_ai import Agent, NativeOutput
 import yesteryear
 from tests.llm.llama import llama
 from tests.llm.stage import a_talk, read
+from yesteryear.core.ruling import Claim, ClaimPair
 from yesteryear.core.usage import Account, CallOutcome, CallPurpose
 from yesteryear.core.vectors import Purpose
-from yesteryear.core.verdicts import Claim, ClaimPair
 from yesteryear.providers.clock import SystemClock
 from yesteryear.providers.llm.analyst import ModelAnalyst
-from yesteryear.providers.llm.caller import Caller
+from yesteryear.providers.llm.caller import Caller, CallPolicy
 from yesteryear.providers.llm.endpoint import build_chat_model
-from yesteryear.providers.llm.policy import AskPolicy, CallPolicy
 from yesteryear.providers.llm.private_loop import PrivateLoop
+from yesteryear.providers.llm.prompting import AskPolicy
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import RemoteModel, RemoteModels
 from yesteryear.testing.builders import NOON
@@ -106,7 +106,7 @@ def test_pairs_get_a_verdict_from_somebody(server: str, loop: PrivateLoop) -> No
     """The model's where it filled in the form, else the local judge's with a reason."""
     pair = ClaimPair(Claim("Ana drinks tea", NOON, "Ana"), Claim("Ana likes a cup of tea", NOON, "Ana"))
     account = Account()
-    [found] = an_analyst(server, loop).on(account).judge([pair], give_way=lambda: None)
+    [found] = an_analyst(server, loop).on(account).judge([pair], yield_to_foreground=lambda: None)
     assert found.judge == NAME or found.judge.startswith("local")
     assert account.calls[0].purpose is CallPurpose.JUDGE
     assert account.calls[0].output_tokens > 0

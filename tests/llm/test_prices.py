@@ -20,7 +20,7 @@ from yesteryear.core.usage import (
     total_usd,
 )
 from yesteryear.errors import ConfigError
-from yesteryear.providers.llm.prices import Price, read_prices
+from yesteryear.providers.llm.catalogue import Price, read_prices
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DIGESTER, EMBEDDER = "openai:gpt-4o-mini", "openai:text-embedding-ada-002"
@@ -28,7 +28,7 @@ DIGESTER, EMBEDDER = "openai:gpt-4o-mini", "openai:text-embedding-ada-002"
 
 def a_call(model: str, read: int, written: int = 0, *, at: datetime = NOON, purpose: str = "digest") -> ModelCall:
     """Return a call at the shipped price."""
-    price = read_prices().of(model)
+    price = read_prices().get(model)
     micro = price.micro_usd(read, written) if price else None
     return ModelCall(
         CallPurpose(purpose), model, at, input_tokens=read, output_tokens=written, micro_usd=micro, latency_ms=10
@@ -109,9 +109,9 @@ def test_a_list_of_ones_own_wins(tmp_path: Path) -> None:
     own = tmp_path / "prices.toml"
     own.write_text('[openai]\ngpt-4o-mini = { input = 1.0 }\n"my model" = { input = 0.5, output = 2 }\n')
     found = read_prices(own)
-    assert (found.of(DIGESTER), found.of("openai:my model")) == (Price(1.0), Price(0.5, 2.0))
-    assert found.of(EMBEDDER) == Price(0.10)
-    assert read_prices(is_own_server=True).of(DIGESTER) is None
+    assert (found.get(DIGESTER), found.get("openai:my model")) == (Price(1.0), Price(0.5, 2.0))
+    assert found.get(EMBEDDER) == Price(0.10)
+    assert read_prices(is_own_server=True).get(DIGESTER) is None
 
 
 @pytest.mark.parametrize(

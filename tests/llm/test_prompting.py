@@ -14,9 +14,17 @@ from tests.each import each
 from tests.llm.stage import FENCE, a_talk, verdict
 from yesteryear.core.episode import EpisodeWords
 from yesteryear.core.message import Outcome
-from yesteryear.core.verdicts import Claim, ClaimPair
-from yesteryear.providers.llm.policy import AskPolicy
-from yesteryear.providers.llm.prompting import DIGEST, DISTIL, JUDGE, Prompt, Prompter, new_fence, read_prompt
+from yesteryear.core.ruling import Claim, ClaimPair
+from yesteryear.providers.llm.prompting import (
+    DIGEST,
+    DISTIL,
+    JUDGE,
+    AskPolicy,
+    Prompt,
+    Prompter,
+    new_fence,
+    read_prompt,
+)
 from yesteryear.testing.builders import NOON
 
 GOLDEN = Path(__file__).parents[1] / "golden"

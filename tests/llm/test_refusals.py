@@ -20,7 +20,7 @@ from yesteryear.errors import (
     RateLimited,
     YesteryearError,
 )
-from yesteryear.providers.llm.refusals import translate, translated
+from yesteryear.providers.llm.endpoint import translate, translated
 
 
 def by_status(status: int, category: type[exceptions.ModelAPIError] | None = None, **headers: str) -> Exception:

@@ -17,7 +17,7 @@ import pytest
 
 from tests.workshop import open_workshop
 from yesteryear.core.episode import EpisodeStatus
-from yesteryear.core.events import RecallEvent
+from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import Scope

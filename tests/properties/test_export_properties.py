@@ -17,12 +17,12 @@ from tests.properties.lives import NOW, Talk, opened, talks, tell
 from yesteryear.core.scope import Scope
 from yesteryear.errors import Conflict, InputError
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
-from yesteryear.takeout.copy import copy_store, digest_dump
-from yesteryear.takeout.export import export_memory
-from yesteryear.takeout.import_export import import_export
-from yesteryear.takeout.reader import StoreReader
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import ANA
+from yesteryear.transfer.copy import copy_store, digest_dump
+from yesteryear.transfer.export import export_memory
+from yesteryear.transfer.import_export import import_export
+from yesteryear.transfer.reader import StoreReader
 
 PROJECTS = (None, "thesis", "taxes")
 VALUES = st.recursive(

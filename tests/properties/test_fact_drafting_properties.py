@@ -12,8 +12,8 @@ from yesteryear.core.fact import FactDraft
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.providers.local.facts.drafting import draft_facts
 from yesteryear.providers.local.facts.selecting import SelectPolicy, grow_runs
-from yesteryear.providers.local.facts.units import split_units
-from yesteryear.remember.exchanges import group_exchanges
+from yesteryear.providers.local.facts.utterance import split_units
+from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
 PIECES = st.sampled_from(
@@ -51,7 +51,7 @@ def talk_of(texts: list[str], roles: list[Role]) -> tuple[Talk, dict[str, Messag
 
 def draft(talk: Talk, seed: float) -> tuple[FactDraft, ...]:
     """Return the facts drafted by words alone, with so much certainty."""
-    return draft_facts(talk, None, give_way=lambda: None, policy=SelectPolicy(seed=seed))
+    return draft_facts(talk, None, yield_to_foreground=lambda: None, policy=SelectPolicy(seed=seed))
 
 
 @given(TEXTS)

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 from tests.properties.examples import examples
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.consolidate.fade import FadePolicy
-from yesteryear.consolidate.letting_go import admit, fade
-from yesteryear.consolidate.uptake import UptakePolicy, with_recall
+from yesteryear.consolidate.retention.fade import FadePolicy
+from yesteryear.consolidate.retention.feedback import UptakePolicy, with_recall
+from yesteryear.consolidate.retention.sweep import fade, schedule_fading
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
+from yesteryear.core.half_life import StrengthPolicy, strength_of
 from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
-from yesteryear.core.strength import StrengthPolicy, strength_of
-from yesteryear.forget.keep import pin_episode
+from yesteryear.lifecycle.by_hand import with_pin
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.sync.engine import Engine
@@ -40,7 +40,7 @@ QUICK = FadePolicy(strength=StrengthPolicy(half_life_days=6.0), gist_below=0.25,
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class AuditDraft:
     """Something that happens in a life."""
 
     day: float
@@ -58,75 +58,76 @@ class Deed:
 
 
 @st.composite
-def lives(draw: st.DrawFn) -> list[Deed]:
+def lives(draw: st.DrawFn) -> list[AuditDraft]:
     """Return a life: up to nine episodes, and what is recalled and pinned of them later."""
     days = st.floats(0, DAYS).map(lambda day: round(day, 2))
     deeds = []
     for number in range(draw(st.integers(1, 9))):
         told = draw(days)
-        deeds.append(Deed(told, "tell", number, draw(st.floats(0, 1)), draw(st.integers(0, 9)) == 0))
+        deeds.append(AuditDraft(told, "tell", number, draw(st.floats(0, 1)), draw(st.integers(0, 9)) == 0))
         kinds = st.lists(st.tuples(days, st.sampled_from(["recall", "recall", "pin", "unpin"])), max_size=5)
-        deeds += [Deed(day, kind, number) for day, kind in draw(kinds) if day >= told]
-    return sorted(deeds, key=lambda deed: (deed.day, deed.kind != "tell", deed.number))
+        deeds += [AuditDraft(day, kind, number) for day, kind in draw(kinds) if day >= told]
+    return sorted(deeds, key=lambda draft: (draft.day, draft.kind != "tell", draft.number))
 
 
 def live(
-    opened: ExitStack, deeds: Sequence[Deed], looks: Sequence[float], policy: FadePolicy
-) -> tuple[Store, list[Deed]]:
+    opened: ExitStack, deeds: Sequence[AuditDraft], looks: Sequence[float], policy: FadePolicy
+) -> tuple[Store, list[AuditDraft]]:
     """Live a life and look whether something has faded on these days; return what is left, and what could be done.
 
     Nobody takes up or pins what they do not find any more, or what is due to go: that would depend on the looks.
     """
     store, done = opened.enter_context(closing(InMemoryStore())), []
     ahead = sorted(looks)
-    for deed in deeds:
-        while ahead and ahead[0] <= deed.day:
+    for draft in deeds:
+        while ahead and ahead[0] <= draft.day:
             fade(store, ANA, policy, now=NOON + timedelta(days=ahead.pop(0)))
-        if store.write(ANA, lambda tx, deed=deed: do(tx, deed, policy)):  # type: ignore[misc]
-            done.append(deed)
+        if store.write(ANA, lambda tx, draft=draft: do(tx, draft, policy)):  # type: ignore[misc]
+            done.append(draft)
     for day in ahead:
         fade(store, ANA, policy, now=NOON + timedelta(days=day))
     return store, done
 
 
-def do(tx: Transaction, deed: Deed, policy: FadePolicy) -> bool:
+def do(tx: Transaction, draft: AuditDraft, policy: FadePolicy) -> bool:
     """Do a deed as the steps do; tell whether it could be done."""
-    name = f"e{deed.number}"
-    if deed.kind == "tell":
-        _tell(tx, deed)
-        admit(tx, name, policy, now=deed.at)
+    name = f"e{draft.number}"
+    if draft.kind == "tell":
+        _tell(tx, draft)
+        schedule_fading(tx, name, policy, now=draft.at)
         return True
     for episode in tx.episodes.get([name]):
         if episode.status is not EpisodeStatus.ACTIVE or episode.detail is not Detail.VIVID:
             return False
-        if deed.kind == "recall":
-            recalls = with_recall(episode.recalls, deed.at, UptakePolicy())
+        if draft.kind == "recall":
+            recalls = with_recall(episode.recalls, draft.at, UptakePolicy())
             tx.episodes.update(replace(episode, recalls=recalls), expecting=EpisodeStatus.ACTIVE)
         else:
-            pin_episode(tx, name, pinned=deed.kind == "pin", now=deed.at)
-        admit(tx, name, policy, now=deed.at)
+            changed = with_pin(episode, draft.at, pinned=draft.kind == "pin")
+            tx.episodes.update(changed, expecting=episode.status)
+        schedule_fading(tx, name, policy, now=draft.at)
     return True
 
 
-def _tell(tx: Transaction, deed: Deed) -> None:
+def _tell(tx: Transaction, draft: AuditDraft) -> None:
     """Write an episode of two messages, and one that was skipped, as they are once they have their vectors."""
-    talk = f"t{deed.number}"
-    said = {"conversation": talk, "at": deed.at, "recorded_at": deed.at}
+    talk = f"t{draft.number}"
+    said = {"conversation": talk, "at": draft.at, "recorded_at": draft.at}
     for seq in (1, 2):
-        tx.messages.insert(a_message(seq=seq, verdict=KEPT, episode_id=f"e{deed.number}", **said))  # type: ignore[arg-type]
-    expires_at = deed.at + timedelta(days=30)
+        tx.messages.insert(a_message(seq=seq, verdict=KEPT, episode_id=f"e{draft.number}", **said))  # type: ignore[arg-type]
+    expires_at = draft.at + timedelta(days=30)
     tx.messages.insert(a_message(seq=3, verdict=SKIPPED, expires_at=expires_at, **said))  # type: ignore[arg-type]
     tx.vectors.put("m", [a_vector(f"{talk}-{seq}", 1, 0) for seq in (1, 2, 3)])
-    signals = {"explicit_request": float(deed.is_asked)}
+    signals = {"explicit_request": float(draft.is_asked)}
     tx.episodes.insert(
         an_episode(
-            f"e{deed.number}",
+            f"e{draft.number}",
             message_ids=(f"{talk}-1", f"{talk}-2"),
             status=EpisodeStatus.ACTIVE,
-            started_at=deed.at,
-            ended_at=deed.at,
-            recorded_at=deed.at,
-            importance=deed.importance,
+            started_at=draft.at,
+            ended_at=draft.at,
+            recorded_at=draft.at,
+            importance=draft.importance,
             digest=replace(DIGEST, signals=signals),
         )
     )
@@ -148,7 +149,7 @@ NIGHTLY = [float(day) for day in range(0, DAYS + 1, 6)]
 LOOKS = st.lists(st.floats(0, DAYS), max_size=12)
 
 
-FADED_UNSEEN = [Deed(0, "tell", 0, 1.0), Deed(150, "tell", 1, 0.02), Deed(162, "tell", 2, 0.5)]
+FADED_UNSEEN = [AuditDraft(0, "tell", 0, 1.0), AuditDraft(150, "tell", 1, 0.02), AuditDraft(162, "tell", 2, 0.5)]
 """When the third one is told, the first has faded although it was strong; so the second need not give way."""
 
 
@@ -156,11 +157,11 @@ FADED_UNSEEN = [Deed(0, "tell", 0, 1.0), Deed(150, "tell", 1, 0.02), Deed(162, "
 @example(FADED_UNSEEN, [], 2, 165.0)
 @given(lives(), LOOKS, st.sampled_from([0, 1, 2, 4]), st.floats(0, DAYS))
 def test_looking_every_night_now_and_then_or_once_at_the_end_gives_the_same(
-    deeds: list[Deed], looks: list[float], most: int, end: float
+    deeds: list[AuditDraft], looks: list[float], most: int, end: float
 ) -> None:
     """Whatever was recalled and pinned in between, and however many episodes may be found."""
     policy = replace(QUICK, max_active=most)
-    lived = [deed for deed in deeds if deed.day <= end]
+    lived = [draft for draft in deeds if draft.day <= end]
     with ExitStack() as opened:
         nightly, done = live(opened, lived, [*(day for day in NIGHTLY if day <= end), end], policy)
         now_and_then, _ = live(opened, done, [*(day for day in looks if day <= end), end], policy)
@@ -171,7 +172,7 @@ def test_looking_every_night_now_and_then_or_once_at_the_end_gives_the_same(
 
 @examples(10)
 @given(lives(), LOOKS, st.sampled_from([0, 2]), st.sampled_from([0, 3]))
-def test_looking_twice_changes_nothing(deeds: list[Deed], looks: list[float], most: int, words: int) -> None:
+def test_looking_twice_changes_nothing(deeds: list[AuditDraft], looks: list[float], most: int, words: int) -> None:
     """Not even a counter: whoever looks again has nothing to write."""
     policy = replace(QUICK, max_active=most, max_verbatim=words)
     with ExitStack() as opened:
@@ -187,11 +188,11 @@ def test_looking_twice_changes_nothing(deeds: list[Deed], looks: list[float], mo
 
 @examples(10)
 @given(lives(), st.randoms(use_true_random=False))
-def test_the_order_in_which_things_became_known_makes_no_difference(deeds: list[Deed], chance: Random) -> None:
+def test_the_order_in_which_things_became_known_makes_no_difference(deeds: list[AuditDraft], chance: Random) -> None:
     """Recalls may be noticed late and episodes digested in any order, as long as nobody has looked."""
     policy = QUICK
-    told = [deed for deed in deeds if deed.kind == "tell"]
-    recalled = spaced([deed for deed in deeds if deed.kind == "recall"])
+    told = [draft for draft in deeds if draft.kind == "tell"]
+    recalled = spaced([draft for draft in deeds if draft.kind == "recall"])
     with ExitStack() as opened:
         in_order, _ = live(opened, [*told, *recalled], [], policy)
         chance.shuffle(told)
@@ -202,21 +203,21 @@ def test_the_order_in_which_things_became_known_makes_no_difference(deeds: list[
         assert rows(in_order) == rows(shuffled)
 
 
-def spaced(recalled: Sequence[Deed]) -> list[Deed]:
+def spaced(recalled: Sequence[AuditDraft]) -> list[AuditDraft]:
     """Return recalls without those that follow another one of the episode within a day: the first known one counts."""
-    kept: list[Deed] = []
-    for deed in recalled:
-        if all(deed.number != other.number or deed.day - other.day >= 1 for other in kept):
-            kept.append(deed)
+    kept: list[AuditDraft] = []
+    for draft in recalled:
+        if all(draft.number != other.number or draft.day - other.day >= 1 for other in kept):
+            kept.append(draft)
     return kept
 
 
 @examples(10)
 @given(lives(), st.integers(1, 3), st.integers(0, 4))
-def test_what_is_held_survives_everything(deeds: list[Deed], most: int, words: int) -> None:
+def test_what_is_held_survives_everything(deeds: list[AuditDraft], most: int, words: int) -> None:
     """Years, a limit of one episode, a limit of one message: words, vectors and all."""
     policy = replace(QUICK, max_active=most, max_verbatim=words)
-    held_first = [Deed(0, "tell", 101), Deed(0, "pin", 101), Deed(0, "tell", 100, is_asked=True)]
+    held_first = [AuditDraft(0, "tell", 101), AuditDraft(0, "pin", 101), AuditDraft(0, "tell", 100, is_asked=True)]
     with ExitStack() as opened:
         store, _ = live(opened, [*held_first, *deeds], [DAYS], policy)
         for years in (1, 30, 7000):

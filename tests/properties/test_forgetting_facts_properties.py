@@ -24,7 +24,7 @@ NOW = at(99)
 
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class BeliefSnapshot:
     """What is believed, by the names of facts and messages."""
 
     evidence: dict[tuple[str, str], Stance]
@@ -37,7 +37,7 @@ class Mind:
 
 names, pairs = st.sampled_from(FACTS), st.tuples(st.sampled_from(FACTS), st.sampled_from(FACTS))
 minds = st.builds(
-    Mind,
+    BeliefSnapshot,
     evidence=st.dictionaries(st.tuples(names, st.sampled_from(MESSAGES)), st.sampled_from(Stance), max_size=12),
     merged=st.dictionaries(st.sampled_from(FACTS[:3]), st.sampled_from(FACTS[3:])),
     inferred=st.frozensets(names),
@@ -47,14 +47,14 @@ minds = st.builds(
 
 
 @contextmanager
-def believing(mind: Mind) -> Iterator[Store]:
+def believing(snapshot: BeliefSnapshot) -> Iterator[Store]:
     """Open a store in which this is believed."""
     facts = [
         a_fact(
             name,
-            authority=Authority.INFERRED if name in mind.inferred else Authority.SAID,
-            status=FactStatus.MERGED if name in mind.merged else FactStatus.STABLE,
-            canonical_id=mind.merged.get(name),
+            authority=Authority.INFERRED if name in snapshot.inferred else Authority.SAID,
+            status=FactStatus.MERGED if name in snapshot.merged else FactStatus.STABLE,
+            canonical_id=snapshot.merged.get(name),
         )
         for name in FACTS
     ]
@@ -64,10 +64,10 @@ def believing(mind: Mind) -> Iterator[Store]:
             tx.messages.insert(a_message(f"I said {name}", seq=seq, verdict=KEPT))
         tx.facts.insert(facts)
         tx.versions.add([a_version(fact) for fact in facts])
-        told = [evidence_for(fact, message, stance=stance) for (fact, message), stance in mind.evidence.items()]
+        told = [evidence_for(fact, message, stance=stance) for (fact, message), stance in snapshot.evidence.items()]
         tx.evidence.add(told)
-        tx.edges.put([an_edge(*pair) for pair in sorted(mind.rests_on)])
-        tx.rulings.save([a_ruling(*pair) for pair in sorted(mind.ruled)])
+        tx.edges.put([an_edge(*pair) for pair in sorted(snapshot.rests_on)])
+        tx.rulings.save([a_ruling(*pair) for pair in sorted(snapshot.ruled)])
 
     with closing(InMemoryStore()) as store:
         store.write(ANA, write)
@@ -81,10 +81,10 @@ def let_go(store: Store, *given_names: str) -> set[str]:
     return {fact.id for fact in forget(store, ANA, chosen, now=NOW).facts}
 
 
-@given(mind=minds, messages=st.sets(st.sampled_from(MESSAGES)), facts=st.sets(names))
-def test_nothing_rests_on_what_is_forgotten(mind: Mind, messages: set[str], facts: set[str]) -> None:
+@given(snapshot=minds, messages=st.sets(st.sampled_from(MESSAGES)), facts=st.sets(names))
+def test_nothing_rests_on_what_is_forgotten(snapshot: BeliefSnapshot, messages: set[str], facts: set[str]) -> None:
     """No row is about a fact that went; a fact goes only where it was named, or had lost what it rested on."""
-    with believing(mind) as store:
+    with believing(snapshot) as store:
         went = let_go(store, *messages, *facts) if messages or facts else set()
         with store.read(ANA) as tx:
             left, evidence = {fact.id: fact for fact in tx.facts.all()}, tx.evidence.all()
@@ -92,7 +92,7 @@ def test_nothing_rests_on_what_is_forgotten(mind: Mind, messages: set[str], fact
             assert {version.fact.id for version in tx.versions.all()} == left.keys()
             assert {row.fact_id for row in evidence} <= left.keys()
             assert not messages & {row.message_id for row in evidence}
-            kept = {(fact, message) for fact, message in mind.evidence if fact in left and message not in messages}
+            kept = {(fact, message) for fact, message in snapshot.evidence if fact in left and message not in messages}
             assert {(row.fact_id, row.message_id) for row in evidence} == kept
             for edge in tx.edges.all():
                 assert {edge.source, edge.target} <= left.keys()
@@ -100,24 +100,24 @@ def test_nothing_rests_on_what_is_forgotten(mind: Mind, messages: set[str], fact
                 assert left.keys() >= set(ruling.pair)
             due = {fact.id for fact in tx.facts.due(NOW, limit=99)}
         assert went >= facts
-        spoke = {fact for fact, message in mind.evidence if message in messages}
+        spoke = {fact for fact, message in snapshot.evidence if message in messages}
         for name, fact in left.items():
             speaks = any(row.fact_id == name and row.stance is Stance.SUPPORTS for row in evidence)
             assert name not in spoke or (speaks and name in due)
             assert fact.canonical_id not in facts
             assert fact.canonical_id not in went or name in due
         for name in went - facts:
-            has_said_so = mind.merged.get(name) in facts
+            has_said_so = snapshot.merged.get(name) in facts
             has_lost = name in spoke
-            rested = {target for source, target in mind.rests_on if source == name and target != name}
-            assert has_said_so or has_lost or (name in mind.inferred and rested and rested <= went)
+            rested = {target for source, target in snapshot.rests_on if source == name and target != name}
+            assert has_said_so or has_lost or (name in snapshot.inferred and rested and rested <= went)
 
 
 @pytest.mark.heavy
-@given(mind=minds, messages=st.lists(st.sampled_from(MESSAGES), min_size=2, max_size=4, unique=True))
-def test_forgetting_messages_in_parts_is_forgetting_them_at_once(mind: Mind, messages: list[str]) -> None:
+@given(snapshot=minds, messages=st.lists(st.sampled_from(MESSAGES), min_size=2, max_size=4, unique=True))
+def test_forgetting_messages_in_parts_is_forgetting_them_at_once(snapshot: BeliefSnapshot, messages: list[str]) -> None:
     """In any order; and a second time changes nothing."""
-    with believing(mind) as whole, believing(mind) as parts:
+    with believing(snapshot) as whole, believing(snapshot) as parts:
         went = let_go(whole, *messages)
         assert set().union(*(let_go(parts, message) for message in messages)) == went
         with whole.read(ANA) as one, parts.read(ANA) as other:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.properties.examples import examples
 from tests.properties.lives import NOW, Talk, opened, talks, tell
 from yesteryear import Engine, Memory
-from yesteryear.core.plain import to_plain
+from yesteryear.core.results import to_plain
 from yesteryear.errors import NotFound
 
 EACH_ITS_WORD = "zq{}x"

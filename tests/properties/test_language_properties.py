@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core.language.estimate import estimate_tokens
-from yesteryear.core.language.passages import split_passages
-from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.sentences import split_passages, split_sentences
 from yesteryear.core.language.tokens import stems, words
 
 PIECES = st.sampled_from(

@@ -12,12 +12,11 @@ from yesteryear.core.episode import MAX_TOPIC_CHARS, Digest, Talk
 from yesteryear.core.message import Outcome, Reason, Role, Verdict
 from yesteryear.core.vectors import Matrix, Purpose, unit_rows
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.feeling_heads import find_feeling_heads
-from yesteryear.providers.local.feeling_words import EMOTIONS, STATES, count_cues
+from yesteryear.providers.local.feelings import EMOTIONS, STATES, count_cues, find_feeling_heads
 from yesteryear.providers.local.reading import read_talk
 from yesteryear.providers.minilm.embedder import PROFILE
-from yesteryear.remember.exchanges import group_exchanges
 from yesteryear.remember.importance import ImportancePolicy, importance
+from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
 PHRASES = st.sampled_from(
@@ -85,7 +84,7 @@ EMBEDDERS = st.one_of(st.none(), st.builds(AnyVectors, st.integers(0, 2**32)))
 
 def digest(talk: Talk, embedder: AnyVectors | None = None) -> Digest:
     """Return what the analyst makes of it."""
-    return LocalAnalyst(embedder=embedder).digest(talk, give_way=lambda: None)
+    return LocalAnalyst(embedder=embedder).digest(talk, yield_to_foreground=lambda: None)
 
 
 @settings(deadline=None)
@@ -117,12 +116,12 @@ def test_probabilities_of_feelings_make_one(talk: Talk, data: st.DataObject) -> 
     """Whatever sentences and vectors: every candidate in [0, 1], together 1."""
     heads = find_feeling_heads(PROFILE.model)
     assert heads
-    sentences = read_talk(talk, give_way=lambda: None).sentences[:12]
+    sentences = read_talk(talk, yield_to_foreground=lambda: None).sentences[:12]
     assume(sentences)
     seed = data.draw(st.integers(0, 2**32))
     vectors = unit_rows(np.random.default_rng(seed).normal(size=(len(sentences), PROFILE.dimension)))
     for head, patterns in zip(heads, (EMOTIONS, STATES), strict=True):
-        cues = count_cues(sentences, patterns, give_way=lambda: None)
+        cues = count_cues(sentences, patterns, yield_to_foreground=lambda: None)
         found = head.probabilities(sentences, vectors, cues)
         assert all(0 <= probability <= 1 for probability in found.values())
         assert abs(sum(found.values()) - 1) < 1e-9

@@ -16,11 +16,10 @@ from yesteryear.recall.budget import (
     ENOUGH,
     NO_ROOM,
     REPEATS,
+    Candidate,
     Choice,
     LanePolicy,
-    Offer,
     Packed,
-    PackingPolicy,
     Rendering,
     pack,
 )
@@ -43,32 +42,29 @@ def count(lines: str) -> int:
 class Table:
     """Offers, and the rules by which they are served."""
 
-    offers: tuple[Offer[int], ...]
+    candidates: tuple[Candidate, ...]
     policies: dict[str, LanePolicy]
     layout: Layout
     misses: int
 
-    def pack(self, budget: int) -> Packed[int]:
+    def pack(self, budget: int) -> Packed:
         """Serve the offers."""
         writer = WRITERS[self.layout]
-        lanes = {name: (policy, writer.heading(LANES[name])) for name, policy in self.policies.items()}
-        return pack(
-            self.offers, lanes, budget=budget, frame=writer.frame, count=count, policy=PackingPolicy(self.misses)
-        )
+        lanes = {name: (policy, writer.heading(name)) for name, policy in self.policies.items()}
+        return pack(self.candidates, lanes, budget=budget, frame=writer.frame, count=count, misses=self.misses)
 
-    def cost(self, choices: list[Choice[int]]) -> int:
+    def cost(self, choices: list[Choice]) -> int:
         """Return what choices cost, as they are shown."""
         return count(f"{render(choices, self.layout)[0]}\n") if choices else 0
 
-    def lane_cost(self, choices: list[Choice[int]], lane: str) -> int:
+    def lane_cost(self, choices: list[Choice], lane: str) -> int:
         """Return what a lane costs with its heading and without the frame."""
-        mine = [choice for choice in choices if choice.offer.lane == lane]
+        mine = [choice for choice in choices if choice.candidate.lane == lane]
         return self.cost(mine) - sum(map(count, WRITERS[self.layout].frame)) if mine else 0
 
-    def gain(self, offer: Offer[int]) -> float:
+    def gain(self, candidate: Candidate) -> float:
         """Return by what an offer competes."""
-        merit = offer.worth if offer.merit is None else offer.merit
-        return merit + self.policies[offer.lane].weight
+        return candidate.gain + self.policies[candidate.lane].weight
 
 
 def a_table(random: Random, *, with_minimums: bool = True) -> Table:
@@ -85,11 +81,11 @@ def a_table(random: Random, *, with_minimums: bool = True) -> Table:
         )
     places = list(range(random.randint(0, 12)))
     random.shuffle(places)
-    offers = tuple(or_so(random, an_offer(random, layout, place)) for place in places)
-    return Table(offers, policies, layout, random.choice([1, 2, 8]))
+    candidates = tuple(or_so(random, an_offer(random, layout, place)) for place in places)
+    return Table(candidates, policies, layout, random.choice([1, 2, 8]))
 
 
-def an_offer(random: Random, layout: Layout, place: int) -> Offer[int]:
+def an_offer(random: Random, layout: Layout, place: int) -> Candidate:
     """Return something that may be shown at a place."""
     writer = WRITERS[layout]
     lane = random.choice(sorted(LANES))
@@ -100,18 +96,18 @@ def an_offer(random: Random, layout: Layout, place: int) -> Offer[int]:
         topic = "t" * random.randint(0, 9)
         full = writer.episode("today", topic, text, is_numbered=lane == "history")._replace(says=says)
         short = writer.episode("today", topic, "", is_numbered=lane == "history")
-        return Offer(place, lane, worth, (place,), (full, short), group=f"episode {place}")
+        return Candidate(place, lane, worth, (place,), (full, short), group=f"episode {place}")
     speaker, group = random.choice(["Ana", "Benjamin"]), random.randint(0, 2)
     line = writer.excerpt(speaker, text, is_earlier=random.random() < 0.2)._replace(says=says)
     header = writer.header(f"day{'s' * group}")
-    return Offer(place, lane, worth, (place,), (line,), group=group, header=header, speaker=speaker)
+    return Candidate(place, lane, worth, (place,), (line,), group=group, header=header, speaker=speaker)
 
 
-def or_so(random: Random, offer: Offer[int]) -> Offer[int]:
+def or_so(random: Random, candidate: Candidate) -> Candidate:
     """Return an offer, at times with a merit beside its worth, or one that tells again what others tell."""
     merit = random.choice([None, None, random.randint(-3, 3) / 2])
     retells = random.sample(range(12), 2) if random.random() < 0.2 else []
-    return offer._replace(source=offer.item, retells=frozenset(retells) - {offer.item}, merit=merit)
+    return candidate._replace(retells=frozenset(retells) - {candidate.id}, merit=merit)
 
 
 RANDOMS = st.randoms(use_true_random=False)
@@ -119,20 +115,20 @@ TABLES = RANDOMS.map(a_table)
 TABLES_WITHOUT_MINIMUMS = RANDOMS.map(partial(a_table, with_minimums=False))
 
 
-def taken(packed: Packed[int]) -> dict[int, int]:
+def taken(packed: Packed) -> dict[int, int]:
     """Return what was taken, and in which of its renderings."""
-    return {choice.offer.item: choice.level for choice in packed.choices}
+    return {choice.candidate.id: choice.level for choice in packed.choices}
 
 
-def said(choices: list[Choice[int]]) -> frozenset[int]:
+def said(choices: list[Choice]) -> frozenset[int]:
     """Return what was said in all."""
     return frozenset().union(*(choice.rendering.says for choice in choices))
 
 
-def repeats(offer: Offer[int], choices: list[Choice[int]]) -> bool:
+def repeats(candidate: Candidate, choices: list[Choice]) -> bool:
     """Tell whether choices say all that an offer has to say, or are what it tells again."""
-    says = offer.renderings[0].says
-    is_retold = not offer.retells.isdisjoint(choice.offer.source for choice in choices)
+    says = candidate.renderings[0].says
+    is_retold = not candidate.retells.isdisjoint(choice.candidate.id for choice in choices)
     return is_retold or (bool(says) and says <= said(choices))
 
 
@@ -143,11 +139,11 @@ def check_costs(table: Table, budget: int) -> None:
     frame = sum(map(count, WRITERS[table.layout].frame))
     assert sum(choice.tokens for choice in packed.choices) == (packed.tokens - frame if packed.choices else 0)
     for lane, policy in table.policies.items():
-        mine = [choice for choice in packed.choices if choice.offer.lane == lane]
+        mine = [choice for choice in packed.choices if choice.candidate.lane == lane]
         assert table.lane_cost(mine, lane) <= int(policy.max_share * budget)
         assert len(mine) <= policy.max_items
-    shown = list(taken(packed)) + [refusal.offer.item for refusal in packed.refusals]
-    assert sorted(shown) == list(range(len(table.offers)))
+    shown = list(taken(packed)) + [refusal.candidate.id for refusal in packed.refusals]
+    assert sorted(shown) == list(range(len(table.candidates)))
 
 
 def check_minimums(table: Table, budget: int) -> None:
@@ -156,14 +152,14 @@ def check_minimums(table: Table, budget: int) -> None:
     reserves = {lane: int(policy.min_share * budget) for lane, policy in table.policies.items()}
     is_enough_for_all = sum(map(count, WRITERS[table.layout].frame)) + sum(reserves.values()) <= budget
     for refusal in packed.refusals:
-        offer = refusal.offer
-        with_it = [*packed.choices, Choice(offer, len(offer.renderings) - 1, 0)]
-        if table.lane_cost(with_it, offer.lane) <= reserves[offer.lane]:
-            mine = [choice for choice in packed.choices if choice.offer.lane == offer.lane]
+        candidate = refusal.candidate
+        with_it = [*packed.choices, Choice(candidate, len(candidate.renderings) - 1, 0)]
+        if table.lane_cost(with_it, candidate.lane) <= reserves[candidate.lane]:
+            mine = [choice for choice in packed.choices if choice.candidate.lane == candidate.lane]
             assert (
                 (not is_enough_for_all and table.cost(with_it) > budget)
-                or len(mine) == table.policies[offer.lane].max_items
-                or repeats(offer, packed.choices)
+                or len(mine) == table.policies[candidate.lane].max_items
+                or repeats(candidate, packed.choices)
             )
 
 
@@ -173,13 +169,14 @@ def check_more_room(table: Table, budget: int, more: int) -> None:
     after = taken(large)
     ahead: dict[int, int] = {}
     for choice in small.choices:
-        lost = choice.offer
-        if after.get(lost.item, NEVER) > choice.level:
-            new = [other.offer for other in large.choices if other.level < ahead.get(other.offer.item, NEVER)]
-            assert repeats(lost, [other for other in large.choices if other.offer is not lost]) or any(
-                table.policies[offer.lane].min_share or table.gain(offer) >= table.gain(lost) for offer in new
+        lost = choice.candidate
+        if after.get(lost.id, NEVER) > choice.level:
+            new = [other.candidate for other in large.choices if other.level < ahead.get(other.candidate.id, NEVER)]
+            assert repeats(lost, [other for other in large.choices if other.candidate is not lost]) or any(
+                table.policies[candidate.lane].min_share or table.gain(candidate) >= table.gain(lost)
+                for candidate in new
             )
-        ahead[lost.item] = choice.level
+        ahead[lost.id] = choice.level
 
 
 @given(TABLES, BUDGETS)
@@ -211,12 +208,12 @@ def test_refusals_tell_the_truth(table: Table, budget: int) -> None:
     """Already said is said, enough is as many as the lane may have, and what would cost nothing is not refused."""
     packed = table.pack(budget)
     for refusal in packed.refusals:
-        offer = refusal.offer
+        candidate = refusal.candidate
         if refusal.reason == REPEATS:
-            assert repeats(offer, packed.choices)
+            assert repeats(candidate, packed.choices)
         elif refusal.reason == ENOUGH:
-            mine = [choice for choice in packed.choices if choice.offer.lane == offer.lane]
-            assert len(mine) == table.policies[offer.lane].max_items
+            mine = [choice for choice in packed.choices if choice.candidate.lane == candidate.lane]
+            assert len(mine) == table.policies[candidate.lane].max_items
         else:
             assert refusal.reason == NO_ROOM
             assert refusal.tokens is None or refusal.tokens > 0
@@ -226,9 +223,9 @@ def test_refusals_tell_the_truth(table: Table, budget: int) -> None:
 def test_nothing_is_said_twice(table: Table, budget: int) -> None:
     """Whatever is taken says something that nothing served before it has said."""
     choices = table.pack(budget).choices
-    before = list(accumulate((choice.offer.renderings[-1].says for choice in choices), frozenset.union))
+    before = list(accumulate((choice.candidate.renderings[-1].says for choice in choices), frozenset.union))
     for choice, known in zip(choices[1:], before, strict=False):
-        says = choice.offer.renderings[0].says
+        says = choice.candidate.renderings[0].says
         assert not says or not says <= known
 
 
@@ -237,23 +234,24 @@ def test_nothing_is_told_again(table: Table, budget: int) -> None:
     """What tells again what others tell is not served after any of them."""
     told: set[object] = set()
     for choice in table.pack(budget).choices:
-        assert told.isdisjoint(choice.offer.retells)
-        told.add(choice.offer.source)
+        assert told.isdisjoint(choice.candidate.retells)
+        told.add(choice.candidate.id)
 
 
 @given(TABLES_WITHOUT_MINIMUMS, BUDGETS, RANDOMS)
 def test_the_order_of_offers_decides_nothing_but_ties(table: Table, budget: int, order: Random) -> None:
     """Offers of different worth may come as they like."""
     apart = tuple(
-        offer._replace(worth=offer.worth + number / 100, merit=None) for number, offer in enumerate(table.offers)
+        candidate._replace(worth=candidate.worth + number / 100, merit=None)
+        for number, candidate in enumerate(table.candidates)
     )
     mixed = list(apart)
     order.shuffle(mixed)
-    one, other = (replace(table, offers=offers).pack(budget) for offers in (apart, tuple(mixed)))
-    assert [(choice.offer, choice.level, choice.tokens) for choice in one.choices] == [
-        (choice.offer, choice.level, choice.tokens) for choice in other.choices
+    one, other = (replace(table, candidates=candidates).pack(budget) for candidates in (apart, tuple(mixed)))
+    assert [(choice.candidate, choice.level, choice.tokens) for choice in one.choices] == [
+        (choice.candidate, choice.level, choice.tokens) for choice in other.choices
     ]
-    assert [refusal.offer for refusal in one.refusals] == [refusal.offer for refusal in other.refusals]
+    assert [refusal.candidate for refusal in one.refusals] == [refusal.candidate for refusal in other.refusals]
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), st.booleans()), max_size=12), BUDGETS, st.integers(1, 8))
@@ -261,15 +259,17 @@ def test_a_better_line_of_the_same_kind_never_stands_back(
     rows: list[tuple[int, bool]], budget: int, misses: int
 ) -> None:
     """Among lines of one length under one header the chosen ones are the best, the first of equals."""
-    offers = tuple(
-        Offer(number, "relevant", worth, (number,), (Rendering("x" * (90 if is_long else 9) + "\n"),), group=is_long)
+    candidates = tuple(
+        Candidate(
+            number, "relevant", worth, (number,), (Rendering("x" * (90 if is_long else 9) + "\n"),), group=is_long
+        )
         for number, (worth, is_long) in enumerate(rows)
     )
-    packed = Table(offers, {"relevant": LanePolicy(min_share=0.5)}, Layout.TEXT, misses).pack(budget)
+    packed = Table(candidates, {"relevant": LanePolicy(min_share=0.5)}, Layout.TEXT, misses).pack(budget)
     for refusal in packed.refusals:
-        rank = -refusal.offer.worth, refusal.offer.item
-        rivals = [choice.offer for choice in packed.choices if choice.offer.group == refusal.offer.group]
-        assert all((-rival.worth, rival.item) < rank for rival in rivals)
+        rank = -refusal.candidate.worth, refusal.candidate.id
+        rivals = [choice.candidate for choice in packed.choices if choice.candidate.group == refusal.candidate.group]
+        assert all((-rival.worth, rival.id) < rank for rival in rivals)
 
 
 @pytest.mark.exhaustive

@@ -23,14 +23,14 @@ from tests.properties.lives import CONCEPTS, NOW, QUESTIONS, TEXTS, Talk, opened
 from yesteryear import Engine, Episode, FactView, Hit, Memory, Message, ReplayClock, Scope
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.confidence import ConfidencePolicy
-from yesteryear.core.gist import gist_lines
-from yesteryear.core.language.passages import split_passages
+from yesteryear.core.episode import gist_lines
+from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.message import HIDING_REASONS
 from yesteryear.core.vectors import Purpose, StoredVector, VectorGrain
 from yesteryear.ports import Ports, Transaction
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import an_episode
-from yesteryear.worker.runner import Runner
+from yesteryear.worker import Runner
 
 pytestmark = pytest.mark.sampled
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core.message import Message, Role
-from yesteryear.remember.exchanges import group_exchanges
-from yesteryear.remember.segment import ClosedBy, Segment, SegmentPolicy, cut_segments
+from yesteryear.remember.segment import ClosedBy, Segment, SegmentPolicy, cut_segments, group_exchanges
 from yesteryear.testing.builders import a_message
 
 POLICY = SegmentPolicy()

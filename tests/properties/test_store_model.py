@@ -13,16 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from tests.conftest import emptied
-from yesteryear.core.conversation import Conversation
-from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
-from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
-from yesteryear.core.message import REFUSED, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.owner import OwnerState
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.message import REFUSED, Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.ruling import Ruling
-from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.ruling import Edge, Relation, Ruling
+from yesteryear.core.scope import ConversationKey, OwnerState, Scope
 from yesteryear.core.vectors import StoredVector
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core.verdicts import Act, Claim, ClaimPair, PairVerdict
+from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.providers.local.verdicts.compare import step_features
-from yesteryear.providers.local.verdicts.judging import Judge, JudgePolicy, decide, put_in_order, read_pair
+from yesteryear.providers.local.verdicts.judging import JudgePolicy, decide, judge_pairs, put_in_order, read_pair
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 OWNERS = st.sampled_from(["Ana", "User", "Ben", "Ana's sister", "the team", "Ana and Ben"])
@@ -34,14 +34,14 @@ def pairs(draw: st.DrawFn) -> ClaimPair:
 
 def judged(pair: ClaimPair) -> tuple[PairVerdict, Act, bool]:
     """Return what is judged without vectors."""
-    [found] = Judge().judge([pair], give_way=lambda: None)
+    [found] = judge_pairs([pair], yield_to_foreground=lambda: None)
     return found.verdict, found.act, found.keeps_later
 
 
 @given(pairs())
 def test_odd_text_is_judged_and_scores_make_one(pair: ClaimPair) -> None:
     """Whatever was written, every verdict has a probability."""
-    [found] = Judge().judge([pair], give_way=lambda: None)
+    [found] = judge_pairs([pair], yield_to_foreground=lambda: None)
     assert set(found.scores) == set(PairVerdict)
     assert math.isclose(sum(found.scores.values()), 1, abs_tol=1e-6)
     assert found.scores[found.verdict] == max(found.scores.values())

@@ -9,6 +9,7 @@ import yesteryear
 from yesteryear import (
     AsyncEngine,
     AsyncMemory,
+    ChangeFeed,
     Context,
     ContextItem,
     Conversation,
@@ -19,7 +20,6 @@ from yesteryear import (
     Hit,
     Memory,
     Message,
-    News,
     Outcome,
     Proposal,
     Recalled,
@@ -88,7 +88,7 @@ def browsing(memory: Memory) -> None:
         if episode.digest is not None:
             assert_type(episode.digest.user_state, UserState)
     assert_type(memory.conversations(), list[Conversation])
-    assert_type(memory.changes(3), News)
+    assert_type(memory.changes(3), ChangeFeed)
     assert_type(memory.proposals(), list[Proposal])
     assert_type(memory.confirm("f-1"), FactView | Proposal)
     assert_type(memory.restore("f-1"), Episode | FactView | TakenBack)

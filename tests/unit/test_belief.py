@@ -23,10 +23,9 @@ from tests.beliefs import (
     said,
 )
 from tests.each import each
-from yesteryear.consolidate.belief import BeliefPolicy, KnownFact, settle
+from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.fact import Authority, Evidence, Fact, FactKind, FactStatus, Modality, Stance, Volatility
-from yesteryear.core.ruling import ConflictState, Ruling
-from yesteryear.core.verdicts import Act, PairVerdict
+from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
 
 TENTATIVE, STABLE, REVIEW = FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW
 DEPRECATED, MERGED, SUPERSEDED = FactStatus.DEPRECATED, FactStatus.MERGED, FactStatus.SUPERSEDED

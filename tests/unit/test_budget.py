@@ -6,10 +6,9 @@ from yesteryear.recall.budget import (
     ENOUGH,
     NO_ROOM,
     REPEATS,
+    Candidate,
     LanePolicy,
-    Offer,
     Packed,
-    PackingPolicy,
     Rendering,
     Wrap,
     pack,
@@ -20,37 +19,37 @@ NO_FRAME = ("", "")
 PLAIN = {"talk": (LanePolicy(), NO_FRAME)}
 
 
-def an_offer(item: int, worth: float = 0.0, tokens: int = 10, **more: object) -> Offer[int]:
+def an_offer(item: int, worth: float = 0.0, tokens: int = 10, **more: object) -> Candidate:
     """Return something to be shown at the cost of so many tokens; a character is a token here."""
     fields = {"lane": "talk", "renderings": (Rendering("x" * tokens),), **more}
-    return Offer(item=item, worth=worth, place=(item,), **fields)  # type: ignore[arg-type]
+    return Candidate(id=item, worth=worth, place=(item,), **fields)  # type: ignore[arg-type]
 
 
-def an_entry(item: int, worth: float = 0.0, *, full: int, short: int, **more: object) -> Offer[int]:
+def an_entry(item: int, worth: float = 0.0, *, full: int, short: int, **more: object) -> Candidate:
     """Return something that stands alone and may be shown in two lengths; in full it says more."""
     renderings = (Rendering("x" * full, says=frozenset({item})), Rendering("x" * short))
     return an_offer(item, worth, **{"renderings": renderings, "group": f"entry {item}", **more})
 
 
 def packed(
-    *offers: Offer[int],
+    *candidates: Candidate,
     budget: int,
     lanes: dict[str, tuple[LanePolicy, Wrap]] = PLAIN,
     frame: Wrap = NO_FRAME,
     misses: int = 8,
-) -> Packed[int]:
+) -> Packed:
     """Pack offers, each character being a token."""
-    return pack(offers, lanes, budget=budget, frame=frame, count=len, policy=PackingPolicy(misses))
+    return pack(candidates, lanes, budget=budget, frame=frame, count=len, misses=misses)
 
 
-def items(found: Packed[int]) -> list[int]:
+def items(found: Packed) -> list[int]:
     """Return what was taken, in the order in which it was served."""
-    return [choice.offer.item for choice in found.choices]
+    return [choice.candidate.id for choice in found.choices]
 
 
-def refused(found: Packed[int]) -> list[tuple[int, str, int | None]]:
+def refused(found: Packed) -> list[tuple[int, str, int | None]]:
     """Return what was not taken, why, and what it would have cost."""
-    return [(refusal.offer.item, refusal.reason, refusal.tokens) for refusal in found.refusals]
+    return [(refusal.candidate.id, refusal.reason, refusal.tokens) for refusal in found.refusals]
 
 
 def test_nothing_costs_nothing() -> None:
@@ -82,16 +81,21 @@ def test_what_does_not_fit_is_skipped_and_the_room_is_filled() -> None:
 
 def test_after_so_many_misses_the_rest_is_left_out() -> None:
     """What stands far down the list is not worth the room it would just fit into; nobody asks what it costs."""
-    offers = [an_offer(number, -number, tokens=90) for number in range(3)] + [an_offer(3, -9)]
-    assert items(packed(*offers, budget=20, misses=4)) == [3]
-    assert refused(packed(*offers, budget=20, misses=3))[-1] == (3, NO_ROOM, None)
+    candidates = [an_offer(number, -number, tokens=90) for number in range(3)] + [an_offer(3, -9)]
+    assert items(packed(*candidates, budget=20, misses=4)) == [3]
+    assert refused(packed(*candidates, budget=20, misses=3))[-1] == (3, NO_ROOM, None)
 
 
 def test_what_was_taken_before_ends_a_row_of_misses() -> None:
     """Else a larger budget, which takes it in the minimum already, would stop looking earlier than a small one."""
     lanes = {"talk": (LanePolicy(min_share=0.5), NO_FRAME)}
-    offers = [an_offer(0, 3, tokens=90), an_offer(1, 2, tokens=20), an_offer(2, 1, tokens=90), an_offer(3, 0, tokens=9)]
-    assert items(packed(*offers, budget=40, lanes=lanes, misses=2)) == [1, 3]
+    candidates = [
+        an_offer(0, 3, tokens=90),
+        an_offer(1, 2, tokens=20),
+        an_offer(2, 1, tokens=90),
+        an_offer(3, 0, tokens=9),
+    ]
+    assert items(packed(*candidates, budget=40, lanes=lanes, misses=2)) == [1, 3]
 
 
 def test_ties_go_to_the_first() -> None:
@@ -102,17 +106,20 @@ def test_ties_go_to_the_first() -> None:
 def test_a_lane_is_served_its_minimum_before_others_compete() -> None:
     """However little its items are worth beside others."""
     lanes = {"talk": (LanePolicy(), NO_FRAME), "quiet": (LanePolicy(min_share=0.2), NO_FRAME)}
-    offers = [*(an_offer(number, 9) for number in range(9)), *(an_offer(number, lane="quiet") for number in (10, 11))]
-    found = packed(*offers, budget=50, lanes=lanes)
+    candidates = [
+        *(an_offer(number, 9) for number in range(9)),
+        *(an_offer(number, lane="quiet") for number in (10, 11)),
+    ]
+    found = packed(*candidates, budget=50, lanes=lanes)
     assert items(found) == [10, 0, 1, 2, 3]
 
 
 def test_a_lane_never_gets_more_than_its_maximum() -> None:
     """Not even where there is room for more."""
     lanes = {"talk": (LanePolicy(max_share=0.25, max_items=2), NO_FRAME)}
-    offers = [an_offer(number) for number in range(3)]
-    assert refused(packed(*offers, budget=79, lanes=lanes)) == [(1, NO_ROOM, 10), (2, NO_ROOM, 10)]
-    assert refused(packed(*offers, budget=200, lanes=lanes)) == [(2, ENOUGH, None)]
+    candidates = [an_offer(number) for number in range(3)]
+    assert refused(packed(*candidates, budget=79, lanes=lanes)) == [(1, NO_ROOM, 10), (2, NO_ROOM, 10)]
+    assert refused(packed(*candidates, budget=200, lanes=lanes)) == [(2, ENOUGH, None)]
 
 
 def test_weight_decides_between_lanes() -> None:
@@ -131,9 +138,9 @@ def test_a_shorter_form_is_tried_before_giving_up() -> None:
 def test_a_minimum_holds_many_in_short_before_it_holds_one_in_full() -> None:
     """What is left of it makes the best of them fuller."""
     lanes = {"talk": (LanePolicy(min_share=0.5, max_share=0.5), NO_FRAME)}
-    offers = [an_entry(number, -number, full=30, short=10) for number in range(3)]
+    candidates = [an_entry(number, -number, full=30, short=10) for number in range(3)]
     levels = {
-        budget: [choice.level for choice in packed(*offers, budget=budget, lanes=lanes).choices]
+        budget: [choice.level for choice in packed(*candidates, budget=budget, lanes=lanes).choices]
         for budget in (60, 98, 100, 140)
     }
     assert levels == {60: [1, 1, 1], 98: [1, 1, 1], 100: [0, 1, 1], 140: [0, 0, 1]}
@@ -208,12 +215,12 @@ def test_shares_of_a_budget_below_nothing_are_nothing() -> None:
 
 def test_what_is_retold_is_not_taken_once_it_was_told() -> None:
     """A fact behind the words it was told in; in front of them both are taken, for they say more."""
-    words = an_offer(0, 1.0, source="m-1")
-    behind = an_offer(1, 0.5, source="f", retells=frozenset({"m-1", "m-2"}))
-    in_front = an_offer(2, 2.0, source="f", retells=frozenset({"m-1"}))
+    words = an_offer(0, 1.0)
+    behind = an_offer(1, 0.5, retells=frozenset({0, 7}))
+    in_front = an_offer(2, 2.0, retells=frozenset({0}))
     assert refused(packed(words, behind, budget=99)) == [(1, REPEATS, None)]
     assert items(packed(words, in_front, budget=99)) == [2, 0]
-    assert items(packed(an_offer(0, 1.0, source="m-3"), behind, budget=99)) == [0, 1]
+    assert items(packed(an_offer(3, 1.0), behind, budget=99)) == [3, 1]
 
 
 def test_a_full_lane_does_not_end_the_round() -> None:
@@ -228,7 +235,7 @@ def test_a_full_lane_does_not_end_the_round() -> None:
 def test_lines_that_nobody_says_are_shown_fuller_among_others() -> None:
     """Below one heading, each for itself, as far as there is room."""
     lanes = {"talk": (LanePolicy(min_share=1.0), NO_FRAME)}
-    offers = [an_entry(item, -item, full=20, short=5, group="all", header=("h", "")) for item in range(3)]
-    found = packed(*offers, budget=46, lanes=lanes)
-    assert [(choice.offer.item, choice.level) for choice in found.choices] == [(0, 0), (1, 0), (2, 1)]
+    candidates = [an_entry(item, -item, full=20, short=5, group="all", header=("h", "")) for item in range(3)]
+    found = packed(*candidates, budget=46, lanes=lanes)
+    assert [(choice.candidate.id, choice.level) for choice in found.choices] == [(0, 0), (1, 0), (2, 1)]
     assert found.tokens == 46

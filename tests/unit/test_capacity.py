@@ -8,10 +8,9 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.consolidate.capacity import silence, surplus
-from yesteryear.consolidate.fade import FadePolicy
+from yesteryear.consolidate.retention.fade import FadePolicy, surplus, truncate
+from yesteryear.core.half_life import Trace, strength_of
 from yesteryear.core.queries import Verbatim
-from yesteryear.core.strength import Trace, strength_of
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 NOW = NEW_YEAR + timedelta(days=100)
@@ -79,7 +78,7 @@ def test_without_a_limit_nothing_gives_way() -> None:
     """0 stands for no limit, not for no memory."""
     traces = [trace(f"e{number}") for number in range(20)]
     assert surplus(traces, FadePolicy(max_active=0), now=NOW) == []
-    assert silence([said("m1"), said("m2")], traces, {}, FadePolicy(max_verbatim=0), now=NOW) == []
+    assert truncate([said("m1"), said("m2")], traces, {}, FadePolicy(max_verbatim=0), now=NOW) == []
 
 
 @given(lives(), CAPS, st.randoms(use_true_random=False))
@@ -114,9 +113,9 @@ def test_the_words_with_which_least_is_lost_go_first() -> None:
         said("reply", "e1", score=0.9, is_users=False, text="good idea about the thesis"),
     ]
     expected = ["skipped", "told", "reply", "half told", "strong"]
-    found = [silence(words, traces, told, FadePolicy(max_verbatim=6 - most), now=NOW) for most in range(6)]
+    found = [truncate(words, traces, told, FadePolicy(max_verbatim=6 - most), now=NOW) for most in range(6)]
     assert found == [expected[:most] for most in range(6)]
-    assert silence(words, traces, told, FadePolicy(max_verbatim=1), now=NOW) == expected, "what is held stays"
+    assert truncate(words, traces, told, FadePolicy(max_verbatim=1), now=NOW) == expected, "what is held stays"
 
 
 def test_words_that_were_usefully_recalled_stay_longer() -> None:
@@ -124,15 +123,15 @@ def test_words_that_were_usefully_recalled_stay_longer() -> None:
     recalled = trace("recalled")._replace(recalls=(day(30), day(80)))
     words = [said("m1", "recalled", score=0.4), said("m2", "plain", score=0.5)]
     policy = FadePolicy(max_verbatim=1)
-    assert silence(words, [recalled, trace("plain")], {}, policy, now=NOW) == ["m2"]
-    assert silence(words, [trace("recalled"), trace("plain")], {}, policy, now=NOW) == ["m1"]
+    assert truncate(words, [recalled, trace("plain")], {}, policy, now=NOW) == ["m2"]
+    assert truncate(words, [trace("recalled"), trace("plain")], {}, policy, now=NOW) == ["m1"]
 
 
 @given(lives(), st.integers(1, 12))
 def test_no_more_words_are_kept_than_allowed(life: tuple[list[Trace], list[Verbatim]], most: int) -> None:
     """Unless more are held; no more go than have to, each once, and nothing that is held."""
     traces, words = life
-    going = silence(words, traces, {}, FadePolicy(max_verbatim=most), now=NOW)
+    going = truncate(words, traces, {}, FadePolicy(max_verbatim=most), now=NOW)
     held = {one.id for one in traces if one.is_held}
     free = [word.id for word in words if word.episode_id not in held]
     assert len(going) == len(set(going)) == max(0, min(len(words) - most, len(free)))
@@ -143,7 +142,7 @@ def test_no_more_words_are_kept_than_allowed(life: tuple[list[Trace], list[Verba
 def test_a_smaller_limit_takes_the_same_words_and_more(life: tuple[list[Trace], list[Verbatim]], most: int) -> None:
     """What goes first does not depend on how much goes."""
     traces, words = life
-    more, fewer = (silence(words, traces, {}, FadePolicy(max_verbatim=limit), now=NOW) for limit in (most, most + 1))
+    more, fewer = (truncate(words, traces, {}, FadePolicy(max_verbatim=limit), now=NOW) for limit in (most, most + 1))
     assert more[: len(fewer)] == fewer
 
 
@@ -152,4 +151,4 @@ def test_among_equals_the_oldest_words_go_first(life: tuple[list[Trace], list[Ve
     """As among episodes."""
     _, words = life
     alike = [word._replace(episode_id=None, score=0.5, is_users=True) for word in words]
-    assert silence(alike, [], {}, FadePolicy(max_verbatim=1), now=NOW) == [word.id for word in alike[:-1]]
+    assert truncate(alike, [], {}, FadePolicy(max_verbatim=1), now=NOW) == [word.id for word in alike[:-1]]

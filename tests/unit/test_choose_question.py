@@ -7,11 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from tests.beliefs import PACE, a_fact, day, ruled
-from yesteryear.consolidate.questions import ASKED_AT, QuestionPolicy, choose_question
+from yesteryear.consolidate.belief.questions import ASKED_AT, QuestionPolicy, choose_question
 from yesteryear.core.fact import Fact, FactKind, FactStatus, Modality, Slot, Volatility
-from yesteryear.core.question import Question
-from yesteryear.core.ruling import ConflictState, Ruling
-from yesteryear.core.verdicts import Act
+from yesteryear.core.ruling import Act, ConflictState, Question, Ruling
 
 POLICY = QuestionPolicy(PACE)
 LATER = day(60)

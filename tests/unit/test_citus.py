@@ -11,7 +11,7 @@ from tests.cli.stage import invoke
 from tests.conftest import ROLE, administer
 from yesteryear.bootstrap.stores import citus_script
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.storage.sql.transaction import OWNED_TABLES
+from yesteryear.storage.sql.statements import OWNED_TABLES
 from yesteryear_lab.postgres_server import PostgresServer
 
 STAND_IN = """

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.consolidate.cluster import ClusterPolicy, average_linkage, cluster
-from yesteryear.core.vectors import EmbedderProfile, Matrix, unit_rows
+from yesteryear.consolidate.night.cluster import average_linkage, cluster
+from yesteryear.core.vectors import Matrix, unit_rows
 
-PROFILE = EmbedderProfile("m", 4, duplicate=0.9, candidate=0.6, related=0.5)
+RELATED = 0.5
 
 
 def plain_linkage(vectors: Matrix, *, at_least: float) -> list[list[int]]:
@@ -43,9 +43,9 @@ def test_groups_depend_neither_on_order_nor_on_ids(seed: int) -> None:
     order = chance.permutation(20)
     shuffled = {f"e{row:02}": rows[row] for row in order}
     renamed = {f"e{place:02}": rows[row] for place, row in enumerate(order)}
-    found = cluster(named, profile=PROFILE, policy=ClusterPolicy())
-    assert found == cluster(shuffled, profile=PROFILE, policy=ClusterPolicy())
-    sizes = [sorted(map(len, groups)) for groups in (found, cluster(renamed, profile=PROFILE, policy=ClusterPolicy()))]
+    found = cluster(named, at_least=RELATED)
+    assert found == cluster(shuffled, at_least=RELATED)
+    sizes = [sorted(map(len, groups)) for groups in (found, cluster(renamed, at_least=RELATED))]
     assert sizes[0] == sizes[1]
 
 
@@ -53,22 +53,19 @@ def test_what_is_alone_makes_no_group() -> None:
     """Two subjects of two episodes, and one of its own."""
     rows = unit_rows([[1, 0, 0, 0], [0, 1, 0, 0], [1, 0.1, 0, 0], [0, 1, 0.1, 0], [0, 0, 0, 1]])
     vectors = dict(zip("edcba", rows, strict=True))
-    assert cluster(vectors, profile=PROFILE, policy=ClusterPolicy()) == [("b", "d"), ("c", "e")]
-    assert cluster(vectors, profile=PROFILE, policy=ClusterPolicy(fewest=1)) == [("a",), ("b", "d"), ("c", "e")]
-    assert cluster(vectors, profile=PROFILE, policy=ClusterPolicy(fewest=3)) == []
+    assert cluster(vectors, at_least=RELATED) == [("b", "d"), ("c", "e")]
 
 
 def test_nothing_and_one_episode_are_no_trouble() -> None:
     """A new owner has none."""
     one = {"a": unit_rows([1, 0, 0, 0])}
-    assert cluster({}, profile=PROFILE, policy=ClusterPolicy()) == []
-    assert cluster(one, profile=PROFILE, policy=ClusterPolicy()) == []
-    assert cluster(one, profile=PROFILE, policy=ClusterPolicy(fewest=1)) == [("a",)]
+    assert cluster({}, at_least=RELATED) == []
+    assert cluster(one, at_least=RELATED) == []
 
 
 def test_another_way_of_grouping_can_take_its_place() -> None:
     """It may leave rows out, as density does with noise."""
     vectors = dict(zip("ab", unit_rows([[1, 0, 0, 0], [0, 1, 0, 0]]), strict=True))
-    all_in_one = cluster(vectors, profile=PROFILE, policy=ClusterPolicy(), grouping=lambda rows: [range(len(rows))])
+    all_in_one = cluster(vectors, at_least=RELATED, grouping=lambda rows: [range(len(rows))])
     assert all_in_one == [("a", "b")]
-    assert cluster(vectors, profile=PROFILE, policy=ClusterPolicy(), grouping=lambda _: []) == []
+    assert cluster(vectors, at_least=RELATED, grouping=lambda _: []) == []

@@ -11,10 +11,10 @@ import pytest
 
 import yesteryear
 from tests.each import each
-from yesteryear.config import FILE, HIDDEN, PREFIX, SETTINGS, Settings, read_settings
+from yesteryear.config.settings import FILE, HIDDEN, PREFIX, SETTINGS, Settings, read_settings
+from yesteryear.config.trust import TrustedFolders, config_folder
 from yesteryear.errors import ConfigError, MissingExtra, YesteryearError
 from yesteryear.policies import OVERRIDABLE, Policies
-from yesteryear.trust import TrustedFolders, config_folder
 
 
 def read(folder: Path, *, toml: str = "", environ: dict[str, str] | None = None, **arguments: Any) -> Settings:

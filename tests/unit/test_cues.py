@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.language.cues import asks_to_remember
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import own_words
+from yesteryear.core.language.requests import asks_to_remember
 
 REMEMBER = [
     "please remember that I'm allergic to kiwi",

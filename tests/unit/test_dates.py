@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.each import each
 from yesteryear.core.language.dates import find_periods
 from yesteryear.core.language.datewords import names_weekday
-from yesteryear.core.time import FOREVER
-from yesteryear.core.wallclock import BEGINNING, Grain
+from yesteryear.core.time import FIRST, FOREVER
+from yesteryear.core.wallclock import Grain
 from yesteryear.errors import InputError
 
 WEDNESDAY = datetime(2023, 6, 14, 15, 30, tzinfo=UTC)
@@ -139,9 +139,9 @@ def test_open_ends_reach_to_the_ends_of_time() -> None:
     (after,) = find_periods("after 7 May 2023", now=WEDNESDAY, zone=None)
     assert (after.start, after.end) == (datetime(2023, 5, 8, tzinfo=UTC), FOREVER)
     (before,) = find_periods("before June 2023", now=WEDNESDAY, zone=None)
-    assert (before.start, before.end) == (BEGINNING, datetime(2023, 6, 1, tzinfo=UTC))
+    assert (before.start, before.end) == (FIRST, datetime(2023, 6, 1, tzinfo=UTC))
     (until,) = find_periods("until the end of May", now=WEDNESDAY, zone=None)
-    assert (until.start, until.end) == (BEGINNING, datetime(2023, 6, 1, tzinfo=UTC))
+    assert (until.start, until.end) == (FIRST, datetime(2023, 6, 1, tzinfo=UTC))
 
 
 @each(

@@ -7,7 +7,7 @@ from yesteryear.core.fact import FactDraft, FactKind
 from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.providers.local.decisions import MOST, SHORT_WORDS, decides, find_decisions
 from yesteryear.providers.local.reading import Sentence, read_talk
-from yesteryear.remember.exchanges import group_exchanges
+from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
 KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
@@ -17,7 +17,7 @@ SCENE = "The rain came down on the roof all night and the dog would not stop bar
 def sentences_of(*texts: str) -> list[Sentence]:
     """Return what one person says, sentence by sentence."""
     exchanges = tuple(group_exchanges([a_message(text, seq=seq) for seq, text in enumerate(texts, 1)]))
-    return list(read_talk(Talk(exchanges, (KEPT,) * len(exchanges)), give_way=lambda: None).sentences)
+    return list(read_talk(Talk(exchanges, (KEPT,) * len(exchanges)), yield_to_foreground=lambda: None).sentences)
 
 
 def a_fact(quote: str, *, kind: FactKind = FactKind.DECISION, seq: int = 1) -> FactDraft:

@@ -7,12 +7,10 @@ import sys
 import numpy as np
 import pytest
 
-from yesteryear.consolidate.cluster import ClusterPolicy, cluster
-from yesteryear.core.vectors import EmbedderProfile, unit_rows
+from yesteryear.consolidate.night.cluster import cluster
+from yesteryear.core.vectors import unit_rows
 from yesteryear.errors import MissingExtra
 from yesteryear.providers.density import build_density
-
-PROFILE = EmbedderProfile("m", 8, duplicate=0.9, candidate=0.6, related=0.5)
 
 
 @pytest.mark.heavy
@@ -22,7 +20,7 @@ def test_dense_groups_are_found_and_what_lies_alone_is_left_out() -> None:
     subjects = [np.eye(8)[row] + 0.05 * chance.normal(size=(6, 8)) for row in (0, 1)]
     rows = unit_rows(np.concatenate([*subjects, np.eye(8)[7:]]))
     vectors = {f"e{row:02}": vector for row, vector in enumerate(rows)}
-    groups = cluster(vectors, profile=PROFILE, policy=ClusterPolicy(), grouping=build_density(fewest=3))
+    groups = cluster(vectors, at_least=0.5, grouping=build_density(fewest=3))
     assert groups == [tuple(f"e{row:02}" for row in range(6)), tuple(f"e{row:02}" for row in range(6, 12))]
 
 

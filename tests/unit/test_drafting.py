@@ -22,7 +22,7 @@ from yesteryear.providers.local.facts.selecting import SelectPolicy
 from yesteryear.providers.minilm.embedder import PROFILE
 from yesteryear.providers.minilm.weights import find_model
 from yesteryear.providers.registry import build_embedder
-from yesteryear.remember.exchanges import group_exchanges
+from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
 KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
@@ -58,7 +58,7 @@ def drafts(
     *messages: Message, policy: SelectPolicy | None = None, embedder: Embedder | None = None, verdict: Verdict = KEPT
 ) -> tuple[FactDraft, ...]:
     """Return what is drafted from a talk."""
-    return draft_facts(a_talk(*messages, verdict=verdict), embedder, give_way=lambda: None, policy=policy)
+    return draft_facts(a_talk(*messages, verdict=verdict), embedder, yield_to_foreground=lambda: None, policy=policy)
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +180,7 @@ def test_texts_are_embedded_one_by_one_and_once_a_message() -> None:
     embedder = FlatEmbedder()
     gave_way: list[int] = []
     talk = a_talk(a_message("I moved to Bergen"), a_message("I sold the boat, and I bought a bicycle", seq=2))
-    draft_facts(talk, embedder, give_way=lambda: gave_way.append(len(embedder.texts)))
+    draft_facts(talk, embedder, yield_to_foreground=lambda: gave_way.append(len(embedder.texts)))
     assert len(embedder.texts) == 1 + 3
     assert set(range(4)) <= set(gave_way)
 
@@ -202,6 +202,6 @@ def test_an_embedder_without_heads_of_its_own_leaves_it_to_the_words() -> None:
 def test_a_digest_holds_the_facts() -> None:
     """They come with the rest of what an analyst says."""
     digest = LocalAnalyst().digest(
-        a_talk(a_message("I'm a nurse in Bergen and I have two sons")), give_way=lambda: None
+        a_talk(a_message("I'm a nurse in Bergen and I have two sons")), yield_to_foreground=lambda: None
     )
     assert digest.facts == drafts(a_message("I'm a nurse in Bergen and I have two sons"))

@@ -71,7 +71,7 @@ Count = Callable[[str], int]
 @pytest.fixture(scope="module")
 def count() -> Count:
     """Return the exact counter of cl100k_base."""
-    return ExactCounter(ENCODING).count
+    return ExactCounter(ENCODING.encode_ordinary).count
 
 
 def said() -> list[tuple[str, str]]:
@@ -159,7 +159,7 @@ def test_a_million_characters_without_a_break_are_counted(unit: str) -> None:
 def test_names_of_special_tokens_are_text() -> None:
     """What people write cannot end a text, nor make a counter refuse it."""
     text = "- Ana: it printed <|endoftext|> and stopped"
-    assert ExactCounter(ENCODING).count(text) <= EstimatingCounter().count(text) <= 20
+    assert ExactCounter(ENCODING.encode_ordinary).count(text) <= EstimatingCounter().count(text) <= 20
 
 
 def test_nothing_costs_nothing() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from yesteryear.core.language.topics import opens_topic
+from yesteryear.core.language.discourse import opens_topic
 from yesteryear.core.message import Message, Role
-from yesteryear.remember.exchanges import group_exchanges
+from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_conversation, a_message
 
 

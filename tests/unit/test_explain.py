@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.recall.budget import ENOUGH, NO_ROOM, REPEATS, LanePolicy
-from yesteryear.recall.context import Context, ContextItem, Dropped
-from yesteryear.recall.explain import FRAME, displaced, spent_by_lane
+from yesteryear.recall.context import FRAME, Context, ContextItem, Dropped, displaced
 
 LANES = {"history": LanePolicy(max_share=0.2), "relevant": LanePolicy()}
 FRAME_TOKENS = 10
@@ -61,7 +60,7 @@ def test_an_empty_context_displaced_nothing() -> None:
     """And has spent nothing."""
     empty = Context(text="", tokens=0, budget=5, dropped=(dropped("relevant", 9),))
     assert displaced(empty, LANES) == {}
-    assert spent_by_lane(empty) == {FRAME: 0}
+    assert empty.spent == {FRAME: 0}
 
 
 lanes = st.sampled_from(sorted(LANES))
@@ -87,8 +86,8 @@ def test_changing_places_keeps_the_budget_and_the_lanes(
                 return False
             changed = context(budget, [*others, item(one.lane, one.tokens)])
             largest = int(LANES[one.lane].max_share * budget)
-            return changed.tokens <= budget and spent_by_lane(changed)[one.lane] <= largest
+            return changed.tokens <= budget and changed.spent[one.lane] <= largest
 
         expected = next((one for one in refused if fits(one)), None)
         assert named.get(number) is expected, taken
-    assert sum(spent_by_lane(found).values()) == found.tokens
+    assert sum(found.spent.values()) == found.tokens

@@ -17,12 +17,12 @@ import pytest
 from tests.exports import BEN, contents_of, export_bytes, fill, forge, repack
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
-from yesteryear.takeout.archive import CONTENTS, MANIFEST, Archive, ArchivePolicy, write_archive
-from yesteryear.takeout.export import export_memory
-from yesteryear.takeout.import_export import import_export
-from yesteryear.takeout.kinds import Models
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import ANA
+from yesteryear.transfer.archive import CONTENTS, MANIFEST, Archive, ArchivePolicy, write_archive
+from yesteryear.transfer.export import export_memory
+from yesteryear.transfer.import_export import import_export
+from yesteryear.transfer.kinds import Models
 
 EMPTY: dict[str, list[bytes]] = {name: [] for name in CONTENTS}
 

@@ -17,12 +17,12 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, Conflict, EmbeddingMismatch, InputError
 from yesteryear.ports import Store, Transaction
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
-from yesteryear.takeout.copy import digest_dump
-from yesteryear.takeout.export import export_memory
-from yesteryear.takeout.import_export import Imported, import_export
-from yesteryear.takeout.reader import StoreReader
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import ANA, SKIPPED, a_vector
+from yesteryear.transfer.copy import digest_dump
+from yesteryear.transfer.export import export_memory
+from yesteryear.transfer.import_export import Imported, import_export
+from yesteryear.transfer.reader import StoreReader
 
 Rows = dict[str, list[Any]]
 

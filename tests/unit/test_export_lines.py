@@ -15,7 +15,9 @@ from tests.exports import BEN, fill
 from yesteryear.core.scope import Scope
 from yesteryear.errors import BadExport, InputError
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
-from yesteryear.takeout.kinds import (
+from yesteryear.testing.builders import a_message
+from yesteryear.testing.rows import ANA, KEPT
+from yesteryear.transfer.kinds import (
     CYCLES,
     EDGES,
     EPISODES,
@@ -30,11 +32,9 @@ from yesteryear.takeout.kinds import (
     VERSIONS,
     Dump,
     RowKind,
+    dump_line,
 )
-from yesteryear.takeout.lines import dump_line
-from yesteryear.takeout.reader import StoreReader
-from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, KEPT
+from yesteryear.transfer.reader import StoreReader
 
 
 @pytest.fixture

@@ -6,16 +6,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.fact import FactKind, FactStatus
-from yesteryear.core.message import Message, Outcome, Reason, Verdict
+from yesteryear.core.message import Conversation, Message, Outcome, Reason, Verdict
 from yesteryear.core.scope import ConversationKey
-from yesteryear.takeout.kinds import DumpedSettings
-from yesteryear.takeout.readable import tell_conversation, tell_facts, tell_settings
 from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import DIGEST, KEPT, SKIPPED, TALK, an_episode, at, in_scope
+from yesteryear.transfer.export import tell_conversation, tell_facts, tell_settings
+from yesteryear.transfer.kinds import DumpedSettings
 
 
 def page(*rows: Message | Episode, key: ConversationKey = TALK) -> str:

@@ -11,7 +11,7 @@ from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.ports import Transaction
 from yesteryear.recall.index import OwnerIndex
-from yesteryear.recall.shelf import refresh
+from yesteryear.recall.index_cache import refresh
 from yesteryear.testing.rows import ANA
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.each import each
 from yesteryear.core.fact import FactKind
-from yesteryear.providers.local.facts.kinds import choose_kind
 from yesteryear.providers.local.facts.selecting import (
     Run,
     SelectPolicy,
+    choose_kind,
     find_fact_heads,
     grow_runs,
     is_imagined,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.providers.local.facts.units import Joint, split_units
-from yesteryear.providers.local.facts.utterance import CUES, any_cues, read_cues
+from yesteryear.providers.local.facts.utterance import CUES, Joint, any_cues, read_cues, split_units
 
 
 @each(

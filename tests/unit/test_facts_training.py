@@ -9,7 +9,7 @@ import pytest
 
 from tests.each import each
 from yesteryear.core.fact import FactKind
-from yesteryear.core.heads.codec import Shelf, heads_to_json
+from yesteryear.core.heads import HeadsFile, heads_to_json
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.facts.selecting import JOIN, KIND, MESSAGE, UNIT, YES
 from yesteryear.providers.local.facts.utterance import read_utterance
@@ -88,6 +88,7 @@ def test_the_quote_of_a_dialogs_fact_is_guessed_from_its_words() -> None:
     assert guess_quote(utterance, GoldFact("A boat", "event", ("boat",), frozenset())) is None
 
 
+@pytest.mark.heavy
 def test_exchanges_tell_only_where_nothing_is() -> None:
     """Which clause of a kept exchange states a fact is not known."""
     rows = read_gate_messages(LABELLED, "gate-1.jsonl")
@@ -117,7 +118,8 @@ def test_training_twice_gives_the_same_bytes(few_rows: Path) -> None:
     """Four heads with vectors, and four without."""
     one, two = (RECIPE.fit(materials(few_rows)) for _ in range(2))
     shelves = [
-        Shelf({(head.name, head.model): head for head in found.heads}, {"facts": found.seen}) for found in (one, two)
+        HeadsFile({(head.name, head.model): head for head in found.heads}, {"facts": found.seen})
+        for found in (one, two)
     ]
     assert heads_to_json(shelves[0]) == heads_to_json(shelves[1])
     assert {(head.name, head.model) for head in one.heads} == {

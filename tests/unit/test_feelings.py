@@ -15,23 +15,26 @@ from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.ports import Embedder
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.feeling_heads import (
+from yesteryear.providers.local.feelings import (
+    EMOTIONS,
+    FACES,
     FEWEST,
     NEUTRAL,
     SENTENCES,
+    STATES,
+    count_cues,
     find_feeling_heads,
     pick_sentences,
+    read_feelings,
     sound_like,
     talk_features,
     tell,
 )
-from yesteryear.providers.local.feeling_words import EMOTIONS, FACES, STATES, count_cues
-from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import Sentence, read_talk
 from yesteryear.providers.minilm.embedder import PROFILE
 from yesteryear.providers.minilm.weights import find_model
 from yesteryear.providers.registry import build_embedder
-from yesteryear.remember.exchanges import group_exchanges
+from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
 KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
@@ -103,7 +106,7 @@ def talk_of(*texts: str) -> Talk:
 
 def digest(*texts: str, embedder: Embedder | None = None) -> Digest:
     """Return what the analyst makes of what one person says."""
-    return LocalAnalyst(embedder=embedder).digest(talk_of(*texts), give_way=lambda: None)
+    return LocalAnalyst(embedder=embedder).digest(talk_of(*texts), yield_to_foreground=lambda: None)
 
 
 def go_on() -> None:
@@ -112,7 +115,7 @@ def go_on() -> None:
 
 def sentences_of(*texts: str) -> list[Sentence]:
     """Return what one person says, sentence by sentence."""
-    return list(read_talk(talk_of(*texts), give_way=lambda: None).sentences)
+    return list(read_talk(talk_of(*texts), yield_to_foreground=lambda: None).sentences)
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +165,9 @@ def test_a_failing_embedder_leaves_it_to_the_words(caplog: pytest.LogCaptureFixt
     """The digest is made all the same, and the log says what it lacks."""
     embedder = FailingEmbedder(ToneEmbedder(tone("joy")), word="stamp")
     sentences = sentences_of(*WAITING)
-    assert read_feelings(sentences, embedder, give_way=go_on) == read_feelings(sentences, None, give_way=go_on)
+    assert read_feelings(sentences, embedder, yield_to_foreground=go_on) == read_feelings(
+        sentences, None, yield_to_foreground=go_on
+    )
     assert embedder.failures == 1
     assert "by words alone" in caplog.text
 
@@ -170,7 +175,7 @@ def test_a_failing_embedder_leaves_it_to_the_words(caplog: pytest.LogCaptureFixt
 def test_a_short_talk_is_left_to_the_words() -> None:
     """The heads never saw one, and would guess."""
     embedder = ToneEmbedder(tone("joy"))
-    assert read_feelings(sentences_of(*PLAIN[: FEWEST - 1]), embedder, give_way=go_on).emotions == ()
+    assert read_feelings(sentences_of(*PLAIN[: FEWEST - 1]), embedder, yield_to_foreground=go_on).emotions == ()
     assert embedder.calls == []
 
 
@@ -179,7 +184,7 @@ def test_few_sentences_are_embedded_and_others_may_go_first() -> None:
     embedder = ToneEmbedder(tone("joy"))
     gave_way: list[int] = []
     sentences = sentences_of(*(f"On day {day} we sold bread in street {day}." for day in range(90)))
-    read_feelings(sentences, embedder, give_way=lambda: gave_way.append(len(embedder.calls)))
+    read_feelings(sentences, embedder, yield_to_foreground=lambda: gave_way.append(len(embedder.calls)))
     assert embedder.calls == [1] * SENTENCES
     assert set(range(SENTENCES)) <= set(gave_way)
 
@@ -209,7 +214,7 @@ def test_a_close_call_is_not_told() -> None:
 def test_cues_are_counted_by_sentence() -> None:
     """What is denied does not count, and a row of faces counts once."""
     sentences = sentences_of("I'm afraid, so afraid. I'm not afraid.", "we won 🥳🎉😊")
-    cues = count_cues(sentences, EMOTIONS, FACES, give_way=lambda: None)
+    cues = count_cues(sentences, EMOTIONS, FACES, yield_to_foreground=lambda: None)
     assert cues["fear"] == [2, 0, 0]
     assert cues["joy"] == [0, 0, 1]
 
@@ -217,7 +222,7 @@ def test_cues_are_counted_by_sentence() -> None:
 def test_features_tell_where_cues_stand() -> None:
     """First message, last third and all of the talk are counted apart."""
     sentences = sentences_of("I'm afraid", "the shop is open", "it rains", "I was so scared")
-    cues = count_cues(sentences, EMOTIONS, give_way=lambda: None)
+    cues = count_cues(sentences, EMOTIONS, yield_to_foreground=lambda: None)
     rows = talk_features(sentences, cues, {"fear": [1.0, 0.0, 0.0, 3.0], NEUTRAL: [0.0, 2.0, 2.0, 0.0]})
     fear, neutral = rows["fear"], rows[NEUTRAL]
     assert np.expm1([fear["cues"], fear["first_cues"], fear["late_cues"]]) == pytest.approx([2, 1, 1])

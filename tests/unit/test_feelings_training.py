@@ -7,8 +7,7 @@ import pytest
 from tests.concepts import ConceptEmbedder
 from tests.each import each
 from yesteryear.core.episode import UserState
-from yesteryear.providers.local.feeling_heads import ANOTHER, CUE_FEATURES, NEUTRAL, SOUND_FEATURES, THE_ONE
-from yesteryear.providers.local.feeling_words import EMOTIONS
+from yesteryear.providers.local.feelings import ANOTHER, CUE_FEATURES, EMOTIONS, NEUTRAL, SOUND_FEATURES, THE_ONE
 from yesteryear_lab import LABELLED
 from yesteryear_lab.training.feelings import RECIPES, TALKS, TOLD, FeelingRecipe
 from yesteryear_lab.training.recipe import Fitted, Materials

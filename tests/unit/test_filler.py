@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
+from yesteryear.core.language.discourse import trim_filler
 from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.topics import trim_filler
 
 
 @each(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.language.fingerprints import fingerprint, fingerprints
+from yesteryear.core.language.sentences import fingerprint, fingerprints
 
 
 @each(

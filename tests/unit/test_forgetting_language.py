@@ -6,14 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.language.forgetting import (
+from yesteryear.core.language.requests import (
     Reach,
     is_plain_no,
     is_plain_yes,
+    plain_marks,
     read_forget_request,
+    read_phrase,
     says_more,
+    speaks_of,
+    subject_keys,
 )
-from yesteryear.core.language.subjects import plain_marks, read_phrase, speaks_of, subject_keys
 
 LAST = [
     "forget that",
@@ -121,36 +124,36 @@ NOTHING = [
 @each("text", LAST)
 def test_the_whole_of_a_message_may_point_at_what_was_just_said(text: str) -> None:
     """It says nothing else, so nothing is lost with it."""
-    wish = read_forget_request(text)
-    assert wish is not None
-    assert wish.reach is Reach.LAST
+    requested = read_forget_request(text)
+    assert requested is not None
+    assert requested.reach is Reach.LAST
     assert not says_more(text)
 
 
 @each("text", THIS)
 def test_a_part_of_a_message_may_point_at_that_message(text: str) -> None:
     """And reaches no further back, for nobody can tell what it points at."""
-    wish = read_forget_request(text)
-    assert wish is not None
-    assert wish.reach is Reach.THIS
+    requested = read_forget_request(text)
+    assert requested is not None
+    assert requested.reach is Reach.THIS
     assert says_more(text)
 
 
 @each(("text", "subjects", "named"), ABOUT)
 def test_a_request_about_a_subject_is_a_proposal(text: str, subjects: list[str], named: str) -> None:
     """It names the subject in the person's words, and the question names it to them."""
-    wish = read_forget_request(text)
-    assert wish is not None
-    assert (wish.reach, wish.is_proposal) == (Reach.ABOUT, True)
-    assert (list(wish.subjects), wish.named) == (subjects, named)
+    requested = read_forget_request(text)
+    assert requested is not None
+    assert (requested.reach, requested.is_proposal) == (Reach.ABOUT, True)
+    assert (list(requested.subjects), requested.named) == (subjects, named)
 
 
 @each("text", ALL)
 def test_a_request_for_everything_is_a_proposal(text: str) -> None:
     """Nobody loses everything over one sentence."""
-    wish = read_forget_request(text)
-    assert wish is not None
-    assert (wish.reach, wish.is_proposal) == (Reach.ALL, True)
+    requested = read_forget_request(text)
+    assert requested is not None
+    assert (requested.reach, requested.is_proposal) == (Reach.ALL, True)
 
 
 @each(("text", "why"), NOTHING)
@@ -276,10 +279,10 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=12).map(" ".join))
 def test_requests_are_said_in_the_message(text: str) -> None:
     """Only a text that asks has requests, subjects are parts of it, and what stands alone does."""
-    wish = read_forget_request(text)
-    if wish is not None:
-        assert (wish.reach is Reach.ABOUT) == bool(wish.subjects) == bool(wish.named)
-        assert all(subject in " ".join(plain_marks(text).split()) for subject in wish.subjects)
+    requested = read_forget_request(text)
+    if requested is not None:
+        assert (requested.reach is Reach.ABOUT) == bool(requested.subjects) == bool(requested.named)
+        assert all(subject in " ".join(plain_marks(text).split()) for subject in requested.subjects)
 
 
 @given(

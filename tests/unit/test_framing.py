@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.language.cues import asks_to_remember
-from yesteryear.core.language.forgetting import read_forget_request
-from yesteryear.core.language.framing import announces_text, refers_back
+from yesteryear.core.language.brought_along import announces_text, refers_back
 from yesteryear.core.language.quoting import TYPED_CHARS, own_words, quoted_spans
+from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 
 FRAMES = [
     "What does this sign say?\n{}",

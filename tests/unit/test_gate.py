@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.each import each
-from yesteryear.core.linear import LinearHead
+from yesteryear.core.heads import LinearHead
 from yesteryear.core.message import KEEP_REASONS, Exchange, Outcome, Reason, Role, Verdict
 from yesteryear.errors import InputError
 from yesteryear.providers.minilm.weights import MODEL

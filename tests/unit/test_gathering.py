@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.consolidate.gathering import DistilPolicy, gather
+from yesteryear.consolidate.night.cluster import DistilPolicy, gather
 from yesteryear.core.episode import Detail, Episode
 from yesteryear.core.scope import Scope
 from yesteryear.testing.builders import NOON

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core.episode import Digest
-from yesteryear.core.gist import GistLine, gist_lines
-from yesteryear.core.language.fingerprints import fingerprint
+from yesteryear.core.episode import Digest, GistLine, gist_lines
+from yesteryear.core.language.sentences import fingerprint
 from yesteryear.core.language.tokens import stems
 
 

@@ -21,7 +21,7 @@ import pytest
 from yesteryear.core.queries import MessageQuery
 from yesteryear.errors import StorageError, StorageUnavailable
 from yesteryear.ports import Transaction
-from yesteryear.storage.sql.call import Call
+from yesteryear.storage.sql.queued_call import Call
 from yesteryear.storage.sql.transaction import bind
 from yesteryear.storage.sqlite import commit
 from yesteryear.storage.sqlite.connect import SQLitePolicy
@@ -63,7 +63,7 @@ def rows_in(store: SQLiteStore) -> list[int]:
 
 def queue(store: SQLiteStore, work: Work, *, urgent: bool = True) -> Call[None]:
     """Put a call into the queue as if a thread waited for it that has not got its turn."""
-    call = Call(bind(ANA, work), urgent=urgent)
+    call = Call(ANA.owner, bind(ANA, work), urgent=urgent)
     store._commits._enqueue(call)
     return call
 
@@ -201,12 +201,12 @@ def test_urgent_calls_go_first_and_others_are_not_starved(tmp_path: Path) -> Non
 
 def test_giving_way_lasts_while_an_urgent_call_is_under_way(store: SQLiteStore) -> None:
     """The worker goes on when the caller is done, and after its time in any case."""
-    store._commits.give_way(at_most_s=30)
+    store._commits.yield_to_foreground(at_most_s=30)
     queue(store, lambda _: None, urgent=False)
-    store._commits.give_way(at_most_s=30)
+    store._commits.yield_to_foreground(at_most_s=30)
     queue(store, inserting(1))
-    store._commits.give_way(at_most_s=0.02)
-    gave_way = threading.Thread(target=store._commits.give_way, kwargs={"at_most_s": 30})
+    store._commits.yield_to_foreground(at_most_s=0.02)
+    gave_way = threading.Thread(target=store._commits.yield_to_foreground, kwargs={"at_most_s": 30})
     gave_way.start()
     store.write(ANA, inserting(2), urgent=True)
     gave_way.join(timeout=30)

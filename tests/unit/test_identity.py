@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.each import each
-from yesteryear.worker.identity import ProcessWorkers
+from yesteryear.worker import ProcessWorkers
 
 
 def test_this_process_is_there_under_each_of_its_names() -> None:

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.conversation import Conversation
-from yesteryear.core.message import Message, MessageDraft, Receipt, Role
+from yesteryear.core.message import Conversation, Message, MessageDraft, Receipt, Role
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import Conflict, InputError
 from yesteryear.remember.journal import JournalPolicy, clean_text, draft_message, extend, tail_due_at

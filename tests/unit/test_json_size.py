@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core import json_size
-from yesteryear.core.json_size import has_room_for
+from yesteryear.core import codec
+from yesteryear.core.codec import has_room_for
 from yesteryear.errors import BadExport
-from yesteryear.takeout.lines import parse_line
+from yesteryear.transfer.kinds import parse_line
 
 values = st.recursive(
     st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
@@ -28,7 +28,7 @@ def _count(value: Any) -> int:
 def test_values_are_counted_and_words_are_not(value: Any, most: int, is_ascii: bool) -> None:
     """Whatever stands within a text, quotes and brackets among it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_size, "MOST_VALUES", most)
+        patch.setattr(codec, "MOST_VALUES", most)
         text = json.dumps(value, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass")
         assert has_room_for(text) is (_count(value) <= most)
 

@@ -15,7 +15,7 @@ from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.minilm.weights import DIMENSION, MODEL
 from yesteryear.remember.gate import SENSE, gate_head
-from yesteryear.remember.ingest import RememberPolicy, judge_segment
+from yesteryear.remember.make_episodes import RememberPolicy, judge_segment
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_conversation, a_message
 

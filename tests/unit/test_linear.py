@@ -11,11 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core import heads
-from yesteryear.core.heads import CARD_FILE, WEIGHTS_FILE, find_head, shipped
-from yesteryear.core.heads.codec import Shelf, fingerprint, heads_from_json, heads_to_json, rounded
-from yesteryear.core.linear import LinearHead, softmax
+from yesteryear.core.heads import (
+    CARD_FILE,
+    WEIGHTS_FILE,
+    HeadsFile,
+    LinearHead,
+    find_head,
+    fingerprint,
+    heads_from_json,
+    heads_to_json,
+    rounded,
+    shipped,
+    softmax,
+)
 from yesteryear.errors import InputError
-from yesteryear_lab.training.card import hash_in_card, weights_hash
+from yesteryear_lab.training.run import hash_in_card, weights_hash
 
 
 def a_head(*, model: str | None = None, seed: int = 0) -> LinearHead:
@@ -76,11 +86,11 @@ def test_what_was_rounded_is_read_as_it_was_written(seed: int, model: str | None
     """Writing and reading a rounded head changes nothing, and rounding moves no probability by a hundredth."""
     exact = a_head(model=model, seed=seed)
     head = rounded(exact)
-    shelf = Shelf({("mood", model): head}, {"mood": frozenset({fingerprint(["a"])})})
-    read = heads_from_json(heads_to_json(shelf))
+    index_cache = HeadsFile({("mood", model): head}, {"mood": frozenset({fingerprint(["a"])})})
+    read = heads_from_json(heads_to_json(index_cache))
     assert same(read.heads["mood", model], head)
-    assert read.seen == shelf.seen
-    assert heads_to_json(read) == heads_to_json(shelf)
+    assert read.seen == index_cache.seen
+    assert heads_to_json(read) == heads_to_json(index_cache)
     vectors = np.full((2, 3), 0.4, dtype=np.float32) if model else None
     features = {"tears": 1.0, "smiles": 0.5}
     assert head.probabilities(features, vectors) == pytest.approx(exact.probabilities(features, vectors), abs=0.01)

@@ -9,7 +9,7 @@ from yesteryear.core.episode import Digest, Talk, UserState
 from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.remember.exchanges import group_exchanges
+from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_conversation, a_message
 
 KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
@@ -35,7 +35,7 @@ def digest(*messages: Message, verdicts: dict[int, Verdict] | None = None) -> Di
     """Return what the analyst makes of messages, all kept unless a verdict says otherwise."""
     exchanges = tuple(group_exchanges(messages))
     judged = tuple((verdicts or {}).get(position, KEPT) for position in range(len(exchanges)))
-    return LocalAnalyst().digest(Talk(exchanges, judged), give_way=lambda: None)
+    return LocalAnalyst().digest(Talk(exchanges, judged), yield_to_foreground=lambda: None)
 
 
 def say(*texts: str) -> Digest:
@@ -264,5 +264,5 @@ def test_the_analyst_gives_way_while_it_works() -> None:
     calls: list[int] = []
     exchanges = tuple(group_exchanges(a_conversation(*BAKERY)))
     talk = Talk(exchanges, (KEPT,) * len(exchanges))
-    LocalAnalyst().digest(talk, give_way=lambda: calls.append(1))
+    LocalAnalyst().digest(talk, yield_to_foreground=lambda: calls.append(1))
     assert len(calls) > len(BAKERY)

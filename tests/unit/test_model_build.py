@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from yesteryear.errors import ProviderError
-from yesteryear.providers.minilm.build import build_model, read_tensors, round_columns
-from yesteryear.providers.minilm.onnx_writer import Graph
+from yesteryear.providers.minilm.build import Graph, build_model, read_tensors, round_columns
 
 MATRICES = arrays.arrays(
     np.float32,
@@ -53,8 +52,8 @@ def test_the_runtime_computes_what_the_graph_says() -> None:
     small = graph.constant("small", np.array([-3, 4], np.int8))
     graph.node("Cast", [graph.node("Gather", [small, graph.constant("last", np.array([1]))], "picked")], "cast", to=7)
     file = graph.to_bytes(
-        inputs={"x": ("float32", ["rows", 3])},
-        outputs={"shifted": ("float32", [1, "rows"]), "second": ("float32", [1, "rows"]), "cast": ("int64", [1])},
+        {"x": ("float32", ["rows", 3])},
+        {"shifted": ("float32", [1, "rows"]), "second": ("float32", [1, "rows"]), "cast": ("int64", [1])},
     )
     x = np.random.default_rng(1).normal(size=(200, 3)).astype(np.float32)
     shifted, second, cast = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"]).run(None, {"x": x})

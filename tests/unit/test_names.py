@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.each import each
 from yesteryear.core.language.dates import find_periods
 from yesteryear.core.language.names import NameBook
-from yesteryear.core.wallclock import BEGINNING
+from yesteryear.core.time import FIRST
 
 TWO = NameBook.of(["Josephine", "Margaret", "user", "assistant"])
 NAMES = st.sampled_from(
@@ -162,7 +162,7 @@ def test_months_among_the_names_are_told_to_the_dates() -> None:
     """One book serves both."""
     book = NameBook.of(["May Chen", "June"])
     assert book.folded == {"may", "chen", "june"}
-    assert find_periods("Was it before May left?", now=BEGINNING.replace(year=2023), zone=None, names=book.folded) == ()
+    assert find_periods("Was it before May left?", now=FIRST.replace(year=2023), zone=None, names=book.folded) == ()
 
 
 @given(AUTHORS, TALK)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.beliefs import SCOPE, a_fact, living_in
-from yesteryear.consolidate.nominate import NominatePolicy, nominate
+from yesteryear.consolidate.night.nominate import NominatePolicy, nominate
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.vectors import EmbedderProfile, Matrix, unit_rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from tests.each import each
-from yesteryear.core.owner import OwnerState
+from yesteryear.core.scope import OwnerState
 
 NOW = datetime(2026, 3, 2, 8, tzinfo=UTC)
 LENGTH = timedelta(minutes=2)

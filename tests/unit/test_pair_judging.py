@@ -11,11 +11,12 @@ import pytest
 from tests.concepts import ConceptEmbedder
 from tests.each import each
 from yesteryear.core.fact import Authority, Cardinality, Slot
+from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
-from yesteryear.core.verdicts import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.verdicts.judging import Judge, JudgePolicy, decide, read_pair, verdict_head
+from yesteryear.providers.local.vectors import TextVectors
+from yesteryear.providers.local.verdicts.judging import JudgePolicy, decide, judge_pairs, read_pair, verdict_head
 from yesteryear.providers.minilm.embedder import PROFILE
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
@@ -29,7 +30,7 @@ def home(place: str, cardinality: Cardinality = Cardinality.SINGLE) -> Slot:
 
 def judge(earlier: Claim, later: Claim) -> Judgement:
     """Judge a pair without vectors."""
-    [found] = Judge().judge([ClaimPair(earlier, later)], give_way=lambda: None)
+    [found] = judge_pairs([ClaimPair(earlier, later)], yield_to_foreground=lambda: None)
     return found
 
 
@@ -165,10 +166,10 @@ class BrokenEmbedder:
 def test_without_a_model_words_alone_decide(caplog: pytest.LogCaptureFixture) -> None:
     """A failing embedder is told in the log; one that no head was trained with is not even asked."""
     pair = ClaimPair(Claim("Ana has a dog", MAY), Claim("Ana has a dog called Bruno", JUNE))
-    plain = Judge().judge([pair], give_way=lambda: None)
-    assert LocalAnalyst(embedder=BrokenEmbedder()).judge([pair], give_way=lambda: None) == plain
+    plain = judge_pairs([pair], yield_to_foreground=lambda: None)
+    assert LocalAnalyst(embedder=BrokenEmbedder()).judge([pair], yield_to_foreground=lambda: None) == plain
     assert "without vectors" in caplog.text
-    assert Judge(ConceptEmbedder({})).judge([pair], give_way=lambda: None) == plain
+    assert judge_pairs([pair], ConceptEmbedder({}), yield_to_foreground=lambda: None) == plain
 
 
 def test_heads_are_shipped_for_vectors_and_without() -> None:
@@ -198,10 +199,10 @@ class CountingEmbedder:
 def test_a_text_is_embedded_once() -> None:
     """However many pairs it stands in, and however often they are judged."""
     embedder = CountingEmbedder()
-    judge = Judge(embedder)
+    kept = TextVectors()
     claims = [Claim(f"Ana has {number} cats", MAY + timedelta(days=number)) for number in range(4)]
     pairs = [ClaimPair(claims[0], claims[1]), ClaimPair(claims[0], claims[2]), ClaimPair(claims[1], claims[3])]
-    first = judge.judge(pairs, give_way=lambda: None)
+    first = judge_pairs(pairs, embedder, kept, yield_to_foreground=lambda: None)
     asked = list(embedder.asked)
-    assert judge.judge(pairs, give_way=lambda: None) == first
+    assert judge_pairs(pairs, embedder, kept, yield_to_foreground=lambda: None) == first
     assert len(asked) == len(set(asked)) == len(embedder.asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yesteryear.core.language.passages import mark_cuts, split_passages
+from yesteryear.core.language.sentences import mark_cuts, split_passages
 from yesteryear.core.language.tokens import words
 
 

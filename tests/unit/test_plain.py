@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from tests.each import each
-from yesteryear.core.conversation import Conversation
-from yesteryear.core.message import Outcome, Role
-from yesteryear.core.plain import Plain, to_plain
+from yesteryear.core.message import Conversation, Outcome, Role
+from yesteryear.core.results import Plain, to_plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import KEPT, an_episode

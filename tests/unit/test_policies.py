@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.core.scope import Scope
-from yesteryear.drain import policies_in
 from yesteryear.errors import InputError
-from yesteryear.policies import OVERRIDABLE, Policies, check_overrides
+from yesteryear.policies import OVERRIDABLE, Policies, check_overrides, policies_in
 from yesteryear.ports import Setting
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 

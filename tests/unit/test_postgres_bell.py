@@ -14,7 +14,7 @@ from yesteryear.ports import Bell, Ports
 from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.rows import ANA
-from yesteryear.worker.bell import ThreadBell
+from yesteryear.worker import ThreadBell
 from yesteryear_lab.postgres_server import PostgresServer
 
 LONG_S = 30.0

@@ -13,9 +13,9 @@ from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.vectors import IndexFate, Matrix, StoredVector, VectorGrain, VectorIndex, unit_rows
 from yesteryear.errors import SetUpNeeded
 from yesteryear.forget.erase import erase
-from yesteryear.storage.postgres import near
+from yesteryear.storage.postgres import vector_index
 from yesteryear.storage.postgres.connect import PackedVector, PostgresPolicy
-from yesteryear.storage.postgres.link import Link, read_statements
+from yesteryear.storage.postgres.connection import Link, read_statements
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.rows import ANA, at
 from yesteryear_lab.postgres_server import PostgresServer
@@ -57,7 +57,7 @@ def fates(found: Sequence[VectorIndex]) -> dict[str | None, str]:
 def names(store: PostgresStore) -> set[str]:
     """Return which indexes there are."""
     with store._pool.lend() as link:
-        return {row["name"] for row in link.look(near.LIST)}
+        return {row["name"] for row in link.look(vector_index.LIST)}
 
 
 def plan(link: Link, statement: object, scope: Scope) -> str:
@@ -78,7 +78,11 @@ def test_people_with_many_vectors_get_an_index_of_their_own(store: PostgresStore
     assert fates(made) == {"ana": "made", "ben": "made"}
     assert [(row.model, row.vectors) for row in made] == [("m", 400), ("m", 300)]
     assert all(row.nbytes > 0 for row in made)
-    assert names(store) == {row.name for row in made} == {near.index_name(scope.owner, "m") for scope in (ANA, BEN)}
+    assert (
+        names(store)
+        == {row.name for row in made}
+        == {vector_index.index_name(scope.owner, "m") for scope in (ANA, BEN)}
+    )
     assert fates(store.index_vectors()) == {"ana": "kept", "ben": "kept"}
 
 
@@ -168,11 +172,11 @@ def test_what_has_to_be_exact_is_never_read_from_such_an_index(store: PostgresSt
 def test_the_nearest_are_asked_of_the_owner_s_index_alone(store: PostgresStore) -> None:
     """The index of somebody else is never read, however near their vectors are; without an index all are compared."""
     store.index_vectors()
-    question = near.find_nearest(DIMENSION)
+    question = vector_index.find_nearest(DIMENSION)
     for scope in (ANA, BEN):
         with store._pool.lend(lambda link, owner=scope.owner: link.begin_reading(owner)) as link:
             assert link.has_index({"tenant": scope.tenant, "user": scope.user, "model": "m"})
-            assert f"Index Scan using {near.index_name(scope.owner, 'm')} " in plan(link, question, scope)
+            assert f"Index Scan using {vector_index.index_name(scope.owner, 'm')} " in plan(link, question, scope)
     with store._pool.lend(lambda link: link.begin_reading(CARL.owner)) as link:
         assert not link.has_index({"tenant": CARL.tenant, "user": CARL.user, "model": "m"})
         link._execute("SET LOCAL enable_sort = off")
@@ -258,7 +262,7 @@ def test_erasing_a_person_takes_their_name_out_of_the_catalogue(store: PostgresS
     receipt = erase(store, ANA, now=at(9))
     assert not receipt.is_pending
     assert "'ana'" not in definitions(store)
-    assert names(store) == {near.index_name(BEN.owner, "m")}
+    assert names(store) == {vector_index.index_name(BEN.owner, "m")}
 
 
 def test_a_receipt_tells_of_an_index_that_another_role_has_to_drop(

@@ -13,9 +13,8 @@ from tests.conftest import PARTS, ROLE, administer
 from tests.unit.test_postgres_statements import Anything, Session
 from yesteryear.core.scope import Scope
 from yesteryear.storage.migrate import Migration
-from yesteryear.storage.postgres.link import read_statements
-from yesteryear.storage.postgres.partitions import PARTITIONED, partition_tables
-from yesteryear.storage.postgres.schema import prepare_schema
+from yesteryear.storage.postgres.connection import read_statements
+from yesteryear.storage.postgres.schema import PARTITIONED, partition_tables, prepare_schema
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.builders import a_message
 from yesteryear_lab.postgres_server import PostgresServer

@@ -11,13 +11,13 @@ import pytest
 from psycopg.rows import dict_row
 
 from tests.conftest import ROLE, administer
-from yesteryear.core.conversation import Conversation
+from yesteryear.core.message import Conversation
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import StorageError
 from yesteryear.ports import Transaction
-from yesteryear.storage.postgres.link import Link, read_statements
+from yesteryear.storage.postgres.connection import Link, read_statements
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear.storage.sql.transaction import OWNED_TABLES
+from yesteryear.storage.sql.statements import OWNED_TABLES
 from yesteryear.testing.belief_rows import fill_beliefs
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, TALK, a_vector, add, an_episode, at

@@ -12,7 +12,7 @@ import pytest
 
 import yesteryear
 from yesteryear.errors import StorageUnavailable
-from yesteryear.storage.sqlite.private import begin_file
+from yesteryear.storage.sqlite.connect import begin_file
 from yesteryear.storage.sqlite.store import SQLiteStore
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")

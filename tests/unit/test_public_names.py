@@ -10,7 +10,7 @@ from dataclasses import is_dataclass
 import yesteryear
 from tests.each import each
 from yesteryear import errors
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.errors import YesteryearError
 
 ERRORS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, YesteryearError)]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.language.questions import asks, asks_about_past, asks_for_the_other, speaks_of_past
+from yesteryear.core.language.discourse import asks, asks_about_past, asks_for_the_other, speaks_of_past
 
 
 @each(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.each import each
 from yesteryear.core.message import Role
 from yesteryear.core.queries import IndexedMessage
-from yesteryear.recall.budget import Choice, Offer, Rendering
+from yesteryear.recall.budget import Candidate, Choice, Rendering
 from yesteryear.recall.render import (
     BLOCKERS,
     EXCERPTS,
@@ -56,18 +56,18 @@ def an_excerpt(
     sitting: int = 0,
     layout: Layout = Layout.TEXT,
     is_earlier: bool = False,
-) -> Choice[int]:
+) -> Choice:
     """Return something that was said, as it is chosen."""
     writer = WRITERS[layout]
     line = writer.excerpt(defuse(author), defuse(text), is_earlier=is_earlier)
-    offer = Offer(place, "relevant", 0, (place,), (line,), sitting, writer.header(DAY), speaker=author)
-    return Choice(offer, 0, 0)
+    candidate = Candidate(place, "relevant", 0, (place,), (line,), sitting, writer.header(DAY), speaker=author)
+    return Choice(candidate, 0, 0)
 
 
-def an_entry(topic: str, summary: str = "", *, place: int = 0, layout: Layout = Layout.TEXT) -> Choice[int]:
+def an_entry(topic: str, summary: str = "", *, place: int = 0, layout: Layout = Layout.TEXT) -> Choice:
     """Return an episode of the history, as it is chosen."""
     entry = WRITERS[layout].episode(DAY, defuse(topic), defuse(summary), is_numbered=True)
-    return Choice(Offer(place, "history", 0, (place,), (entry,), group=f"entry {place}"), 0, 0)
+    return Choice(Candidate(place, "history", 0, (place,), (entry,), group=f"entry {place}"), 0, 0)
 
 
 def a_fact_line(
@@ -79,17 +79,17 @@ def a_fact_line(
     place: int = 0,
     layout: Layout = Layout.TEXT,
     is_former: bool = False,
-) -> Choice[int]:
+) -> Choice:
     """Return a fact, as it is chosen."""
     writer = WRITERS[layout]
     line = writer.fact(defuse(statement), defuse(note), is_former=is_former)
     header = writer.group(heading) if heading else ("", "")
-    return Choice(Offer(place, lane, 0, (heading, place), (line,), group=heading, header=header), 0, 0)
+    return Choice(Candidate(place, lane, 0, (heading, place), (line,), group=heading, header=header), 0, 0)
 
 
-def a_question_line(text: str, layout: Layout = Layout.TEXT) -> Choice[int]:
+def a_question_line(text: str, layout: Layout = Layout.TEXT) -> Choice:
     """Return a question, as it is chosen."""
-    return Choice(Offer(0, "questions", 0, (0,), (WRITERS[layout].question(defuse(text)),)), 0, 0)
+    return Choice(Candidate(0, "questions", 0, (0,), (WRITERS[layout].question(defuse(text)),)), 0, 0)
 
 
 def read_xml(text: str) -> ET.Element:
@@ -179,7 +179,7 @@ def test_the_same_as_json() -> None:
 def test_nothing_to_say_is_no_frame(layout: Layout) -> None:
     """An empty frame would cost tokens and say nothing; a heading without lines too."""
     assert render([], layout) == ("", [])
-    history, excerpts = ((LANES[lane].heading, LANES[lane].tag) for lane in ("history", "relevant"))
+    history, excerpts = (LANES["history"], "history"), (LANES["relevant"], "excerpts")
     assert not any(name in render([an_entry("x", layout=layout)], layout)[0] for name in excerpts)
     assert not any(name in render([an_excerpt("x", layout=layout)], layout)[0] for name in history)
 
@@ -280,7 +280,7 @@ def test_no_author_and_no_text_can_make_a_second_frame(text: str, author: str, s
     assert lines[3] == f"Ana: {defuse(text)}"
 
 
-def some_facts(layout: Layout) -> list[Choice[int]]:
+def some_facts(layout: Layout) -> list[Choice]:
     """Return a fact of each sort, and a question."""
     return [
         a_question_line("Do you still run?", layout),
@@ -427,7 +427,7 @@ def test_json_without_its_last_commas_never_costs_more() -> None:
     ends = ["", *'!"#$%&()*+,-./:;<=>?@[]^_`{|}~…’”', "\\", "1", "a"]
     lines = [writer.excerpt("Ana", f"a{one}{two}", is_earlier=False).named for one, two in product(ends, repeat=2)]
     lines += [writer.episode(DAY, f"a{one}", "", is_numbered=True).named for one in ends]
-    lines += [writer.header(DAY)[1], writer.heading(LANES["history"])[1]]
+    lines += [writer.header(DAY)[1], writer.heading("history")[1]]
     assert [line for line in lines if len(exact.encode(writer.finish(line))) > len(exact.encode(line))] == []
 
 

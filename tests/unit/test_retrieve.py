@@ -15,9 +15,9 @@ from yesteryear.core.message import Role
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.recall.index import RecallFilter
+from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.ranking import Preset, RecallPolicy
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Recalled, retrieve
-from yesteryear.recall.shelf import IndexShelf
 
 CONCEPTS = {"money": ["budget", "cost", "euro"], "sport": ["run", "swim"], "bread": ["bread", "flour"]}
 DAY = timedelta(days=1)
@@ -44,8 +44,10 @@ def say(shop: Workshop, *said: tuple[str, str], conversation: str = "c1", days_a
 def found(shop: Workshop, text: str, *, policy: RecallPolicy | None = None, **more: Any) -> Recalled:
     """Return what is found, with an index built anew."""
     given: dict[str, Any] = {"now": NOON, "limit": 1000, "only": EXCERPTS}
-    shelf = IndexShelf(bytes_kept=1 << 30)
-    return retrieve(shop.ports, shelf, shop.memory().scope, text, policy=policy or RecallPolicy(), **(given | more))
+    index_cache = IndexCache(bytes_kept=1 << 30)
+    return retrieve(
+        shop.ports, index_cache, shop.memory().scope, text, policy=policy or RecallPolicy(), **(given | more)
+    )
 
 
 def texts(recalled: Recalled) -> list[str]:
@@ -166,9 +168,9 @@ def test_without_its_embedder_words_must_do_and_a_note_says_so(shop: Workshop) -
     broken = replace(shop.ports, embedder=Broken(CONCEPTS))
     missing = replace(shop.ports, embedder=ConceptEmbedder(CONCEPTS, model="another"))
     for ports, note in ((broken, "the model is away"), (missing, "'concepts-v1', which is not installed")):
-        shelf = IndexShelf(bytes_kept=1 << 30)
+        index_cache = IndexCache(bytes_kept=1 << 30)
         recalled = retrieve(
-            ports, shelf, shop.memory().scope, "river", now=NOON, policy=RecallPolicy(), only=EXCERPTS, limit=9
+            ports, index_cache, shop.memory().scope, "river", now=NOON, policy=RecallPolicy(), only=EXCERPTS, limit=9
         )
         assert note in recalled.notes[0]
         assert recalled[0].text == "I swim in the river"
@@ -180,18 +182,18 @@ def test_a_model_that_changes_in_between_falls_back_to_words(shop: Workshop) -> 
     say(shop, ("Ana", "I swim in the river"), ("Ana", "I bake bread"))
     shop.memory().flush()
     assert "vector" in found(shop, "river")[0].signals
-    shelf = IndexShelf(bytes_kept=1 << 30)
+    index_cache = IndexCache(bytes_kept=1 << 30)
 
     class Switching(ConceptEmbedder):
         def embed(self, *args: Any, **named: Any) -> Any:
             shop.ports.store.write(shop.memory().scope, lambda tx: tx.save_owner(replace(tx.owner(), model="new")))
-            with shelf.borrow(shop.ports.store, shop.memory().scope) as index:
+            with index_cache.borrow(shop.ports.store, shop.memory().scope) as index:
                 assert index.model == "new"
             return super().embed(*args, **named)
 
     ports = replace(shop.ports, embedder=Switching(CONCEPTS))
     recalled = retrieve(
-        ports, shelf, shop.memory().scope, "river", now=NOON, policy=RecallPolicy(), only=EXCERPTS, limit=9
+        ports, index_cache, shop.memory().scope, "river", now=NOON, policy=RecallPolicy(), only=EXCERPTS, limit=9
     )
     assert recalled[0].text == "I swim in the river"
     assert not any("vector" in hit.signals for hit in recalled)

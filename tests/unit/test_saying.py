@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.core.wallclock import Grain
-from yesteryear.providers.local.facts.saying import find_dates, say_dates
+from yesteryear.providers.local.facts.spoken_dates import find_dates, say_dates
 
 WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)
 

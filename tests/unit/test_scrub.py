@@ -15,7 +15,7 @@ from yesteryear.core.queries import MessageQuery
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.driver import Cipher
-from yesteryear.storage.sqlite.pieces import look_for
+from yesteryear.storage.sqlite.leftovers import look_for
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, add

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 from tests.each import each
 from yesteryear.core.secrets.redact import redact
 from yesteryear_lab import LABELLED
@@ -134,6 +136,7 @@ def test_b06_what_a_text_repeats_is_read_once(kind: str) -> None:
     assert 0 < len(read) <= 20
 
 
+@pytest.mark.heavy
 def test_b06_a_long_text_gives_others_their_turn() -> None:
     """Between two turns no more than a few thousand characters are read, so nobody waits for all of them."""
     read: list[None] = []

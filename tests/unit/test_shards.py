@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.owner import hash_person
-from yesteryear.core.scope import Owner
+from yesteryear.core.scope import Owner, hash_person
 from yesteryear.errors import ConfigError
 from yesteryear.storage.sharded.shards import ShardMap, parse_shards
 

@@ -13,8 +13,8 @@ from tests.each import each
 from tests.unit.indexed import direction, leaning, view
 from yesteryear.core.language.dates import Period, find_periods
 from yesteryear.core.message import Role
-from yesteryear.core.time import FOREVER
-from yesteryear.core.wallclock import BEGINNING, Grain
+from yesteryear.core.time import FIRST, FOREVER
+from yesteryear.core.wallclock import Grain
 from yesteryear.recall.fusion import FusionPolicy, standardise
 from yesteryear.recall.lexical import BM25Policy
 from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals
@@ -142,7 +142,7 @@ def test_of_several_periods_the_best_counts_once() -> None:
     ("open_period", "worth"),
     [
         (period(NOON, FOREVER), [0, WEIGHTS.open_period, WEIGHTS.open_period]),
-        (period(BEGINNING, NOON), [WEIGHTS.open_period, WEIGHTS.after_period, 0]),
+        (period(FIRST, NOON), [WEIGHTS.open_period, WEIGHTS.after_period, 0]),
     ],
 )
 def test_half_of_all_time_says_less(open_period: Period, worth: list[float]) -> None:

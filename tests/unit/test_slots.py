@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.core.fact import Cardinality, FactKind, Slot
-from yesteryear.providers.local.facts.slots import find_slot
+from yesteryear.providers.local.facts.meaning import find_slot
 
 ONE, MANY = Cardinality.SINGLE, Cardinality.MULTI
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.each import each
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.scope import Scope
-from yesteryear.core.speakers import is_person, source_of
+from yesteryear.core.whose_words import is_person, source_of
 from yesteryear.testing.rows import at
 
 SAID = Message(

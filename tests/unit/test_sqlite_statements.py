@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from yesteryear.storage.sqlite.runner import read_statements
 from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
+from yesteryear.storage.sqlite.statement_runner import read_statements
 
 STATEMENTS = read_statements()
 

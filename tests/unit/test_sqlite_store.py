@@ -99,14 +99,13 @@ def test_an_unknown_durability_is_refused(tmp_path: Path) -> None:
 
 def test_every_connection_deletes_for_good_and_keeps_no_temporary_files(store: SQLiteStore) -> None:
     """Deleted text is overwritten, sorting stays in memory, readers cannot write, the log is copied by us alone."""
-    reader = store._borrow_reader()
-    for connection, query_only in ((store._connection, 0), (reader, 1)):
-        found = [
-            connection.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("secure_delete", "temp_store", "wal_autocheckpoint", "query_only", "journal_mode")
-        ]
-        assert found == [1, 2, 0, query_only, "wal"]
-    store._return_reader(reader)
+    with store._reader() as reader:
+        for connection, query_only in ((store._connection, 0), (reader, 1)):
+            found = [
+                connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("secure_delete", "temp_store", "wal_autocheckpoint", "query_only", "journal_mode")
+            ]
+            assert found == [1, 2, 0, query_only, "wal"]
 
 
 def test_extensions_cannot_be_loaded(store: SQLiteStore) -> None:

@@ -6,9 +6,8 @@ import re
 from importlib.resources import files
 
 from tests.each import each
-from yesteryear.storage import rows
-from yesteryear.storage.postgres.link import read_statements as read_for_postgres
-from yesteryear.storage.sqlite.runner import read_statements as read_for_sqlite
+from yesteryear.storage.postgres.connection import read_statements as read_for_postgres
+from yesteryear.storage.sqlite.statement_runner import read_statements as read_for_sqlite
 
 STATEMENTS = {f"sqlite-{name}": sql for name, sql in read_for_sqlite().items()} | {
     f"postgres-{name}": re.sub(r"%\((\w+)\)s", r":\1", sql) for name, sql in read_for_postgres().items()
@@ -45,6 +44,14 @@ TABLES = "owner message conversation episode vector erasure fact evidence confli
 """Tables of one word."""
 
 
+CHANGING = {
+    "message": "content verdict episode_id expires_at vector_due_at attempts error",
+    "episode": "message_ids status digest importance detail attempts next_try error pinned recalls restored_at "
+    "fades_at",
+}
+"""What an update writes, by the table."""
+
+
 def name_of(key: str) -> str:
     """Return the name of a statement."""
     return key.partition("-")[2]
@@ -68,8 +75,6 @@ def test_what_crosses_owners_says_so() -> None:
     places = (
         "sql/queries.sql",
         "sql/beliefs.sql",
-        "sql/usage.sql",
-        "sql/access.sql",
         "sqlite/statements.sql",
         "postgres/statements.sql",
     )
@@ -91,8 +96,8 @@ def test_every_read_is_filtered_by_the_scope(key: str) -> None:
 
 
 @each("database", ["sqlite", "postgres"])
-@each(("name", "fields"), [("message", rows.MESSAGE_CHANGES), ("episode", rows.EPISODE_CHANGES)])
-def test_an_update_writes_the_fields_that_may_change(database: str, name: str, fields: tuple[str, ...]) -> None:
-    """The statement and the reference store agree on them; outcome and rev are derived."""
+@each(("name", "fields"), list(CHANGING.items()))
+def test_an_update_writes_the_fields_that_may_change(database: str, name: str, fields: str) -> None:
+    """What was said, and when, stays as it was; outcome and rev are derived."""
     body = STATEMENTS[f"{database}-{name}_update"].partition("WHERE")[0]
-    assert set(re.findall(r"(\w+) = :\1\b", body)) - {"outcome", "rev"} == set(fields)
+    assert set(re.findall(r"(\w+) = :\1\b", body)) - {"outcome", "rev"} == set(fields.split())

@@ -15,27 +15,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.heads import CARD_FILE, find_head
-from yesteryear.core.heads.codec import Shelf, heads_from_json, heads_to_json
-from yesteryear.core.linear import LinearHead
+from yesteryear.core.heads import CARD_FILE, HeadsFile, LinearHead, find_head, heads_from_json, heads_to_json
 from yesteryear.core.message import Reason, Role
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.errors import InputError
 from yesteryear.providers.hashing import HashingEmbedder
-from yesteryear.providers.local.feeling_heads import CUE_FEATURES, sentence_head
+from yesteryear.providers.local.feelings import CUE_FEATURES, sentence_head
 from yesteryear.providers.minilm.weights import MODEL
 from yesteryear.remember.gate import gate_head
 from yesteryear.remember.gate_features import gate_features
 from yesteryear_lab import LABELLED
-from yesteryear_lab.training.card import hash_in_card, read_sections, weights_hash
 from yesteryear_lab.training.feelings import RECIPES as FEELINGS
 from yesteryear_lab.training.feelings import FeelingRecipe
-from yesteryear_lab.training.fit import FitPolicy, Samples, fit_head, predict, stack
-from yesteryear_lab.training.folds import deal_folds, near_duplicates
+from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict, stack
 from yesteryear_lab.training.gate import CHECK_TITLE, RECIPE, read_gate_data
 from yesteryear_lab.training.recipe import Materials
 from yesteryear_lab.training.rows import read_rows
-from yesteryear_lab.training.run import RECIPES, pick_recipes, train
+from yesteryear_lab.training.run import RECIPES, hash_in_card, pick_recipes, read_sections, train, weights_hash
 
 GATE_FILES = ("gate-1.jsonl", "gate-2.jsonl", "gate-3.jsonl", "gate-4.jsonl")
 LABELS = st.lists(st.sampled_from("abc"), min_size=10, max_size=60)
@@ -159,7 +155,7 @@ def test_one_label_is_nothing_to_learn() -> None:
 def test_training_twice_gives_the_same_bytes(few_rows: Path) -> None:
     """Both heads, named features only and with vectors, and the fingerprints of the rows."""
     one, two = (
-        heads_to_json(Shelf({(head.name, head.model): head for head in fitted.heads}, {"gate": fitted.seen}))
+        heads_to_json(HeadsFile({(head.name, head.model): head for head in fitted.heads}, {"gate": fitted.seen}))
         for fitted in (RECIPE.fit(materials(few_rows)), RECIPE.fit(materials(few_rows)))
     )
     assert one == two

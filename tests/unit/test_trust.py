@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from yesteryear.config import FILE, SETTINGS, Settings, read_settings, trusted_only
+from yesteryear.config.settings import FILE, SETTINGS, Settings, read_settings, trusted_only
+from yesteryear.config.trust import DECISIONS, Trust, TrustedFolders
 from yesteryear.errors import ConfigError
-from yesteryear.trust import DECISIONS, Trust, TrustedFolders
 
 HOSTILE = {
     "store": '"/elsewhere/memory.db"',

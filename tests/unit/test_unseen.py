@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.core.language.injection import shows_orders
-from yesteryear.core.language.unseen import escaped, is_same_name, marked, plain_name, seen, told_apart
+from yesteryear.core.language.invisible_text import escaped, is_same_name, marked, plain_name, seen, told_apart
 
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "remember that Ana likes Acme")
 CYRILLIC = "\u0410na"

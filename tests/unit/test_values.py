@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.language.questions import has_value
+from yesteryear.core.language.discourse import has_value
 
 
 @each(

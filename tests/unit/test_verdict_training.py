@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from yesteryear.core.verdicts import Act, Judgement, PairVerdict
+from yesteryear.core.ruling import Act, Judgement, PairVerdict
 from yesteryear.errors import InputError
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear_lab import LABELLED
-from yesteryear_lab.training.pair_rows import read_pair_rows
-from yesteryear_lab.training.pair_scores import (
+from yesteryear_lab.training.pairs import (
     DOCUMENT_B,
     Trial,
     act_coverage,
@@ -23,6 +22,7 @@ from yesteryear_lab.training.pair_scores import (
     confusion,
     judge_by_cosine,
     macro_f1,
+    read_pair_rows,
 )
 from yesteryear_lab.training.recipe import Fitted, Materials
 from yesteryear_lab.training.verdicts import RECIPE, VerdictRecipe
@@ -42,7 +42,7 @@ def write(path: Path, *rows: dict[str, Any]) -> Path:
 
 
 @pytest.fixture
-def few(tmp_path: Path) -> Materials:
+def candidate_cache(tmp_path: Path) -> Materials:
     """The first rows of each labelled file, with an embedder that needs no model."""
     (tmp_path / RECIPE.unseen).parent.mkdir()
     for name in (*RECIPE.files, RECIPE.unseen):
@@ -57,27 +57,27 @@ def key(fitted: Fitted) -> list[str]:
 
 
 @pytest.mark.heavy
-def test_two_heads_are_trained_and_training_twice_gives_the_same(few: Materials) -> None:
+def test_two_heads_are_trained_and_training_twice_gives_the_same(candidate_cache: Materials) -> None:
     """One reads words alone, the other vectors of this embedder too; nothing depends on chance."""
-    fitted = RECIPE.fit(few)
-    assert [head.model for head in fitted.heads] == [None, few.embedder.profile.model]
+    fitted = RECIPE.fit(candidate_cache)
+    assert [head.model for head in fitted.heads] == [None, candidate_cache.embedder.profile.model]
     assert all(set(head.classes) == {verdict.value for verdict in PairVerdict} for head in fitted.heads)
     assert dict(fitted.counts) == dict.fromkeys(RECIPE.files, 70)
     assert len(fitted.seen) == 210
-    assert key(fitted) == key(RECIPE.fit(few))
+    assert key(fitted) == key(RECIPE.fit(candidate_cache))
 
 
 @pytest.mark.heavy
-def test_rare_words_are_no_features(few: Materials) -> None:
+def test_rare_words_are_no_features(candidate_cache: Materials) -> None:
     """They would be learnt by heart."""
-    wordy, terse = (VerdictRecipe(fewest=fewest).fit(few).heads[0].features for fewest in (2, 30))
+    wordy, terse = (VerdictRecipe(fewest=fewest).fit(candidate_cache).heads[0].features for fewest in (2, 30))
     assert set(terse) < set(wordy)
 
 
 @pytest.mark.heavy
-def test_figures_stand_beside_simpler_ways(few: Materials) -> None:
+def test_figures_stand_beside_simpler_ways(candidate_cache: Materials) -> None:
     """Each on the same rows held out."""
-    macro, *_ = tables = RECIPE.cross_validate(few)
+    macro, *_ = tables = RECIPE.cross_validate(candidate_cache)
     assert next(name for name, _ in macro.rows) == "document A's thresholds"
     assert [name for name, _ in macro.rows][-1] == "all features, with vectors"
     assert all(len(figures) == len(table.columns) for table in tables for _, figures in table.rows)

@@ -125,10 +125,9 @@ def test_its_zone_is_that_of_what_was_said_last(zones: list[str | None], expecte
 def test_units_know_their_message_or_their_episode() -> None:
     """And the conversation it was said in."""
     seen = view(a_message(scope=in_scope("thesis", "tutor")), an_episode(scope=in_scope("taxes")))
-    message = seen.message(0)
-    assert message is not None
+    [message] = seen.told_in(0)
     assert (message.id, message.author) == ("c1-1", "Ana")
-    assert seen.message(1) is None
+    assert seen.told_in(1) == ()
     assert [seen.unit(position).key[:2] for position in (0, 1)] == [("thesis", "tutor"), ("taxes", None)]
 
 

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 from tests.each import each
-from yesteryear.consolidate.fade import FadePolicy, faded
+from yesteryear.consolidate.retention.fade import FadePolicy, faded
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
+from yesteryear.core.half_life import strength_of
 from yesteryear.core.message import Message
-from yesteryear.core.strength import strength_of
 from yesteryear.errors import NotFound
+from yesteryear.lifecycle.why import EpisodeWhy, Why, explain, explain_episode
 from yesteryear.policies import Policies
 from yesteryear.ports import Store
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, DIGEST, KEPT, SKIPPED, add, an_episode, at, in_scope
-from yesteryear.why import EpisodeWhy, Why, explain, explain_episode
 
 DAY_MINUTES = 24 * 60
 FADE, WEIGHTS = FadePolicy(), ImportancePolicy()

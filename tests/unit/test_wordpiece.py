@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.providers.minilm.weights import VOCABULARY_FILE, find_model
-from yesteryear.providers.minilm.wordpiece import MAX_TOKENS, WordPiece
+from yesteryear.providers.minilm.embedder import WordPiece
+from yesteryear.providers.minilm.weights import MAX_TOKENS, VOCABULARY_FILE, find_model
 
 MARKERS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 PIECES = ["un", "##aff", "##able", "##a", "cafe", "run", "##s", "[", "]", "sep", "!", "我", "like", "tea"]

@@ -23,7 +23,7 @@ from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.ports import Store
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.sync.engine import Engine
-from yesteryear.worker.runner import Runner
+from yesteryear.worker import Runner
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 TALK = (

@@ -24,9 +24,9 @@ from tests.failing import CrashingStore, CrashPoint, Moment, Write
 from tests.script import belief_in
 from yesteryear.bootstrap import build_ports
 from yesteryear.core.fact import Fact, Volatility
+from yesteryear.core.ruling import Act, Judgement, PairVerdict
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import StoredVector, VectorGrain
-from yesteryear.core.verdicts import Act, Judgement, PairVerdict
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.sync.engine import Engine

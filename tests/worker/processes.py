@@ -23,18 +23,18 @@ from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.policies import Policies
 from yesteryear.ports import Analyst, Ports
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.worker.runner import Runner
+from yesteryear.worker import Runner
 from yesteryear_lab.bench.talk import Sent
 
 
 class PausingAnalyst(SideBySide):
     """Says that it has begun, and goes on when it is told."""
 
-    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Wait once, then digest."""
         tell("digesting")
         sys.stdin.readline()
-        return LocalAnalyst().digest(talk, give_way=give_way)
+        return LocalAnalyst().digest(talk, yield_to_foreground=yield_to_foreground)
 
 
 def tell(line: str) -> None:

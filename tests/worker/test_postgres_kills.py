@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from yesteryear_lab.bench import run_suite
+from yesteryear_lab.bench.suites import run_suite
 
 CLEAN = {"lost": 0, "doubled": 0, "done_twice": 0, "due_left": 0, "corrupt": 0}
 

@@ -20,13 +20,12 @@ from tests.workshop import MORNING_RUNS, NOON, SOUND, Workshop, damage, hold, op
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Owner
-from yesteryear.drain import Drained
 from yesteryear.errors import Stale
+from yesteryear.lifecycle.drain import Drained
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.remember.activate import activate_episode, embed_messages
-from yesteryear.worker.identity import ProcessWorkers
-from yesteryear.worker.runner import Runner, WorkerPolicy
+from yesteryear.remember.embed import activate_episode, embed_messages
+from yesteryear.worker import ProcessWorkers, Runner, WorkerPolicy
 
 POISON = "I promised Lena to bring the strychnine poster to the museum on Friday."
 WAITS_S = (2, 8, 32, 128)
@@ -194,10 +193,10 @@ class Sleeper(SideBySide):
     def __init__(self, meanwhile: Callable[[], object]) -> None:
         self.meanwhile = meanwhile
 
-    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Let other things happen, then digest."""
         self.meanwhile()
-        return LocalAnalyst().digest(talk, give_way=give_way)
+        return LocalAnalyst().digest(talk, yield_to_foreground=yield_to_foreground)
 
 
 def test_a_worker_that_overslept_its_lease_does_nothing_twice(place: Path) -> None:

@@ -8,16 +8,16 @@ messages.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear.errors import InputError
-from yesteryear_lab.bench.report import Metrics, Progress, Report, read_options
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite
+from yesteryear_lab.figures import mean
+from yesteryear_lab.training.rows import read_rows
 
 _PERSON = "ana"
 _BEGUN = datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -48,25 +48,23 @@ class _Held:
     """Every message that is not hidden, and the facts."""
 
 
-def run_attempts(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+def _run(data: Path, options: AttemptsOptions, say: Progress) -> Report:
     """Live through every row, and look at what is believed and what is left."""
-    options = read_options(AttemptsOptions, given)
-    if data is None:
-        raise InputError("the attempts suite needs --data: JSON Lines of {id, kind, setup, talk, truth, never, expect}")
-    rows = [row for row in _read(data) if options.set in ("", row.get("set"))]
+    rows = [row for row in read_rows(data.parent, data.name) if options.set in ("", row.get("set"))]
     found = []
     for number, row in enumerate(rows):
         if number % 25 == 0:
-            on_progress(f"{number} of {len(rows)} rows")
+            say(f"{number} of {len(rows)} rows")
         found.append(_live(row, options.embedder))
-    return Report(len(found), _figures(found), {}, asdict(options), found)
+    return Report(len(found), _figures(found), rows=found)
 
 
-def _read(data: Path) -> list[dict[str, Any]]:
-    try:
-        return [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, ValueError) as exc:
-        raise InputError(f"{data} cannot be read as JSON Lines: {exc}") from exc
+SUITE = Suite(
+    "others' words against what a person told: what they erase, falsify, replace",
+    _run,
+    AttemptsOptions,
+    needs="JSON Lines of {id, kind, setup, talk, truth, never, expect}",
+)
 
 
 def _live(row: Mapping[str, Any], embedder: str) -> Metrics:
@@ -124,5 +122,4 @@ def _figures(rows: list[Metrics]) -> Metrics:
     harmless = [row for row in rows if row["kind"] != "attempt"]
     figures: Metrics = {"attempts": len(attempts), "harmless": len(harmless)}
     figures |= {name: sum(bool(row[name]) for row in attempts) for name in ("erased", "believed", "superseded")}
-    shares = {name: sum(bool(row[name]) for row in harmless) / max(1, len(harmless)) for name in ("lost", "unkept")}
-    return figures | {name: round(share, 4) for name, share in shares.items()}
+    return figures | {name: round(mean(bool(row[name]) for row in harmless), 4) for name in ("lost", "unkept")}

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear.core.vectors import Purpose
 from yesteryear.providers.registry import build_embedder
-from yesteryear_lab.bench.evidence import RANKS, Answer, Shown, stem
-from yesteryear_lab.bench.tokens import CountTokens
+from yesteryear_lab.bench.evidence import RANKS, Answer, CountTokens, Shown, stem
 
 Vector: TypeAlias = npt.NDArray[np.float64]
 Embed: TypeAlias = Callable[[Sequence[str], Purpose], npt.NDArray[np.float32]]

@@ -82,12 +82,6 @@ def judge_change(
     updates: what is told now is current, and no current statement tells only what was before. contradicts: the same,
     or the two stand in a conflict. refines, duplicate: what is told now is current, and what was before is, or was
     folded into something that is. coexist: both are current. What a later change overtook need not be current.
-
-    Args:
-        change: What was marked.
-        believed: All facts of the memory at the end, whatever their status.
-        conflicts: Ids of facts that stand or stood in conflict.
-        later: The changes marked after this one.
     """
     now = [fact for fact in believed if tells(fact.statement, change.fact_now)]
     before = [fact for fact in believed if tells(fact.statement, change.fact_before)]
@@ -105,12 +99,7 @@ def judge_change(
 
 
 def standing_facts(told: Sequence[tuple[DialogRow, Sequence[Told]]], changes: Sequence[Change]) -> list[Told]:
-    """Return the facts that were found, are true, and were never marked as changed: they should still stand.
-
-    Args:
-        told: The dialogs of a series, each with the facts that rest on it.
-        changes: All changes marked in the series.
-    """
+    """Return the facts that were found, are true, and were never marked as changed: they should still stand."""
     return [
         fact
         for row, facts in told

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
@@ -20,19 +18,12 @@ from statistics import median
 from typing import TypeAlias
 
 import yesteryear
-from yesteryear.errors import InputError, YesteryearError
-from yesteryear_lab.bench.paired import Pair, compare, pair_rows, quantiles, take_turns, timed
-from yesteryear_lab.bench.past import Past, make_past
-from yesteryear_lab.bench.report import (
-    Metrics,
-    Progress,
-    Report,
-    machine,
-    measure_fsync_ms,
-    read_options,
-    scratch_folder,
-)
-from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded
+from yesteryear_lab.bench.paired import Pair, compare, pair_rows, quantiles, take_turns
+from yesteryear_lab.bench.past import make_past
+from yesteryear_lab.bench.processes import Child, gather
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, measure_fsync_ms, scratch_folder
+from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded, warn_of
+from yesteryear_lab.figures import elapsed_s
 
 _WARM_UP_QUESTIONS = 20
 _BUDGET = 1000
@@ -51,61 +42,56 @@ Say: TypeAlias = Callable[[str], object]
 class ContextOptions:
     """What can be asked of this suite."""
 
-    small: int = 1_000
-    """Messages of the small memory; at least 20."""
-    messages: int = 15_000
-    """Messages of the large memory, about 1,000 episodes; at least 20."""
-    pairs: int = 500
-    """Questions of one run, ours and bare; at least 20."""
-    runs: int = 3
-    """How often each is run; the median counts; at least 1."""
-    owners: int = 100
-    """Other people in the store; at least 1."""
+    small: int = at_least(20, 1_000)
+    """Messages of the small memory."""
+    messages: int = at_least(20, 15_000)
+    """Messages of the large memory, about 1,000 episodes."""
+    pairs: int = at_least(20, 500)
+    """Questions of one run, ours and bare."""
+    runs: int = at_least(1, 3)
+    """How often each is run; the median counts."""
+    owners: int = at_least(1, 100)
+    """Other people in the store."""
     embedder: str = "auto"
     folder: str = ""
     """Where the stores lie; the system's place for temporary files where empty."""
 
 
-def run_context(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+def _measure(_: None, options: ContextOptions, say: Progress) -> Report:
     """Measure both sizes in all situations."""
-    if data is not None:
-        raise InputError("the context suite makes its own memories; leave --data out")
-    options = read_options(ContextOptions, given)
-    if min(options.small - 19, options.messages - 19, options.pairs - 19, options.runs, options.owners) < 1:
-        raise InputError("small, messages and pairs are at least 20, runs and owners at least 1")
     embedder = SeededEmbedder(options.embedder)
     with scratch_folder(options.folder) as folder:
-        bench = _Bench(folder, options, embedder, on_progress)
+        bench = _Bench(folder, options, embedder, say)
         for size in _SIZES:
             bench.measure_size(size)
         bench.measure_crowd()
         fsync_ms = measure_fsync_ms(folder)
+    model = embedder.profile.model
     settings = {
-        **asdict(options),
-        **machine(),
-        "embedder": embedder.profile.model,
+        "embedder": model,
         "fsync_ms": round(fsync_ms, 3),
         "episodes": bench.episodes,
-        "notes": _notes(embedder.profile.model),
+        "notes": [
+            "bare of warm: the question embedded, nothing else; of observed: warm; of crowd: the same without others",
+            *warn_of(model),
+        ],
     }
     return Report(options.pairs, bench.metrics, bench.baselines, settings, bench.rows)
 
 
-def _notes(model: str) -> list[str]:
-    notes = ["bare of warm: the question embedded, nothing else; of observed: warm; of crowd: the same without others"]
-    if model.startswith("hashing"):
-        notes.append("not comparable: without a model, embedding costs nothing; run: yesteryear model install")
-    return notes
+SUITE = Suite(
+    "context against embedding the question alone; cold, after a message, among others", _measure, ContextOptions
+)
 
 
 class _Bench:
     """The stores, and what was found out about them."""
 
-    def __init__(self, folder: Path, options: ContextOptions, embedder: SeededEmbedder, on_progress: Progress) -> None:
+    def __init__(self, folder: Path, options: ContextOptions, embedder: SeededEmbedder, say: Progress) -> None:
         self._folder = folder
         self._options = options
         self._embedder = embedder
-        self._say = on_progress
+        self._say = say
         self._numbers = count()
         self._pasts = {
             size: make_past(messages, seed=messages)
@@ -166,8 +152,13 @@ class _Bench:
         with (
             self._copy(size) as path,
             open_seeded(path, self._embedder) as engine,
-            _observer(path, past) as observe,
+            gather("observer", [(str(path), _OWNER, past.last_conversation, past.now.isoformat())]) as (observer,),
         ):
+
+            def observe(text: str) -> None:
+                observer.say(text)
+                observer.hear()
+
             return self._after_each(observe, self._get_warm(engine.memory(user=_OWNER), size), size)
 
     def _crowd(self, others: Sequence[str]) -> list[Pair]:
@@ -187,18 +178,16 @@ class _Bench:
         news = make_past(self._options.pairs, seed=_NEWS_SEED).messages
         for message, first, second in zip(news, self._questions(size), self._questions(size), strict=True):
             observe(message["content"])
-            pairs.append(Pair(ours=timed(ask, first), bare=timed(ask, second)))
+            pairs.append(Pair(ours=elapsed_s(partial(ask, first)), bare=elapsed_s(partial(ask, second))))
         return pairs
 
     def _meet(self, name: str, store: str, users: Sequence[str]) -> None:
         """Let fresh processes meet people for the first time; note the median of what one of them cost."""
         self._say(f"fresh processes: {name}")
-        command = [sys.executable, "-m", "yesteryear_lab.bench.newcomer"]
-        command += [str(self._store(store)), self._options.embedder, _KNOWN, *users]
-        met = [
-            json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)  # noqa: S603 - our own module
-            for _ in range(self._options.runs)
-        ]
+        met = []
+        for _ in range(self._options.runs):
+            with Child("newcomer", str(self._store(store)), self._options.embedder, _KNOWN, *users) as newcomer:
+                met.append(json.loads(newcomer.hear()))
         for figure, value in met[0].items():
             digits = 4 if isinstance(value, float) else None
             found = None if value is None else round(median(each[figure] for each in met), digits)
@@ -238,26 +227,3 @@ class _Bench:
 
     def _store(self, name: str) -> Path:
         return self._folder / f"{name}.db"
-
-
-@contextmanager
-def _observer(path: Path, past: Past) -> Iterator[Say]:
-    """Lend another process that observes what it is told; it is on disk when the call returns."""
-    said = [str(path), _OWNER, past.last_conversation, past.now.isoformat()]
-    command = [sys.executable, "-m", "yesteryear_lab.bench.observer", *said]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603 - our own module
-        pipes = child.stdin, child.stdout
-
-        def observe(text: str) -> None:
-            if pipes[0] is None or pipes[1] is None:
-                raise YesteryearError("the other process did not start")
-            pipes[0].write(f"{text}\n")
-            pipes[0].flush()
-            if pipes[1].readline() != "done\n":
-                raise YesteryearError("the other process did not observe the message")
-
-        try:
-            yield observe
-        finally:
-            if child.stdin is not None:
-                child.stdin.close()

@@ -1,22 +1,35 @@
-"""Stores with many people in them, filled in minutes: a few pasts, each of them taken in by many."""
+"""Stores with few and with many people, in PostgreSQL and in a file: how fast they answer, and whether rightly.
+
+They are filled in minutes, since everybody takes in one of a few pasts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import groupby
+import base64
+import json
+import random
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from math import ceil
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from statistics import median
+from typing import NamedTuple
 from urllib.parse import quote
 
+import numpy as np
+
 import yesteryear
+from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.night_cost import draft_fact
 from yesteryear_lab.bench.past import Past, make_past
-from yesteryear_lab.bench.seeded import BriefAnalyst, SeededEmbedder, open_seeded
+from yesteryear_lab.bench.report import Metrics, Progress, all_messages
+from yesteryear_lab.bench.seeded import SeededEmbedder, StatingAnalyst, live, open_seeded
+from yesteryear_lab.bench.talk import line
+from yesteryear_lab.figures import elapsed_s, percentile
 from yesteryear_lab.postgres_server import PostgresServer
 
 _MESSAGE_SHARE = 0.89
@@ -28,6 +41,13 @@ _ROLE = "app"
 _SERVER = {"shared_buffers": "1GB"}
 """All else as PostgreSQL is shipped, so a commit waits for the disk."""
 _SLOWER = ("commit_delay", "commit_siblings")
+_FAMILIAR = 4
+"""So many people are asked again and again where indexes are to be warm."""
+_WARM_UP_QUESTIONS = 20
+_BUDGET = 1000
+_QUANTILES = {"p50": 0.5, "p95": 0.95}
+_HITS = 20
+"""That are compared."""
 
 
 class Places(NamedTuple):
@@ -50,15 +70,6 @@ class Template:
     """Messages, episodes and facts."""
 
 
-class _StatingAnalyst(BriefAnalyst):
-    """Finds a statement in every talk."""
-
-    def digest(self, talk: Any, *, give_way: Callable[[], None]) -> yesteryear.Digest:  # noqa: ANN401 - see Analyst
-        """Return a topic, a summary, and what the person states first."""
-        said = next(m for exchange in talk.exchanges for m in exchange.messages if m.role == "user")
-        return replace(super().digest(talk, give_way=give_way), facts=(draft_fact(said),))
-
-
 def make_templates(folder: Path, embedder: SeededEmbedder, *, memories: int, number: int) -> list[Template]:
     """Live through some pasts of at least so many memories each, and export them into a folder."""
     return [_make_template(folder / f"past-{seed}.zip", embedder, memories, seed) for seed in range(1, number + 1)]
@@ -66,11 +77,9 @@ def make_templates(folder: Path, embedder: SeededEmbedder, *, memories: int, num
 
 def _make_template(path: Path, embedder: SeededEmbedder, memories: int, seed: int) -> Template:
     past = make_past(ceil(memories * _MESSAGE_SHARE), seed=seed)
-    with yesteryear.open(":memory:", worker="none", embedder=embedder, analyst=_StatingAnalyst()) as engine:
+    with yesteryear.open(":memory:", worker="none", embedder=embedder, analyst=StatingAnalyst()) as engine:
         memory = engine.memory(user="template")
-        for _, batch in groupby(past.messages, key=itemgetter("conversation")):
-            memory.observe(list(batch))
-        memory.flush()
+        live(memory, past)
         memory.export(path)
         found = sum(count for name, count in memory.stats().items() if name in _MEMORIES)
     return Template(path, past, found)
@@ -117,3 +126,229 @@ def _check_empty(store: str) -> None:
     with yesteryear.open(store, worker="none", embedder="hashing") as engine:
         if engine.owners():
             raise InputError(f"there are people in {engine.describe()['place']}; name a database that is empty")
+
+
+class Place(NamedTuple):
+    """A store of one kind and size."""
+
+    kind: str
+    """postgres or sqlite."""
+    size: str
+    """small or large."""
+
+    def __str__(self) -> str:
+        return f"{self.kind}_{self.size}"
+
+
+LARGE, SMALL = Place("postgres", "large"), Place("postgres", "small")
+LARGE_FILE, SMALL_FILE = Place("sqlite", "large"), Place("sqlite", "small")
+
+Took = dict[Place, list[float]]
+"""How long each context took, in seconds, by store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Where one store is, and who is in it."""
+
+    address: str
+    users: Sequence[str]
+    """As they were filled: the first had the first template, and so on in turn."""
+
+
+class CrowdContexts:
+    """Asks for contexts in all stores, in turn, so that whatever disturbs the machine disturbs all of them.
+
+    The people of a small store are the first of the large one, and had the first templates.
+    """
+
+    def __init__(
+        self,
+        stores: Mapping[Place, Store],
+        templates: Sequence[Template],
+        embedder: SeededEmbedder,
+        *,
+        questions: int,
+        runs: int,
+        say: Progress,
+    ) -> None:
+        self._stores = stores
+        self._templates = templates
+        self._embedder = embedder
+        self._questions = questions
+        self._runs = runs
+        self._say = say
+        self._chance = random.Random(0)
+        self._asked = 0
+        self.metrics: Metrics = {}
+        self.rows: list[Metrics] = []
+
+    def measure(self) -> None:
+        """Measure first contexts, warm ones, those of people at random, and those after a message from elsewhere."""
+        with ExitStack() as ends:
+            engines = {place: ends.enter_context(self._open(place)) for place in self._stores}
+            for engine, number in product(engines.values(), range(_WARM_UP_QUESTIONS)):
+                self._ask(engine, 0, number)
+            self._first(engines)
+            everybody = {place: range(len(store.users)) for place, store in self._stores.items()}
+            familiar = dict.fromkeys(self._stores, range(min(_FAMILIAR, *map(len, everybody.values()))))
+            self._run("spread", engines, everybody)
+            for place, engine in engines.items():
+                self.metrics[f"spread_{place}_indexes"] = engine.describe()["index_owners"]
+                for person in familiar[place]:
+                    self._ask(engine, person, 0)
+            self._run("warm", engines, familiar)
+            others = {place: ends.enter_context(self._open(place)) for place in self._stores}
+            self._run("observed_elsewhere", engines, familiar, others)
+        questions = map(self._templates[0].past.question, range(self._asked, self._asked + self._questions))
+        took = [elapsed_s(partial(self._embedder.embed_question, question)) for question in questions]
+        self.metrics["embedding_p50_ms"] = round(1e3 * percentile(took, 0.5), 3)
+
+    def _open(self, place: Place) -> yesteryear.Engine:
+        return open_seeded(self._stores[place].address, self._embedder)
+
+    def _first(self, engines: Mapping[Place, yesteryear.Engine]) -> None:
+        """Ask everybody once: each needs their index."""
+        self._say("first contexts of everybody")
+        took: Took = {place: [] for place in engines}
+        for person in range(max(len(store.users) for store in self._stores.values())):
+            for place, engine in self._in_turn(engines, person):
+                if person < len(self._stores[place].users):
+                    took[place].append(self._ask(engine, person, 0))
+        self._tell("first", [took])
+
+    def _run(
+        self,
+        situation: str,
+        engines: Mapping[Place, yesteryear.Engine],
+        people: Mapping[Place, Sequence[int]],
+        others: Mapping[Place, yesteryear.Engine] | None = None,
+    ) -> None:
+        """Ask somebody of the people in each store, as often as there are questions; after a message by ``others``."""
+        runs = []
+        for run in range(self._runs):
+            self._say(f"run {run + 1}: {situation}")
+            took: Took = {place: [] for place in engines}
+            for _ in range(self._questions):
+                self._asked += 1
+                for place, engine in self._in_turn(engines, self._asked):
+                    person = self._chance.choice(people[place])
+                    if others is not None:
+                        self._observe(others[place], person)
+                    took[place].append(self._ask(engine, person, self._asked))
+            runs.append(took)
+        self._tell(situation, runs)
+
+    def _in_turn(
+        self, engines: Mapping[Place, yesteryear.Engine], number: int
+    ) -> Iterator[tuple[Place, yesteryear.Engine]]:
+        """Yield all engines, each time another one first."""
+        found = list(engines.items())
+        begin = number % len(found)
+        yield from found[begin:] + found[:begin]
+
+    def _ask(self, engine: yesteryear.Engine, person: int, number: int) -> float:
+        """Return how long a context took, in seconds."""
+        past = self._templates[person % len(self._templates)].past
+        memory = engine.memory(user=user_name(person))
+        question = past.question(number)
+        return elapsed_s(
+            partial(memory.context, question, conversation=past.last_conversation, budget=_BUDGET, at=past.now)
+        )
+
+    def _observe(self, engine: yesteryear.Engine, person: int) -> None:
+        past = self._templates[person % len(self._templates)].past
+        engine.memory(user=user_name(person)).observe(
+            line(self._asked), conversation=past.last_conversation, at=past.now
+        )
+
+    def _tell(self, situation: str, runs: Sequence[Took]) -> None:
+        for place in self._stores:
+            for label, share in _QUANTILES.items():
+                found = median(percentile(run[place], share) for run in runs)
+                self.metrics[f"{situation}_{place}_{label}_ms"] = round(1e3 * found, 3)
+        for label, share in _QUANTILES.items():
+            for name, (ours, other) in _COMPARED.items():
+                ratios = [percentile(run[ours], share) / percentile(run[other], share) for run in runs]
+                self.metrics[f"{situation}_{name}_{label}_ratio"] = round(median(ratios), 3)
+        self.rows += [
+            {"id": f"{situation}-{place}-{run}-{number}", "ms": round(1e3 * took, 4)}
+            for run, found in enumerate(runs)
+            for place, times in found.items()
+            for number, took in enumerate(times)
+        ]
+
+
+_COMPARED = {
+    "large_to_small": (LARGE, SMALL),
+    "large_to_small_in_file": (LARGE_FILE, SMALL_FILE),
+    "postgres_to_file": (LARGE, LARGE_FILE),
+    "postgres_to_file_small": (SMALL, SMALL_FILE),
+}
+
+
+def user_name(person: int) -> str:
+    """Return the name of somebody in a store."""
+    return f"user-{person}"
+
+
+def measure_exactness(
+    stores: Sequence[str],
+    templates: Sequence[Template],
+    embedder: SeededEmbedder,
+    folder: Path,
+    *,
+    people: Sequence[int],
+    questions: int,
+) -> tuple[Metrics, list[Metrics]]:
+    """Compare the first twenty hits of one store with those of another, and the nearest twenty with a plain search.
+
+    The plain search multiplies every vector of an export with that of the question.
+
+    Returns:
+        ``recall_equal``: share of the questions with the same hits, scores and order in both stores;
+        ``nearest_exact``: mean share of the twenty nearest excerpts that the store in question finds. And a row a
+        question.
+    """
+    ours, other = (open_seeded(store, embedder) for store in stores)
+    near = yesteryear.open(stores[0], worker="none", embedder=embedder, recall_preset="classic")
+    rows: list[Metrics] = []
+    with ours, other, near:
+        for person in people:
+            past, user = templates[person % len(templates)].past, user_name(person)
+            plain = _PlainSearch(near.memory(user=user), folder / f"{user}.zip", embedder)
+            for number in range(questions):
+                question = past.question(number)
+                pair = [engine.memory(user=user).recall(question, limit=_HITS, at=past.now) for engine in (ours, other)]
+                one, same = ([(hit.id, hit.part, hit.score) for hit in found] for found in pair)
+                row = {"id": f"exact-{user}-{number}", "equal": one == same, "nearest": plain.compare(question)}
+                rows.append(row)
+    metrics = {
+        "recall_equal": sum(row["equal"] for row in rows) / len(rows),
+        "nearest_exact": sum(row["nearest"] for row in rows) / len(rows),
+    }
+    return metrics, rows
+
+
+class _PlainSearch:
+    """All vectors of a person's words, and a memory whose hits are the nearest of them, whatever their order."""
+
+    def __init__(self, memory: yesteryear.Memory, path: Path, embedder: SeededEmbedder) -> None:
+        self._memory = memory
+        self._embedder = embedder
+        memory.export(path)
+        with zipfile.ZipFile(path) as archive, archive.open("vectors.jsonl") as lines:
+            found = [json.loads(line) for line in lines]
+        path.unlink()
+        shown = {message.id for message in all_messages(memory) if message.is_recallable}
+        excerpts = [row for row in found if row["grain"] == "excerpt" and row["ref"] in shown]
+        self._names = [(row["ref"], row["part"]) for row in excerpts]
+        self._vectors = np.array([np.frombuffer(base64.b64decode(row["vector"]), dtype="<f2") for row in excerpts])
+
+    def compare(self, question: str) -> float:
+        """Return which share of the nearest the memory finds."""
+        hits = self._memory.recall(question, limit=_HITS, kinds=["excerpt"])
+        vector = self._embedder.embed([hits.reading.text], purpose=Purpose.QUERY)[0]
+        nearest = np.argsort(-(self._vectors.astype(np.float32) @ vector), kind="stable")[:_HITS]
+        expected = {self._names[number] for number in nearest}
+        return len(expected & {(hit.id, hit.part) for hit in hits}) / len(expected)

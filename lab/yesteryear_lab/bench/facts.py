@@ -7,7 +7,7 @@ after each; all others have a memory each. Statements are compared as ``training
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, time, timedelta
 from pathlib import Path
@@ -17,7 +17,8 @@ import yesteryear
 from yesteryear.core.heads import shipped
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
-from yesteryear_lab.bench.report import Metrics, Progress, Report, read_options, scratch_folder
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, count_seen, scratch_folder
+from yesteryear_lab.figures import rounded, share
 from yesteryear_lab.training.fact_rows import dialog_fingerprint
 from yesteryear_lab.training.fact_scores import (
     DialogRow,
@@ -73,12 +74,17 @@ class Outcome:
     emotion: str
 
 
-def run_facts(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+def _run(data: Path, options: FactsOptions, say: Progress) -> Report:
     """Tell every dialog, let the nights pass, and compare what is believed with the annotations."""
-    options = read_options(FactsOptions, given)
-    if data is None:
-        raise InputError("the facts suite needs --data: JSON Lines of {id, author, messages, facts, not_facts, ...}")
-    return measure_facts(read_annotated(data), options, on_progress, analyst=lambda _: options.analyst)
+    return measure_facts(read_annotated(data), options, say, analyst=lambda _: options.analyst)
+
+
+SUITE = Suite(
+    "annotated dialogs: what is believed, what is made up, and whether changes end well",
+    _run,
+    FactsOptions,
+    needs="JSON Lines of {id, author, messages, facts, not_facts, ...}",
+)
 
 
 def measure_facts(
@@ -88,14 +94,7 @@ def measure_facts(
     *,
     analyst: Callable[[yesteryear.ReplayClock], Any],
 ) -> Report:
-    """Do the same with dialogs that were read, and an analyst of one's own.
-
-    Args:
-        told: The dialogs.
-        options: Of the suite.
-        on_progress: Told what is being done.
-        analyst: Returns who reads, by name or itself, for the clock that the dialogs are lived by.
-    """
+    """Do the same with dialogs that were read, and an analyst of one's own."""
     outcomes: list[Outcome] = []
     ends: list[Metrics] = []
     with scratch_folder(options.folder) as folder:
@@ -114,11 +113,11 @@ def measure_facts(
                 lived = [_live(memory, clock, dialog) for dialog in dialogs]
                 outcomes += lived
                 ends += _changes(memory, lived) if len(dialogs) > 1 else []
-            settings = {**asdict(options), "embedder": engine.describe()["embedder"]}
+            settings: Metrics = {"embedder": engine.describe()["embedder"]}
             settings["usage"] = [spent.to_dict() for spent in engine.usage()]
     trained_on = shipped().seen.get(_HEADS)
     rows = [_entry(outcome, trained_on) for outcome in outcomes]
-    settings["seen"] = None if trained_on is None else sum(row["seen"] for row in rows)
+    settings["seen"] = count_seen(rows, trained_on)
     metrics = _figures(outcomes) | _change_figures(ends)
     return Report(len(rows), metrics, _baselines(outcomes), settings, [*rows, *ends])
 
@@ -314,27 +313,27 @@ def _figures(outcomes: Sequence[Outcome]) -> Metrics:
     decisions = score_decisions(rows, [outcome.decisions for outcome in outcomes])
     figures: Metrics = {
         **facts.to_dict(),
-        "user_state_accuracy": _share(
+        "user_state_accuracy": share(
             outcome.user_state == row.user_state for outcome, row in zip(outcomes, rows, strict=True) if row.user_state
         ),
-        "emotion_accuracy": _share(
+        "emotion_accuracy": share(
             outcome.emotion == row.emotion for outcome, row in zip(outcomes, rows, strict=True) if row.emotion
         ),
         **{f"decision_{name}": getattr(decisions, name) for name in ("recall", "precision", "precision_by_evidence")},
     }
-    return {name: _rounded(value) for name, value in figures.items()}
+    return rounded(figures)
 
 
 def _change_figures(ends: Sequence[Metrics]) -> Metrics:
     judged = [end for end in ends if "change" in end]
     figures: Metrics = {
         "changes": len(judged),
-        "changes_ok": _share(end["ok"] for end in judged),
+        "changes_ok": share(end["ok"] for end in judged),
         "standing": sum(end["standing"] for end in ends if "standing" in end),
         "lost": sum(len(end["lost"]) for end in ends if "lost" in end),
     }
     for verdict in sorted({end["change"]["verdict"] for end in judged}):
-        figures[f"changes_ok.{verdict}"] = _share(end["ok"] for end in judged if end["change"]["verdict"] == verdict)
+        figures[f"changes_ok.{verdict}"] = share(end["ok"] for end in judged if end["change"]["verdict"] == verdict)
     return figures
 
 
@@ -350,26 +349,19 @@ def _baselines(outcomes: Sequence[Outcome]) -> dict[str, Metrics]:
         for row in rows
     ]
     scores = score_statements(rows, everything).to_dict()
-    states, emotions = (
-        Counter(filter(None, names)) for names in zip(*((r.user_state, r.emotion) for r in rows), strict=True)
-    )
-    kinds = Counter(fact.kind for row in rows for fact in row.facts)
     return {
-        "every_message": {
-            name: _rounded(value) for name, value in scores.items() if name not in ("calibration", "kind_accuracy")
-        },
+        "every_message": rounded(
+            {name: value for name, value in scores.items() if name not in ("calibration", "kind_accuracy")}
+        ),
         "majority": {
-            "user_state_accuracy": _rounded(max(states.values()) / states.total()) if states else None,
-            "emotion_accuracy": _rounded(max(emotions.values()) / emotions.total()) if emotions else None,
-            "kind_accuracy": _rounded(max(kinds.values()) / kinds.total()) if kinds else None,
+            "user_state_accuracy": _most_share(row.user_state for row in rows),
+            "emotion_accuracy": _most_share(row.emotion for row in rows),
+            "kind_accuracy": _most_share(fact.kind for row in rows for fact in row.facts),
         },
     }
 
 
-def _share(values: Iterable[bool]) -> float | None:
-    listed = list(values)
-    return round(sum(listed) / len(listed), 4) if listed else None
-
-
-def _rounded(value: object) -> object:
-    return round(value, 4) if isinstance(value, float) else value
+def _most_share(names: Iterable[str]) -> float | None:
+    """Return what always naming the most frequent one would come to; None where none is named."""
+    counts = Counter(filter(None, names))
+    return round(max(counts.values()) / counts.total(), 4) if counts else None

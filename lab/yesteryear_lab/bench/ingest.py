@@ -6,11 +6,11 @@ answer is only watched here.
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
@@ -18,18 +18,10 @@ from typing import Any
 
 import yesteryear
 from yesteryear.cli.importers.locomo import ADVERSARIAL, LocomoQuestion, Sample, read_samples
-from yesteryear.errors import InputError
-from yesteryear_lab.bench.report import (
-    Metrics,
-    Progress,
-    Report,
-    machine,
-    percentile,
-    read_options,
-    scratch_folder,
-    unfinished_rows,
-)
-from yesteryear_lab.bench.tokens import CountTokens, counted_by, exact_counter, tokens_of
+from yesteryear_lab.bench.evidence import CountTokens, counted_by, exact_counter, tokens_of
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, scratch_folder, unfinished_rows
+from yesteryear_lab.figures import elapsed_s, percentile
+from yesteryear_lab.training.rows import read_rows
 
 if sys.platform != "win32":
     import resource
@@ -42,10 +34,10 @@ _QUESTION_EVERY = 10
 class IngestOptions:
     """What can be asked of this suite."""
 
-    budget: int = 1000
-    """Tokens of each context; at least 1."""
+    budget: int = at_least(1, 1000)
+    """Tokens of each context."""
     embedder: str = "auto"
-    questions: int = 0
+    questions: int = at_least(0, 0)
     """Most questions asked of each conversation; 0 for all."""
     folder: str = ""
     """Where the store lies; the system's place for temporary files where empty."""
@@ -62,36 +54,35 @@ class Talk:
     """When the questions are asked; None for now."""
 
 
-def run_ingest(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+def _run(data: Path, options: IngestOptions, say: Progress) -> Report:
     """Import, flush and ask; a store for all of the data, an owner for each conversation."""
-    options = read_options(IngestOptions, given)
-    if data is None:
-        raise InputError("the ingest suite needs --data: a LoCoMo file or JSON Lines of messages")
-    if options.budget < 1 or options.questions < 0:
-        raise InputError("budget is at least 1, questions at least 0")
     talks = _read(data)
     exact = exact_counter()
     with scratch_folder(options.folder) as folder:
         path = folder / "ingest.db"
         with yesteryear.open(path, worker="none", embedder=options.embedder) as engine:
-            metrics = _take_in(engine, talks, on_progress)
-            rows = [row for talk in talks for row in _ask(engine, talk, options, exact, on_progress)]
+            metrics = _take_in(engine, talks, say)
+            rows = [row for talk in talks for row in _ask(engine, talk, options, exact, say)]
             embedder = engine.describe()["embedder"]
         metrics["bytes_on_disk"] = path.stat().st_size
     metrics |= _contexts(rows, options.budget) | {"peak_memory_mb": _peak_memory_mb()}
-    settings = {**asdict(options), **machine(), "embedder": embedder, "tokens_counted_by": counted_by(exact)}
+    settings = {"embedder": embedder, "tokens_counted_by": counted_by(exact)}
     return Report(len(rows), metrics, {}, settings, rows)
+
+
+SUITE = Suite(
+    "a data set imported and worked through: speed, memory, bytes, budgets kept",
+    _run,
+    IngestOptions,
+    needs="a LoCoMo file or JSON Lines of messages",
+)
 
 
 def _read(data: Path) -> list[Talk]:
     """Return the talks of a LoCoMo file (JSON) or of JSON Lines."""
     if data.suffix == ".json":
         return [_locomo_talk(sample) for sample in read_samples(data)]
-    try:
-        lines = data.read_text(encoding="utf-8").splitlines()
-        messages = [json.loads(line) for line in lines if line.strip()]
-    except (OSError, ValueError) as exc:
-        raise InputError(f"{data} cannot be read: {exc}") from exc
+    messages = read_rows(data.parent, data.name)
     said = [message["content"] for message in messages if message.get("role", "user") == "user"]
     questions = [LocomoQuestion(text, "", (), 0) for text in said[::_QUESTION_EVERY]]
     return [Talk(data.stem, messages, questions)]
@@ -102,20 +93,16 @@ def _locomo_talk(sample: Sample) -> Talk:
     return Talk(sample.id, messages, sample.questions, max((turn.at for turn in sample.turns), default=None))
 
 
-def _take_in(engine: yesteryear.Engine, talks: Sequence[Talk], on_progress: Progress) -> Metrics:
+def _take_in(engine: yesteryear.Engine, talks: Sequence[Talk], say: Progress) -> Metrics:
     """Record all messages, work through them, and return counts and times."""
     recorded_s = worked_s = 0.0
     totals: dict[str, int] = {}
     for talk in talks:
         memory = engine.memory(user=talk.user)
-        on_progress(f"{talk.user}: {len(talk.messages)} messages")
-        begun = time.perf_counter()
+        say(f"{talk.user}: {len(talk.messages)} messages")
         for _, batch in groupby(talk.messages, key=lambda message: message.get("conversation")):
-            memory.observe(list(batch))
-        recorded_s += time.perf_counter() - begun
-        begun = time.perf_counter()
-        memory.flush()
-        worked_s += time.perf_counter() - begun
+            recorded_s += elapsed_s(partial(memory.observe, list(batch)))
+        worked_s += elapsed_s(memory.flush)
         for name, number in memory.stats().items():
             if isinstance(number, int):
                 totals[name] = totals.get(name, 0) + number
@@ -133,17 +120,17 @@ def _take_in(engine: yesteryear.Engine, talks: Sequence[Talk], on_progress: Prog
 
 
 def _ask(
-    engine: yesteryear.Engine, talk: Talk, options: IngestOptions, exact: CountTokens | None, on_progress: Progress
+    engine: yesteryear.Engine, talk: Talk, options: IngestOptions, exact: CountTokens | None, say: Progress
 ) -> Iterator[Metrics]:
     """Ask every question in a conversation of its own; one row each."""
     memory = engine.memory(user=talk.user)
-    on_progress(f"{talk.user}: {len(talk.questions)} questions")
+    say(f"{talk.user}: {len(talk.questions)} questions")
     for number, question in enumerate(talk.questions[: options.questions or None]):
         begun = time.perf_counter()
         context = memory.context(
             question.text, conversation=f"question {number}", budget=options.budget, at=talk.asked_at
         )
-        took = time.perf_counter() - begun
+        took_s = time.perf_counter() - begun
         named = {name for item in context.items for name in item.messages}
         yield {
             "id": f"{talk.user}-{number}",
@@ -151,7 +138,7 @@ def _ask(
             "gold": list(question.evidence),
             "named": sorted(named.intersection(question.evidence)),
             "tokens": tokens_of(context, exact),
-            "ms": round(1e3 * took, 3),
+            "ms": round(1e3 * took_s, 3),
         }
 
 

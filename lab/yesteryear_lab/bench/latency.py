@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import yesteryear
 from yesteryear.errors import InputError, YesteryearError
-from yesteryear_lab.bench.beside import process_beside
-from yesteryear_lab.bench.callers import compare_callers, measure_tasks, measure_threads
 from yesteryear_lab.bench.paired import CONVERSATION, BareInsert, Pair, compare, measure_pairs, pair_rows, quantiles
-from yesteryear_lab.bench.report import (
-    Metrics,
-    Progress,
-    Report,
-    machine,
-    measure_fsync_ms,
-    percentile,
-    read_options,
-    scratch_folder,
-)
+from yesteryear_lab.bench.processes import gather
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, measure_fsync_ms, scratch_folder
 from yesteryear_lab.bench.talk import line
+from yesteryear_lab.figures import elapsed_s, percentile
 
 _COMPARABLE_FSYNC_MS = 0.3
 """On a disk whose fsync is faster than this, in milliseconds, a ratio says more about the disk than about us."""
@@ -37,6 +31,7 @@ _SMALL_STORE = 240
 _WARM_UP_QUERIES = 20
 _QUERIES_EACH_COLD_ONE = 10
 _WORKER_START_S = 30.0
+_MESSAGES_OF_EACH_CALLER = 40
 
 Runs: TypeAlias = list[list[Pair]]
 
@@ -45,43 +40,43 @@ Runs: TypeAlias = list[list[Pair]]
 class LatencyOptions:
     """What can be asked of this suite."""
 
-    pairs: int = 500
-    """Messages of one run, ours and bare; at least 20."""
-    runs: int = 3
-    """How often each variant is run; the median counts; at least 1."""
-    callers: int = 64
-    """How many observe at once; at least 2."""
-    imports: int = 15
-    """Fresh processes for each import time; at least 1."""
-    queries: int = 100
-    """Contexts asked for with the index loaded, and a tenth as many without; at least 1."""
+    pairs: int = at_least(20, 500)
+    """Messages of one run, ours and bare."""
+    runs: int = at_least(1, 3)
+    """How often each variant is run; the median counts."""
+    callers: int = at_least(2, 64)
+    """How many observe at once."""
+    imports: int = at_least(1, 15)
+    """Fresh processes for each import time."""
+    queries: int = at_least(1, 100)
+    """Contexts asked for with the index loaded, and a tenth as many without."""
     embedder: str = "hashing"
     """What the busy worker embeds with."""
     folder: str = ""
     """Where the files lie, on the disk to be measured; the system's place for temporary files where empty."""
 
 
-def run_latency(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+def _run(_: None, options: LatencyOptions, say: Progress) -> Report:
     """Measure all variants."""
-    if data is not None:
-        raise InputError("the latency suite makes its own messages; leave --data out")
-    options = read_options(LatencyOptions, given)
-    if min(options.pairs - 19, options.runs, options.callers - 1, options.imports, options.queries) < 1:
-        raise InputError("pairs is at least 20, callers at least 2, runs, imports and queries at least 1")
     metrics: Metrics = {}
     bare: Metrics = {}
     rows: list[Metrics] = []
+    variants: dict[str, Callable[[Path, LatencyOptions], tuple[Runs, Metrics]]] = {
+        "idle": _idle,
+        "thread": partial(_beside_worker, is_thread=True),
+        "process": partial(_beside_worker, is_thread=False),
+    }
     with scratch_folder(options.folder) as folder:
         fsyncs_ms = [measure_fsync_ms(folder)]
-        for name, variant in (("idle", _idle), ("thread", _beside_thread), ("process", _beside_process)):
-            on_progress(f"{options.runs} runs of {options.pairs} pairs: {name}")
+        for name, variant in variants.items():
+            say(f"{options.runs} runs of {options.pairs} pairs: {name}")
             runs, busy = variant(folder, options)
             metrics |= compare(runs, name) | busy
             bare |= quantiles(runs, name, lambda pair: pair.bare)
             rows += pair_rows(runs, name)
-        on_progress(f"{options.callers} callers at once")
+        say(f"{options.callers} callers at once")
         crowd, one = _callers(folder, options)
-        on_progress("import and context")
+        say("import and context")
         imports, stdlib = _imports(options)
         metrics |= crowd | imports | _context(folder, options)
         fsyncs_ms.append(measure_fsync_ms(folder))
@@ -89,8 +84,11 @@ def run_latency(data: Path | None, given: Mapping[str, str], on_progress: Progre
     for name in ("thread", "process"):
         metrics |= _against_idle(name, metrics, bare)
     baselines = {"bare_insert": bare, "one_caller": one, "stdlib_import": stdlib}
-    settings = {**asdict(options), **machine(), "fsync_ms": round(fsync_ms, 3), "notes": _notes(fsync_ms)}
+    settings = {"fsync_ms": round(fsync_ms, 3), "notes": _notes(fsync_ms)}
     return Report(options.pairs, metrics, baselines, settings, rows)
+
+
+SUITE = Suite("observe against a bare durable insert, idle and under load; import time", _run, LatencyOptions)
 
 
 def _notes(fsync_ms: float) -> list[str]:
@@ -123,58 +121,44 @@ def _idle(folder: Path, options: LatencyOptions) -> tuple[Runs, Metrics]:
     return runs, {}
 
 
-def _beside_thread(folder: Path, options: LatencyOptions) -> tuple[Runs, Metrics]:
-    """Measure with the worker thread of the same engine busy all the time; say how busy."""
+def _beside_worker(folder: Path, options: LatencyOptions, *, is_thread: bool) -> tuple[Runs, Metrics]:
+    """Measure while a worker drains a backlog: in a thread of the same engine, or in a process with the same file."""
+    name = "thread" if is_thread else "process"
     runs: Runs = []
-    shares, left = [], []
+    cpu_shares, rows_per_s, left = [], [], []
     backlog = _BACKLOG_OF_EACH_PAIR * options.pairs
     while len(runs) < options.runs:
-        path = folder / f"thread-{len(runs)}-{backlog}.db"
+        path = folder / f"{name}-{len(runs)}-{backlog}.db"
         _pile_up(path, backlog)
+        worker, embedder = ("thread", options.embedder) if is_thread else ("none", "hashing")
+        others = [] if is_thread else [(str(path), options.embedder)]
         with (
             BareInsert(path.with_suffix(".bare")) as bare,
-            yesteryear.open(path, worker="thread", embedder=options.embedder) as engine,
+            yesteryear.open(path, worker=worker, embedder=embedder) as engine,
+            gather("worker", others),
         ):
             memory = engine.memory(user="ana")
             _wait_for_work(memory, backlog)
-            others, begun = time.process_time() - time.thread_time(), time.perf_counter()
+            before, cpu, begun = _unfinished(memory), _others_cpu_s(), time.perf_counter()
             pairs = measure_pairs(memory, bare, options.pairs)
-            share = (time.process_time() - time.thread_time() - others) / (time.perf_counter() - begun)
-            unfinished = _unfinished(memory)
+            cpu, took, unfinished = _others_cpu_s() - cpu, time.perf_counter() - begun, _unfinished(memory)
         if not unfinished:  # the worker ran out of work before the run was over
             backlog = _larger(backlog)
             continue
         runs.append(pairs)
-        shares.append(share)
+        cpu_shares.append(cpu / took)
+        rows_per_s.append((before - unfinished) / took)
         left.append(unfinished)
-    return runs, {"thread_worker_cpu_share": round(median(shares), 3), "thread_backlog_left": min(left)}
+    if is_thread:
+        busy: Metrics = {"thread_worker_cpu_share": round(median(cpu_shares), 3)}
+    else:
+        busy = {"process_worker_rows_per_s": round(median(rows_per_s))}
+    return runs, busy | {f"{name}_backlog_left": min(left)}
 
 
-def _beside_process(folder: Path, options: LatencyOptions) -> tuple[Runs, Metrics]:
-    """Measure while the worker of another process drains a backlog in the same file."""
-    runs: Runs = []
-    done, left = [], []
-    backlog = _BACKLOG_OF_EACH_PAIR * options.pairs
-    while len(runs) < options.runs:
-        path = folder / f"process-{len(runs)}-{backlog}.db"
-        _pile_up(path, backlog)
-        with (
-            BareInsert(path.with_suffix(".bare")) as bare,
-            yesteryear.open(path, worker="none", embedder="hashing") as engine,
-            process_beside("yesteryear_lab.bench.drainer", str(path), options.embedder),
-        ):
-            memory = engine.memory(user="ana")
-            _wait_for_work(memory, backlog)
-            before, begun = _unfinished(memory), time.perf_counter()
-            pairs = measure_pairs(memory, bare, options.pairs)
-            took, unfinished = time.perf_counter() - begun, _unfinished(memory)
-        if not unfinished:
-            backlog = _larger(backlog)
-            continue
-        runs.append(pairs)
-        done.append((before - unfinished) / took)
-        left.append(unfinished)
-    return runs, {"process_worker_rows_per_s": round(median(done)), "process_backlog_left": min(left)}
+def _others_cpu_s() -> float:
+    """Return the processor time that all other threads of this process have taken, in seconds."""
+    return time.process_time() - time.thread_time()
 
 
 def _pile_up(path: Path, messages: int) -> None:
@@ -212,16 +196,72 @@ def _larger(backlog: int) -> int:
     return backlog * 2
 
 
+class Load(NamedTuple):
+    """What some callers have achieved."""
+
+    messages_per_second: float
+    messages_per_commit: float
+
+
 def _callers(folder: Path, options: LatencyOptions) -> tuple[Metrics, Metrics]:
+    """Return metrics of many callers against one, each the median over the runs, and those of the one."""
     crowd: Metrics = {}
     alone: Metrics = {}
-    for name, measure in (("tasks", measure_tasks), ("threads", measure_threads)):
-        many, one = compare_callers(
-            folder, name, measure, callers=options.callers, messages_of_one=options.pairs, runs=options.runs
-        )
-        crowd |= many
-        alone |= one
+    ways: dict[str, Callable[[Path, int, int], Load]] = {"tasks": _observe_in_tasks, "threads": _observe_in_threads}
+    for name, measure in ways.items():
+        ones, manys = [], []
+        for run in range(options.runs):
+            ones.append(measure(folder / f"{name}-{run}-one.db", 1, options.pairs))
+            manys.append(measure(folder / f"{name}-{run}-many.db", options.callers, _MESSAGES_OF_EACH_CALLER))
+        ratios = [m.messages_per_second / o.messages_per_second for m, o in zip(manys, ones, strict=True)]
+        crowd |= {
+            f"{name}_messages_per_commit": round(median(load.messages_per_commit for load in manys), 1),
+            f"{name}_rate_ratio": round(median(ratios), 2),
+            f"{name}_messages_per_s": round(median(load.messages_per_second for load in manys)),
+        }
+        alone[f"{name}_messages_per_s"] = round(median(load.messages_per_second for load in ones))
     return crowd, alone
+
+
+def _observe_in_tasks(path: Path, callers: int, messages: int) -> Load:
+    """Let ``callers`` tasks of one event loop observe ``messages`` each, one after another."""
+    return asyncio.run(_run_tasks(path, callers, messages))
+
+
+async def _run_tasks(path: Path, callers: int, messages: int) -> Load:
+    async with yesteryear.open_async(path, worker="none", embedder="hashing") as engine:
+        memory = engine.memory(user="ana")
+
+        async def call(caller: int) -> None:
+            for number in range(messages):
+                await memory.observe(line(number), conversation=f"c{caller}")
+
+        before = await engine.describe()
+        begun = time.perf_counter()
+        await asyncio.gather(*(call(caller) for caller in range(callers)))
+        took = time.perf_counter() - begun
+        after = await engine.describe()
+    total = callers * messages
+    return Load(total / took, total / (after["commits"] - before["commits"]))
+
+
+def _observe_in_threads(path: Path, callers: int, messages: int) -> Load:
+    """Let ``callers`` threads observe ``messages`` each, one after another."""
+    with yesteryear.open(path, worker="none", embedder="hashing") as engine:
+        memory = engine.memory(user="ana")
+
+        def call(caller: int) -> None:
+            for number in range(messages):
+                memory.observe(line(number), conversation=f"c{caller}")
+
+        before = engine.describe()
+        with ThreadPoolExecutor(callers) as pool:
+            begun = time.perf_counter()
+            list(pool.map(call, range(callers)))
+            took = time.perf_counter() - begun
+        after = engine.describe()
+    total = callers * messages
+    return Load(total / took, total / (after["commits"] - before["commits"]))
 
 
 def _imports(options: LatencyOptions) -> tuple[Metrics, Metrics]:
@@ -249,24 +289,21 @@ def _context(folder: Path, options: LatencyOptions) -> Metrics:
     """Measure ``context`` on a small store; warm with its index loaded, cold without, the model warm in both."""
     path = folder / "context.db"
     _pile_up(path, _SMALL_STORE)
+
+    def ask(engine: yesteryear.Engine, number: int) -> float:
+        return elapsed_s(partial(engine.memory(user="ana").context, line(number), budget=1000))
+
     with yesteryear.open(path, worker="none", embedder=options.embedder) as engine:
-        memory = engine.memory(user="ana")
-        memory.flush()
-        warm = [_context_s(memory, number) for number in range(_WARM_UP_QUERIES + options.queries)][_WARM_UP_QUERIES:]
+        engine.memory(user="ana").flush()
+        warm = [ask(engine, number) for number in range(_WARM_UP_QUERIES + options.queries)][_WARM_UP_QUERIES:]
     cold = []
     for number in range(0, options.queries, _QUERIES_EACH_COLD_ONE):
         with yesteryear.open(path, worker="none", embedder=options.embedder) as engine:
             engine.memory(user="ben").observe("I am somebody else: the model gets warm, the index measured does not.")
             engine.memory(user="ben").flush()
-            cold.append(_context_s(engine.memory(user="ana"), number))
+            cold.append(ask(engine, number))
     return {
         "context_warm_p50_ms": round(1e3 * percentile(warm, 0.5), 2),
         "context_warm_p95_ms": round(1e3 * percentile(warm, 0.95), 2),
         "context_cold_p50_ms": round(1e3 * percentile(cold, 0.5), 2),
     }
-
-
-def _context_s(memory: yesteryear.Memory, number: int) -> float:
-    begun = time.perf_counter()
-    memory.context(line(number), budget=1000)
-    return time.perf_counter() - begun

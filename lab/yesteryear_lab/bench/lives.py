@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from yesteryear.errors import InputError
+from yesteryear_lab.training.rows import Row, read_numbered
 
 T = TypeVar("T")
 
@@ -137,22 +138,17 @@ def read_lives(path: Path) -> list[Life]:
     Raises:
         InputError: the file cannot be read or a line has another shape; the message names the line.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(f"{path} cannot be read: {exc}") from exc
-    lives = [_read_life(line, f"{path.name}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    lives = [_read_life(row, where) for where, row in read_numbered(path)]
     if not lives:
         raise InputError(f"{path} holds no lives; each line is an object with id, messages and things")
     return lives
 
 
-def _read_life(line: str, where: str) -> Life:
+def _read_life(row: Row, where: str) -> Life:
     try:
-        row = json.loads(line)
         messages = [_read_message(message) for message in row["messages"]]
         life = Life(str(row["id"]), tuple(sorted(messages, key=said_at)), tuple(map(_read_thing, row["things"])))
-    except (ValueError, KeyError, TypeError, RecursionError) as exc:
+    except (ValueError, KeyError, TypeError) as exc:
         reason = f"{exc} is missing" if isinstance(exc, KeyError) else exc
         raise InputError(f"{where}: not a life, see docs/evaluation.md: {reason}") from exc
     known = {message["id"] for message in life.messages}

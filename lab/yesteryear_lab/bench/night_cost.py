@@ -11,14 +11,10 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 
@@ -26,10 +22,11 @@ import yesteryear
 from yesteryear.core.vectors import Matrix, Purpose, unit_rows
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import build_embedder
-from yesteryear_lab.bench.beside import process_beside
 from yesteryear_lab.bench.past import Past, make_past
-from yesteryear_lab.bench.report import Metrics, Progress, percentile
-from yesteryear_lab.bench.seeded import BriefAnalyst, SeededEmbedder
+from yesteryear_lab.bench.processes import gather
+from yesteryear_lab.bench.report import Metrics, Progress
+from yesteryear_lab.bench.seeded import SeededEmbedder, StatingAnalyst, live
+from yesteryear_lab.figures import elapsed_s, percentile
 
 _OWNER = "ana"
 _MESSAGES_OF_EPISODE = 15
@@ -45,12 +42,7 @@ _BUDGET = 1000
 
 
 class SubjectEmbedder(SeededEmbedder):
-    """Gives each document a vector of its own near that of one of some subjects; questions go to the model.
-
-    Args:
-        name: Which model, as the setting ``embedder`` names it.
-        subjects: How many subjects there are.
-    """
+    """Gives each document a vector of its own near that of one of some subjects; questions go to the model."""
 
     def __init__(self, name: str, *, subjects: int) -> None:
         super().__init__(name)
@@ -65,74 +57,16 @@ class SubjectEmbedder(SeededEmbedder):
         return unit_rows(_SUBJECT_SHARE * self._subjects[chosen] + (1 - _SUBJECT_SHARE**2) ** 0.5 * own)
 
 
-class StatingAnalyst(BriefAnalyst):
-    """Finds one statement in every so many talks, and judges pairs as shipped or, while a store is filled, not at all.
-
-    Args:
-        judge: Who judges.
-    """
-
-    def __init__(self, judge: LocalAnalyst) -> None:
-        self._judge = judge
-        self.states_every = 1
-        """Which share of the talks has a statement: one in so many."""
-        self.is_judging = False
-        self.judged = 0
-        """Pairs that were judged."""
-        self._talks = 0
-
-    def digest(self, talk: Any, *, give_way: Callable[[], None]) -> yesteryear.Digest:  # noqa: ANN401 - see Analyst
-        """Return a topic and a summary, and at times what the person states first."""
-        digest = super().digest(talk, give_way=give_way)
-        self._talks += 1
-        if self._talks % self.states_every:
-            return digest
-        said = next(m for exchange in talk.exchanges for m in exchange.messages if m.role == "user")
-        return replace(digest, facts=(draft_fact(said),))
-
-    def judge(self, pairs: Sequence[Any], *, give_way: Callable[[], None]) -> list[Any]:
-        """Return judgements."""
-        if not self.is_judging:
-            return super().judge(pairs, give_way=give_way)
-        self.judged += len(pairs)
-        return self._judge.judge(pairs, give_way=give_way)
-
-
-def draft_fact(said: Any) -> yesteryear.FactDraft:  # noqa: ANN401 - a message as analysts get it
-    """Return a statement made of what was said: no sense in it, and no other is quite the same."""
-    words = [word.strip(".!?").lower() for word in said.content.split()]
-    longest = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))[:3]
-    return yesteryear.FactDraft(
-        statement=f"Ana likes the {' and the '.join(longest)}.",
-        kind=yesteryear.FactKind.PREFERENCE,
-        subject="Ana",
-        quote=said.content,
-        message_id=said.id,
-        confidence=0.9,
-    )
-
-
 class NightCost:
-    """Measures nights.
+    """Measures nights."""
 
-    Args:
-        folder: Where the stores may lie.
-        embedder: Name of the embedding model.
-        episodes: Of a full memory.
-        facts: Of a full memory.
-        runs: Days that are measured.
-        on_progress: Told what is being done.
-    """
-
-    def __init__(
-        self, folder: Path, *, embedder: str, episodes: int, facts: int, runs: int, on_progress: Progress
-    ) -> None:
+    def __init__(self, folder: Path, *, embedder: str, episodes: int, facts: int, runs: int, say: Progress) -> None:
         self._folder = folder
         self._name = embedder
         self._episodes = episodes
         self._facts = facts
         self._runs = runs
-        self._say = on_progress
+        self._say = say
         self._model = build_embedder(embedder)
         subjects = max(1, episodes // _EPISODES_OF_SUBJECT)
         self._embedder = SubjectEmbedder(embedder, subjects=subjects)
@@ -205,22 +139,28 @@ class NightCost:
                 memory.observe(f"{past.question(number)} Tell me.", conversation="beside")
 
             calls: dict[str, Callable[[int], None]] = {"context": ask, "observe": observe}
-            worker = process_beside("yesteryear_lab.bench.sleeper", str(path), self._name, _OWNER, past.now.isoformat())
+            worker = gather("sleeper", [(str(path), self._name, _OWNER, past.now.isoformat())])
+
+            def time_all() -> dict[str, list[float]]:
+                numbers = range(-_WARM_UP, questions)
+                took = {name: [elapsed_s(partial(call, n)) for n in numbers] for name, call in calls.items()}
+                return {name: times[_WARM_UP:] for name, times in took.items()}
+
             for place, nights in (("worker", worker), ("thread", _nights_in_a_thread(memory))):
-                idle = {name: _timed(call, range(-_WARM_UP, questions)) for name, call in calls.items()}
+                idle = time_all()
                 with nights:
-                    busy = {name: _timed(call, range(-_WARM_UP, questions)) for name, call in calls.items()}
+                    busy = time_all()
                 for name in calls:
-                    metrics |= _compared(name, place, idle[name][_WARM_UP:], busy[name][_WARM_UP:])
+                    metrics |= _compared(name, place, idle[name], busy[name])
         return metrics
 
     def _crowd(self, owners: int) -> Metrics:
         """Compare the nights of some people with those of twice as many in one store."""
         path, users = self._folder / "crowd.db", [f"user-{number}" for number in range(owners)]
         half = owners // 2
-        few = self._nights_of(path, users[:half], new=users[:half])
+        some = self._nights_of(path, users[:half], new=users[:half])
         many = self._nights_of(path, users, new=users[half:])
-        return {"owner_night_cpu_s": round(many, 4), "owners_ratio": round(many / few, 3)}
+        return {"owner_night_cpu_s": round(many, 4), "owners_ratio": round(many / some, 3)}
 
     def _nights_of(self, path: Path, users: Sequence[str], *, new: Sequence[str]) -> float:
         """Return the CPU time of a night of each of some people, of whom some are added first, in seconds."""
@@ -236,10 +176,7 @@ class NightCost:
         self._analyst.is_judging, self._analyst.states_every = False, every
         for user, past in pasts.items():
             with self._open(path, past.now) as (engine, _):
-                memory = engine.memory(user=user)
-                for _, batch in groupby(past.messages, key=itemgetter("conversation")):
-                    memory.observe(list(batch))
-                memory.flush()
+                live(engine.memory(user=user), past)
 
     @contextmanager
     def _open(self, path: Path, at: datetime) -> Iterator[tuple[yesteryear.Engine, yesteryear.ReplayClock]]:
@@ -288,16 +225,6 @@ def _nights_in_a_thread(memory: yesteryear.Memory) -> Iterator[None]:
     finally:
         ends.set()
         thread.join()
-
-
-def _timed(call: Callable[[int], None], numbers: range) -> list[float]:
-    """Return how long each call took, in seconds."""
-    took = []
-    for number in numbers:
-        begun = time.perf_counter()
-        call(number)
-        took.append(time.perf_counter() - begun)
-    return took
 
 
 def _cpu_s(work: Callable[[], object]) -> float:

@@ -10,18 +10,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import yesteryear
-from yesteryear.errors import InputError
-from yesteryear_lab.bench.cached import CachedEmbedder
 from yesteryear_lab.bench.lives import make_life
 from yesteryear_lab.bench.night_cost import NightCost
-from yesteryear_lab.bench.report import Metrics, Progress, Report, machine, read_options, scratch_folder
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, scratch_folder
+from yesteryear_lab.bench.seeded import CachedEmbedder
 from yesteryear_lab.bench.stories import Story, read_stories, story_of_life
 
 _USER = "somebody"
@@ -37,42 +36,37 @@ Belief: TypeAlias = dict[str, tuple[object, ...]]
 class NightsOptions:
     """What can be asked of this suite."""
 
-    messages: int = 300
-    """Messages of each talk that is told again and again; at least 10."""
-    stories: int = 1
-    """How many talks: of the file, or generated ones; at least 1."""
+    messages: int = at_least(10, 300)
+    """Messages of each talk that is told again and again."""
+    stories: int = at_least(1, 1)
+    """How many talks: of the file, or generated ones."""
     seed: int = 1
     """Of the order in which conversations are told."""
-    episodes: int = 1000
+    episodes: int = at_least(0, 1000)
     """Episodes of the full memory; 0 leaves the costs out."""
-    facts: int = 500
-    """Facts of the full memory; at least 10."""
-    owners: int = 8
-    """People whose nights are compared with those of half as many; at least 2."""
-    questions: int = 100
-    """Contexts asked for, and messages observed, while a night goes on and while none does; at least 20."""
-    runs: int = 3
-    """Days that are measured; the median counts; at least 1."""
+    facts: int = at_least(10, 500)
+    """Facts of the full memory."""
+    owners: int = at_least(2, 8)
+    """People whose nights are compared with those of half as many."""
+    questions: int = at_least(20, 100)
+    """Contexts asked for, and messages observed, while a night goes on and while none does."""
+    runs: int = at_least(1, 3)
+    """Days that are measured; the median counts."""
     embedder: str = "auto"
     folder: str = ""
     """Where the stores lie; the system's place for temporary files where empty."""
 
 
-def run_nights(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+def _run(data: Path | None, options: NightsOptions, say: Progress) -> Report:
     """Tell each talk in four ways and compare; then measure."""
-    options = read_options(NightsOptions, given)
-    if min(options.messages - 9, options.stories, options.facts - 9, options.owners - 1, options.runs) < 1:
-        raise InputError("messages and facts are at least 10, owners at least 2, stories and runs at least 1")
-    if options.questions < 20 or options.episodes < 0:
-        raise InputError("questions is at least 20, episodes at least 0")
     with scratch_folder(options.folder) as folder:
         telling = _Telling(folder, CachedEmbedder(options.embedder), options.seed)
         rows = []
         for story in _stories(options, data):
-            on_progress(f"{story.id}: {len(story.messages)} messages, told in {len(_FORMS)} ways")
+            say(f"{story.id}: {len(story.messages)} messages, told in {len(_FORMS)} ways")
             rows.append(telling.compare(story))
         metrics: Metrics = {name: sum(row[name] for row in rows) for name in rows[0] if name != "id"}
-        settings = {**asdict(options), **machine(), "embedder": telling.model}
+        settings: Metrics = {"embedder": telling.model}
         if options.episodes:
             cost = NightCost(
                 folder,
@@ -80,11 +74,16 @@ def run_nights(data: Path | None, given: Mapping[str, str], on_progress: Progres
                 episodes=options.episodes,
                 facts=options.facts,
                 runs=options.runs,
-                on_progress=on_progress,
+                say=say,
             )
             metrics |= cost.measure(owners=options.owners, questions=options.questions)
             settings["notes"] = cost.notes
     return Report(metrics["facts"], metrics, {}, settings, rows)
+
+
+SUITE = Suite(
+    "talk told in several ways and nights run: the same belief each time, and cheap", _run, NightsOptions, needs=None
+)
 
 
 def _stories(options: NightsOptions, data: Path | None) -> list[Story]:
@@ -96,13 +95,7 @@ def _stories(options: NightsOptions, data: Path | None) -> list[Story]:
 
 
 class _Telling:
-    """Tells talks to memories and compares what they believe.
-
-    Args:
-        folder: Where the stores may lie.
-        embedder: Reads each text once.
-        seed: Of the order in which conversations are told.
-    """
+    """Tells talks to memories and compares what they believe."""
 
     def __init__(self, folder: Path, embedder: CachedEmbedder, seed: int) -> None:
         self._folder = folder

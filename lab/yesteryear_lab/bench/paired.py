@@ -6,14 +6,16 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from types import TracebackType
 from typing import NamedTuple
 
 import yesteryear
-from yesteryear_lab.bench.report import Metrics, percentile
+from yesteryear_lab.bench.report import Metrics
 from yesteryear_lab.bench.talk import line
+from yesteryear_lab.figures import elapsed_s, percentile
 
 CONVERSATION = "measured"
 """Name of the conversation that measured messages go to."""
@@ -62,27 +64,24 @@ def take_turns(ours: Callable[[str], object], bare: Callable[[str], object], tex
     pairs = []
     for number, text in enumerate(texts):
         if number % 2:
-            pair = Pair(ours=timed(ours, text), bare=timed(bare, text))
+            pair = Pair(ours=elapsed_s(partial(ours, text)), bare=elapsed_s(partial(bare, text)))
         else:
-            pair = Pair(bare=timed(bare, text), ours=timed(ours, text))
+            pair = Pair(bare=elapsed_s(partial(bare, text)), ours=elapsed_s(partial(ours, text)))
         pairs.append(pair)
     return pairs
 
 
 def compare(runs: Sequence[Sequence[Pair]], name: str) -> Metrics:
     """Return the median over the runs of the ratios of p50 and p95, and our worst time of all."""
-
-    def ratio(share: float) -> float:
-        return median(
-            percentile([pair.ours for pair in run], share) / percentile([pair.bare for pair in run], share)
-            for run in runs
-        )
-
+    ratios: Metrics = {}
+    extra: Metrics = {}
+    for label, at in (("p50", 0.5), ("p95", 0.95)):
+        both = [(percentile([p.ours for p in run], at), percentile([p.bare for p in run], at)) for run in runs]
+        ratios[f"{name}_{label}_ratio"] = round(median(ours / bare for ours, bare in both), 3)
+        extra[f"{name}_{label}_extra_us"] = round(1e6 * median(ours - bare for ours, bare in both), 1)
     return {
-        f"{name}_p50_ratio": round(ratio(0.5), 3),
-        f"{name}_p95_ratio": round(ratio(0.95), 3),
-        f"{name}_p50_extra_us": round(1e6 * _difference(runs, 0.5), 1),
-        f"{name}_p95_extra_us": round(1e6 * _difference(runs, 0.95), 1),
+        **ratios,
+        **extra,
         f"{name}_worst_ms": round(1e3 * max(pair.ours for run in runs for pair in run), 2),
         **quantiles(runs, name, lambda pair: pair.ours),
     }
@@ -96,12 +95,6 @@ def quantiles(runs: Sequence[Sequence[Pair]], name: str, which: Callable[[Pair],
     }
 
 
-def _difference(runs: Sequence[Sequence[Pair]], share: float) -> float:
-    return median(
-        percentile([pair.ours for pair in run], share) - percentile([pair.bare for pair in run], share) for run in runs
-    )
-
-
 def pair_rows(runs: Sequence[Sequence[Pair]], name: str) -> list[Metrics]:
     """Return an entry for each pair, by run and number."""
     return [
@@ -109,10 +102,3 @@ def pair_rows(runs: Sequence[Sequence[Pair]], name: str) -> list[Metrics]:
         for run, pairs in enumerate(runs)
         for number, pair in enumerate(pairs)
     ]
-
-
-def timed(operation: Callable[[str], object], text: str) -> float:
-    """Return how long an operation took on a text, in seconds."""
-    begun = time.perf_counter()
-    operation(text)
-    return time.perf_counter() - begun

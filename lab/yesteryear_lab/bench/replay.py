@@ -16,19 +16,49 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import yesteryear
-from yesteryear_lab.bench.cached import CachedEmbedder
-from yesteryear_lab.bench.report import Progress
+from yesteryear_lab.bench.report import Progress, all_messages, at_least
+from yesteryear_lab.bench.seeded import CachedEmbedder
 from yesteryear_lab.bench.stories import Look, Story
 
 OURS, OLDEST, RANDOM = "ours", "oldest", "random"
 """Told everything and let go of the rest; told only the newest messages; told only messages drawn at random."""
 
 _USER = "somebody"
-_PAGE = 1000
 _BATCH = 500
 _WHOLE = 100
 
 Message: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingOptions:
+    """What can be asked of the forgetting suite: how memories live, and when they are looked at."""
+
+    split: str = "dev"
+    """Which lives are generated where no data is given: dev or held-out."""
+    lives: int = at_least(0, 0)
+    """How many lives or conversations; 0 for all there are."""
+    days: str = "30,90,365"
+    """When to look at a life, in days since it began, with commas between; each from 1 to 36500."""
+    caps: str = "100,50,25,10"
+    """Shares of the messages whose words may be kept, in per cent, with commas between; each from 1 to 100."""
+    budget: int = at_least(1, 1000)
+    """Tokens of each context."""
+    by_time: bool = False
+    """Whether memories with a cap fade with time too, so that they keep less than it; else the cap alone decides."""
+    nightly: bool = False
+    """Whether what fades with time does so every night and not only before a look; the figures must be the same."""
+    facts: bool = True
+    """Whether facts are drawn from the talk, by ours and by all that it is compared with."""
+    baselines: bool = True
+    """Whether memories are asked too that were told a part only."""
+    seed: int = 1
+    """Of what is drawn at random."""
+    embedder: str = "auto"
+    folder: str = ""
+    """Where the stores lie; the system's place for temporary files where empty."""
+    write: str = ""
+    """File to write the generated lives to; nothing is measured then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,46 +103,15 @@ class Held:
 
 
 class Replay:
-    """Lives through stories, one after the other.
+    """Lives through stories, one after the other."""
 
-    Args:
-        folder: Where the stores may lie.
-        embedder: Name of the embedding model.
-        budget: Tokens of each context.
-        caps: Shares of the messages that may be kept, in per cent.
-        is_timely: Whether memories with a cap fade with time too; without it the cap alone decides.
-        is_nightly: Whether what fades with time does so every night, not only before a look.
-        has_facts: Whether facts are drawn from the talk.
-        baselines: Whether memories are built that were told a part only.
-        seed: Of the draw at random.
-        on_progress: Told what is being done.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        embedder: str,
-        budget: int,
-        caps: Sequence[int],
-        is_timely: bool,
-        is_nightly: bool,
-        has_facts: bool,
-        baselines: bool,
-        seed: int,
-        on_progress: Progress,
-    ) -> None:
+    def __init__(self, folder: Path, options: ForgettingOptions, caps: Sequence[int], say: Progress) -> None:
         self._folder = folder
-        self._embedder = CachedEmbedder(embedder)
-        self._clock = yesteryear.ReplayClock(datetime.now().astimezone())
-        self._budget = budget
+        self._options = options
         self._caps = caps
-        self._is_timely = is_timely
-        self._is_nightly = is_nightly
-        self._has_facts = has_facts
-        self._baselines = baselines
-        self._seed = seed
-        self._say = on_progress
+        self._say = say
+        self._embedder = CachedEmbedder(options.embedder)
+        self._clock = yesteryear.ReplayClock(datetime.now().astimezone())
 
     @property
     def model(self) -> str:
@@ -127,14 +126,14 @@ class Replay:
             self._say(f"{story.id}: messages {told} to {look.said}")
             news, told = story.messages[told : look.said], look.said
             self._tell(whole, news, until=look.at)
-            if self._is_nightly:
+            if self._options.nightly:
                 self._tell(fading, news, until=look.at, is_nightly=True)
-            timely = fading if self._is_nightly else whole
+            timely = fading if self._options.nightly else whole
             yield self._ask(Path(shutil.copy(whole, self._folder / "copy.db")), KEEP_ALL, look)
             yield self._let_go_and_ask(timely, SHIPPED, look)
             for variant in (*(Variant(OURS, cap) for cap in self._caps), GIST_ONLY):
-                yield self._let_go_and_ask(timely if self._is_timely else whole, variant, look)
-            if self._baselines:
+                yield self._let_go_and_ask(timely if self._options.by_time else whole, variant, look)
+            if self._options.baselines:
                 yield from self._ask_partial(story, look)
         for path in (whole, fading):
             path.unlink(missing_ok=True)
@@ -143,7 +142,7 @@ class Replay:
         """Yield what memories hold that were told only some of the messages."""
         said = story.messages[: look.said]
         for cap in (cap for cap in self._caps if cap < _WHOLE):
-            chance = random.Random(f"{self._seed} {story.id} {look.days} {cap}")
+            chance = random.Random(f"{self._options.seed} {story.id} {look.days} {cap}")
             count = _share(cap, len(said))
             drawn = sorted(chance.sample(range(len(said)), count))
             for name, part in ((OLDEST, said[-count:]), (RANDOM, [said[number] for number in drawn])):
@@ -154,7 +153,7 @@ class Replay:
     def _let_go_and_ask(self, source: Path, variant: Variant, look: Look) -> Held:
         path = Path(shutil.copy(source, self._folder / "copy.db"))
         with self._open(path, at=look.at) as memory:
-            if variant == SHIPPED or self._is_timely:
+            if variant == SHIPPED or self._options.by_time:
                 memory.configure(**_BY_TIME)
             if variant != SHIPPED:
                 memory.configure(max_verbatim_messages=1 if variant.cap is None else _share(variant.cap, look.said))
@@ -167,29 +166,24 @@ class Replay:
         self._say(f"{variant.key}: {len(look.asks)} questions")
         with self._open(path, at=look.at) as memory:
             contexts = tuple(
-                memory.context(ask.question, conversation=f"question {number}", budget=self._budget, at=look.at).text
+                memory.context(
+                    ask.question, conversation=f"question {number}", budget=self._options.budget, at=look.at
+                ).text
                 for number, ask in enumerate(look.asks)
             )
-            verbatim = sum(bool(message.content) for message in _all_messages(memory)) / max(1, look.said)
+            verbatim = sum(bool(message.content) for message in all_messages(memory)) / max(1, look.said)
         held = Held(variant, look, contexts, verbatim, path.stat().st_size)
         path.unlink()
         return held
 
     def _tell(self, path: Path, messages: Sequence[Message], *, until: datetime, is_nightly: bool = False) -> None:
-        """Tell messages on their days, flush after each day that had any, and run the night after it.
-
-        Args:
-            path: The store; of a new one no words fade, unless ``is_nightly``.
-            messages: In order.
-            until: When the last night ends.
-            is_nightly: Whether words fade every night.
-        """
+        """Tell messages on their days, flush after each day that had any, and run the night after it."""
         if not messages:
             return
         by_day = {day: list(said) for day, said in groupby(messages, key=lambda message: message["at"].date())}
         with self._open(path, at=messages[0]["at"]) as memory:
             settings = _BY_TIME if is_nightly else _BY_CAP_ALONE
-            memory.configure(fact_extraction_enabled=self._has_facts, **settings)
+            memory.configure(fact_extraction_enabled=self._options.facts, **settings)
             for day in _days(min(by_day), until.date()) if is_nightly else by_day:
                 for _, talk in groupby(by_day.get(day, ()), key=lambda message: message["conversation"]):
                     self._observe(memory, list(talk))
@@ -225,10 +219,3 @@ def _share(cap: int, messages: int) -> int:
 def _days(first: date, end: date) -> Iterator[date]:
     for number in range((end - first).days + 1):
         yield first + timedelta(days=number)
-
-
-def _all_messages(memory: yesteryear.Memory) -> Iterator[yesteryear.Message]:
-    after = ""
-    while page := memory.messages(after=after, limit=_PAGE):
-        yield from page
-        after = page[-1].id

@@ -7,14 +7,16 @@ import platform
 import sqlite3
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
+import yesteryear
 from yesteryear.errors import InputError
+from yesteryear_lab.figures import elapsed_s, percentile
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -29,6 +31,7 @@ _UNFINISHED = ("messages.open", "vectors.due", "vectors.failed", "episodes.pendi
 _FLAGS = {"true": True, "false": False}
 _FSYNCS = 60
 _FSYNC_BYTES = 4096
+_PAGE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +43,61 @@ class Report:
     metrics: Metrics
     baselines: dict[str, Metrics] = field(default_factory=dict)
     settings: Metrics = field(default_factory=dict)
+    """What figures depend on, beside the options."""
     rows: list[Metrics] = field(default_factory=list)
     """One entry a measured thing, so that anyone can recompute the metrics."""
 
 
-def read_options(kind: type[Options], given: Mapping[str, str]) -> Options:
-    """Return the options of a suite.
+class Suite(NamedTuple):
+    """Something to be measured."""
 
-    Args:
-        kind: A dataclass whose defaults say which options there are and of what type.
-        given: Values by name, as text.
+    about: str
+    run: Callable[[Any, Any, Progress], Report]
+    """Takes the data (None where it takes none), the options, and whom to tell what is being done."""
+    options: type[DataclassInstance]
+    """A dataclass: its fields say which options there are, of what type, and how little is too little."""
+    needs: str | None = ""
+    """What stands in the data; empty where the suite makes its own, None where it takes either."""
+
+    def measure(self, name: str, data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+        """Run with options that are given as text.
+
+        Raises:
+            InputError: there is no such option, one does not fit, or the suite cannot use ``data``.
+        """
+        options = read_options(self.options, given)
+        if self.needs == "" and data is not None:
+            raise InputError(f"the {name} suite makes its own memories; leave --data out")
+        if self.needs and data is None:
+            raise InputError(f"the {name} suite needs --data: {self.needs}")
+        report = self.run(data, options, on_progress)
+        return replace(report, settings=asdict(options) | machine() | report.settings)
+
+
+def at_least(least: float, default: Any) -> Any:  # noqa: ANN401 - typed by the field it stands for
+    """Declare an option by its default, and how little of it is too little."""
+    return field(default=default, metadata={"least": least})
+
+
+def read_options(kind: type[Options], given: Mapping[str, str]) -> Options:
+    """Return the options of a suite, made of text.
 
     Raises:
-        InputError: a name is unknown or a value does not fit.
+        InputError: a name is unknown, a value does not fit or is too little.
     """
     defaults: dict[str, Any] = {option.name: option.default for option in fields(kind)}
     unknown = sorted(set(given) - set(defaults))
     if unknown:
         raise InputError(f"this suite has no option {unknown[0]!r}; there are: {', '.join(defaults)}")
     try:
-        return kind(**{name: _parse(type(defaults[name]), text) for name, text in given.items()})
+        options = kind(**{name: _parse(type(defaults[name]), text) for name, text in given.items()})
     except ValueError as exc:
         raise InputError(f"an option does not fit: {exc}") from exc
+    for option in fields(options):
+        least = option.metadata.get("least")
+        if least is not None and getattr(options, option.name) < least:
+            raise InputError(f"{option.name} is at least {least}")
+    return options
 
 
 def _parse(kind: Callable[[str], Any], text: str) -> object:
@@ -72,10 +108,24 @@ def _parse(kind: Callable[[str], Any], text: str) -> object:
     return _FLAGS[text]
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which ``share`` (in [0, 1]) of the values lie; the nearest one, nothing in between."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+def read_numbers(name: str, text: str, *, most: int | None = None) -> list[int]:
+    """Return the whole numbers of an option, each once, rising.
+
+    Raises:
+        InputError: something is no number, under 1 or over ``most``.
+    """
+    try:
+        numbers = sorted({int(part) for part in text.split(",")})
+    except ValueError as exc:
+        raise InputError(f"{name} are numbers with commas between, not {text!r}") from exc
+    if numbers[0] < 1 or (most is not None and numbers[-1] > most):
+        raise InputError(f"each of the {name} is {'at least 1' if most is None else f'from 1 to {most}'}")
+    return numbers
+
+
+def count_seen(rows: Iterable[Metrics], trained_on: frozenset[str] | None) -> int | None:
+    """Return how many rows the shipped weights were trained on; None where it is not known."""
+    return None if trained_on is None else sum(row["seen"] for row in rows)
 
 
 @contextmanager
@@ -90,15 +140,29 @@ def unfinished_rows(stats: Mapping[str, Any]) -> int:
     return sum(stats.get(name, 0) for name in _UNFINISHED)
 
 
+def all_messages(memory: yesteryear.Memory, **wanted: Any) -> Iterator[yesteryear.Message]:  # noqa: ANN401 - see messages
+    """Return every message of a scope, page by page."""
+    after = ""
+    while page := memory.messages(after=after, limit=_PAGE, **wanted):
+        yield from page
+        after = page[-1].id
+
+
+def all_episodes(memory: yesteryear.Memory) -> Iterator[yesteryear.Episode]:
+    """Return every episode of a scope, page by page."""
+    after = None
+    while page := memory.episodes(after=after, limit=_PAGE):
+        yield from page
+        after = page[-1].id
+
+
 def measure_fsync_ms(folder: Path) -> float:
     """Return the median time of an fsync after a write of one page, in milliseconds."""
     took = []
     with (folder / "fsync").open("wb", buffering=0) as file:
         for _ in range(_FSYNCS):
             file.write(b"\0" * _FSYNC_BYTES)
-            begun = time.perf_counter()
-            os.fsync(file.fileno())
-            took.append(time.perf_counter() - begun)
+            took.append(elapsed_s(partial(os.fsync, file.fileno())))
     return 1000 * percentile(took, 0.5)
 
 

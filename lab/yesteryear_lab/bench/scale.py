@@ -5,25 +5,27 @@ Everybody has had one of a few generated pasts, with seeded vectors; the questio
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import yesteryear
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.crowd import Places, fill_crowd, lend_places, make_templates
-from yesteryear_lab.bench.crowd_contexts import LARGE, LARGE_FILE, SMALL, SMALL_FILE, CrowdContexts, Store, user_name
-from yesteryear_lab.bench.exactness import measure_exactness
-from yesteryear_lab.bench.report import (
-    Metrics,
-    Progress,
-    Report,
-    machine,
-    measure_fsync_ms,
-    read_options,
-    scratch_folder,
+from yesteryear_lab.bench.crowd import (
+    LARGE,
+    LARGE_FILE,
+    SMALL,
+    SMALL_FILE,
+    CrowdContexts,
+    Places,
+    Store,
+    fill_crowd,
+    lend_places,
+    make_templates,
+    measure_exactness,
+    user_name,
 )
-from yesteryear_lab.bench.seeded import SeededEmbedder
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, measure_fsync_ms, scratch_folder
+from yesteryear_lab.bench.seeded import SeededEmbedder, warn_of
 from yesteryear_lab.bench.throughput import measure_workers, measure_writers
 
 _SERVER_SETTINGS = ("server", "pgvector", "fsync", "synchronous_commit", "connections", "bypasses_row_security")
@@ -39,29 +41,29 @@ class ScaleOptions:
     """Address of an empty database for the large store, which stays filled; a server of our own where empty."""
     small_url: str = ""
     """The same for the small store."""
-    users: int = 200
-    """People in the large store; at least 2."""
+    users: int = at_least(2, 200)
+    """People in the large store."""
     memories: int = 200_000
     """Messages, episodes and facts in the large store, in all; everybody has as many."""
-    small: int = 10_000
+    small: int = at_least(1, 10_000)
     """Memories in the small store, of people with as many as in the large one."""
-    templates: int = 4
-    """How many different pasts there are; at least 1."""
-    questions: int = 200
-    """Contexts of one run in each store; at least 20."""
-    runs: int = 3
-    """How often each is run; the median counts; at least 1."""
-    exact_people: int = 10
-    """People whose hits are compared with a plain search, 10 questions each; at least 1."""
-    writers: int = 16
-    """How many write at once; at least 2."""
-    messages: int = 40
-    """Messages of each of them in one run; at least 1."""
-    slower_ms: float = 2.0
+    templates: int = at_least(1, 4)
+    """How many different pasts there are."""
+    questions: int = at_least(20, 200)
+    """Contexts of one run in each store."""
+    runs: int = at_least(1, 3)
+    """How often each is run; the median counts."""
+    exact_people: int = at_least(1, 10)
+    """People whose hits are compared with a plain search, 10 questions each."""
+    writers: int = at_least(2, 16)
+    """How many write at once."""
+    messages: int = at_least(1, 40)
+    """Messages of each of them in one run."""
+    slower_ms: float = at_least(0, 2.0)
     """How much longer a commit takes on a slower disk, in milliseconds, for a second measurement; 0 for none. Only
     with a server of our own."""
-    backlog: int = 960
-    """Messages that worker processes drain in one run; at least 30."""
+    backlog: int = at_least(30, 960)
+    """Messages that worker processes drain in one run."""
     embedder: str = "auto"
     folder: str = ""
     """Where files lie; the system's place for temporary files where empty."""
@@ -72,52 +74,40 @@ class ScaleOptions:
         return max(1, round(self.users * self.small / self.memories))
 
 
-def run_scale(data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
     """Let workers and writers work in the large store, fill both, and ask."""
-    if data is not None:
-        raise InputError("the scale suite makes its own memories; leave --data out")
-    options = read_options(ScaleOptions, given)
-    _check(options)
+    if options.memories < _FEWEST_MEMORIES * options.users:
+        raise InputError(f"everybody has at least {_FEWEST_MEMORIES} memories; ask for more of them, or fewer users")
+    if options.small > options.memories:
+        raise InputError("small is at most as many as memories")
     embedder = SeededEmbedder(options.embedder)
     with (
         scratch_folder(options.folder) as folder,
         lend_places(options.small_url, options.url, slower_ms=options.slower_ms) as places,
     ):
-        metrics, rows = _measure_throughput(places, options, on_progress)
-        asked, more_rows, memories = _measure_contexts(places, options, embedder, folder, on_progress)
+        metrics, rows = _measure_throughput(places, options, say)
+        asked, more_rows, memories = _measure_contexts(places, options, embedder, folder, say)
         with yesteryear.open(places.large, worker="none", embedder=embedder) as engine:
             described = engine.describe()
         settings = {
-            **asdict(options),
-            **machine(),
             **{name: described[name] for name in _SERVER_SETTINGS},
             "embedder": embedder.profile.model,
             "fsync_ms": round(measure_fsync_ms(folder), 3),
             "memories_small": memories * options.small_users,
             "memories_large": memories * options.users,
             "bytes_large": described["bytes"],
-            "notes": _notes(embedder.profile.model),
+            "notes": [
+                "memories: messages, episodes and facts; their vectors are drawn, those of questions the model's",
+                *warn_of(embedder.profile.model),
+            ],
         }
     settings |= {"url": bool(options.url), "small_url": bool(options.small_url)}  # an address may hold a password
     return Report(options.questions, metrics | asked, {}, settings, rows + more_rows)
 
 
-def _check(options: ScaleOptions) -> None:
-    if min(options.users - 1, options.templates, options.questions - 19, options.runs, options.exact_people) < 1:
-        raise InputError("users is at least 2, questions at least 20, templates, runs and exact_people at least 1")
-    if min(options.writers - 1, options.messages, options.backlog - 29) < 1 or options.slower_ms < 0:
-        raise InputError("writers is at least 2, messages at least 1, backlog at least 30, slower_ms at least 0")
-    if options.memories < _FEWEST_MEMORIES * options.users:
-        raise InputError(f"everybody has at least {_FEWEST_MEMORIES} memories; ask for more of them, or fewer users")
-    if not 0 < options.small <= options.memories:
-        raise InputError("small is at least 1, and at most as many as memories")
-
-
-def _notes(model: str) -> list[str]:
-    notes = ["memories: messages, episodes and facts; their vectors are drawn, those of questions the model's"]
-    if model.startswith("hashing"):
-        notes.append("not comparable: without a model, embedding costs nothing; run: yesteryear model install")
-    return notes
+SUITE = Suite(
+    "many people in PostgreSQL: against few, against a file; writers and workers together", _run, ScaleOptions
+)
 
 
 def _measure_throughput(places: Places, options: ScaleOptions, say: Progress) -> tuple[Metrics, list[Metrics]]:
@@ -137,10 +127,10 @@ def _measure_contexts(
     of_each = options.memories // options.users
     templates = make_templates(folder, embedder, memories=of_each, number=options.templates)
     everybody = [user_name(person) for person in range(options.users)]
-    few = everybody[: options.small_users]
+    the_first = everybody[: options.small_users]
     stores = {
-        SMALL: Store(places.small, few),
-        SMALL_FILE: Store(str(folder / "small.db"), few),
+        SMALL: Store(places.small, the_first),
+        SMALL_FILE: Store(str(folder / "small.db"), the_first),
         LARGE: Store(places.large, everybody),
         LARGE_FILE: Store(str(folder / "large.db"), everybody),
     }

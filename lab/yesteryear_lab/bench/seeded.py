@@ -1,16 +1,18 @@
-"""Stores with a generated past, filled in seconds: vectors out of a hat, summaries without thought.
+"""Embedders and analysts that cost little, and stores filled by them in seconds.
 
-Only what is asked afterwards goes through the real model, and that is all a context needs of it.
+With vectors out of a hat and summaries without thought, only what is asked afterwards goes through the real model, and
+that is all a context needs of it.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,16 +21,15 @@ from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.providers.registry import build_embedder
 from yesteryear_lab.bench.past import Past
 
+if TYPE_CHECKING:
+    from yesteryear.providers.local.analyst import LocalAnalyst
+
 _TOPIC_WORDS = 6
 _SUMMARY_WORDS = 90
 
 
 class SeededEmbedder:
-    """Gives each document a vector of its own at random, the same each time; questions are embedded by the model.
-
-    Args:
-        name: Which model, as the setting ``embedder`` names it.
-    """
+    """Gives each document a vector of its own at random, the same each time; questions are embedded by the model."""
 
     def __init__(self, name: str) -> None:
         self._model = build_embedder(name)
@@ -53,18 +54,86 @@ class SeededEmbedder:
         """Keep the model: the next engine goes on with it."""
 
 
+class CachedEmbedder:
+    """Remembers every vector it has made, for as long as it lives."""
+
+    def __init__(self, name: str) -> None:
+        self._model = build_embedder(name)
+        self._known: dict[tuple[Purpose, str], Matrix] = {}
+
+    @property
+    def profile(self) -> EmbedderProfile:
+        """That of the model."""
+        return self._model.profile
+
+    def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Matrix:
+        """Return shape (len(texts), dimension), float32, rows of unit length."""
+        new = [text for text in dict.fromkeys(texts) if (purpose, text) not in self._known]
+        if new:
+            vectors = self._model.embed(new, purpose=purpose)
+            self._known |= {(purpose, text): vector for text, vector in zip(new, vectors, strict=True)}
+        rows = [self._known[purpose, text] for text in texts]
+        return np.stack(rows) if rows else self._model.embed([], purpose=purpose)
+
+    def close(self) -> None:
+        """Keep the model: the next engine goes on with it."""
+
+
 class BriefAnalyst:
     """Takes the first words of a talk for its summary."""
 
-    def digest(self, talk: Any, *, give_way: Callable[[], None]) -> yesteryear.Digest:  # noqa: ANN401, ARG002 - see Analyst
+    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> yesteryear.Digest:  # noqa: ANN401, ARG002 - see Analyst
         """Return a topic and a summary."""
         said = (message.content for exchange in talk.exchanges for message in exchange.messages)
         words = " ".join(said).split()
         return yesteryear.Digest(topic=" ".join(words[:_TOPIC_WORDS]), summary=" ".join(words[:_SUMMARY_WORDS]))
 
-    def judge(self, pairs: Sequence[Any], *, give_way: Callable[[], None]) -> list[Any]:  # noqa: ARG002 - see Analyst
+    def judge(self, pairs: Sequence[Any], *, yield_to_foreground: Callable[[], None]) -> list[Any]:  # noqa: ARG002 - see Analyst
         """Let all stand side by side; it draws no facts, so there are none to judge."""
         return [yesteryear.Judgement(yesteryear.PairVerdict.COEXISTS) for _ in pairs]
+
+
+class StatingAnalyst(BriefAnalyst):
+    """Finds one statement in every so many talks, and judges pairs as shipped, or not at all."""
+
+    def __init__(self, judge: LocalAnalyst | None = None) -> None:
+        self._judge = judge
+        self.states_every = 1
+        """Which share of the talks has a statement: one in so many."""
+        self.is_judging = False
+        self.judged = 0
+        """Pairs that were judged."""
+        self._talks = 0
+
+    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> yesteryear.Digest:  # noqa: ANN401 - see Analyst
+        """Return a topic and a summary, and at times what the person states first."""
+        digest = super().digest(talk, yield_to_foreground=yield_to_foreground)
+        self._talks += 1
+        if self._talks % self.states_every:
+            return digest
+        said = next(m for exchange in talk.exchanges for m in exchange.messages if m.role == "user")
+        return replace(digest, facts=(_draft_fact(said),))
+
+    def judge(self, pairs: Sequence[Any], *, yield_to_foreground: Callable[[], None]) -> list[Any]:
+        """Return judgements."""
+        if self._judge is None or not self.is_judging:
+            return super().judge(pairs, yield_to_foreground=yield_to_foreground)
+        self.judged += len(pairs)
+        return self._judge.judge(pairs, yield_to_foreground=yield_to_foreground)
+
+
+def _draft_fact(said: Any) -> yesteryear.FactDraft:  # noqa: ANN401 - a message as analysts get it
+    """Return a statement made of what was said: no sense in it, and no other is quite the same."""
+    words = [word.strip(".!?").lower() for word in said.content.split()]
+    longest = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))[:3]
+    return yesteryear.FactDraft(
+        statement=f"Ana likes the {' and the '.join(longest)}.",
+        kind=yesteryear.FactKind.PREFERENCE,
+        subject="Ana",
+        quote=said.content,
+        message_id=said.id,
+        confidence=0.9,
+    )
 
 
 def open_seeded(store: Path | str, embedder: SeededEmbedder, *, durability: str = "full") -> yesteryear.Engine:
@@ -76,7 +145,18 @@ def fill(path: Path, pasts: Mapping[str, Past], embedder: SeededEmbedder) -> Non
     """Let people have had their pasts, by their names, and work through all of it."""
     with open_seeded(path, embedder, durability="normal") as engine:
         for user, past in pasts.items():
-            memory = engine.memory(user=user)
-            for _, batch in groupby(past.messages, key=itemgetter("conversation")):
-                memory.observe(list(batch))
-            memory.flush()
+            live(engine.memory(user=user), past)
+
+
+def live(memory: yesteryear.Memory, past: Past) -> None:
+    """Tell a past and work through it."""
+    for _, batch in groupby(past.messages, key=itemgetter("conversation")):
+        memory.observe(list(batch))
+    memory.flush()
+
+
+def warn_of(model: str) -> list[str]:
+    """Return what is to be said of figures that compare with an embedder that costs nothing."""
+    if model.startswith("hashing"):
+        return ["not comparable: without a model, embedding costs nothing; run: yesteryear model install"]
+    return []

@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from yesteryear.cli.importers.locomo import ADVERSARIAL, Sample, is_broken, read_samples
+from yesteryear.cli.importers import is_broken
+from yesteryear.cli.importers.locomo import ADVERSARIAL, Sample, read_samples
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.lives import Life, Thing, read_lives, said_at
 
@@ -57,10 +58,6 @@ class Story:
 
 def read_stories(path: Path, days: Sequence[int]) -> list[Story]:
     """Return the stories of a file of lives or of a LoCoMo file, told apart by what stands in it.
-
-    Args:
-        path: See ``lives`` and ``locomo`` for the formats.
-        days: When to look at a life, in days since it began; a LoCoMo conversation is looked at when it ends.
 
     Raises:
         InputError: the file cannot be read, or holds neither.

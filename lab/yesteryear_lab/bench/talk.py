@@ -5,12 +5,16 @@ from __future__ import annotations
 import zlib
 from typing import NamedTuple
 
+import yesteryear
+
 USERS = ("ana", "ben", "eve", "kai")
 """Who speaks in the durability suites."""
 EPISODE_MESSAGES = 4
 """Messages that make an episode in the durability suites: few, so that there is always one in the making."""
 CONVERSATIONS = ("kitchen", "office")
 """Where they speak."""
+_CONVERSATION_MESSAGES = 40
+"""Of a conversation that a writer writes to."""
 
 _LINES = (
     "I moved my runs to {day}, before {thing}; I feel so much better that way.",
@@ -39,6 +43,12 @@ def line(number: int) -> str:
     """Return what is said as message ``number``; a few dozen characters, natural, some of it worth keeping."""
     words = {name: choices[number // step % len(choices)] for step, (name, choices) in enumerate(_WORDS.items(), 1)}
     return _LINES[number % len(_LINES)].format(**words)
+
+
+def write(memory: yesteryear.Memory, numbers: range) -> None:
+    """Observe messages, one after the other."""
+    for number in numbers:
+        memory.observe(line(number), conversation=f"c{number // _CONVERSATION_MESSAGES}")
 
 
 class Sent(NamedTuple):

@@ -11,14 +11,12 @@ from statistics import median
 from typing import NamedTuple
 
 import yesteryear
+from yesteryear_lab.bench.processes import gather
 from yesteryear_lab.bench.report import Metrics, Progress, unfinished_rows
-from yesteryear_lab.bench.talk import line
-from yesteryear_lab.bench.together import gather_team
+from yesteryear_lab.bench.talk import line, write
 
 WORKERS = (1, 2, 4)
 """How many processes drain the same backlog."""
-_CONVERSATION_MESSAGES = 40
-"""Of a conversation that a writer writes to."""
 _EPISODE_MESSAGES = 15
 _MESSAGES_OF_OWNER = 2 * _EPISODE_MESSAGES
 _LOOK_S = 0.05
@@ -38,13 +36,6 @@ def measure_writers(
     stores: Mapping[str, str], *, writers: int, messages: int, runs: int, say: Progress
 ) -> tuple[Metrics, list[Metrics]]:
     """Compare several writers with one alone: sharing an engine, for users of their own or one user, or a process each.
-
-    Args:
-        stores: Addresses by the name that their figures get.
-        writers: How many write at once.
-        messages: How many each of them observes; the one alone as many as all of them together, but at most 300.
-        runs: How often; the medians count.
-        say: Told what is being done.
 
     Returns:
         Metrics, and an entry for each measurement.
@@ -80,12 +71,6 @@ def measure_writers(
     return metrics, rows
 
 
-def write(memory: yesteryear.Memory, numbers: range) -> None:
-    """Observe messages, one after the other."""
-    for number in numbers:
-        memory.observe(line(number), conversation=f"c{number // _CONVERSATION_MESSAGES}")
-
-
 def _write_in_threads(store: str, writers: int, messages: int, number: int, *, is_one_owner: bool = False) -> Written:
     users = [f"thread-{number}-{0 if is_one_owner else writer}" for writer in range(writers)]
     with yesteryear.open(store, worker="none", embedder="hashing") as engine, ThreadPoolExecutor(writers) as pool:
@@ -99,23 +84,17 @@ def _write_in_threads(store: str, writers: int, messages: int, number: int, *, i
 
 def _write_apart(store: str, writers: int, messages: int, number: int) -> Written:
     arguments = [(store, f"process-{number}-{writer}", str(messages)) for writer in range(writers)]
-    with gather_team("yesteryear_lab.bench.writer", arguments) as team:
+    with gather("writer", arguments) as team:
         begun = time.perf_counter()
-        team.begin()
-        cpu = sum(map(float, team.hear()))
+        for writer in team:
+            writer.say("go")
+        cpu = sum(float(writer.hear()) for writer in team)
         took = time.perf_counter() - begun
     return Written(writers * messages / took, cpu / (writers * messages))
 
 
 def measure_workers(store: str, *, backlog: int, runs: int, say: Progress) -> tuple[Metrics, list[Metrics]]:
-    """Let one, two and four worker processes drain backlogs of the same size; return metrics, and a row for each.
-
-    Args:
-        store: An address; nobody in it may have work that is due.
-        backlog: Messages of one run, of several people, to be judged, digested and embedded; embedding costs nothing.
-        runs: How often; the medians count.
-        say: Told what is being done.
-    """
+    """Let one, two and four worker processes drain backlogs of the same size; return metrics, and a row for each."""
     owners = max(1, backlog // _MESSAGES_OF_OWNER)
     rates: dict[int, list[float]] = {workers: [] for workers in WORKERS}
     numbers = count()
@@ -142,11 +121,12 @@ def _drain(store: str, users: Sequence[str], workers: int) -> float:
     """Return how long some workers took for all that some people have said, in seconds."""
     with yesteryear.open(store, worker="none", embedder="hashing") as engine:
         memories = [engine.memory(user=user) for user in users]
-        with gather_team("yesteryear_lab.bench.hand", [(store, "hashing")] * workers) as team:
+        with gather("hand", [(store, "hashing")] * workers) as team:
             for memory in memories:
                 _pile_up(memory)
             begun = time.perf_counter()
-            team.begin()
+            for worker in team:
+                worker.say("go")
             deadline = begun + _LONGEST_DRAIN_S
             for memory in memories:
                 while unfinished_rows(memory.stats()):

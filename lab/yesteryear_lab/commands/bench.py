@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from yesteryear.cli.invocation import NOTHING, Interrupted, Invocation, command
-from yesteryear.cli.output import Output
+from yesteryear.cli.invocation import NOTHING, Invocation, command
+from yesteryear.cli.output import Interrupted, Output
 
 
 @command(*NOTHING)
@@ -29,7 +29,7 @@ def bench(
       yesteryear bench latency --json
       yesteryear bench ingest --data locomo.json --rows --json
     """
-    from yesteryear_lab.bench import SUITES, run_suite
+    from yesteryear_lab.bench.suites import SUITES, run_suite
 
     if not suite:
         _list(SUITES, call.output)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from yesteryear.cli.invocation import NOTHING, Invocation, command
+from yesteryear.cli.output import Output, table
 from yesteryear_lab import LABELLED
 
 if TYPE_CHECKING:
-    from yesteryear.cli.output import Output
     from yesteryear_lab.training.calibrate import Calibration
 
 
@@ -39,9 +39,8 @@ def calibrate(
     """
     from yesteryear.bootstrap import lend_embedder
     from yesteryear.core.vectors import Purpose
-    from yesteryear.providers.registry import write_profile
     from yesteryear_lab.training.calibrate import calibrate as measure
-    from yesteryear_lab.training.calibrate import read_all_pairs
+    from yesteryear_lab.training.calibrate import read_all_pairs, write_profile
 
     labelled = read_all_pairs(rows)
     with lend_embedder(embedder) as lent:
@@ -59,14 +58,10 @@ def calibrate(
 
 
 def _show(name: str, found: Calibration, output: Output) -> None:
-    from yesteryear.cli.output import cell, table
-
     output.heading(f"{name}: {found.dimension} values, {found.pairs:,} pairs")
-    shown = table("threshold", "cosine", "what lies at or above it")
-    for row in (
+    rows = (
         ("duplicate", found.duplicate, f"half of what says the same, {found.duplicate_else:.1%} of the rest"),
         ("candidate", found.candidate, f"97% of what is worth a look, {found.candidate_random:.1%} at random"),
         ("related", found.related, f"97% of what shares a subject, {found.related_random:.1%} at random"),
-    ):
-        shown.add_row(*map(cell, row))
-    output.show(shown)
+    )
+    output.show(table(("threshold", "cosine", "what lies at or above it"), rows))

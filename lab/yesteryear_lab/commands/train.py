@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yesteryear.cli.invocation import NOTHING, Interrupted, Invocation, command
+from yesteryear.cli.invocation import NOTHING, Invocation, command
+from yesteryear.cli.output import Interrupted, Output
+from yesteryear.cli.output import table as grid
 from yesteryear_lab import LABELLED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from yesteryear.cli.output import Output
     from yesteryear_lab.training.recipe import Table
 
 
@@ -61,16 +62,12 @@ def train(
 
 
 def _show(tables: Mapping[str, Sequence[Table]], output: Output) -> None:
-    from yesteryear.cli.output import cell
-    from yesteryear.cli.output import table as grid
-    from yesteryear_lab.training.card import figure
+    from yesteryear_lab.training.run import figure
 
     for name, found in tables.items():
         for table in found:
             output.heading(f"{name}: {table.title}")
-            made = grid("", *table.columns)
-            for label, values in table.rows:
-                made.add_row(cell(label), *(cell(figure(value)) for value in values))
-            output.show(made)
+            rows = [(label, *map(figure, values)) for label, values in table.rows]
+            output.show(grid(("", *table.columns), rows))
             if table.note:
                 output.wrap(table.note, indent=0, style="dim")

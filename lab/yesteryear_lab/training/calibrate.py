@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
+from yesteryear.core.ruling import PairVerdict
 from yesteryear.core.vectors import Matrix
-from yesteryear.core.verdicts import PairVerdict
-from yesteryear.errors import InputError
-from yesteryear_lab.training.pair_rows import PairRow, read_pair_rows
+from yesteryear.errors import ConfigError, InputError
+from yesteryear_lab.training.pairs import PairRow, read_pair_rows
 
 _MISSED = 0.03
 """Share, in [0, 1], of the pairs worth a look, and of those on one subject, that may lie below the threshold."""
@@ -96,3 +96,17 @@ def _of(
 
 def _share(cosines: npt.NDArray[np.float32], threshold: float) -> float:
     return float(np.mean(cosines >= threshold)) if len(cosines) else 0.0
+
+
+def write_profile(path: Path, name: str, *, dimension: int, **cosines: float) -> None:
+    """Write what was measured of an embedding model, for the setting ``embedder_profile``.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    lines = ["# Written by `yesteryear calibrate`.", f'["{name.partition("@")[0]}"]', f"dimension = {dimension}"]
+    lines += [f"{threshold} = {cosine:.3f}" for threshold, cosine in cosines.items()]
+    try:
+        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    except OSError as exc:
+        raise ConfigError(f"{path} cannot be written: {exc.strerror}") from exc

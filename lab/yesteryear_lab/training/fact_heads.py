@@ -12,15 +12,7 @@ import numpy.typing as npt
 
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.local.facts.selecting import JOIN, KIND, MESSAGE, NO, UNIT, YES, FactHeads
-from yesteryear.providers.local.facts.utterance import (
-    join_features,
-    join_vectors,
-    kind_features,
-    kind_vectors,
-    message_features,
-    unit_features,
-    unit_vectors,
-)
+from yesteryear.providers.local.facts.utterance import join_inputs, kind_inputs, message_inputs, unit_inputs
 from yesteryear_lab.training.fact_rows import LabelledUtterance
 from yesteryear_lab.training.fit import FitPolicy, Samples, fit_head, stack
 
@@ -54,14 +46,8 @@ def unit_cases(row: LabelledUtterance) -> list[Case]:
     if not row.has_spans:
         return []
     stating = {place for span in row.stated for place in span.places}
-    vectors = row.utterance.vectors
     return [
-        (
-            unit_features(row.utterance, place),
-            None if vectors is None else unit_vectors(vectors, place),
-            YES if place in stating else NO,
-            row.weight,
-        )
+        (*unit_inputs(row.utterance, place), YES if place in stating else NO, row.weight)
         for place in range(len(row.utterance.units))
     ]
 
@@ -70,36 +56,23 @@ def message_cases(row: LabelledUtterance) -> list[Case]:
     """Return the message: does it state a fact?"""
     if not row.utterance.units:
         return []
-    vectors = None if row.utterance.vectors is None else row.utterance.vectors[:1]
-    return [(message_features(row.utterance), vectors, YES if row.states_a_fact else NO, row.weight)]
+    return [(*message_inputs(row.utterance), YES if row.states_a_fact else NO, row.weight)]
 
 
 def join_cases(row: LabelledUtterance) -> list[Case]:
     """Return the neighbours of which at least one states a fact: do both state the same?"""
-    vectors = row.utterance.vectors
     cases: list[Case] = []
     for place in range(1, len(row.utterance.units)):
         touched = [span for span in row.stated if place in span.places or place - 1 in span.places]
         if touched:
             is_one = any(place in span.places and place - 1 in span.places for span in touched)
-            read = None if vectors is None else join_vectors(vectors, place)
-            cases.append((join_features(row.utterance, place), read, YES if is_one else NO, row.weight))
+            cases.append((*join_inputs(row.utterance, place), YES if is_one else NO, row.weight))
     return cases
 
 
 def kind_cases(row: LabelledUtterance) -> list[Case]:
     """Return the stated facts: of which kind?"""
-    vectors = row.utterance.vectors
-    return [
-        (
-            kind_features(row.utterance, span.places),
-            None if vectors is None else kind_vectors(vectors, span.places),
-            span.kind,
-            row.weight,
-        )
-        for span in row.stated
-        if span.kind
-    ]
+    return [(*kind_inputs(row.utterance, span.places), span.kind, row.weight) for span in row.stated if span.kind]
 
 
 CASES: Mapping[str, Callable[[LabelledUtterance], list[Case]]] = {

@@ -14,17 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from yesteryear.core.episode import Talk
-from yesteryear.core.heads.codec import fingerprint
+from yesteryear.core.heads import fingerprint
 from yesteryear.core.language.tokens import stems as stems_of
-from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.scope import Scope
+from yesteryear.core.message import KEEP_REASONS, Message, Role
 from yesteryear.core.vectors import Purpose
 from yesteryear.providers.local.facts.drafting import SaidSentence, own_statements, read_own_words
 from yesteryear.providers.local.facts.utterance import Utterance
-from yesteryear.remember.exchanges import group_exchanges
 from yesteryear_lab.training.fact_scores import DialogRow, GoldFact, tells
 from yesteryear_lab.training.gate import read_gate_rows
-from yesteryear_lab.training.rows import Row, read_rows
+from yesteryear_lab.training.rows import Row, Said, as_messages, as_talk, read_rows
 
 if TYPE_CHECKING:
     from yesteryear.ports import Embedder
@@ -37,7 +35,6 @@ _MOST_UNITS = 6
 """Units that a guessed quote spans at most."""
 _UNIT_COST = 0.08
 """Share of a fact's stems and words that a further unit must bring to be taken into a guessed quote."""
-_KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=1, threshold=0.5)
 _COVERED = 0.5
 """Part of a unit that a quote must cover for the unit to state the fact."""
 
@@ -119,22 +116,7 @@ def read_gate_messages(folder: Path, name: str) -> list[LabelledUtterance]:
 
 def dialog_talk(dialog: DialogRow) -> Talk:
     """Return an annotated dialog as an analyst is given it; its messages are numbered from 1."""
-    messages = [
-        Message(
-            id=f"{dialog.id}-{seq}",
-            scope=Scope(user="labelled"),
-            conversation=dialog.id,
-            seq=seq,
-            role=said.role,
-            author=said.author,
-            content=said.content,
-            at=said.at,
-            recorded_at=said.at,
-        )
-        for seq, said in enumerate(dialog.messages, start=1)
-    ]
-    exchanges = tuple(group_exchanges(messages))
-    return Talk(exchanges, (_KEPT,) * len(exchanges))
+    return as_talk(as_messages(dialog.id, dialog.messages))
 
 
 def with_vectors(rows: Sequence[LabelledUtterance], embedder: Embedder) -> list[LabelledUtterance]:
@@ -171,17 +153,7 @@ def units_covered(utterance: Utterance, start: int, end: int) -> range:
 
 def _read_sentence(row: Row, name: str) -> LabelledUtterance:
     at = datetime.fromisoformat(row["at"]).replace(tzinfo=UTC)
-    message = Message(
-        id=row["id"],
-        scope=Scope(user="labelled"),
-        conversation=row["id"],
-        seq=1,
-        role=Role.USER,
-        author=row["author"],
-        content=row["text"],
-        at=at,
-        recorded_at=at,
-    )
+    (message,) = as_messages(row["id"], [Said(Role.USER, row["author"], row["text"], at)])
     utterance = read_own_words(SaidSentence(message, row.get("before", "")))
     stated = []
     for fact in row["facts"]:

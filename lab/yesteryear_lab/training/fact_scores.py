@@ -14,25 +14,16 @@ from pathlib import Path
 from typing import TypeAlias
 
 from yesteryear.core.message import Role
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.errors import InputError
-from yesteryear_lab.training.rows import Row, read_rows
+from yesteryear_lab.figures import mean, ratio
+from yesteryear_lab.training.rows import Row, Said, read_rows
 
 Stems: TypeAlias = tuple[str, ...]
 """Pieces of words that must all be there; ``a|b`` is there when either is."""
 
 BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Limits of the bins in which confidence, in [0, 1], is compared with what is right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A message of a dialog."""
-
-    role: Role
-    author: str
-    content: str
-    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +168,7 @@ def tells(statement: str, stems: Stems) -> bool:
 
 
 def score_statements(rows: Sequence[DialogRow], found: Sequence[Sequence[Found]]) -> FactScores:
-    """Compare the statements about each dialog with what is true; all dialogs count together.
-
-    Args:
-        rows: The dialogs.
-        found: The statements about each, in the same order.
-    """
+    """Compare the statements about each dialog with what is true; all dialogs count together."""
     pairs = list(zip(rows, found, strict=True))
     matches = [_match(row.facts, made) for row, made in pairs]
     told = [any(tells(one.statement, fact.all_of) for one in made) for row, made in pairs for fact in row.facts]
@@ -195,18 +181,18 @@ def score_statements(rows: Sequence[DialogRow], found: Sequence[Sequence[Found]]
         for (row, made), pairing in zip(pairs, matches, strict=True)
         for one, fact in pairing.items()
     ]
-    recall, precision = _mean(told), _mean(right)
+    recall, precision = mean(told), mean(right)
     return FactScores(
         facts=len(told),
         statements=len(right),
         recall=recall,
         precision=precision,
-        precision_by_evidence=_mean(rests),
-        f1=_ratio(2 * recall * precision, recall + precision),
-        one_to_one_f1=_ratio(2 * len(kinds), len(told) + len(right)),
-        forbidden=_mean(said),
-        words=_mean(lengths),
-        kind_accuracy=_mean(kinds),
+        precision_by_evidence=mean(rests),
+        f1=ratio(2 * recall * precision, recall + precision),
+        one_to_one_f1=ratio(2 * len(kinds), len(told) + len(right)),
+        forbidden=mean(said),
+        words=mean(lengths),
+        kind_accuracy=mean(kinds),
         calibration=_calibration([one.confidence for made in found for one in made], rests),
     )
 
@@ -220,9 +206,9 @@ def score_decisions(rows: Sequence[DialogRow], told: Sequence[Sequence[Found]]) 
     return DecisionScores(
         decisions=len(recall),
         told=len(right),
-        recall=_mean(recall),
-        precision=_mean(right),
-        precision_by_evidence=_mean([is_one or rest for is_one, rest in zip(right, rests, strict=True)]),
+        recall=mean(recall),
+        precision=mean(right),
+        precision_by_evidence=mean([is_one or rest for is_one, rest in zip(right, rests, strict=True)]),
     )
 
 
@@ -266,9 +252,9 @@ def _calibration(confidences: Sequence[float], right: Sequence[bool]) -> tuple[B
             for confidence, is_right in zip(confidences, right, strict=True)
             if lower <= confidence < upper or confidence == upper == BINS[-1]
         ]
-        mean = _mean([confidence for confidence, _ in inside]) if inside else None
-        share = _mean([is_right for _, is_right in inside]) if inside else None
-        bins.append(Bin(lower, upper, len(inside), mean, share))
+        confidence = mean(confidence for confidence, _ in inside) if inside else None
+        share = mean(is_right for _, is_right in inside) if inside else None
+        bins.append(Bin(lower, upper, len(inside), confidence, share))
     return tuple(bins)
 
 
@@ -276,11 +262,3 @@ def _said(message: Row, author: str) -> Said:
     role = Role(message["role"])
     name = message.get("author") or (author if role is Role.USER else role.value)
     return Said(role, name, message["content"], datetime.fromisoformat(message["at"]))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, TypeAlias
 from yesteryear.core.fact import FactDraft
 from yesteryear.providers.local.decisions import find_decisions
 from yesteryear.providers.local.facts.drafting import draft_statements
-from yesteryear.providers.local.facts.kinds import tell_kind
-from yesteryear.providers.local.facts.selecting import FactHeads, SelectPolicy, find_fact_heads, message_probability
-from yesteryear.providers.local.feeling_words import STATES, count_cues
-from yesteryear.providers.local.feelings import state_by_words, weigh_cues
+from yesteryear.providers.local.facts.selecting import (
+    FactHeads,
+    SelectPolicy,
+    find_fact_heads,
+    message_probability,
+    tell_kind,
+)
+from yesteryear.providers.local.feelings import STATES, count_cues, state_by_words, weigh_cues
 from yesteryear.providers.local.reading import read_talk
+from yesteryear_lab.figures import mean, ratio
 from yesteryear_lab.training.fact_heads import FactFitting, FactSamples, fit_heads, gather
 from yesteryear_lab.training.fact_rows import (
     LabelledUtterance,
@@ -28,8 +33,8 @@ from yesteryear_lab.training.fact_rows import (
     with_vectors,
 )
 from yesteryear_lab.training.fact_scores import DialogRow, Found, read_dialogs, score_decisions, score_statements
-from yesteryear_lab.training.folds import SEED, deal_folds
-from yesteryear_lab.training.recipe import Fitted, Materials, Table
+from yesteryear_lab.training.fit import SEED, deal_folds
+from yesteryear_lab.training.recipe import Fitted, Materials, Table, go_on, table_of
 
 if TYPE_CHECKING:
     from yesteryear.ports import Embedder
@@ -95,7 +100,9 @@ class FactRecipe:
         seen += [dialog_fingerprint(dialog) for dialogs in data.dialogs.values() for dialog in dialogs]
         seen += [row.row for row in data.rows if row.file in self.exchanges]
         return Fitted(
-            heads=(*named.all, *sensing.all),
+            heads=tuple(
+                head for heads in (named, sensing) for head in (heads.unit, heads.message, heads.join, heads.kind)
+            ),
             seen=frozenset(seen),
             counts=tuple((name, counts[name]) for name in (*self.sentences, *self.dialogs, *self.exchanges)),
         )
@@ -165,30 +172,22 @@ class FactRecipe:
         return {number: heads for number, row in enumerate(data.rows) if row.file == last}
 
     def _sentence_table(self, rows: Sequence[LabelledUtterance], trials: Trials, variant: str) -> Table:
-        names = (*self.sentences, *self.dialogs)
-        figures = [
-            stating_figures([judge_message(rows[at], heads) for at, heads in trials.items() if rows[at].file == name])
-            for name in names
-        ]
-        return Table(
-            f"States a fact or not, {variant}, 5 folds by person",
-            tuple(name.removesuffix(".jsonl") for name in names),
-            tuple((figure, tuple(column[figure] for column in figures)) for figure in figures[0]),
-            _STATES_NOTE,
-        )
+        columns = {
+            name.removesuffix(".jsonl"): [
+                judge_message(rows[at], heads) for at, heads in trials.items() if rows[at].file == name
+            ]
+            for name in (*self.sentences, *self.dialogs)
+        }
+        figures = {name: stating_figures(judged) for name, judged in columns.items()}
+        return table_of(f"States a fact or not, {variant}, 5 folds by person", figures, _STATES_NOTE)
 
     def _dialog_table(self, data: FactData, columns: Mapping[str, Trials], variant: str) -> Table:
-        scores = []
-        for trials in columns.values():
-            file = data.rows[next(iter(trials))].file
-            dialogs = data.dialogs[file]
-            scores.append(score_statements(dialogs, found_in(dialogs, data.rows, trials, self.policy)).to_dict())
-        return Table(
-            f"Statements about dialogs, {variant}, 5 folds by person and series",
-            tuple(columns),
-            tuple((name, tuple(score[name] for score in scores)) for name in _DIALOG_FIGURES),
-            _DIALOG_NOTE,
-        )
+        scores = {}
+        for name, trials in columns.items():
+            dialogs = data.dialogs[data.rows[next(iter(trials))].file]
+            scores[name] = score_statements(dialogs, found_in(dialogs, data.rows, trials, self.policy)).to_dict()
+        title = f"Statements about dialogs, {variant}, 5 folds by person and series"
+        return table_of(title, scores, _DIALOG_NOTE, names=_DIALOG_FIGURES)
 
     def _calibration_table(self, data: FactData, trials: Trials) -> Table:
         dialogs = data.dialogs[self.dialogs[0]]
@@ -205,17 +204,12 @@ class FactRecipe:
         )
 
     def _around_table(self, data: FactData, trials: Trials) -> Table:
-        columns = []
+        columns = {}
         for name in self.dialogs:
             dialogs = data.dialogs[name]
             decisions = score_decisions(dialogs, decisions_in(dialogs, data.rows, trials, self.policy)).to_dict()
-            columns.append({**decisions, "user state by words": _state_accuracy(dialogs)})
-        return Table(
-            "Decisions and states, 5 folds by person and series",
-            tuple(name.removesuffix(".jsonl") for name in self.dialogs),
-            tuple((figure, tuple(column[figure] for column in columns)) for figure in columns[0]),
-            _AROUND_NOTE,
-        )
+            columns[name.removesuffix(".jsonl")] = {**decisions, "user state by words": _state_accuracy(dialogs)}
+        return table_of("Decisions and states, 5 folds by person and series", columns, _AROUND_NOTE)
 
 
 def without_vectors(data: FactData) -> FactData:
@@ -252,10 +246,10 @@ def stating_figures(trials: Sequence[Stating]) -> dict[str, float]:
     told, gold = sum(trial.is_told for trial in trials), sum(trial.states_a_fact for trial in trials)
     kinds = [gold_kind == kind for trial in trials for gold_kind, kind in trial.kinds]
     return {
-        "precision": _ratio(hits, told),
-        "recall": _ratio(hits, gold),
-        "f1": _ratio(2 * hits, told + gold),
-        "kind_accuracy": _ratio(sum(kinds), len(kinds)),
+        "precision": ratio(hits, told),
+        "recall": ratio(hits, gold),
+        "f1": ratio(2 * hits, told + gold),
+        "kind_accuracy": mean(kinds),
     }
 
 
@@ -280,7 +274,7 @@ def decisions_in(
     drafts = _drafts(rows, trials, policy)
     told = []
     for dialog in dialogs:
-        own = [s for s in read_talk(dialog_talk(dialog), give_way=_go_on).sentences if s.is_users]
+        own = [s for s in read_talk(dialog_talk(dialog), yield_to_foreground=go_on).sentences if s.is_users]
         decisions = find_decisions(own, [draft for _, draft in drafts.get(dialog.id, ())])
         told.append([Found(text, _places(dialog, text)) for text in decisions])
     return told
@@ -310,10 +304,10 @@ def _state_accuracy(dialogs: Sequence[DialogRow]) -> float:
     """Return the share of states that the word lists tell."""
     right = 0
     for dialog in dialogs:
-        own = [s for s in read_talk(dialog_talk(dialog), give_way=_go_on).sentences if s.is_users]
-        cues = count_cues(own, STATES, give_way=_go_on)
+        own = [s for s in read_talk(dialog_talk(dialog), yield_to_foreground=go_on).sentences if s.is_users]
+        cues = count_cues(own, STATES, yield_to_foreground=go_on)
         right += state_by_words(weigh_cues(own, cues)).value == dialog.user_state
-    return _ratio(right, len(dialogs))
+    return ratio(right, len(dialogs))
 
 
 def _by_file(data: FactData, trials: Trials) -> dict[str, Trials]:
@@ -323,14 +317,6 @@ def _by_file(data: FactData, trials: Trials) -> dict[str, Trials]:
         }
         for name in data.dialogs
     }
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
-
-
-def _go_on() -> None:
-    """Give way to nobody: training runs alone."""
 
 
 _STATES_FROM = 0.5

@@ -5,47 +5,46 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TypeAlias
 
-from yesteryear.core.episode import Talk
-from yesteryear.core.heads.codec import fingerprint
-from yesteryear.core.linear import LinearHead
-from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.scope import Scope
+from yesteryear.core.heads import LinearHead, fingerprint
+from yesteryear.core.message import Role
 from yesteryear.core.vectors import Purpose
-from yesteryear.providers.local.feeling_heads import (
+from yesteryear.providers.local.feelings import (
     ANOTHER,
     CUE_FEATURES,
     EMOTION,
+    EMOTIONS,
+    FACES,
     NEUTRAL,
     SOUND_FEATURES,
     STATE,
+    STATES,
     THE_ONE,
+    Cues,
     compare,
+    count_cues,
+    emotions_by_words,
     likeliest,
     pick_sentences,
     sentence_head,
     sound_like,
+    state_by_words,
     talk_features,
     tell,
+    weigh_cues,
 )
-from yesteryear.providers.local.feeling_words import EMOTIONS, FACES, STATES, Cues, count_cues
-from yesteryear.providers.local.feelings import emotions_by_words, state_by_words, weigh_cues
 from yesteryear.providers.local.reading import Sentence, read_talk
-from yesteryear.remember.exchanges import group_exchanges
-from yesteryear_lab.training.fit import FitPolicy, Samples, fit_head, stack
-from yesteryear_lab.training.folds import deal_folds
-from yesteryear_lab.training.recipe import Fitted, Materials, Table
-from yesteryear_lab.training.rows import Row, read_rows
+from yesteryear_lab.figures import macro_f1, mean
+from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, stack
+from yesteryear_lab.training.recipe import Fitted, Materials, Table, go_on, table_of
+from yesteryear_lab.training.rows import Row, Said, as_messages, as_talk, read_rows
 
 TOLD = "feelings.jsonl"
 """Single sentences that sound like an emotion or a state."""
 TALKS = ("dialogs.jsonl", "dialogs-2.jsonl", "dialogs-3.jsonl")
 _FOLDS = 10
 """Parts that talks are dealt into: with 180 of them, five would leave too few to train on."""
-_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
-_KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=1, threshold=0.5)
 
 Judge: TypeAlias = Callable[["LabelledTalk"], str]
 """Says what a talk shows."""
@@ -167,12 +166,14 @@ class FeelingRecipe:
         return found
 
     def _read_talk(self, row: Row, file: str, materials: Materials, of_sentence: LinearHead) -> LabelledTalk:
-        messages = _messages(row)
-        exchanges = tuple(group_exchanges(messages))
-        reading = read_talk(Talk(exchanges, (_KEPT,) * len(exchanges)), give_way=_go_on)
+        roles = [Role(message["role"]) for message in row["messages"]]
+        authors = [row["author"] if role is Role.USER else role.value for role in roles]
+        contents = [message["content"] for message in row["messages"]]
+        messages = as_messages(row["id"], map(Said, roles, authors, contents))
+        reading = read_talk(as_talk(messages), yield_to_foreground=go_on)
         said = tuple(sentence for sentence in reading.sentences if sentence.is_users)
         patterns, faces = (EMOTIONS, FACES) if self.name == EMOTION else (STATES, {})
-        cues = count_cues(said, patterns, faces, give_way=_go_on)
+        cues = count_cues(said, patterns, faces, yield_to_foreground=go_on)
         vectors = materials.embedder.embed(
             [sentence.text for sentence in pick_sentences(said)], purpose=Purpose.DOCUMENT
         )
@@ -183,7 +184,7 @@ class FeelingRecipe:
             sentences=said,
             cues=cues,
             features=talk_features(said, cues, sound_like(of_sentence, vectors)),
-            fingerprint=fingerprint([message.content for message in messages]),
+            fingerprint=fingerprint(contents),
         )
 
 
@@ -250,51 +251,25 @@ def _by_file(
     note: str = "",
 ) -> Table:
     """Return a figure of label and answer for each step and file."""
-    rows = []
-    for step, answers in ladder.items():
-        pairs = [(talk.file, talk.label, answer) for talk, answer in zip(talks, answers, strict=True)]
-        by_file = [[(label, answer) for file, label, answer in pairs if file == name] for name in TALKS]
-        rows.append((step, tuple(figure(part) for part in by_file)))
-    files = tuple(name.removesuffix(".jsonl") for name in TALKS)
-    return Table(f"{title}, {_FOLDS} folds by person and series", files, tuple(rows), note)
+    columns = {}
+    for name in TALKS:
+        of_file = [number for number, talk in enumerate(talks) if talk.file == name]
+        columns[name.removesuffix(".jsonl")] = {
+            step: figure([(talks[number].label, answers[number]) for number in of_file])
+            for step, answers in ladder.items()
+        }
+    return table_of(f"{title}, {_FOLDS} folds by person and series", columns, note)
 
 
 def _accuracy(pairs: Sequence[tuple[str, str]]) -> float:
-    return sum(label == answer for label, answer in pairs) / len(pairs)
+    return mean(label == answer for label, answer in pairs)
 
 
 def _macro_f1(pairs: Sequence[tuple[str, str]]) -> float:
-    labels = {label for label, _ in pairs}
-    return sum(_f1(pairs, label) for label in labels) / len(labels)
-
-
-def _f1(pairs: Sequence[tuple[str, str]], label: str) -> float:
-    hits = sum(gold == answer == label for gold, answer in pairs)
-    return 2 * hits / sum((gold == label) + (answer == label) for gold, answer in pairs)
+    return macro_f1(pairs, {label for label, _ in pairs})
 
 
 def _by_label(talks: Sequence[LabelledTalk], answers: Sequence[str], label: str) -> tuple[float, ...]:
     gold, told = sum(talk.label == label for talk in talks), sum(answer == label for answer in answers)
     hits = sum(talk.label == answer == label for talk, answer in zip(talks, answers, strict=True))
     return gold, told, hits / max(told, 1), hits / gold
-
-
-def _messages(row: Row) -> list[Message]:
-    return [
-        Message(
-            id=f"{row['id']}-{seq}",
-            scope=Scope(user="labelled"),
-            conversation=row["id"],
-            seq=seq,
-            role=Role(message["role"]),
-            author=row["author"] if message["role"] == Role.USER else message["role"],
-            content=message["content"],
-            at=_EPOCH,
-            recorded_at=_EPOCH,
-        )
-        for seq, message in enumerate(row["messages"], start=1)
-    ]
-
-
-def _go_on() -> None:
-    """Give way to nobody: training runs alone."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -12,20 +11,17 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.heads.codec import fingerprint
-from yesteryear.core.linear import LinearHead
+from yesteryear.core.heads import LinearHead, fingerprint
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import InputError
 from yesteryear.remember.gate import HEAD, GatePolicy, judge, texts_to_embed
 from yesteryear.remember.gate_features import gate_features, split_by_author
-from yesteryear_lab.training.fit import FitPolicy, Samples, fit_head, predict, stack
-from yesteryear_lab.training.folds import deal_folds, near_duplicates
-from yesteryear_lab.training.recipe import Fitted, Materials, Table
-from yesteryear_lab.training.rows import Row, read_rows
+from yesteryear_lab.figures import macro_f1, mean, ratio
+from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict, stack
+from yesteryear_lab.training.recipe import Fitted, Materials, Table, tabulate
+from yesteryear_lab.training.rows import Row, Said, as_messages, read_rows
 
-_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 _STATEMENT_WEIGHT = 0.15
 """Mean weight of a row that states facts, or none, beside 1 for a labelled exchange."""
 CHECK_TITLE = "As shipped, named features only, on rows it was trained on"
@@ -106,7 +102,7 @@ class GateRecipe:
         trials = [
             _Trial(row.reason, judge(row.judged, self.policy, previous=row.previous, head=head)) for row in sample
         ]
-        return _table(CHECK_TITLE, {"sample": trials}, {"rows": len, "F1": _f1}, _CHECK_NOTE)
+        return tabulate(CHECK_TITLE, {"sample": trials}, {"rows": len, "F1": _f1}, _CHECK_NOTE)
 
     def read(self, folder: Path) -> tuple[list[GateRow], list[GateRow]]:
         """Return all labelled exchanges, and all statements, as they are trained on."""
@@ -123,9 +119,9 @@ class GateRecipe:
             trials = self._trials(parts, statements, model)
             sides = {reason.value: partial(_right, reason=reason) for reason in Reason}
             tables += [
-                _table(f"Keep or skip, {variant}", trials, _FIGURES, _FIGURES_NOTE),
-                _table(f"Band of doubt, {variant}", trials, _BAND_FIGURES),
-                _table(f"Share on the right side, by reason, {variant}", trials, sides),
+                tabulate(f"Keep or skip, {variant}", trials, _FIGURES, _FIGURES_NOTE),
+                tabulate(f"Band of doubt, {variant}", trials, _BAND_FIGURES),
+                tabulate(f"Share on the right side, by reason, {variant}", trials, sides),
             ]
         return tables
 
@@ -251,28 +247,21 @@ Trials: TypeAlias = Sequence[_Trial]
 Figure: TypeAlias = Callable[[Trials], float]
 
 
-def _table(title: str, trials: Mapping[str, Trials], figures: Mapping[str, Figure], note: str = "") -> Table:
-    rows = tuple((name, tuple(figure(trial) for trial in trials.values())) for name, figure in figures.items())
-    return Table(title, tuple(trials), rows, note)
-
-
 def _precision(trials: Trials) -> float:
-    return _ratio(sum(trial.is_kept and trial.is_right for trial in trials), sum(trial.is_kept for trial in trials))
+    return mean(trial.is_right for trial in trials if trial.is_kept)
 
 
 def _recall(trials: Trials) -> float:
-    wanted = [trial for trial in trials if trial.gold in KEEP_REASONS]
-    return _ratio(sum(trial.is_kept for trial in wanted), len(wanted))
+    return mean(trial.is_kept for trial in trials if trial.gold in KEEP_REASONS)
 
 
 def _f1(trials: Trials) -> float:
     precision, recall = _precision(trials), _recall(trials)
-    return _ratio(2 * precision * recall, precision + recall)
+    return ratio(2 * precision * recall, precision + recall)
 
 
 def _kept(trials: Trials, *, reason: Reason) -> float:
-    found = [trial.is_kept for trial in trials if trial.gold is reason]
-    return _ratio(sum(found), len(found))
+    return mean(trial.is_kept for trial in trials if trial.gold is reason)
 
 
 def _right(trials: Trials, *, reason: Reason) -> float:
@@ -281,13 +270,7 @@ def _right(trials: Trials, *, reason: Reason) -> float:
 
 
 def _macro_f1(trials: Trials) -> float:
-    return sum(_reason_f1(trials, reason) for reason in Reason) / len(Reason)
-
-
-def _reason_f1(trials: Trials, reason: Reason) -> float:
-    hits = sum(trial.gold is reason and trial.verdict.reason is reason for trial in trials)
-    said = sum((trial.gold is reason) + (trial.verdict.reason is reason) for trial in trials)
-    return _ratio(2 * hits, said)
+    return macro_f1([(trial.gold, trial.verdict.reason) for trial in trials], Reason)
 
 
 def _scored(trials: Trials) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
@@ -312,12 +295,7 @@ def _calibration_error(trials: Trials) -> float:
 
 
 def _error(trials: Trials, *, is_doubtful: bool) -> float:
-    found = [trial.is_right for trial in trials if (trial.verdict.outcome is Outcome.UNSURE) is is_doubtful]
-    return 1 - _ratio(sum(found), len(found))
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
+    return 1 - mean(trial.is_right for trial in trials if (trial.verdict.outcome is Outcome.UNSURE) is is_doubtful)
 
 
 _FIGURES: Mapping[str, Figure] = {
@@ -350,20 +328,13 @@ _CHECK_NOTE = (
 
 def _parse(row: Row) -> GateRow:
     """Return a row as the product would meet its last turn: what users say in a row, and the message before it."""
-    messages = [
-        Message(
-            id=f"{row['id']}-{seq}",
-            scope=Scope(user="labelled"),
-            conversation=row["id"],
-            seq=seq,
-            role=Role(message["role"]),
-            author=message.get("author", message["role"]),
-            content=message["content"],
-            at=_EPOCH,
-            recorded_at=_EPOCH,
-        )
-        for seq, message in enumerate(row["messages"], start=1)
-    ]
+    messages = as_messages(
+        row["id"],
+        (
+            Said(Role(message["role"]), message.get("author", message["role"]), message["content"])
+            for message in row["messages"]
+        ),
+    )
     asked = [position for position, message in enumerate(messages) if message.role is Role.USER]
     if not asked or row["reason"] not in set(Reason):
         raise InputError(f"row {row['id']!r} needs a message in the role of a user, and a reason the gate knows")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
-from yesteryear.core.linear import LinearHead
-from yesteryear.core.plain import Plain
+from yesteryear.core.heads import LinearHead
+from yesteryear.core.results import Plain
 
 if TYPE_CHECKING:
     from yesteryear.ports import Embedder
+
+Judged = TypeVar("Judged")
 
 Progress: TypeAlias = Callable[[str], None]
 """Told what is being done."""
@@ -47,7 +49,7 @@ class Fitted:
 
     heads: tuple[LinearHead, ...]
     seen: frozenset[str]
-    """Fingerprints of the rows, made by ``core.heads.codec.fingerprint``."""
+    """Fingerprints of the rows, made by ``core.heads.fingerprint``."""
     counts: tuple[tuple[str, int], ...]
     """Rows used of each file."""
     checks: tuple[Table, ...] = ()
@@ -74,3 +76,23 @@ class Recipe(Protocol):
     def cross_validate(self, materials: Materials) -> Sequence[Table]:
         """Judge by rows that were held out; writes nothing."""
         ...
+
+
+def table_of(
+    title: str, columns: Mapping[str, Mapping[str, float]], note: str = "", *, names: Sequence[str] = ()
+) -> Table:
+    """Return a table of figures by column; with those that are named only, where any are."""
+    shown = names or tuple(next(iter(columns.values())))
+    return Table(title, tuple(columns), tuple((name, tuple(c[name] for c in columns.values())) for name in shown), note)
+
+
+def tabulate(
+    title: str, columns: Mapping[str, Judged], figures: Mapping[str, Callable[[Judged], float]], note: str = ""
+) -> Table:
+    """Return a table of what was judged for each column, by each figure."""
+    counted = {column: {name: figure(judged) for name, figure in figures.items()} for column, judged in columns.items()}
+    return table_of(title, counted, note)
+
+
+def go_on() -> None:
+    """Give way to nobody: who measures or trains runs alone."""

@@ -1,40 +1,79 @@
-"""Labelled rows: JSON Lines in a folder, read strictly."""
+"""Labelled rows: JSON Lines in a folder, read strictly; and what was said in them, as the product takes it down."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from yesteryear.core.episode import Talk
+from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError
+from yesteryear.remember.segment import group_exchanges
 
 Row: TypeAlias = Mapping[str, Any]
 """One labelled row; its fields are those of its file."""
 
 
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+_KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=1, threshold=0.5)
+
+
+class Said(NamedTuple):
+    """A labelled message."""
+
+    role: Role
+    author: str
+    content: str
+    at: datetime = _EPOCH
+
+
+def as_messages(row_id: str, said: Iterable[Said]) -> list[Message]:
+    """Return what was said in a row as the product takes it down; numbered from 1."""
+    scope = Scope(user="labelled")
+    return [
+        Message(
+            id=f"{row_id}-{seq}",
+            scope=scope,
+            conversation=row_id,
+            seq=seq,
+            role=each.role,
+            author=each.author,
+            content=each.content,
+            at=each.at,
+            recorded_at=each.at,
+        )
+        for seq, each in enumerate(said, start=1)
+    ]
+
+
+def as_talk(messages: Sequence[Message]) -> Talk:
+    """Return messages as an analyst is given them, all kept."""
+    exchanges = tuple(group_exchanges(messages))
+    return Talk(exchanges, (_KEPT,) * len(exchanges))
+
+
 def read_rows(folder: Path, name: str, *, needs: tuple[str, ...] = ()) -> list[Row]:
     """Return the rows of one file in order; empty lines are passed over.
-
-    Args:
-        folder: Where the labelled files are.
-        name: Of the file, such as ``gate-1.jsonl``.
-        needs: Fields that every row must have.
 
     Raises:
         InputError: the file is missing or unreadable, or a row is no JSON object or lacks a field; names file and line.
     """
-    path = folder / name
+    return [row for _, row in read_numbered(folder / name, needs=needs)]
+
+
+def read_numbered(path: Path, *, needs: tuple[str, ...] = ()) -> list[tuple[str, Row]]:
+    """Return the rows of a file as ``read_rows`` does, each with its file and line."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(f"cannot read {path}: {exc}; --rows names the folder of labelled rows") from exc
-    return [
-        _parse(line, f"{path}, line {number}", needs)
-        for number, line in enumerate(text.split("\n"), start=1)
-        if line.strip()
-    ]
+        raise InputError(f"{path} cannot be read: {exc}; where heads are trained, --rows names the folder") from exc
+    places = ((f"{path.name}, line {number}", line) for number, line in enumerate(text.split("\n"), start=1))
+    return [(place, _parse(line, place, needs)) for place, line in places if line.strip()]
 
 
 def file_hash(folder: Path, name: str) -> str:
@@ -45,7 +84,7 @@ def file_hash(folder: Path, name: str) -> str:
 def _parse(line: str, place: str, needs: tuple[str, ...]) -> Row:
     try:
         row = json.loads(line)
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise InputError(f"{place}: no JSON ({exc})") from exc
     if not isinstance(row, dict):
         raise InputError(f"{place}: a row is a JSON object, not {line[:40]!r}")

@@ -1,17 +1,24 @@
-"""All heads, and the one way to judge and to train them."""
+"""All heads: the one way to judge and to train them, and the model card that tells what comes of it.
+
+The card says what the heads were trained on, how good they are on rows held out, and what they cannot do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import hashlib
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-from yesteryear.core.heads import CARD_FILE
-from yesteryear.core.heads.codec import Shelf, heads_from_json, heads_to_json
+from yesteryear.core.heads import CARD_FILE, HeadsFile, heads_from_json, heads_to_json
 from yesteryear.errors import InputError, StorageError
 from yesteryear_lab.training import facts, feelings, gate, secrets, verdicts
-from yesteryear_lab.training.card import Section, describe, read_sections, write_card
-from yesteryear_lab.training.recipe import Materials, Recipe, Table
+from yesteryear_lab.training.fit import FOLDS, NEAR_DUPLICATE, SEED
+from yesteryear_lab.training.recipe import Fitted, Materials, Recipe, Table
+from yesteryear_lab.training.rows import file_hash
 
 RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, facts.RECIPE, verdicts.RECIPE, secrets.RECIPE)
 """Every head there is."""
@@ -55,11 +62,6 @@ def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> Trained
     Heads in ``out`` that are not trained now stay as they are, and so does what the card says of them. The same rows
     and vectors give the same bytes.
 
-    Args:
-        recipes: Of the heads to train.
-        materials: Rows and embedder.
-        out: The file of weights; the card is written beside it.
-
     Raises:
         InputError: labelled rows are missing or wrong, or ``out`` is a file of something else.
         MissingExtra: scikit-learn is not installed.
@@ -77,7 +79,7 @@ def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> Trained
         heads.update({(head.name, head.model): head for head in fitted.heads})
         seen[recipe.name] = fitted.seen
         sections[recipe.name] = describe(recipe, fitted, tables[recipe.name], materials)
-    weights = heads_to_json(Shelf(heads, seen))
+    weights = heads_to_json(HeadsFile(heads, seen))
     try:
         out.write_text(weights, encoding="utf-8")
         card.write_text(write_card(weights, _in_order(sections)), encoding="utf-8")
@@ -86,15 +88,92 @@ def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> Trained
     return Trained(out, card, tables)
 
 
-def _read_present(weights: Path, card: Path) -> tuple[Shelf, dict[str, Section]]:
+def _read_present(weights: Path, card: Path) -> tuple[HeadsFile, dict[str, Section]]:
     """Return the heads and the sections that are there already."""
     try:
-        shelf = heads_from_json(weights.read_text(encoding="utf-8")) if weights.exists() else Shelf({}, {})
+        present = heads_from_json(weights.read_text(encoding="utf-8")) if weights.exists() else HeadsFile({}, {})
         sections = dict(read_sections(card.read_text(encoding="utf-8"))) if card.exists() else {}
     except (OSError, ValueError, KeyError, TypeError) as exc:
         raise InputError(f"{weights} holds no heads that could stay ({exc}); name another file with --out") from exc
-    return shelf, sections
+    return present, sections
 
 
 def _in_order(sections: Mapping[str, Section]) -> list[tuple[str, Section]]:
     return [(recipe.name, sections[recipe.name]) for recipe in RECIPES if recipe.name in sections]
+
+
+Section: TypeAlias = str
+"""What the card says of one head, in Markdown."""
+
+_WIDTH = 118
+_BEGINS = re.compile(r"^## Head: (\S+)$", re.MULTILINE)
+_HASH = re.compile(r"^SHA-256 of `weights\.json`: `([0-9a-f]{64})`$", re.MULTILINE)
+
+_ABOUT = f"""
+Linear heads (L2-regularised multinomial logistic regression) over named features and, where an embedder is there that
+they were trained with, over its sentence vectors. English. Written by `make train` (`yesteryear train`), together with
+`weights.json`; a test holds the two together.
+
+**Data.** Rows written and labelled by hand for this project, in `lab/labelled/` of the repository: nobody's real talk.
+**Held out.** {FOLDS} folds, seed {SEED}, labels in equal shares; rows whose vectors have a cosine above
+{NEAR_DUPLICATE} are never parted. "A > B" means trained on file A, tested on file B.
+**Reproducible.** Training twice on one machine gives the same bytes. On another kind of processor the embedder's 8-bit
+arithmetic gives slightly other vectors, so the heads that read vectors may differ in their last digits, and the figures
+by about .005.
+"""
+
+
+def weights_hash(weights: str) -> str:
+    """Return the SHA-256 of a file of weights as hexadecimal digits."""
+    return hashlib.sha256(weights.encode("utf-8")).hexdigest()
+
+
+def hash_in_card(card: str) -> str | None:
+    """Return the hash of the weights that a card speaks of, or None where it names none."""
+    found = _HASH.search(card)
+    return found[1] if found else None
+
+
+def write_card(weights: str, sections: Sequence[tuple[str, Section]]) -> str:
+    """Return the whole card."""
+    head = f"# Model card of the trained heads\n{_ABOUT}\nSHA-256 of `weights.json`: `{weights_hash(weights)}`\n"
+    return head + "".join(f"\n## Head: {name}\n\n{section.strip()}\n" for name, section in sections)
+
+
+def read_sections(card: str) -> Iterator[tuple[str, Section]]:
+    """Yield what a card says of each head."""
+    begins = list(_BEGINS.finditer(card))
+    for begin, end in zip(begins, [*(found.start() for found in begins[1:]), len(card)], strict=True):
+        yield begin[1], card[begin.end() : end].strip()
+
+
+def describe(recipe: Recipe, fitted: Fitted, tables: Sequence[Table], materials: Materials) -> Section:
+    """Return what is to be said of one head: what it does, its rows, its size, its figures."""
+    rows = [f"| `{name}` | {count:,} | `{file_hash(materials.rows, name)[:16]}` |" for name, count in fitted.counts]
+    variants = [
+        f"- {f'with vectors of `{head.model}`' if head.model else 'named features only'}: {len(head.classes)} classes,"
+        f" {len(head.features)} named features"
+        for head in fitted.heads
+    ]
+    parts = [
+        "\n\n".join(textwrap.fill(" ".join(part.split()), _WIDTH) for part in recipe.about.strip().split("\n\n")),
+        "\n".join(variants),
+        "\n".join(["| rows | used | SHA-256 begins |", "|---|---|---|", *rows]),
+        *(_table(table) for table in (*tables, *fitted.checks)),
+    ]
+    return "\n\n".join(parts)
+
+
+def _table(table: Table) -> str:
+    lines = [
+        f"**{table.title}**\n",
+        f"| | {' | '.join(table.columns)} |",
+        "|---|" + "---|" * len(table.columns),
+        *(f"| {name} | {' | '.join(figure(value) for value in values)} |" for name, values in table.rows),
+    ]
+    return "\n".join([*lines, *([f"\n{textwrap.fill(table.note, _WIDTH)}"] if table.note else [])])
+
+
+def figure(value: float) -> str:
+    """Return a figure as tables show it: whole numbers as they are, shares with three digits."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"

@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from yesteryear.core.heads.codec import fingerprint, rounded
-from yesteryear.core.linear import LinearHead
-from yesteryear.core.secrets.found import Piece, fold
-from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, Candidate, bag_of, candidates
+from yesteryear.core.heads import LinearHead, fingerprint, rounded
+from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, SecretCandidate, bag_of, candidates
 from yesteryear.core.secrets.redact import redact
-from yesteryear.errors import InputError
-from yesteryear_lab.training.fit import FitPolicy, regression_of
-from yesteryear_lab.training.folds import deal_folds
+from yesteryear.core.secrets.spans import Piece, fold
+from yesteryear_lab.training.fit import FitPolicy, deal_folds, regression_of
 from yesteryear_lab.training.recipe import Fitted, Materials, Table
+from yesteryear_lab.training.rows import read_rows
 
 _FILE = "secrets.jsonl"
 _HELD_OUT = Path("held-out") / _FILE
@@ -38,13 +36,13 @@ class _Row:
     text: str
     secret: str | None
 
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[SecretCandidate]:
         folded = fold(self.text).text
         piece = Piece(folded, folded.lower())
         bag = bag_of(piece)
         return [one._replace(features=one.features | bag) for one in candidates(piece)]
 
-    def is_secret(self, one: Candidate) -> bool:
+    def is_secret(self, one: SecretCandidate) -> bool:
         """Tell whether a candidate is the secret, or a part of it."""
         secret = "" if self.secret is None else fold(self.secret).text
         word = fold(self.text).text[one.start : one.end]
@@ -91,11 +89,7 @@ class SecretsRecipe:
 
 
 def _read(path: Path) -> list[_Row]:
-    try:
-        entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError) as exc:
-        raise InputError(f"{path} cannot be read: {exc}; --rows names the folder of the labelled rows") from exc
-    return [_Row(entry["text"], entry["secret"]) for entry in entries]
+    return [_Row(row["text"], row["secret"]) for row in read_rows(path.parent, path.name, needs=("text", "secret"))]
 
 
 def _talk(folder: Path) -> dict[str, list[_Row]]:

@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.linear import LinearHead
+from yesteryear.core.heads import LinearHead
+from yesteryear.core.ruling import ClaimPair, Judgement, PairVerdict
 from yesteryear.core.vectors import Matrix, unit_rows
-from yesteryear.core.verdicts import ClaimPair, Judgement, PairVerdict
-from yesteryear.providers.local.verdicts.compare import COSINES, NAMED, OVERLAP, is_word
+from yesteryear.providers.local.vectors import TextVectors
+from yesteryear.providers.local.verdicts.compare import COSINES, compare, is_word, texts_to_embed
 from yesteryear.providers.local.verdicts.judging import (
     HEAD,
     WITHOUT_VECTORS,
     JudgePolicy,
     PairReading,
-    frames_of,
+    claims_of,
     judge_pair,
     put_in_order,
     read_pair,
 )
-from yesteryear.providers.local.verdicts.likeness import texts_to_embed
-from yesteryear.providers.local.verdicts.vectors import TextVectors
-from yesteryear_lab.training.fit import FitPolicy, Samples, fit_head
-from yesteryear_lab.training.folds import deal_folds, near_duplicates
-from yesteryear_lab.training.pair_rows import PairRow, read_pair_rows
-from yesteryear_lab.training.pair_scores import (
+from yesteryear.providers.local.verdicts.parsed_claim import parse_claim
+from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates
+from yesteryear_lab.training.pairs import (
     DOCUMENT_A,
     DOCUMENT_B,
     WARRANTS,
+    PairRow,
     Trial,
     accuracy,
     act_coverage,
@@ -43,8 +43,9 @@ from yesteryear_lab.training.pair_scores import (
     f1,
     judge_by_cosine,
     macro_f1,
+    read_pair_rows,
 )
-from yesteryear_lab.training.recipe import Fitted, Materials, Table
+from yesteryear_lab.training.recipe import Fitted, Materials, Table, go_on, table_of, tabulate
 
 _BOTH_WAYS = frozenset({PairVerdict.DUPLICATE, PairVerdict.CONTRADICTS, PairVerdict.COEXISTS, PairVerdict.UNRELATED})
 """Verdicts that stay the same when the statements are exchanged."""
@@ -110,11 +111,11 @@ class VerdictRecipe:
         materials.on_progress(f"{self.name}: cross-validating")
         ladder = self._ladder(listed, vectors, materials.embedder.profile.model)
         *_, without, shipped = ladder.values()
-        by_verdict = {verdict.value: _each(partial(f1, verdict=verdict), shipped) for verdict in PairVerdict}
+        by_verdict = {verdict.value: partial(f1, verdict=verdict) for verdict in PairVerdict}
         return [
-            _table("Macro-F1 over six verdicts", {name: _each(macro_f1, held) for name, held in ladder.items()}, _NOTE),
-            _table("Accuracy", {name: _each(accuracy, held) for name, held in ladder.items()}),
-            _table("F1 of each verdict, with vectors", by_verdict),
+            _ladder_table("Macro-F1 over six verdicts", macro_f1, ladder, _NOTE),
+            _ladder_table("Accuracy", accuracy, ladder),
+            tabulate("F1 of each verdict, with vectors", shipped, by_verdict),
             _confusion_table(shipped[_FOLDED]),
             _acts_table("Acts at the operating points shipped, with vectors", shipped),
             _acts_table("Acts at the operating points shipped, without vectors", without),
@@ -134,8 +135,8 @@ class VerdictRecipe:
         rows = [row for part in listed for row in part]
         materials.on_progress(f"{self.name}: embedding {len(rows)} pairs")
         pairs = [pair for row in rows for pair in (row.pair, _exchanged(row.pair))]
-        texts = [text for pair in pairs for text in texts_to_embed(*frames_of(pair))]
-        return TextVectors().of(texts, materials.embedder, give_way=_go_on)
+        texts = [text for pair in pairs for text in texts_to_embed(*claims_of(pair))]
+        return TextVectors().of(texts, materials.embedder, yield_to_foreground=go_on)
 
     def _ladder(self, listed: Sequence[Sequence[PairRow]], vectors: Vectors, model: str) -> dict[str, Held]:
         """Return what each way to judge answers for rows held out, each a step further."""
@@ -248,39 +249,33 @@ def _likeliest(scores: Mapping[str, float]) -> PairVerdict:
     return PairVerdict(max(scores, key=lambda each: scores[each]))
 
 
-def _each(figure: Callable[[Trials], float], held: Held) -> tuple[float, ...]:
-    return tuple(figure(trials) for trials in held.values())
-
-
-def _table(title: str, rows: Mapping[str, tuple[float, ...]], note: str = "") -> Table:
-    return Table(title, _COLUMNS, tuple(rows.items()), note)
+def _ladder_table(title: str, figure: Callable[[Trials], float], ladder: Mapping[str, Held], note: str = "") -> Table:
+    columns = {column: {way: figure(held[column]) for way, held in ladder.items()} for column in _COLUMNS}
+    return table_of(title, columns, note)
 
 
 def _acts_table(title: str, held: Held) -> Table:
-    rows = {
-        f"{name}: {said}": _each(partial(figure, name=name), held)
+    figures = {
+        f"{name}: {said}": partial(figure, name=name)
         for name in WARRANTS
         for said, figure in (("acted", acted), ("precision", act_precision), ("coverage", act_coverage))
     }
-    return _table(title, rows, _ACTS_NOTE)
+    return tabulate(title, held, figures, _ACTS_NOTE)
 
 
 def _confusion_table(trials: Trials) -> Table:
-    names = tuple(verdict.value for verdict in PairVerdict)
     counted = confusion(trials)
-    rows = tuple((gold, tuple(counted[gold][answer] for answer in names)) for gold in names)
-    return Table(f"Labels (down) and answers (across), {_FOLDED}, with vectors", names, rows)
-
-
-def _go_on() -> None:
-    """Give way to nobody."""
+    columns = {answer: {gold: counted[gold][answer] for gold in counted} for answer in counted}
+    return table_of(f"Labels (down) and answers (across), {_FOLDED}, with vectors", columns)
 
 
 _FOLDED = "5 folds"
 _COLUMNS = (_FOLDED, "1 > 2", "2 > 1", "1, 2 > 3", "1, 2, 3 > held out")
 _COSINE = ("cosine", *(f"cosine>{cut}" for cut in COSINES))
-_SURFACE = (*_COSINE, *OVERLAP)
-_NAMED = (*_COSINE, *NAMED)
+_COMPARED = tuple(compare(parse_claim(""), parse_claim(""), timedelta(0)))
+_SURFACE = (*_COSINE, *_COMPARED[: _COMPARED.index("same_owner")])
+"""The features of the surface alone: those before the subjects."""
+_NAMED = (*_COSINE, *_COMPARED)
 _NOTE = (
     "pairs-3 takes part in training in every column but its own, the held-out pairs in none and in no shipped head."
     " Documents A and B judge by similarity alone, so they know no update and no refinement."

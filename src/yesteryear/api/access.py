@@ -7,30 +7,16 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Protocol
 
-from yesteryear.core.keys import Right
+from yesteryear.core.keys import Right as Right  # noqa: PLC0414 - passed on to the doors
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotAdmitted, NotAllowed
-
-__all__ = [
-    "AGENT_HEADER",
-    "ANONYMOUS",
-    "PEER_HEADER",
-    "PROJECT_HEADER",
-    "USER_HEADER",
-    "Gatekeeper",
-    "OpenDoor",
-    "Principal",
-    "Right",
-    "Wish",
-    "read_header",
-]
 
 USER_HEADER = "x-yesteryear-user"
 """Whose memory; needed where the caller may speak for more than one person."""
 PROJECT_HEADER = "x-yesteryear-project"
 AGENT_HEADER = "x-yesteryear-agent"
 PEER_HEADER = "x-yesteryear-peer"
-"""The address that a request comes from; set by ``keys.peer.TellPeer``, whatever the caller wrote there."""
+"""The address that a request comes from; set by ``guards.RequestGuard``, whatever the caller wrote there."""
 ANONYMOUS = "anybody on this machine"
 """What a caller is called who need not say who they are."""
 _PASSED_ON = frozenset(
@@ -52,7 +38,7 @@ may be on another machine; one sign too many costs a key, one too few everything
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RequestedScope:
     """Whose memory a caller asks for; each part None where they leave it open."""
 
     user: str | None = None
@@ -60,7 +46,7 @@ class Wish:
     agent: str | None = None
 
     @classmethod
-    def of_headers(cls, headers: Mapping[str, str]) -> Wish:
+    def of_headers(cls, headers: Mapping[str, str]) -> RequestedScope:
         """Return what the headers of a request ask for; their names are in lower case."""
         asked = (headers.get(name) for name in (USER_HEADER, PROJECT_HEADER, AGENT_HEADER))
         return cls(*(None if value is None else read_header(value) for value in asked))
@@ -92,7 +78,7 @@ class Principal:
     right: Right
     """The most that they may do."""
 
-    def scope(self, wish: Wish, right: Right) -> Scope:
+    def scope(self, requested: RequestedScope, right: Right) -> Scope:
         """Return the scope that is asked for, if they may do there what ``right`` names.
 
         Raises:
@@ -101,12 +87,12 @@ class Principal:
         """
         if right > self.right:
             raise NotAllowed(f"this takes the right to {right.name.lower()}; yours is to {self.right.name.lower()}")
-        if self.user is not None and wish.user not in (None, self.user):
+        if self.user is not None and requested.user not in (None, self.user):
             raise NotAllowed("this key is for the memory of another person")
-        user = self.user or wish.user
+        user = self.user or requested.user
         if user is None:
             raise InputError(f"whose memory? name the person in the header {USER_HEADER.title()}")
-        return Scope(tenant=self.tenant, user=user, project=wish.project, agent=wish.agent)
+        return Scope(tenant=self.tenant, user=user, project=requested.project, agent=requested.agent)
 
 
 class Gatekeeper(Protocol):
@@ -172,11 +158,7 @@ _MOST_CHARS = 16_384
 
 
 def read_bearer(headers: Mapping[str, str]) -> str:
-    """Return the credential of a request.
-
-    Raises:
-        NotAdmitted: there is none.
-    """
+    """Return the credential of a request, if there is one."""
     scheme, _, credential = headers.get("authorization", "").partition(" ")
     credential = credential.strip()
     if scheme.lower() != "bearer" or not credential or len(credential) > _MOST_CHARS:

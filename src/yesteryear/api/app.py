@@ -16,17 +16,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.graphql import graphql_router
-from yesteryear.api.guards.bodies import BodyGuard, BodyPolicy
-from yesteryear.api.guards.replies import FailureGuard, ReplyGuard, Watch, log_access
-from yesteryear.api.guards.requests import LOOPBACK_NAMES, EncryptedGuard, HostGuard, OnceGuard, OriginGuard, TellPeer
-from yesteryear.api.health import health_router
+from yesteryear.api.guards import LOOPBACK_NAMES, BodyGuard, BodyPolicy, ReplyGuard, RequestGuard, log_access
 from yesteryear.api.inspector.router import inspector_router
 from yesteryear.api.mcp.http import mcp_app
-from yesteryear.api.metrics import Metrics, listen_with_spans
-from yesteryear.api.proxy.provider import ProxyPolicy, Upstream
+from yesteryear.api.monitoring import Metrics, listen_with_spans, monitoring_router
+from yesteryear.api.proxy.relay import ProxyPolicy, Upstream
 from yesteryear.api.proxy.router import proxy_router
-from yesteryear.api.reception import Reception
 from yesteryear.api.rest import problem_handlers, rest_router
 
 DOORS = MappingProxyType(
@@ -76,54 +73,45 @@ class Door:
 
 
 def doors_of(
-    reception: Reception, *, upstream: Upstream | None = None, proxy: ProxyPolicy | None = None, version: str = ""
+    auth_context: AuthContext, *, upstream: Upstream | None = None, proxy: ProxyPolicy | None = None, version: str = ""
 ) -> tuple[Door, ...]:
-    """Return all doors that there are.
-
-    Args:
-        reception: Lets callers in.
-        upstream: Where chats go on to; without one there is no proxy.
-        proxy: How patient the proxy is.
-        version: Of this package, as it is told to assistants.
-    """
-    mcp = mcp_app(reception, clock=reception.engine, version=version, hosts=())  # guards look at hosts
+    """Return all doors that there are; without an ``upstream``, where chats go on to, there is no proxy."""
+    mcp = mcp_app(auth_context, clock=auth_context.engine, version=version, hosts=())  # guards look at hosts
     doors = (
-        Door("rest", "/v1", rest_router(reception)),
-        Door("graphql", "/graphql", graphql_router(reception)),
+        Door("rest", "/v1", rest_router(auth_context)),
+        Door("graphql", "/graphql", graphql_router(auth_context)),
         Door("mcp", "/mcp", app=mcp, lifespan=mcp.lifespan),
-        Door("inspector", "/mind", inspector_router(reception)),
+        Door("inspector", "/mind", inspector_router(auth_context)),
     )
     if upstream is None:
         return doors
-    return (*doors, Door("proxy", "/v1/chat/completions", proxy_router(reception, upstream, policy=proxy)))
+    return (*doors, Door("proxy", "/v1/chat/completions", proxy_router(auth_context, upstream, policy=proxy)))
 
 
 def build_app(
-    reception: Reception,
+    auth_context: AuthContext,
     *,
     guards: GuardPolicy | None = None,
-    doors: Callable[[Reception], tuple[Door, ...]] = doors_of,
+    doors: Callable[[AuthContext], tuple[Door, ...]] = doors_of,
 ) -> FastAPI:
-    """Return the application.
+    """Return the application; its ``state.doors`` are the paths at which doors begin.
 
     It owns the engine: when it ends, the doors are closed first, with all that they still have to write down, then the
     engine.
 
-    Its ``state.doors`` are the paths at which they begin.
-
     Args:
-        reception: The engine, and who keeps its gate.
+        auth_context: The engine, and who keeps its gate.
         guards: Whom and what the guards let pass.
-        doors: Makes the doors, of a reception whose memories are watched.
+        doors: Makes the doors, of a context whose memories are watched.
     """
     metrics = Metrics()
-    watched = replace(reception, listeners=(metrics.listen, listen_with_spans()))
+    watched = replace(auth_context, listeners=(metrics.listen, listen_with_spans()))
     opened = doors(watched)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            stack.push_async_callback(reception.engine.aclose)
+            stack.push_async_callback(auth_context.engine.aclose)
             for door in opened:
                 if door.lifespan is not None:
                     await stack.enter_async_context(door.lifespan())
@@ -140,7 +128,7 @@ def build_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
     app.state.doors = tuple(door.path for door in opened)
-    app.include_router(health_router(reception.engine, metrics))
+    app.include_router(monitoring_router(auth_context.engine, metrics))
     for door in opened:
         if door.router is not None:
             app.include_router(door.router)
@@ -151,23 +139,16 @@ def build_app(
     return app
 
 
-async def _send_to_pages(request: Request) -> Response:
-    del request
+async def _send_to_pages(_: Request) -> Response:
     return RedirectResponse(_PAGES, HTTPStatus.SEE_OTHER)
 
 
 def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:
     """Return the guards, from outside in."""
     stood = [
-        Middleware(EncryptedGuard, is_public=policy.is_encrypted),
-        Middleware(ReplyGuard),
-        Middleware(Watch, doors=DOORS, tell=(log_access, metrics.count_request)),
-        Middleware(FailureGuard),
-        Middleware(HostGuard, hosts=policy.hosts),
-        Middleware(OnceGuard),
-        Middleware(OriginGuard, origins=policy.origins),
+        Middleware(ReplyGuard, doors=DOORS, tell=(log_access, metrics.count_request)),
+        Middleware(RequestGuard, hosts=policy.hosts, origins=policy.origins, is_encrypted=policy.is_encrypted),
         Middleware(BodyGuard, policy=policy.body),
-        Middleware(TellPeer),
     ]
     if policy.origins:
         stood.append(Middleware(CORSMiddleware, allow_origins=policy.origins, allow_methods=["*"], allow_headers=["*"]))

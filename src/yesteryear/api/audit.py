@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from yesteryear.api.access import Principal
-from yesteryear.calls import AsyncCalls
-from yesteryear.core.audit import DONE, AuditEntry, Deed
-from yesteryear.core.owner import hash_person
-from yesteryear.core.scope import Scope
+from yesteryear.core.audit import DONE, AuditDraft, AuditEntry
+from yesteryear.core.scope import Scope, hash_person
+from yesteryear.memory.calls import AsyncCalls
 from yesteryear.ports import Clock, Store
 
 _ROWS_A_PAGE = 1000
@@ -25,7 +24,7 @@ _OUR_ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class AuditLog:
     """The audit of the owners in a store."""
 
     store: Store
@@ -34,8 +33,8 @@ class Trail:
     def refuse(self, principal: Principal, verb: str, outcome: str) -> None:
         """Note that somebody was refused, in their own audit: they reach no other one. Does not wait."""
         own = Scope.everybody(principal.tenant) if principal.user is None else Scope(principal.user, principal.tenant)
-        deed = Deed(self.clock.now(), principal.name, verb, outcome)
-        self.store.submit(own, lambda tx: tx.audit.append(deed))
+        draft = AuditDraft(self.clock.now(), principal.name, verb, outcome)
+        self.store.submit(own, lambda tx: tx.audit.append(draft))
 
     async def note(self, principal: Principal, scope: Scope, verb: str, result: object, outcome: str = DONE) -> None:
         """Note what somebody did, and wait until it is on disk.
@@ -49,19 +48,18 @@ class Trail:
             person = hash_person(scope.owner)
             owner, ids = Scope.everybody(scope.tenant), (person,)
             name = name if principal.user is None else person
-        deed = Deed(self.clock.now(), name, verb, outcome, count, ids)
-        await AsyncCalls().write(self.store, owner, lambda tx: tx.audit.append(deed))
+        draft = AuditDraft(self.clock.now(), name, verb, outcome, count, ids)
+        await AsyncCalls().write(self.store, owner, lambda tx: tx.audit.append(draft))
 
     def rows(self, scope: Scope) -> Iterator[AuditEntry]:
         """Yield all rows of an owner, oldest first, also those that are added meanwhile."""
-        after = 0
-        while page := self._page(scope, after):
+        page: list[AuditEntry] = []
+        while True:
+            with self.store.read(scope) as tx:
+                page = tx.audit.page(after=page[-1].seq if page else 0, limit=_ROWS_A_PAGE)
+            if not page:
+                return
             yield from page
-            after = page[-1].seq
-
-    def _page(self, scope: Scope, after: int) -> list[AuditEntry]:
-        with self.store.read(scope) as tx:
-            return tx.audit.page(after=after, limit=_ROWS_A_PAGE)
 
 
 def touched(result: object) -> tuple[int, tuple[str, ...]]:
@@ -70,14 +68,8 @@ def touched(result: object) -> tuple[int, tuple[str, ...]]:
         return result, ()
     if isinstance(result, Mapping):
         return len(result), ()
-    rows = result if isinstance(result, Sequence) and not isinstance(result, str) else [result]
-    ids = [name for row in rows for name in _ids_of(row)]
+    ids: list[str] = []
+    for row in result if isinstance(result, Sequence) and not isinstance(result, str) else [result]:
+        one, several = getattr(row, "id", None), getattr(row, "ids", None)
+        ids += map(str, several if several is not None else [] if one is None else [one])
     return len(ids), tuple(name for name in ids if _OUR_ID.fullmatch(name))[:_MOST_IDS]
-
-
-def _ids_of(row: object) -> Sequence[str]:
-    ids = getattr(row, "ids", None)
-    if ids is not None:
-        return [str(name) for name in ids]
-    name = getattr(row, "id", None)
-    return [] if name is None else [str(name)]

@@ -70,13 +70,9 @@ def problem_of(error: YesteryearError) -> Problem:
 
 def problem_body(problem: Problem, errors: Sequence[Mapping[str, str]] = ()) -> bytes:
     """Return a problem as RFC 9457 writes it, with our code beside it, and what is wrong in which place."""
-    told: dict[str, object] = {
-        "type": "about:blank",
-        "title": problem.title,
-        "status": int(problem.status),
-        "detail": problem.detail.encode("utf-8", "backslashreplace").decode(),
-        "code": problem.code,
-    }
+    detail = problem.detail.encode("utf-8", "backslashreplace").decode()
+    told: dict[str, object] = {"type": "about:blank", "title": problem.title, "status": int(problem.status)}
+    told |= {"detail": detail, "code": problem.code}
     return msgspec.json.encode(told | {"errors": [dict(each) for each in errors]} if errors else told)
 
 
@@ -98,12 +94,9 @@ def respond(
 
 
 async def refuse(scope: Scope, send: Send, problem: Problem, *, closes: bool = False) -> None:
-    """Answer a request, or the wish for a web socket, with a problem.
+    """Answer a request, or the wish for a web socket, of which nothing was answered yet, with a problem.
 
-    Args:
-        scope, send: Of the request; nothing was answered yet.
-        problem: What is wrong.
-        closes: Whether the connection ends: what is left of a body is not worth reading.
+    Where it ``closes`` the connection, what is left of a body is not worth reading.
     """
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": _WEBSOCKET_REFUSED, "reason": problem.code})

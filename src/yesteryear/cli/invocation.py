@@ -10,60 +10,48 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
 
-import typer
+from typer import Exit, Option
 
+import yesteryear
 from yesteryear.cli import BROKEN_PIPE, INTERRUPTED
-from yesteryear.cli.output import Output, count, silence
+from yesteryear.cli.output import Interrupted, Output, count, silence
+from yesteryear.core.scope import Owner
+from yesteryear.core.time import EPOCH, local, parse_instant
 from yesteryear.errors import InputError, NotFound, YesteryearError
 
 if TYPE_CHECKING:
-    from yesteryear.config import Settings
-    from yesteryear.ports import Clock, Ports
-    from yesteryear.sync.engine import Engine
-    from yesteryear.sync.memory import Memory
+    from yesteryear.config.settings import Settings
+    from yesteryear.ports import Clock, Ports, Setting, Store
 
 P = ParamSpec("P")
 
 _MOST_NAMES = 10
 """How many people are named when it is unclear who is meant."""
 
-_PANEL = "Whose memory, and where"
-_OPTIONS: dict[str, Any] = {
-    "store": Annotated[
-        str | None,
-        typer.Option(
-            help="The memory's file; else YESTERYEAR_STORE, yesteryear.toml or yesteryear.db.",
-            metavar="PATH",
-            rich_help_panel=_PANEL,
-        ),
-    ],
-    "user": Annotated[
-        str | None,
-        typer.Option(
-            help="The person remembered; not needed where the store holds one person only.",
-            metavar="NAME",
-            envvar="YESTERYEAR_USER",
-            rich_help_panel=_PANEL,
-        ),
-    ],
-    "tenant": Annotated[
-        str | None, typer.Option(help="The customer, in a store of many.", metavar="NAME", rich_help_panel=_PANEL)
-    ],
-    "project": Annotated[
-        str | None,
-        typer.Option(
-            help="A project; its memories and those of no project are seen.", metavar="NAME", rich_help_panel=_PANEL
-        ),
-    ],
-    "agent": Annotated[str | None, typer.Option(help="An agent; likewise.", metavar="NAME", rich_help_panel=_PANEL)],
+
+def _shared(sentence: str, metavar: str = "NAME", envvar: str | None = None) -> object:
+    panel = "Whose memory, and where"
+    return Annotated[str | None, Option(help=sentence, metavar=metavar, envvar=envvar, rich_help_panel=panel)]
+
+
+_OPTIONS: dict[str, object] = {
+    "store": _shared("The memory's file; else YESTERYEAR_STORE, yesteryear.toml or yesteryear.db.", "PATH"),
+    "user": _shared(
+        "The person remembered; not needed where the store holds one person only.", envvar="YESTERYEAR_USER"
+    ),
+    "tenant": _shared("The customer, in a store of many."),
+    "project": _shared("A project; its memories and those of no project are seen."),
+    "agent": _shared("An agent; likewise."),
 }
-_JSON = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on stdout.")]
+_JSON = Annotated[bool, Option("--json", help="Print JSON and nothing else on stdout.")]
 
 STORE = ("store",)
 """Common options of commands about a whole store."""
@@ -77,10 +65,6 @@ NOTHING: tuple[str, ...] = ()
 DEFAULT_TENANT = "default"
 
 
-class Interrupted(Exception):
-    """Ctrl-C; says what was done so far and how to go on."""
-
-
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """One run of a command: the common options as given, and where to write."""
@@ -92,96 +76,94 @@ class Invocation:
     project: str | None = None
     agent: str | None = None
 
-    def settings(self, *, is_strict: bool = True) -> Settings:
-        """Return the settings in force.
+    @property
+    def own_tenant(self) -> str:
+        """The tenant that is meant where one is needed."""
+        return DEFAULT_TENANT if self.tenant is None else self.tenant
 
-        Args:
-            is_strict: See ``read_settings``.
+    def means(self, owner: Owner) -> bool:
+        """Tell whether somebody is meant: everybody is where nobody is named."""
+        return self.tenant in (None, owner.tenant) and self.user in (None, owner.user)
+
+    def settings(self, given: Mapping[str, Setting | None] | None = None, *, is_strict: bool = True) -> Settings:
+        """Return the settings in force, with what options say beside the store. See ``read_settings``."""
+        from yesteryear.config.settings import read_settings  # loads numpy, for the policies
+
+        given = {"store": self.store, **(given or {})}
+        return read_settings(given, environ=os.environ, folder=Path.cwd(), is_strict=is_strict)
+
+    def open(
+        self, *, may_create: bool = False, clock: Clock | None = None, has_worker: bool = False
+    ) -> yesteryear.Engine:
+        """Open the store, with work done beside it where that is wanted, and say what it lacks.
 
         Raises:
-            ConfigError: one of them cannot be used.
-        """
-        from yesteryear.config import read_settings
-
-        return read_settings({"store": self.store}, environ=os.environ, folder=Path.cwd(), is_strict=is_strict)
-
-    def open(self, *, may_create: bool = False, clock: Clock | None = None, has_worker: bool = False) -> Engine:
-        """Open the store, and say in which way it is less than it could be.
-
-        Args:
-            may_create: Whether a store that is not there is made.
-            clock: Tells the time; the computer's where not given.
-            has_worker: Whether work is done beside it while it is open.
-
-        Raises:
-            NotFound: there is no such store.
+            NotFound: there is no such store, and none may be made.
             ConfigError, StorageError: as ``yesteryear.open``.
         """
-        import yesteryear
-
         if not may_create:
             self.check_exists()
         engine = yesteryear.open(self.store, clock=clock, worker=None if has_worker else "none")
-        for note in engine.notes:
-            self.output.note(f"note: {note}", style="yellow")
+        self.output.notes(engine.notes)
         return engine
 
     @contextmanager
-    def open_ports(self, *, embedder: str | None = None) -> Iterator[tuple[Ports, Settings]]:
-        """Open an existing store for an operator: the adapters themselves, and the settings behind them.
+    def memory(self, *, may_create: bool = False) -> Iterator[yesteryear.Memory]:
+        """Open the store and lend the memory that the options name. See ``open`` and ``memory_in``."""
+        with self.open(may_create=may_create) as engine:
+            yield self.memory_in(engine, may_create=may_create)
+
+    def memory_in(
+        self, engine: yesteryear.Engine, user: str | None = None, *, may_create: bool = False
+    ) -> yesteryear.Memory:
+        """Return the memory that the options name, or of ``user`` where they name nobody, or of the only one there is.
 
         Raises:
-            NotFound, ConfigError, StorageError: as ``open``.
+            InputError: nobody is named, and it is not clear who is meant.
         """
-        from yesteryear.bootstrap import build_ports, embedder_notes
+        user = user if self.user is None else self.user
+        if user is None or not may_create:
+            names = [owner.user for owner in engine.owners() if owner.tenant == self.own_tenant]
+            if user is None and len(names) == 1:
+                [user] = names
+            elif user is None:
+                raise InputError(f"whose memory? pass --user NAME; {_who_is_there(names)}")
+            elif user not in names:
+                self.output.note(f"note: {user!r} is not in this store; {_who_is_there(names)}", style="yellow")
+        return engine.memory(user=user, tenant=self.own_tenant, project=self.project, agent=self.agent)
+
+    @contextmanager
+    def open_ports(self, *, embedder: str | None = None) -> Iterator[tuple[Ports, Settings]]:
+        """Open an existing store for an operator: the adapters themselves, and the settings behind them."""
+        from yesteryear.bootstrap import build_ports, embedder_notes  # loads the engine
 
         self.check_exists()
         ports, settings = build_ports(self.store, worker="none", embedder=embedder)
         try:
-            for note in embedder_notes(ports):
-                self.output.note(f"note: {note}", style="yellow")
+            self.output.notes(embedder_notes(ports))
             yield ports, settings
         finally:
             ports.release()
             ports.store.close()
             ports.embedder.close()
 
+    def open_store(self, *, may_create: bool = False) -> closing[Store]:
+        """Open the rows alone, without models."""
+        from yesteryear.bootstrap.stores import build_store  # loads the engine
+
+        if not may_create:
+            self.check_exists()
+        return closing(build_store(self.settings()))
+
     def check_exists(self) -> None:
-        """Refuse to go on without a store: reading must not leave an empty one behind.
-
-        Raises:
-            NotFound: there is no such file.
-        """
-        from yesteryear.bootstrap.stores import IN_MEMORY
-
+        """Refuse to go on without a store: reading must not leave an empty one behind."""
         settings = self.settings()
         place = settings.text("store")
-        if place != IN_MEMORY and "://" not in place and not Path(place).expanduser().exists():
+        if place != ":memory:" and "://" not in place and not Path(place).expanduser().exists():
             raise NotFound(
                 f"there is no store {place!r} (from: {settings.origins['store']}); "
                 "name one with --store, or begin one with `yesteryear import` or `yesteryear observe`"
             )
-
-    def memory(self, engine: Engine, user: str | None = None, *, may_create: bool = False) -> Memory:
-        """Return the memory that the options name.
-
-        Args:
-            engine: Where it is.
-            user: The person, where neither ``--user`` nor the environment says so.
-            may_create: Whether it may be somebody new; otherwise that is worth a note.
-
-        Raises:
-            InputError: nobody is named, and it is not clear who is meant.
-        """
-        tenant = DEFAULT_TENANT if self.tenant is None else self.tenant
-        user = user if self.user is None else self.user
-        if user is None or not may_create:
-            names = [owner.user for owner in engine.owners() if owner.tenant == tenant]
-            if user is None:
-                user = _only_one(names)
-            elif user not in names:
-                self.output.note(f"note: {user!r} is not in this store; {_who_is_there(names)}", style="yellow")
-        return engine.memory(user=user, tenant=tenant, project=self.project, agent=self.agent)
 
 
 def command(*common: str) -> Callable[[Callable[Concatenate[Invocation, P], None]], Callable[..., None]]:
@@ -203,21 +185,53 @@ def command(*common: str) -> Callable[[Callable[Concatenate[Invocation, P], None
         parameters = [*own, *shared, _keyword("json", _JSON, default=False)]
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        run.__doc__ = _help_text(function.__doc__ or "")
+        paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
+        run.__doc__ = "\n\n".join(text if text.startswith("Example") else " ".join(text.split()) for text in paragraphs)
         return run
 
     return decorate
 
 
+def parse_day(text: str | None) -> datetime | None:
+    """Return the instant that an option names: an instant with its zone, or a date, which begins at midnight UTC.
+
+    Raises:
+        InputError: it is neither.
+    """
+    if text is None:
+        return None
+    try:
+        return datetime.combine(date.fromisoformat(text), time.min, UTC)
+    except ValueError:
+        return parse_instant(text)
+
+
+def iso_day(instant: datetime, zone: str | None) -> str:
+    """Return the date of an instant as a person's clock showed it: ``2026-03-02``."""
+    return local(instant, zone).date().isoformat()
+
+
+def read_zones(memory: yesteryear.Memory) -> dict[str, str | None]:
+    """Return the zone of each conversation by its name; None where it is not known."""
+    return {conversation.key.name: conversation.zone for conversation in memory.conversations()}
+
+
+def read_zone(memory: yesteryear.Memory) -> str | None:
+    """Return the person's zone: the one of the latest conversation that has one; None where none is known."""
+    known = [conversation for conversation in memory.conversations() if conversation.zone]
+    return max(known, key=lambda conversation: conversation.last_at or EPOCH).zone if known else None
+
+
+def installed_version(package: str) -> str:
+    """Return a package's version; of a bare source tree nobody knows it."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "(version unknown: not installed as a package)"
+
+
 def _keyword(name: str, annotation: object, default: object) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _help_text(docstring: str) -> str:
-    paragraphs = inspect.cleandoc(docstring).split("\n\n")
-    return "\n\n".join(
-        paragraph if paragraph.startswith("Example") else " ".join(paragraph.split()) for paragraph in paragraphs
-    )
 
 
 def _run(output: Output, function: Callable[[], None]) -> None:
@@ -228,24 +242,14 @@ def _run(output: Output, function: Callable[[], None]) -> None:
         sys.stdout.flush()
     except YesteryearError as exc:
         output.error(exc.code, str(exc))
-        _exit(1, exc)
+        raise Exit(1) from exc
     except (KeyboardInterrupt, Interrupted) as exc:
         output.error("interrupted", str(exc) or "interrupted")
-        _exit(INTERRUPTED, exc)
+        raise Exit(INTERRUPTED) from exc
     except BrokenPipeError as exc:
         silence(sys.stdout)
         silence(sys.stderr)
-        _exit(BROKEN_PIPE, exc)
-
-
-def _exit(code: int, cause: BaseException) -> NoReturn:
-    raise typer.Exit(code) from cause
-
-
-def _only_one(names: list[str]) -> str:
-    if len(names) != 1:
-        raise InputError(f"whose memory? pass --user NAME; {_who_is_there(names)}")
-    return names[0]
+        raise Exit(BROKEN_PIPE) from exc
 
 
 def _who_is_there(names: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the commands show: results on stdout, everything else on stderr.
+"""The terminal: results on stdout, everything else on stderr, questions where somebody can answer.
 
 On a terminal with colours and progress bars; elsewhere plain lines without control characters; with ``--json`` nothing
 but JSON on stdout. What people wrote is data: its control characters never reach the terminal.
@@ -12,32 +12,51 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import IO, Any, TypeAlias
+from typing import IO, TypeAlias, TypeVar
 
+import typer
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn
 from rich.table import Table
 from rich.text import Text
 
-from yesteryear.core.language.unseen import escaped, marked
+from yesteryear.core.language.invisible_text import escaped, marked
+from yesteryear.core.results import to_plain
 
-PLAIN_WIDTH = 100
+MARGIN = 3
+"""Columns before what belongs to a numbered entry."""
+_NAME_COLUMNS = 15
+"""Of a signal's name, or of what a line is about."""
+_BAR_COLUMNS = 36
+"""Of the longest bar."""
+_PLAIN_WIDTH = 100
 """Columns of tables that do not go to a terminal."""
-_BAR_WIDTH = 30
-
-_CONTROL = re.compile("[\ud800-\udfff]")
-"""Broken Unicode."""
+_PROGRESS_COLUMNS = 30
+_BROKEN = re.compile("[\ud800-\udfff]")
+"""Unicode that is no character."""
+_DECLINED = 1
+"""Exit code after a question was answered with no."""
+_WRONG_USAGE = 2
+"""Exit code where there is nobody to ask."""
+_NOTHING_DONE = "nothing was done"
 
 Advance: TypeAlias = Callable[[float, str], None]
 """Told how much of the whole is done, in [0, 1], and a few words about it."""
+Field: TypeAlias = tuple[str, str] | tuple[str, str, str]
+"""What a line is about, what there is to say, and its style."""
+Row = TypeVar("Row")
+
+
+class Interrupted(Exception):
+    """Ctrl-C; says what was done so far and how to go on."""
 
 
 def clean(text: str) -> str:
     """Return text that can do nothing to a terminal but be shown."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", marked(text.replace("\r\n", "\n").replace("\r", "\n")))
+    return _BROKEN.sub("\N{REPLACEMENT CHARACTER}", marked(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def one_line(text: str) -> str:
@@ -56,6 +75,12 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def say_rows(rows: Mapping[str, int]) -> str:
+    """Say numbers of rows by kind: ``8 messages, 2 episodes``."""
+    said = [count(number, kind.replace("_", " ").removesuffix("s")) for kind, number in rows.items() if number]
+    return ", ".join(said) or "nothing"
+
+
 class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Let the error pass: the command line ends at one place."""
@@ -63,7 +88,7 @@ class _Console(Console):
 
 
 class Output:
-    """Where one command writes to."""
+    """Where one command writes to. What is for people is not written with ``--json``, documents only then."""
 
     def __init__(self, *, is_json: bool) -> None:
         self.is_json = is_json
@@ -75,6 +100,25 @@ class Output:
     @cached_property
     def _err(self) -> Console:
         return _console(sys.stderr)
+
+    def document(self, value: object) -> None:
+        """Print a result as one JSON document, or as one line of JSON Lines; our dataclasses in it as their fields."""
+        if self.is_json:
+            is_unicode = "utf" in (sys.stdout.encoding or "").lower()
+            written = json.dumps(value, ensure_ascii=not is_unicode, default=_plain, allow_nan=False)
+            print(escaped(written), flush=True)
+
+    def each(self, rows: Iterable[Row], show: Callable[[Row], None], *, none: str) -> Row | None:
+        """Print rows as they come, a line of JSON each or as ``show`` does, or note that there are none."""
+        last = None
+        for last in rows:
+            if self.is_json:
+                self.document(last)
+            else:
+                show(last)
+        if last is None:
+            self.note(none)
+        return last
 
     def show(self, renderable: RenderableType) -> None:
         """Print something made of rich's parts, for people."""
@@ -120,30 +164,80 @@ class Output:
         self.say()
         self.say(text, style="bold")
 
-    def document(self, value: object) -> None:
-        """Print one JSON document, or one line of JSON Lines."""
-        is_unicode = "utf" in (sys.stdout.encoding or "").lower()
-        written = json.dumps(value, ensure_ascii=not is_unicode, default=os.fspath, allow_nan=False)
-        print(escaped(written), flush=True)
+    def fields(self, *rows: Field) -> None:
+        """Print lines, each with what it is about before it, once where several are about the same; long ones hang."""
+        before = ""
+        for name, text, *style in rows:
+            label = "" if name == before else name
+            self.wrap(f"{label:<{_NAME_COLUMNS}}{text}", indent=MARGIN, hanging=_NAME_COLUMNS, style="".join(style))
+            before = name
+
+    def say_more(self, number: int, *, most: int, indent: int = 2, where: str = "") -> None:
+        """Say how many there are beyond those that are listed, if any, and where to see them."""
+        if number > most:
+            self.say(f"{' ' * indent}and {number - most:,} more{where}")
+
+    def signals(self, signals: Mapping[str, float], *, scale: float) -> None:
+        """Print what a score is the sum of, the largest first, each with a bar; that of ``scale`` is the longest."""
+        for name, value in sorted(signals.items(), key=lambda signal: -abs(signal[1])):
+            bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / scale)
+            style = "green" if value > 0 else "red"
+            self.say(f"{' ' * MARGIN}{name:<{_NAME_COLUMNS}}{value:+6.2f}  {bar}".rstrip(), style=style)
 
     def note(self, text: str, *, style: str = "") -> None:
         """Print a line beside the result, on stderr."""
         self._err.print(Text(clean(text), style), soft_wrap=True)
 
+    def notes(self, notes: Iterable[str]) -> None:
+        """Print what a result says of itself, on stderr."""
+        for note in notes:
+            self.note(f"note: {note}", style="yellow")
+
+    def hint(self, text: str, *, style: str = "") -> None:
+        """Print a line beside the result, for people only."""
+        if not self.is_json:
+            self.note(text, style=style)
+
     def error(self, code: str, message: str) -> None:
         """Say what went wrong; with ``--json`` on stdout too."""
         self.note(f"error: {message}", style="red")
-        if self.is_json:
-            self.document({"error": {"code": code, "message": message}})
+        self.document({"error": {"code": code, "message": message}})
+
+    def check_askable(self, *, otherwise: str) -> None:
+        """Refuse to go on where nobody can be asked, no terminal or JSON on stdout; say which options go without."""
+        if self.is_json or not sys.stdin.isatty():
+            self.error("usage", f"nobody can be asked here, so {_NOTHING_DONE}; {otherwise}")
+            raise typer.Exit(_WRONG_USAGE)
+
+    def ask(self, question: str, *, expecting: str = "", otherwise: str = _NOTHING_DONE) -> None:
+        """Ask before something goes for good, and go on only if the answer is yes, or what is expected instead.
+
+        After a no it is said what holds ``otherwise``.
+        """
+        try:  # from the first word on: whoever sees the question may answer at once
+            print(clean(question), "" if expecting else "[y/N] ", end="", file=sys.stderr, flush=True)
+            answer = sys.stdin.readline().strip()
+        except KeyboardInterrupt as exc:
+            raise Interrupted(f"interrupted; {otherwise}") from exc
+        if not (answer == expecting.strip() if expecting else answer.lower() in ("y", "yes")):
+            self.note(otherwise)
+            raise typer.Exit(_DECLINED)
 
     @contextmanager
-    def progress(self, what: str) -> Iterator[Advance]:
-        """Show a bar while something long goes on, on a terminal; yields the function that moves it."""
-        shown = ("{task.description}", BarColumn(_BAR_WIDTH), TaskProgressColumn(), "{task.fields[now]}")
-        is_quiet = not self._err.is_terminal
-        with Progress(*shown, console=self._err, transient=True, disable=is_quiet) as bar:
-            task = bar.add_task(what, total=1.0, now="")
-            yield lambda done, now: bar.update(task, completed=min(done, 1.0), now=clean(now))
+    def progress(self, what: str, *, interrupted: str | Callable[[], str] = "") -> Iterator[Advance]:
+        """Show a bar while something long goes on, on a terminal; yields the function that moves it.
+
+        Ctrl-C ends it with ``Interrupted``, where there is something to say of it.
+        """
+        shown = ("{task.description}", BarColumn(_PROGRESS_COLUMNS), TaskProgressColumn(), "{task.fields[now]}")
+        try:
+            with Progress(*shown, console=self._err, transient=True, disable=not self._err.is_terminal) as bar:
+                task = bar.add_task(what, total=1.0, now="")
+                yield lambda done, now: bar.update(task, completed=min(done, 1.0), now=clean(now))
+        except KeyboardInterrupt as exc:
+            if not interrupted:
+                raise
+            raise Interrupted(interrupted if isinstance(interrupted, str) else interrupted()) from exc
 
     @contextmanager
     def logs(self) -> Iterator[None]:
@@ -172,30 +266,36 @@ class _NoteHandler(logging.Handler):
         self._note(line)
 
 
-def table(*columns: str, rest: str | None = None, is_wrapped: bool = False) -> Table:
-    """Return an empty table without frames.
+def largest(signals: Iterable[Mapping[str, float]]) -> float:
+    """Return the largest contribution of all, whatever its sign; 0 where there is none."""
+    return max((abs(value) for one in signals for value in one.values()), default=0.0)
+
+
+def table(
+    headings: Sequence[str], rows: Iterable[Iterable[object]], *, rest: str | None = None, is_wrapped: bool = False
+) -> Table:
+    """Return a table without frames.
 
     Args:
-        columns: Headings.
+        headings: Of the columns; where all are empty none is shown.
+        rows: What stands in them, on one line and with nothing in it read as markup, but for cells that are made.
         rest: The column that takes what is left of the line.
         is_wrapped: Whether what is too long for it goes on on the next line, rather than ending with an ellipsis.
     """
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=rest is not None)
-    for name in columns:
+    made.show_header = any(headings)
+    for name in headings:
         is_rest = name == rest
         is_cut = not (is_rest and is_wrapped)
         made.add_column(name, no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold", ratio=1 if is_rest else None)
+    for row in rows:
+        made.add_row(*(value if isinstance(value, Text) else cell(value) for value in row))
     return made
 
 
 def cell(text: object, style: str = "") -> Text:
     """Return a table's cell: one line, nothing in it read as markup."""
     return Text(one_line(str(text)), style)
-
-
-def _console(file: IO[str]) -> Console:
-    is_narrow = file.isatty() or "COLUMNS" in os.environ
-    return _Console(file=file, width=None if is_narrow else PLAIN_WIDTH, highlight=False, markup=False, emoji=False)
 
 
 def silence(stream: IO[str]) -> None:
@@ -209,8 +309,10 @@ def silence(stream: IO[str]) -> None:
         os.close(nowhere)
 
 
-def plain(value: object) -> Any:  # noqa: ANN401 - JSON has no better type
-    """Return a library value as plain data."""
-    from yesteryear.core.plain import to_plain
+def _console(file: IO[str]) -> Console:
+    is_narrow = file.isatty() or "COLUMNS" in os.environ
+    return _Console(file=file, width=None if is_narrow else _PLAIN_WIDTH, highlight=False, markup=False, emoji=False)
 
-    return to_plain(value)
+
+def _plain(value: object) -> object:
+    return os.fspath(value) if isinstance(value, os.PathLike) else to_plain(value)

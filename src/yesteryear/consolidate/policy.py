@@ -1,17 +1,29 @@
-"""The policies of this stage."""
+"""The policies of this stage, and when an owner's next night is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
-from yesteryear.consolidate.belief import BeliefPolicy
-from yesteryear.consolidate.cluster import ClusterPolicy
-from yesteryear.consolidate.fade import FadePolicy
-from yesteryear.consolidate.gathering import DistilPolicy
-from yesteryear.consolidate.night import NightPolicy
-from yesteryear.consolidate.nominate import NominatePolicy
-from yesteryear.consolidate.questions import QuestionPolicy
-from yesteryear.consolidate.uptake import UptakePolicy
+from yesteryear.consolidate.belief.questions import QuestionPolicy
+from yesteryear.consolidate.belief.settle import BeliefPolicy
+from yesteryear.consolidate.night.cluster import DistilPolicy
+from yesteryear.consolidate.night.nominate import NominatePolicy
+from yesteryear.consolidate.retention.fade import FadePolicy
+from yesteryear.consolidate.retention.feedback import UptakePolicy
+from yesteryear.core.time import later, local
+
+
+@dataclass(frozen=True, slots=True)
+class NightPolicy:
+    """When nights are run."""
+
+    is_on: bool = True
+    """Whether the worker runs nights by itself."""
+    hour: int = 3
+    """Hour of the person's own day, 0 to 23, at which a night begins."""
+    idle_hours: float = 6.0
+    """Hours of silence, above 0, after which it need not wait for the night."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +34,25 @@ class ConsolidatePolicy:
     uptake: UptakePolicy = field(default_factory=UptakePolicy)
     belief: BeliefPolicy = field(default_factory=BeliefPolicy)
     nominate: NominatePolicy = field(default_factory=NominatePolicy)
-    cluster: ClusterPolicy = field(default_factory=ClusterPolicy)
     distil: DistilPolicy = field(default_factory=DistilPolicy)
     questions: QuestionPolicy = field(default_factory=QuestionPolicy)
     night: NightPolicy = field(default_factory=NightPolicy)
+
+
+def next_night(
+    now: datetime, zone: str | None, policy: NightPolicy, *, last: datetime | None = None
+) -> datetime | None:
+    """Return when the night after ``now`` is due: at its hour in the person's zone, or after so much silence.
+
+    Silence brings on no second one within a day of the ``last``. None when nights are not run by themselves.
+    """
+    if not policy.is_on:
+        return None
+    here = local(now, zone)
+    tonight = here.replace(hour=policy.hour, minute=0, second=0, microsecond=0)
+    if tonight <= here:
+        tonight += timedelta(days=1)
+    due = tonight.astimezone(now.tzinfo)
+    idle = later(now, timedelta(hours=policy.idle_hours))
+    is_fresh = last is not None and idle - last < timedelta(days=1)
+    return due if is_fresh else min(due, idle)

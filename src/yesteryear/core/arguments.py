@@ -12,21 +12,18 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from yesteryear.core.chat import spoken
-from yesteryear.core.episode import EpisodeStatus
-from yesteryear.core.fact import FactKind
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.fact import Fact, FactKind
 from yesteryear.core.message import Outcome, Role
 from yesteryear.core.scope import MAX_NAME_CHARS, check_name
 from yesteryear.core.time import parse_instant
 from yesteryear.core.vectors import VectorGrain
-from yesteryear.errors import InputError
+from yesteryear.errors import InputError, Stale
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
-MAX_PAGE = 1000
-"""Most rows of one page."""
-_MAX_REV = 2**63 - 1
-"""The highest number that a row can hold."""
+MAX_PAGE = 1000  # most rows of one page
+_MAX_REV = 2**63 - 1  # the highest number that a row can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +49,12 @@ class OneOf:
         object.__setattr__(self, "words", tuple(str(word) for group in groups for word in group))
 
 
-Instant: TypeAlias = datetime | str
-"""A moment: aware, or ISO 8601 with a time zone."""
-Name: TypeAlias = Annotated[str, Within(1, MAX_NAME_CHARS)]
-"""Of a person or a zone."""
-Id: TypeAlias = Annotated[str, Within(1, MAX_NAME_CHARS), NamesOne()]
-"""Of a memory, or the name of a conversation."""
-PageLimit: TypeAlias = Annotated[int, Within(1, MAX_PAGE)]
-"""Most rows of a page."""
-Version: TypeAlias = Annotated[int, Within(0, _MAX_REV)]
-"""What a row was when somebody looked, or where a memory was."""
-Speaker: TypeAlias = Annotated[str, OneOf((Role.USER, Role.ASSISTANT))]
-"""Whose words come first."""
+Instant: TypeAlias = datetime | str  # a moment: aware, or ISO 8601 with a time zone
+Name: TypeAlias = Annotated[str, Within(1, MAX_NAME_CHARS)]  # of a person or a zone
+Id: TypeAlias = Annotated[str, Within(1, MAX_NAME_CHARS), NamesOne()]  # of a memory, or the name of a conversation
+PageLimit: TypeAlias = Annotated[int, Within(1, MAX_PAGE)]  # most rows of a page
+Version: TypeAlias = Annotated[int, Within(0, _MAX_REV)]  # what a row was when somebody looked, or where a memory was
+Speaker: TypeAlias = Annotated[str, OneOf((Role.USER, Role.ASSISTANT))]  # whose words come first
 KindOfFact: TypeAlias = Annotated[str, OneOf(FactKind)]
 KindOfMemory: TypeAlias = Annotated[str, OneOf(VectorGrain, FactKind)]
 
@@ -71,8 +62,7 @@ KindOfMemory: TypeAlias = Annotated[str, OneOf(VectorGrain, FactKind)]
 def parse_mappings(messages: object) -> list[dict[str, Any]]:
     """Return the messages of a list, each a mapping as ``observe`` takes it or as chat APIs write it.
 
-    Raises:
-        InputError: no list of mappings.
+    Raises InputError: no list of mappings.
     """
     found = list(messages) if isinstance(messages, Iterable) and not isinstance(messages, Mapping) else [None]
     mappings = [message for message in found if isinstance(message, Mapping)]
@@ -91,21 +81,22 @@ def optional_name(label: str, value: str | None) -> str | None:
     return None if value is None else check_name(label, value)
 
 
-def parse_ids(ids: Iterable[object]) -> list[str]:
-    """Return ids, each once, in their order.
+def parse_id(value: object) -> str:
+    """Return an id.
 
     Raises:
-        InputError: one is no text, or empty.
+        InputError: it is no text, or empty.
     """
-    return list(dict.fromkeys(check_name("id", value) for value in ids))
+    return check_name("id", value)
+
+
+def parse_ids(ids: Iterable[object]) -> list[str]:
+    """Return ids, each once, in their order; raises InputError: one is no text, or empty."""
+    return list(dict.fromkeys(map(parse_id, ids)))
 
 
 def check_limit(limit: int) -> int:
-    """Return the number of rows asked for.
-
-    Raises:
-        InputError: no whole number from 1 to MAX_PAGE.
-    """
+    """Return the number of rows asked for; raises InputError: no whole number from 1 to MAX_PAGE."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
         raise InputError(f"limit is a whole number from 1 to {MAX_PAGE}, not {limit!r}")
     return limit
@@ -114,8 +105,7 @@ def check_limit(limit: int) -> int:
 def check_rev(rev: int | None) -> int | None:
     """Return the number that an answer was given, or None where none is passed.
 
-    Raises:
-        InputError: no whole number from 0 to what a row can hold.
+    Raises InputError: no whole number from 0 to what a row can hold.
     """
     if rev is not None and (isinstance(rev, bool) or not isinstance(rev, int) or not 0 <= rev <= _MAX_REV):
         raise InputError(f"since is the rev of an earlier answer, a whole number from 0, not {rev!r}")
@@ -125,8 +115,7 @@ def check_rev(rev: int | None) -> int | None:
 def parse_choice(label: str, kind: type[Choice], value: str) -> Choice:
     """Return the member of an enumeration that has this value.
 
-    Raises:
-        InputError: there is none; the message names those that there are.
+    Raises InputError: there is none; the message names those that there are.
     """
     if value not in list(kind):
         raise InputError(f"{label} is one of {', '.join(kind)}, not {value!r}")
@@ -136,8 +125,7 @@ def parse_choice(label: str, kind: type[Choice], value: str) -> Choice:
 def parse_speaker(value: str | None) -> Role | None:
     """Return whose words are preferred: a user's, an assistant's, or None for anybody's.
 
-    Raises:
-        InputError: another role.
+    Raises InputError: another role.
     """
     if value is not None and value not in (Role.USER, Role.ASSISTANT):
         raise InputError(f"speaker is 'user', 'assistant' or None for anybody, not {value!r}")
@@ -149,8 +137,7 @@ def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[VectorGrain] |
 
     The name of a kind of facts asks for facts of that kind, the name of a grain for all of it.
 
-    Raises:
-        InputError: there is no such kind.
+    Raises InputError: there is no such kind.
     """
     if kinds is None:
         return None, None
@@ -166,22 +153,76 @@ def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[VectorGrain] |
 
 
 def parse_outcome(name: str) -> Outcome:
-    """Return what the gate may have decided.
-
-    Raises:
-        InputError: neither keep nor skip.
-    """
+    """Return what the gate may have decided; raises InputError: neither keep nor skip."""
     if name not in (Outcome.KEEP, Outcome.SKIP):
         raise InputError(f"outcome is 'keep' or 'skip', not {name!r}")
     return Outcome(name)
 
 
 def parse_status(name: str) -> EpisodeStatus:
-    """Return the status called so.
-
-    Raises:
-        InputError: there is no such status.
-    """
+    """Return the status called so; raises InputError: there is no such status."""
     if name not in list(EpisodeStatus):
         raise InputError(f"no status {name!r}; there are: {', '.join(EpisodeStatus)}")
     return EpisodeStatus(name)
+
+
+Row = TypeVar("Row", Fact, Episode)
+
+
+def check_version(row: Row, version: int | None) -> Row:
+    """Return a row, if it is still of the version that its editor looked at; None where that does not matter.
+
+    Raises Stale where it has changed since, and InputError for what is no version.
+    """
+    if version is None:
+        return row
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise InputError(f"version is the whole number that stands with a fact or an episode, not {version!r}")
+    if row.rev != version:
+        raise Stale(
+            f"{row.id!r} has changed since you looked at it (version {version}, now {row.rev}); "
+            "look at it again, and do it again if it is still what you want"
+        )
+    return row
+
+
+PASSED_OVER = frozenset(
+    {"tool_calls", "tool_call_id", "function_call", "refusal", "audio", "annotations", "type", "status"}
+)
+"""What such messages may hold beside words, and what a journal has no use for."""
+_CALLS = ("tool_calls", "function_call")
+
+
+def spoken(message: Mapping[str, object]) -> dict[str, object]:
+    """Return a message in the words of ``observe``: ``name`` is the author, parts are one text, calls are told.
+
+    A part without words is told in one, such as ``[image]``; so is a message that only calls tools: ``[calls tools]``.
+    What is given in our own words stays as it is, wrong or not.
+    """
+    fields = {key: value for key, value in message.items() if key not in PASSED_OVER and key != "name"}
+    if "author" not in message and message.get("name") is not None:
+        fields["author"] = message["name"]
+    content = message.get("content")
+    told = [_words_or_kind(part) for part in content] if isinstance(content, list) else []
+    if told and None not in told:
+        fields["content"] = "\n".join(filter(None, told))
+    elif content is None and any(message.get(call) for call in _CALLS):
+        fields["content"] = "[calls tools]"
+    return fields
+
+
+def words_of(content: object) -> str:
+    """Return the words of a message's content; parts that are no text have none."""
+    parts = content if isinstance(content, list) else [{"text": content}]
+    texts = [part.get("text") for part in parts if isinstance(part, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _words_or_kind(part: object) -> str | None:
+    """Return the words of a part, or its kind in brackets; None for what is no part."""
+    if not isinstance(part, Mapping):
+        return None
+    text, kind = part.get("text"), part.get("type")
+    if isinstance(text, str):
+        return text
+    return f"[{kind.removeprefix('input_').removesuffix('_url')}]" if isinstance(kind, str) else None

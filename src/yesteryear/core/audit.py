@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.core.time import to_microseconds
 
-DONE = "done"
-"""The outcome of what was done; of what was not it is the code of the error."""
+DONE = "done"  # the outcome of what was done; of what was not it is the code of the error
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class AuditDraft:
     """What somebody did, or was refused. Holds no content."""
 
     at: datetime
@@ -25,69 +24,54 @@ class Deed:
 
     Rows of before say ``key`` and a space, or the subject alone.
     """
-    verb: str
-    """What: a verb of ``Memory``, or the right that was asked for where it was not granted."""
-    outcome: str = DONE
-    """``done``, or the code of an error."""
-    count: int = 0
-    """How many rows it was about, as far as its result tells."""
-    ids: tuple[str, ...] = ()
-    """Which; the first of them where they are many. Only ids that we made."""
+    verb: str  # what: a verb of `Memory`, or the right that was asked for where it was not granted
+    outcome: str = DONE  # `done`, or the code of an error
+    count: int = 0  # how many rows it was about, as far as its result tells
+    ids: tuple[str, ...] = ()  # Which; the first of them where they are many. Only ids that we made
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry(Plain):
     """A row of the audit."""
 
-    seq: int
-    """Number in the owner's chain, from 1, without gaps."""
+    seq: int  # number in the owner's chain, from 1, without gaps
     at: datetime
     principal: str
     verb: str
     outcome: str
     count: int
     ids: tuple[str, ...]
-    before: str
-    """Hash of the row before; empty for the first."""
-    hash: str
-    """SHA-256 of all the rest, in hexadecimal."""
+    before: str  # hash of the row before; empty for the first
+    hash: str  # SHA-256 of all the rest, in hexadecimal
 
 
 @dataclass(frozen=True, slots=True)
 class Verified(Plain):
     """What a look through a chain has found."""
 
-    rows: int
-    """How many there are."""
-    head: str
-    """Hash of the last row; who has noted an earlier one can tell whether it is still there."""
-    is_whole: bool
-    """Whether nothing is wrong with it, as far as it can tell."""
-    broken_at: int | None = None
-    """Number of the first row that does not follow from the one before; None where all do."""
-    reason: str = ""
-    """What is wrong."""
+    rows: int  # how many there are
+    head: str  # hash of the last row; who has noted an earlier one can tell whether it is still there
+    is_whole: bool  # whether nothing is wrong with it, as far as it can tell
+    broken_at: int | None = None  # number of the first row that does not follow from the one before; None where all do
+    reason: str = ""  # what is wrong
 
 
-def follow(deed: Deed, last: AuditEntry | None) -> AuditEntry:
+def follow(draft: AuditDraft, last: AuditEntry | None) -> AuditEntry:
     """Return a deed as the row that follows the last one."""
     seq, before = (1, "") if last is None else (last.seq + 1, last.hash)
-    entry = AuditEntry(seq, deed.at, deed.principal, deed.verb, deed.outcome, deed.count, deed.ids, before, hash="")
+    entry = AuditEntry(
+        seq, draft.at, draft.principal, draft.verb, draft.outcome, draft.count, draft.ids, before, hash=""
+    )
     return replace(entry, hash=_seal(entry))
 
 
 def verify(
     entries: Iterable[AuditEntry], *, head: str | None = None, seen: Callable[[AuditEntry], object] = lambda _: None
 ) -> Verified:
-    """Follow a chain from its first row on and tell whether it is whole, or where it is broken first.
+    """Follow a chain from its first row on and tell whether it is whole, or where it broke; ``seen`` gets each row.
 
     A chain shows that nothing in it was changed, put in or taken out. Rows taken off its end, or a chain that was
-    written anew as a whole, show only to somebody who has noted a head.
-
-    Args:
-        entries: All rows, oldest first.
-        head: A head that was noted earlier: the hash of a row that has to be there.
-        seen: Called with each row.
+    written anew as a whole, show only to somebody who noted a ``head``: the hash of a row that has to be there.
     """
     last: AuditEntry | None = None
     broken: tuple[int, str] | None = None

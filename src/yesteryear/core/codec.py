@@ -1,16 +1,13 @@
-"""One codec: how objects become JSON and the columns of a row, and are made of them again.
+"""One codec: how objects become JSON and the columns of a row, and are made of them again; the dataclass declares it.
 
-The dataclass is the declaration; what its fields are called and hold, says how they are written. A field of its type:
-
-- an instant is microseconds since 1970 in a column, and ISO 8601 in JSON;
-- an enumeration is its value, true and false are 1 and 0 in a column;
-- a structured part is JSON with sorted keys in a column;
-- a scope or the key of a conversation lies open: its parts stand beside the other fields.
+In a column an instant is microseconds since 1970, an enumeration its value, true and false are 1 and 0, a structured
+part is JSON with sorted keys; the parts of a scope or of the key of a conversation stand beside the other fields.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Hashable, Mapping
 from datetime import datetime
 from enum import Enum
@@ -20,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar, cast, get_args, get_origin, 
 
 import msgspec
 
-from yesteryear.core.conversation import Conversation
+from yesteryear.core.message import Conversation
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.errors import StorageCorrupt
@@ -49,8 +46,7 @@ def encode(row: object) -> str:
 def decode(text: str, kind: type[T]) -> T:
     """Return the object that ``encode`` wrote; fields that were added since are what they are by default.
 
-    Raises:
-        StorageCorrupt: it is none of this kind.
+    Raises StorageCorrupt: it is none of this kind.
     """
     try:
         found: T = _decoder(cast("Hashable", kind)).decode(text)
@@ -127,8 +123,7 @@ class RowCodec(Generic[T]):
     def read(self, row: Row, scope: Scope | None = None) -> T:
         """Return the object of a row that was written in ``scope``.
 
-        Raises:
-            StorageCorrupt: a part of it is none of its kind.
+        Raises StorageCorrupt: a part of it is none of its kind.
         """
         found = {name: row[name] for name in self._plain}
         for name, _, read in self._made:
@@ -168,3 +163,22 @@ def _dump_part(value: object) -> str:
 
 def _read_instants(text: str) -> tuple[datetime, ...]:
     return () if text == "[]" else tuple(map(from_microseconds, decode(text, tuple[int, ...])))
+
+
+MOST_VALUES = 1_000_000  # of a text, about: some 100 MB once they are read; whole conversations hold a tenth of that
+
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+
+
+def has_room_for(text: bytes) -> bool:
+    """Tell whether a text of JSON holds no more than ``MOST_VALUES``, without reading it; in time linear in its length.
+
+    What stands within strings is left out only where it matters.
+    """
+    if _signs(text) <= MOST_VALUES:
+        return True
+    return _signs(_STRING.sub(b"", text)) <= MOST_VALUES
+
+
+def _signs(text: bytes) -> int:
+    return text.count(b",") + text.count(b"[") + text.count(b"{")

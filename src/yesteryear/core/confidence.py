@@ -1,10 +1,7 @@
 """How sure we are of a fact: a function of the set of its evidence, and what time leaves of it.
 
-Confidence is stored as of the last evidence and decays only where it is asked for, so that a night that runs twice, or
-not at all, makes no difference. It says how far a statement may be relied on; which of two statements holds is decided
-in ``consolidate.belief``.
-
-Source: Human-Like Memory System document, sections 3.2 and 6.2.
+Stored as of the last evidence, it decays only where it is asked for, so that a night that runs twice, or not at all,
+makes no difference. Source: Human-Like Memory System document, sections 3.2 and 6.2.
 """
 
 from __future__ import annotations
@@ -20,10 +17,8 @@ from yesteryear.core.fact import Authority, Evidence, Fact, Stance, Volatility
 from yesteryear.core.time import FIRST, FOREVER, later
 
 _DAY = timedelta(days=1)
-_DIGITS = 6
-"""Decimals that are kept, so that every store gives back what it was given."""
-_MOST_DAYS = 3_000_000.0
-"""More than all dates hold; what decays slower than that does not decay."""
+_DIGITS = 6  # decimals that are kept, so that every store gives back what it was given
+_MOST_DAYS = 3_000_000.0  # more than all dates hold; what decays slower than that does not decay
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +62,12 @@ class ConfidencePolicy:
 class Confidence(NamedTuple):
     """What a set of evidence amounts to."""
 
-    value: float
-    """As of the last evidence, in [0, 1], 6 decimals."""
-    sessions: int
-    """Distinct sessions that support it."""
-    told: tuple[datetime, ...]
-    """When it was said or confirmed, rising; since the person last refuted it."""
-    authority: Authority
-    """Whose word it is at best. What the person did by hand counts as their word, a no as well as a yes."""
-    by_hand_at: datetime | None = None
-    """When the person last stood up for it by hand."""
-    refuted_at: datetime | None = None
-    """When the person refuted it by hand; None where it was supported anew since then."""
+    value: float  # as of the last evidence, in [0, 1], 6 decimals
+    sessions: int  # distinct sessions that support it
+    told: tuple[datetime, ...]  # when it was said or confirmed, rising; since the person last refuted it
+    authority: Authority  # whose word it is at best; by hand it is the person's, a no as well as a yes
+    by_hand_at: datetime | None = None  # when the person last stood up for it by hand
+    refuted_at: datetime | None = None  # when by hand; None where it was supported anew since
 
     @property
     def first(self) -> datetime:
@@ -102,8 +91,7 @@ class _Kind(IntEnum):
 class _Event(NamedTuple):
     at: datetime
     kind: _Kind
-    minus_weight: float
-    """So that of one instant the surest comes first."""
+    minus_weight: float  # so that of one instant the surest comes first
 
 
 def confidence(evidence: Iterable[Evidence], policy: ConfidencePolicy) -> Confidence:
@@ -118,7 +106,7 @@ def confidence(evidence: Iterable[Evidence], policy: ConfidencePolicy) -> Confid
     Source: Human-Like Memory System document, section 6.2, per session and not per episode.
     """
     rows = [row for row in evidence if row.stance is not Stance.ECHO]
-    refutal = max((row for row in rows if _is_refutal(row)), key=lambda row: (row.said_at, row.id), default=None)
+    refutal = max(filter(_is_refutal, rows), key=lambda row: (row.said_at, row.id), default=None)
     rows = [row for row in rows if refutal is None or _is_after(row, refutal)]
     supports = [row for row in rows if row.stance is Stance.SUPPORTS]
     by_hand = [row.said_at for row in supports if row.message_id is None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -9,16 +10,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from yesteryear.core.fact import FactDraft
+from yesteryear.core.half_life import Trace
+from yesteryear.core.language.sentences import fingerprint, split_sentences
 from yesteryear.core.message import Exchange, Message, Verdict
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.strength import Trace
 from yesteryear.errors import InvalidTransition
 
-MAX_TOPIC_CHARS = 500
-"""Longest topic, in characters (document A's column)."""
-EXPLICIT_REQUEST = "explicit_request"
-"""Name of the signal that says that the person asked for it to be remembered; 1 where that is beyond doubt."""
+MAX_TOPIC_CHARS = 500  # longest topic, in characters (document A's column)
+EXPLICIT_REQUEST = "explicit_request"  # the signal that the person asked for it to be remembered; 1 where beyond doubt
 
 
 class EpisodeStatus(StrEnum):
@@ -27,18 +27,15 @@ class EpisodeStatus(StrEnum):
     PENDING = "pending"
     ACTIVE = "active"
     FAILED = "failed"
-    ARCHIVED = "archived"
-    """Kept, and out of recall unless it is asked for."""
-    FORGOTTEN = "forgotten"
-    """Nothing of it is left but that it was there."""
+    ARCHIVED = "archived"  # kept, and out of recall unless it is asked for
+    FORGOTTEN = "forgotten"  # nothing of it is left but that it was there
 
 
 class Detail(StrEnum):
     """How much of an episode is left: its words and its summary, fewer words, or the summary alone."""
 
     VIVID = "vivid"
-    DIM = "dim"
-    """Some of its messages had to give their words; the summary speaks for them, line by line."""
+    DIM = "dim"  # some of its messages had to give their words; the summary speaks for them, line by line
     GIST = "gist"
 
 
@@ -67,10 +64,8 @@ TRANSITIONS: dict[EpisodeStatus, frozenset[EpisodeStatus]] = {
 class Talk:
     """What an analyst is given: the exchanges of one stretch that the gate did not skip."""
 
-    exchanges: tuple[Exchange, ...]
-    """In order; at least one."""
-    verdicts: tuple[Verdict, ...]
-    """The gate's word on each exchange: KEEP or UNSURE."""
+    exchanges: tuple[Exchange, ...]  # in order; at least one
+    verdicts: tuple[Verdict, ...]  # the gate's word on each exchange: KEEP or UNSURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +162,7 @@ class Episode(Plain):
     def moved_to(self, status: EpisodeStatus, **changes: object) -> Episode:
         """Return this episode in another status; the one way to change it.
 
-        Raises:
-            InvalidTransition: ``status`` may not follow the present one.
+        Raises InvalidTransition: ``status`` may not follow the present one.
         """
         if status not in TRANSITIONS[self.status]:
             raise InvalidTransition(f"episode {self.id!r} is {self.status}; it cannot become {status}")
@@ -179,8 +173,7 @@ class EpisodeWords(NamedTuple):
     """What people themselves wrote in an episode, as far as it is left."""
 
     episode_id: str
-    messages: tuple[Message, ...]
-    """In order, of the role "user" only; at least one, none of them empty."""
+    messages: tuple[Message, ...]  # in order, of the role "user" only; at least one, none of them empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +182,11 @@ class Distillate(Plain):
 
     drafts: tuple[FactDraft, ...] = ()
     """One for each message that shows it: those with the same statement are one fact. Inferred, not said."""
-    error: str = ""
-    """Why the episodes could not be read; empty where they were."""
+    error: str = ""  # why the episodes could not be read; empty where they were
 
 
 def frame_episode(messages: Sequence[Message], episode_id: str, *, now: datetime, closed_by: str) -> Episode:
-    """Return the episode of a stretch of one conversation, with all its messages and nothing said about them yet.
-
-    Args:
-        messages: In the order of the conversation, at least one.
-        episode_id: Of the new episode.
-        now: When it is taken down (UTC).
-        closed_by: What ended it.
-    """
+    """Return the episode of a stretch of one conversation, in its order, with nothing said about it yet."""
     first, last = messages[0], messages[-1]
     return Episode(
         id=episode_id,
@@ -216,3 +201,30 @@ def frame_episode(messages: Sequence[Message], episode_id: str, *, now: datetime
         zone=last.zone,
         closed_by=closed_by,
     )
+
+
+_SPEAKER = re.compile(r"([^\W\d_][^\s:]*(?: [^\s:]+){0,3}): (?=\S)")
+
+
+class GistLine(NamedTuple):
+    """One sentence that is left."""
+
+    text: str
+    speaker: str  # who said it, or what else stood before a colon; empty where nothing did
+
+
+def gist_lines(digest: Digest) -> list[GistLine]:
+    """Return the sentences of a digest's summary, key points and decisions, each once, in this order.
+
+    A sentence that begins with up to four words and a colon is taken to be theirs who are named there, and so are those
+    behind it in the same text up to the next such name; whoever knows who spoke can tell a name from a note.
+    """
+    lines: dict[int, GistLine] = {}
+    for told in (digest.summary, *digest.key_points, *digest.decisions):
+        speaker = ""
+        for sentence in split_sentences(told):
+            named = _SPEAKER.match(sentence)
+            speaker = named[1] if named else speaker
+            text = sentence[named.end() :] if named else sentence
+            lines.setdefault(fingerprint(text), GistLine(text, speaker))
+    return list(lines.values())

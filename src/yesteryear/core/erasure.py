@@ -1,4 +1,7 @@
-"""The receipt of an erasure: what was removed from where, what a scan of the files found afterwards."""
+"""What was asked to be forgotten and waits for its day, and the receipt of what was erased for good.
+
+Whatever is hidden stands nowhere else any more: its own row is empty, and what it held lies here until its day.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from hashlib import sha256
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Evidence, Fact, FactVersion
+from yesteryear.core.message import Message
+from yesteryear.core.results import Plain
+from yesteryear.core.ruling import Edge, Ruling
+from yesteryear.core.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,7 @@ class Erasure(Plain):
 
     tenant: str
     person: str
-    """See ``core.owner.hash_person``."""
+    """See ``core.scope.hash_person``."""
     generation: int
     """Work begun under an earlier one is not written any more."""
     erased_at: datetime
@@ -59,3 +68,50 @@ class Erasure(Plain):
         digest = sha256(json.dumps(plain, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
         signature = hmac.new(key, digest.encode(), sha256).hexdigest() if key else ""
         return replace(self, hash=digest, signature=signature)
+
+
+class Withheld(StrEnum):
+    """What a row of ``Forgettings`` is about."""
+
+    PROPOSAL = "proposal"  # a request that nobody has answered yet; nothing of it is hidden
+    MESSAGE = "message"
+    EPISODE = "episode"  # one that is hidden, or was digested anew without some of its messages
+    FACT = "fact"
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """One thing that somebody asked in talk to have forgotten."""
+
+    scope: Scope  # of the row it is about
+    kind: Withheld
+    id: str  # of the message, episode or fact; of a proposal that of the message that asked
+    asked_by: str  # id of the message that asked
+    author: str  # who asked
+    at: datetime  # when it was asked
+    until: datetime  # when a proposal lapses, or what is hidden is erased
+    subjects: tuple[str, ...] = ()
+    """Of a proposal: what it is about, in the person's words; none where it is about everything."""
+    named: str = ""  # of a proposal: what it is about, as the question names it
+    shown_at: datetime | None = None  # of a proposal: when a context offered the question
+    shown_in: str | None = None  # of a proposal: in which conversation
+    confirmed_at: datetime | None = None  # of a proposal: when it had its yes; it is gone once it was carried out
+    message: Message | None = None  # as it was; of a proposal the one that asked, without its words
+    episode: Episode | None = None
+    fact: Fact | None = None
+    versions: tuple[FactVersion, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden(Plain):
+    """Who asked to have something forgotten, and until when it can be brought back."""
+
+    asked_by: str
+    """Id of the message that asked; ``restore`` takes it."""
+    author: str
+    asked_at: datetime
+    until: datetime
+    """When nothing of it will be left."""

@@ -1,8 +1,7 @@
 """What is believed about a person: statements with evidence, and which status may follow which.
 
-A fact is one statement as it was first told. What it stands for now (its status, how sure we are, which other fact took
-its place) follows from its evidence, the verdicts on pairs of facts and what the person said by hand; see
-``core.belief``. So the same things told in another order, or judged on another night, give the same belief.
+A fact is one statement as it was first told. Its status, how sure we are and what took its place follow from evidence,
+verdicts on pairs and what the person said by hand, so the same things told in another order give the same belief.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from yesteryear.core.language.sentences import sentence_spans
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InvalidTransition
 
@@ -34,36 +33,25 @@ class FactKind(StrEnum):
     EVENT = "event"
 
 
-_MOST_WORDS = 25
-"""Words of the longest statement that counts as one; the longest of the annotated facts has 19."""
-_OPENING_WORDS = 5
-"""Words in which a heading would end, as in "Ana's goal for 2025: ..."."""
-PROJECT_KINDS = frozenset({FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION})
-"""Kinds that belong to the project they were told in; all others belong to the person."""
-OPEN_KINDS = PROJECT_KINDS
-"""Kinds that can be settled: a blocker is resolved, a goal reached, a decision reversed."""
+_MOST_WORDS = 25  # words of the longest statement that counts as one; the longest of the annotated facts has 19
+_OPENING_WORDS = 5  # words in which a heading would end, as in "Ana's goal for 2025: ..."
+PROJECT_KINDS = frozenset({FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION})  # of the project they were told in
+OPEN_KINDS = PROJECT_KINDS  # kinds that can be settled: a blocker is resolved, a goal reached, a decision reversed
 
 
 class FactStatus(StrEnum):
     """Where a fact stands in its life."""
 
     TENTATIVE = "tentative"
-    STABLE = "stable"
-    """Several sessions speak for it, or the person confirmed it."""
-    NEEDS_REVIEW = "needs_review"
-    """What it rested on no longer holds."""
-    DEPRECATED = "deprecated"
-    """Too unsure to be used, or refuted; kept."""
-    MERGED = "merged"
-    """Another fact says the same, or more; ``canonical_id`` names it."""
-    SUPERSEDED = "superseded"
-    """It held until ``valid_to``; ``superseded_by`` names what holds since."""
-    FORGOTTEN = "forgotten"
-    """Nothing of it is left but that it was there."""
+    STABLE = "stable"  # several sessions speak for it, or the person confirmed it
+    NEEDS_REVIEW = "needs_review"  # what it rested on no longer holds
+    DEPRECATED = "deprecated"  # too unsure to be used, or refuted; kept
+    MERGED = "merged"  # another fact says the same, or more; `canonical_id` names it
+    SUPERSEDED = "superseded"  # it held until `valid_to`; `superseded_by` names what holds since
+    FORGOTTEN = "forgotten"  # nothing of it is left but that it was there
 
 
-LIVE = frozenset({FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW})
-"""Statuses of facts that count now."""
+LIVE = frozenset({FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW})  # statuses of facts that count now
 
 TRANSITIONS: Mapping[FactStatus, frozenset[FactStatus]] = {
     status: frozenset(FactStatus) - {status} for status in FactStatus if status is not FactStatus.FORGOTTEN
@@ -79,27 +67,19 @@ BROUGHT_IN = "brought_in"
 class Authority(IntEnum):
     """Whose word a statement is; one of less authority never supersedes one of more."""
 
-    INFERRED = 1
-    """Distilled from what happened several times."""
-    OBSERVED = 2
-    """Seen in what was said about something else."""
-    CONFIRMED = 3
-    """The person said yes to it."""
-    SAID = 4
-    """The person said it."""
+    INFERRED = 1  # distilled from what happened several times
+    OBSERVED = 2  # seen in what was said about something else
+    CONFIRMED = 3  # the person said yes to it
+    SAID = 4  # the person said it
 
 
 class Volatility(StrEnum):
     """How soon a statement may no longer hold."""
 
-    STATIC = "static"
-    """Never: a name, a birthplace, what happened."""
-    SLOW = "slow"
-    """Over years: a job, a home, a taste."""
-    NORMAL = "normal"
-    """Over months: a plan, a routine."""
-    VOLATILE = "volatile"
-    """Over days: a mood, an ache."""
+    STATIC = "static"  # never: a name, a birthplace, what happened
+    SLOW = "slow"  # over years: a job, a home, a taste
+    NORMAL = "normal"  # over months: a plan, a routine
+    VOLATILE = "volatile"  # over days: a mood, an ache
 
 
 class Cardinality(StrEnum):
@@ -124,8 +104,7 @@ class Stance(StrEnum):
 
     SUPPORTS = "supports"
     CONTRADICTS = "contradicts"
-    ECHO = "echo"
-    """It repeats what a context had shown, and counts for nothing."""
+    ECHO = "echo"  # it repeats what a context had shown, and counts for nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +117,8 @@ class Slot(Plain):
     cardinality: Cardinality = Cardinality.MULTI
 
 
-DISPUTED_BY = "disputed_by"
-"""Property of a fact on safety or identity: ids of facts, divided by spaces, of which only it or they can hold."""
-IN_PLACE_OF = "in_place_of"
-"""Property of a fact: ids of those on the person's safety whose place it took, which are told along with it."""
+DISPUTED_BY = "disputed_by"  # property: ids of facts, divided by spaces, of which only it or they can hold
+IN_PLACE_OF = "in_place_of"  # property: ids of facts on the person's safety whose place it took, told along with it
 
 
 def stands_alone(statement: str, subject: str) -> bool:
@@ -212,42 +189,31 @@ class Fact(Plain):
     """An atomic statement believed about a person."""
 
     id: str
-    scope: Scope
-    """The project for goals, blockers and decisions told in one; none for all others."""
+    scope: Scope  # the project for goals, blockers and decisions told in one; none for all others
     statement: str
     kind: FactKind
     subject: str
-    first_observed: datetime
-    """When its first evidence was said."""
-    recorded_at: datetime
-    """When it became known to us."""
+    first_observed: datetime  # when its first evidence was said
+    recorded_at: datetime  # when it became known to us
     slot: Slot | None = None
     volatility: Volatility = Volatility.NORMAL
     modality: Modality = Modality.ASSERTED
     is_negative: bool = False
     authority: Authority = Authority.SAID
     status: FactStatus = FactStatus.TENTATIVE
-    confidence: float = 0.0
-    """How sure we are that it is true, as of its last evidence, in [0, 1]."""
-    last_confirmed: datetime | None = None
-    """When its last support was said."""
-    sessions: int = 0
-    """In how many sessions it was supported."""
+    confidence: float = 0.0  # how sure we are that it is true, as of its last evidence, in [0, 1]
+    last_confirmed: datetime | None = None  # when its last support was said
+    sessions: int = 0  # in how many sessions it was supported
     valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    """Until when it held (exclusive); None while it does."""
-    resolved_at: datetime | None = None
-    """When a goal was reached, a blocker went or a decision was reversed."""
-    retracted_at: datetime | None = None
-    """When we ceased to believe it; None while we do."""
-    canonical_id: str | None = None
-    """The fact that says the same or more; that one is not merged itself."""
+    valid_to: datetime | None = None  # until when it held (exclusive); None while it does
+    resolved_at: datetime | None = None  # when a goal was reached, a blocker went or a decision was reversed
+    retracted_at: datetime | None = None  # when we ceased to believe it; None while we do
+    canonical_id: str | None = None  # the fact that says the same or more; that one is not merged itself
     superseded_by: str | None = None
     pinned: bool = False
     properties: Mapping[str, str] = field(default_factory=dict)
     """What else is known: the other kind it may be, why it needs review."""
-    due_at: datetime | None = None
-    """When it is due to be embedded and compared; None when nothing is to be done."""
+    due_at: datetime | None = None  # when it is due to be embedded and compared; None when nothing is to be done
     attempts: int = 0
     error: str | None = None
     rev: int = 0
@@ -292,8 +258,7 @@ class Fact(Plain):
     def moved_to(self, status: FactStatus, **changes: object) -> Fact:
         """Return this fact in another status; the one way to change it.
 
-        Raises:
-            InvalidTransition: ``status`` may not follow the present one.
+        Raises InvalidTransition: ``status`` may not follow the present one.
         """
         if status is not self.status and status not in TRANSITIONS[self.status]:
             raise InvalidTransition(f"fact {self.id!r} is {self.status}; it cannot become {status}")
@@ -305,11 +270,7 @@ class FactVersion(Plain):
     """A fact as it was after a change: the whole of it, so that any moment can be looked back at."""
 
     fact: Fact
-    number: int
-    """From 1."""
-    at: datetime
-    """When it changed."""
-    cause: str
-    """What changed it: told, reinforced, merged, superseded, night, corrected, confirmed, undone ..."""
-    cycle: str | None = None
-    """Id of the night that did it."""
+    number: int  # from 1
+    at: datetime  # when it changed
+    cause: str  # what changed it: told, reinforced, merged, superseded, night, corrected, confirmed, undone
+    cycle: str | None = None  # id of the night that did it

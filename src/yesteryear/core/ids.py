@@ -11,13 +11,7 @@ _COUNTER_MAX = (1 << _COUNTER_BITS) - 1
 
 
 def format_uuid7(milliseconds: int, counter: int, random: int) -> str:
-    """Return the text form of a UUIDv7 (RFC 9562).
-
-    Args:
-        milliseconds: Unix time in milliseconds, 48 bits.
-        counter: 12 bits that order ids of one millisecond.
-        random: 62 random bits.
-    """
+    """Return the text form of a UUIDv7 (RFC 9562): 48 bits of Unix time, 12 that count within one, 62 random."""
     value = (milliseconds & ((1 << 48) - 1)) << 80
     value |= 0x7 << 76 | (counter & _COUNTER_MAX) << 64
     value |= 0b10 << 62 | random & ((1 << _RANDOM_BITS) - 1)

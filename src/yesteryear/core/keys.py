@@ -13,48 +13,36 @@ from enum import IntEnum
 from hashlib import sha256
 from hmac import compare_digest
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import InputError, NotAdmitted
 
-PREFIX = "yy_"
-"""How a token begins, so that people and scanners for leaked secrets know one when they see it."""
-SECRET_BYTES = 32
-"""Random bytes of a secret: 256 bits, which no number of guesses finds, so that one SHA-256 of it is safe to keep."""
-ID_BYTES = 10
-"""Random bytes of a key's id, which is no secret: 80 bits, so that two of one owner never meet."""
-_MOST_CHARS = 4000
-"""Longest text that is looked at as a token: names of 200 characters take 2600."""
+PREFIX = "yy_"  # how a token begins, so that people and scanners for leaked secrets know one when they see it
+SECRET_BYTES = 32  # 256 bits, which no number of guesses finds, so that one SHA-256 of it is safe to keep
+ID_BYTES = 10  # random bytes of a key's id, which is no secret: 80 bits, so that two of one owner never meet
+_MOST_CHARS = 4000  # longest text that is looked at as a token: names of 200 characters take 2600
 
 
 class Right(IntEnum):
     """What a caller may do. Each right holds those before it."""
 
-    READ = 1
-    """Look: recall, context, facts, why."""
-    WRITE = 2
-    """Add and change: observe, correct, forget."""
-    ADMIN = 3
-    """What cannot be taken back or concerns everybody: erase, configure, keys, costs."""
+    READ = 1  # look: recall, context, facts, why
+    WRITE = 2  # add and change: observe, correct, forget
+    ADMIN = 3  # what cannot be taken back or concerns everybody: erase, configure, keys, costs
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKey(Plain):
     """What is kept of a key."""
 
-    id: str
-    """Stands in the token too, and in logs; unique for its owner."""
-    name: str
-    """What its owner calls it, such as "laptop"."""
-    digest: str = field(repr=False)
-    """SHA-256 of the whole token, in hexadecimal."""
+    id: str  # stands in the token too, and in logs; unique for its owner
+    name: str  # what its owner calls it, such as "laptop"
+    digest: str = field(repr=False)  # SHA-256 of the whole token, in hexadecimal
     right: Right
     created_at: datetime
-    expires_at: datetime | None = None
-    """From then on it opens nothing; None for never."""
+    expires_at: datetime | None = None  # from then on it opens nothing; None for never
     revoked_at: datetime | None = None
-    last_used: date | None = None
-    """The last day (UTC) on which it was used; a day, so that using it costs one write a day."""
+    last_used: date | None = None  # the day (UTC), so that using it costs one write a day
 
     def is_valid(self, now: datetime) -> bool:
         """Tell whether it opens anything at ``now``."""
@@ -69,8 +57,7 @@ class ApiKey(Plain):
 class Token:
     """A token as its holder presents it."""
 
-    owner: Owner
-    """Whose memories it is for; of ``scope.EVERYBODY`` for all people of a tenant."""
+    owner: Owner  # whose memories it is for; of `scope.EVERYBODY` for all people of a tenant
     id: str
     text: str = field(repr=False)
 
@@ -81,12 +68,7 @@ class Token:
 
 
 def mint_token(owner: Owner, *, random: bytes) -> Token:
-    """Return a new token.
-
-    Args:
-        owner: Whose memories it is for.
-        random: ``ID_BYTES + SECRET_BYTES`` bytes from a source that nobody can predict.
-    """
+    """Return a new token; ``random`` holds ``ID_BYTES + SECRET_BYTES`` bytes from a source that nobody can predict."""
     if len(random) != ID_BYTES + SECRET_BYTES:
         raise InputError(f"a token is made of {ID_BYTES + SECRET_BYTES} random bytes, not {len(random)}")
     where = _spell(f"{owner.tenant}\0{owner.user}".encode())
@@ -97,8 +79,7 @@ def mint_token(owner: Owner, *, random: bytes) -> Token:
 def read_token(text: str) -> Token:
     """Return a token as it was presented; whether there is such a key only the store knows.
 
-    Raises:
-        NotAdmitted: it cannot be one of ours.
+    Raises NotAdmitted: it cannot be one of ours.
     """
     parts = text.split("_")
     if len(text) > _MOST_CHARS or len(parts) != 4 or f"{parts[0]}_" != PREFIX:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import EPOCH
 
@@ -27,13 +27,10 @@ class Source(StrEnum):
 
     SAID = "said"
     """The person's own, or in talk without the person those of whoever speaks; parts of it may be brought along."""
-    BROUGHT = "brought"
-    """Text that was brought along to be worked on, quoted or forwarded: nobody says it now."""
-    TOOL = "tool"
-    """What a program put in: a tool's result, or an instruction to the assistant."""
+    BROUGHT = "brought"  # text that was brought along to be worked on, quoted or forwarded: nobody says it now
+    TOOL = "tool"  # what a program put in: a tool's result, or an instruction to the assistant
     ASSISTANT = "assistant"
-    OTHER = "other"
-    """Somebody else's, who speaks beside the person in the role of a user."""
+    OTHER = "other"  # somebody else's, who speaks beside the person in the role of a user
 
 
 _SOURCES = {Role.USER: Source.SAID, Role.ASSISTANT: Source.ASSISTANT}
@@ -67,22 +64,15 @@ class Reason(StrEnum):
 KEEP_REASONS = frozenset({Reason.EXPLICIT_REQUEST, Reason.RELATIONAL, Reason.DECISION, Reason.PERSONAL})
 """The reasons for keeping; every other reason speaks for skipping."""
 
-ASKS = "asks_to_forget"
-"""Name of the rule in the verdict of a request to forget what is being said, and of the replies to it."""
-OBEYED = "asked"
-"""Name of the rule in the verdict of what was hidden because somebody asked for it in talk."""
-UNDATED = EPOCH
-"""As ``expires_at`` of a skipped message: the settings have yet to say when its text goes; until then it stays."""
+ASKS = "asks_to_forget"  # the rule of a request to forget what is being said, and of the replies to it
+OBEYED = "asked"  # name of the rule in the verdict of what was hidden because somebody asked for it in talk
+UNDATED = EPOCH  # as `expires_at` of a skipped message: the settings have yet to say when its text goes
 
-BY_HAND = "by_hand"
-"""The rule of a verdict that a person gave: keep this after all, or forget it."""
-FORGOTTEN = "forgotten"
-"""The feature that says of how many messages the words were erased because this one asked for it."""
-REFUSED = "refused"
-"""The feature with which earlier versions marked a request that they did not obey; it asks nothing any more."""
+BY_HAND = "by_hand"  # the rule of a verdict that a person gave: keep this after all, or forget it
+FORGOTTEN = "forgotten"  # the feature: of how many messages words were erased because this one asked for it
+REFUSED = "refused"  # the feature with which earlier versions marked a request that they did not obey
 
-HIDING_REASONS = frozenset({Reason.INSTRUCTION_INJECTION, Reason.FORGET_REQUEST})
-"""What is skipped for one of these is not shown again, also while its text is still there."""
+HIDING_REASONS = frozenset({Reason.INSTRUCTION_INJECTION, Reason.FORGET_REQUEST})  # never shown again
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +115,8 @@ class MessageDraft:
     recorded_at: datetime
     zone: str | None = None
     external_id: str | None = None
-    redactions: tuple[str, ...] = ()
-    """Kinds of secrets that were cut out of the content."""
-    verdict: Verdict | None = None
-    """Of a request to forget what is being said; the gate decides about all else later."""
+    redactions: tuple[str, ...] = ()  # kinds of secrets that were cut out of the content
+    verdict: Verdict | None = None  # of a request to forget what is being said; the gate decides about all else later
 
     @property
     def key(self) -> ConversationKey:
@@ -222,8 +210,7 @@ class Message(Plain):
 class Exchange:
     """What the user said and the replies to it: the unit the gate judges."""
 
-    messages: tuple[Message, ...]
-    """In order of arrival; at least one."""
+    messages: tuple[Message, ...]  # in order of arrival; at least one
     brought: frozenset[str] = frozenset()
     """Ids of messages that were brought along as a whole, as another message tells: "What does this say?"."""
 
@@ -263,3 +250,33 @@ class Receipt(Plain):
     hidden: tuple[str, ...] = ()
     """Ids of the messages that are hidden by it, where it asks that what was just said be forgotten, or says yes to a
     proposal; ``restore`` with one of them brings all back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation(Plain):
+    """One conversation, which is also the queue entry for cutting it into episodes."""
+
+    key: ConversationKey
+    zone: str | None = None
+    """IANA zone last given, or None."""
+    last_seq: int = 0
+    """Position of the newest message; 0 before the first."""
+    settled_seq: int = 0
+    """All messages up to here have been through the gate; never above ``last_seq``."""
+    closed_seq: int = 0
+    """Episodes up to here were closed by hand."""
+    last_at: datetime | None = None
+    """When the newest message was said."""
+    last_recorded_at: datetime | None = None
+    """When the newest message was recorded."""
+    due_at: datetime | None = None
+    """When the open tail is due for a look; None when nothing is open."""
+    attempts: int = 0
+    """Failed attempts since the last success."""
+    error: str | None = None
+    """Why the last attempt failed."""
+
+    @property
+    def open_messages(self) -> int:
+        """How many messages are not yet in an episode."""
+        return self.last_seq - self.settled_seq

@@ -17,18 +17,14 @@ class MessageQuery:
     """A page of messages; every filter that is None lets all pass."""
 
     limit: int = 100
-    after: str = ""
-    """Id of the last message of the page before."""
+    after: str = ""  # id of the last message of the page before
     newest_first: bool = False
     conversation: str | None = None
     author: str | None = None
-    has_error: bool = False
-    """Only those whose work failed."""
+    has_error: bool = False  # only those whose work failed
     outcome: Outcome | None = None
-    since: datetime | None = None
-    """Said at or after this instant."""
-    until: datetime | None = None
-    """Said before this instant."""
+    since: datetime | None = None  # said at or after this instant
+    until: datetime | None = None  # said before this instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +32,12 @@ class EpisodeQuery:
     """A page of episodes, newest first; every filter that is None lets all pass."""
 
     limit: int = 100
-    after: str | None = None
-    """Id of the last episode of the page before."""
+    after: str | None = None  # id of the last episode of the page before
     conversation: str | None = None
     status: EpisodeStatus | None = None
-    has_error: bool = False
-    """Only those whose work failed."""
-    since: datetime | None = None
-    """Ended at or after this instant."""
-    until: datetime | None = None
-    """Ended before this instant."""
+    has_error: bool = False  # only those whose work failed
+    since: datetime | None = None  # ended at or after this instant
+    until: datetime | None = None  # ended before this instant
 
 
 class IndexedMessage(NamedTuple):
@@ -56,17 +48,12 @@ class IndexedMessage(NamedTuple):
     seq: int
     role: Role
     author: str
-    content: str
-    """The text; empty once it was erased."""
-    at: datetime
-    """When it was said (UTC)."""
+    content: str  # the text; empty once it was erased
+    at: datetime  # when it was said (UTC)
     zone: str | None
-    name: str
-    """The id that the caller knows: their own where given, else ours."""
-    reason: Reason | None
-    """Why the gate kept or skipped it; None until the gate has seen it."""
-    brought: float = 0.0
-    """The share of it, in [0, 1], that was quoted, pasted or brought along."""
+    name: str  # the id that the caller knows: their own where given, else ours
+    reason: Reason | None  # why the gate kept or skipped it; None until the gate has seen it
+    brought: float = 0.0  # the share of it, in [0, 1], that was quoted, pasted or brought along
 
     @classmethod
     def of(cls, message: Message) -> IndexedMessage:
@@ -90,14 +77,10 @@ class Verbatim(NamedTuple):
     """A message that has been through the gate and whose words are still kept."""
 
     id: str
-    episode_id: str | None
-    """The episode that holds it; None for a skipped one."""
-    told_at: datetime
-    """When it was said or recorded, whichever is later (UTC)."""
-    is_users: bool
-    """Whether somebody in the role of a user said it."""
-    score: float
-    """What the gate found to speak for keeping it, in [0, 1]."""
+    episode_id: str | None  # the episode that holds it; None for a skipped one
+    told_at: datetime  # when it was said or recorded, whichever is later (UTC)
+    is_users: bool  # whether somebody in the role of a user said it
+    score: float  # what the gate found to speak for keeping it, in [0, 1]
     text: str
 
 
@@ -105,13 +88,8 @@ class Verbatim(NamedTuple):
 class Changes:
     """What changed in an owner's rows since some ``rev``."""
 
-    rev: int
-    """The owner's counter now."""
-    generation: int
-    """Another generation than before means: forget all and start again from 0."""
-    messages: tuple[IndexedMessage, ...] = ()
-    """Ordered by (conversation, seq)."""
-    episodes: tuple[Episode, ...] = ()
-    """Ordered by id."""
-    facts: tuple[Fact, ...] = ()
-    """Ordered by id; those that were forgotten too, empty."""
+    rev: int  # the owner's counter now
+    generation: int  # another generation than before means: forget all and start again from 0
+    messages: tuple[IndexedMessage, ...] = ()  # ordered by (conversation, seq)
+    episodes: tuple[Episode, ...] = ()  # ordered by id
+    facts: tuple[Fact, ...] = ()  # ordered by id; those that were forgotten too, empty

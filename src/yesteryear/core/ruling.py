@@ -1,14 +1,69 @@
-"""A judgement on two facts as it is kept, and the question that it may leave open."""
+"""What two statements are to each other, as it is kept; how facts bear on one another; what may be asked of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.fact import Authority, FactKind, Slot
+from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
-from yesteryear.core.verdicts import Act, Judgement
+
+
+class PairVerdict(StrEnum):
+    """What the later of two statements does to the earlier."""
+
+    DUPLICATE = "duplicate"  # says the same
+    REFINES = "refines"  # says the same and more
+    UPDATES = "updates"  # tells a change: the earlier held until then
+    CONTRADICTS = "contradicts"  # both cannot be true, and neither is the later state of the other
+    COEXISTS = "coexists"  # both hold, on one subject
+    UNRELATED = "unrelated"
+
+
+class Act(StrEnum):
+    """What a verdict is sure enough for."""
+
+    NOTHING = "nothing"  # both stay side by side
+    FOLD = "fold"  # the less specific is merged into the more specific
+    SUPERSEDE = "supersede"  # the later takes the place of the earlier
+    ASK = "ask"  # it changed or contradicts: a question for the person
+
+
+class Claim(NamedTuple):
+    """A statement as a pair is judged."""
+
+    text: str
+    at: datetime  # when it was first said (UTC)
+    subject: str = ""  # whom it is about; empty where it is not known apart from the text
+    kind: FactKind | None = None
+    slot: Slot | None = None
+    is_negative: bool = False
+    authority: Authority = Authority.SAID
+
+
+class ClaimPair(NamedTuple):
+    """Two statements, the one said earlier first."""
+
+    earlier: Claim
+    later: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement(Plain):
+    """A verdict on a pair, how likely each one is, and what it is sure enough for."""
+
+    verdict: PairVerdict
+    act: Act = Act.NOTHING
+    keeps_later: bool = True  # for FOLD: whether the later of the two is the more specific; it stays
+    scores: Mapping[PairVerdict, float] = field(default_factory=dict)
+    """Probability of each verdict, in [0, 1]; empty where a rule decided."""
+    rule: str = ""  # the rule that decided or forbade to act; empty where the scores alone did
+    judge: str = "local"
+    """Who judged: "local" or a language model by name; "local: " and the reason where it stood in for one."""
 
 
 class ConflictState(StrEnum):
@@ -22,19 +77,14 @@ class ConflictState(StrEnum):
 class Ruling(Plain):
     """What two facts are to each other. There is one for a pair; a person's word replaces a judge's."""
 
-    scope: Scope
-    """The narrower one of the two facts'."""
-    earlier: str
-    """Id of the fact that was told first."""
+    scope: Scope  # the narrower one of the two facts'
+    earlier: str  # id of the fact that was told first
     later: str
     judgement: Judgement
     ruled_at: datetime
-    by_person: bool = False
-    """Whether the person decided it."""
-    cycle: str | None = None
-    """Id of the night that judged."""
-    is_void: bool = False
-    """Whether it was undone: it counts for nothing, and the pair is not judged again."""
+    by_person: bool = False  # whether the person decided it
+    cycle: str | None = None  # id of the night that judged
+    is_void: bool = False  # whether it was undone: it counts for nothing, and the pair is not judged again
     set_aside_by: str | None = None
     """Id of the night that found other facts nearer to both: until a night finds otherwise it counts for nothing, so
     that what is believed does not depend on which of many like facts was learnt first."""
@@ -43,8 +93,7 @@ class Ruling(Plain):
     settled_at: datetime | None = None
     settled_by: str = ""
     """What settled the question: told again, confirmed, refuted, authority, both hold, gone or undone."""
-    asked_at: datetime | None = None
-    """When a context last offered the question."""
+    asked_at: datetime | None = None  # when a context last offered the question
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -60,3 +109,44 @@ class Ruling(Plain):
     def act(self) -> Act:
         """What it is sure enough for; nothing where it does not count."""
         return self.judgement.act if self.counts else Act.NOTHING
+
+
+ASKED_AT = "asked_at"  # property of a fact: when a context last offered a question about it, in ISO 8601
+ASKED = "asked "  # begins a property of a fact, before the id of a question: how often it was offered
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Plain):
+    """One short question about facts, offered with a context."""
+
+    id: str
+    """The same for the same question, however often it is offered."""
+    text: str
+    """As it may be asked, to the person themself."""
+    fact_ids: tuple[str, ...]
+    """The facts that the answer would settle."""
+    worth: float
+    """How much the answer would settle; higher is better, comparable within one owner."""
+
+
+class Relation(StrEnum):
+    """What the source of an edge does to its target."""
+
+    BLOCKS = "blocks"
+    ENABLES = "enables"
+    CONFLICTS_WITH = "conflicts_with"
+    RELATED_TO = "related_to"
+    CAUSED_BY = "caused_by"
+    DEPENDS_ON = "depends_on"
+
+
+@dataclass(frozen=True, slots=True)
+class Edge(Plain):
+    """One fact bears on another."""
+
+    scope: Scope
+    source: str  # id of a fact
+    target: str  # id of another fact
+    relation: Relation
+    recorded_at: datetime
+    why: str = ""  # what makes us think so

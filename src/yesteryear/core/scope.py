@@ -1,16 +1,16 @@
-"""Whose memory: the owner decides what exists, project and agent decide what is seen."""
+"""Whose memory: the owner decides what exists, project and agent decide what is seen; and how an owner stands."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import NamedTuple
 
 from yesteryear.errors import InputError
 
-MAX_NAME_CHARS = 200
-"""Longest tenant, user, project, agent or conversation name, in characters."""
-EVERYBODY = "*"
-"""Stands in the place of a user for what belongs to a tenant itself, such as its keys; no person can be called so."""
+MAX_NAME_CHARS = 200  # longest tenant, user, project, agent or conversation name, in characters
+EVERYBODY = "*"  # in the place of a user: what belongs to a tenant itself, such as its keys
 
 
 class Owner(NamedTuple):
@@ -18,6 +18,11 @@ class Owner(NamedTuple):
 
     tenant: str
     user: str
+
+    @property
+    def scope(self) -> Scope:
+        """All of the owner's memory, whatever the project and agent."""
+        return Scope(self.user, self.tenant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +81,7 @@ class ConversationKey(NamedTuple):
 def check_name(label: str, value: object) -> str:
     """Return ``value`` if it can name a scope or a conversation.
 
-    Raises:
-        InputError: not a string, empty, longer than MAX_NAME_CHARS, or with control characters or lone surrogates.
+    Raises InputError: not a string, empty, longer than MAX_NAME_CHARS, or with control characters or lone surrogates.
     """
     if not isinstance(value, str):
         raise InputError(f"{label} must be a string, not {type(value).__name__}")
@@ -86,3 +90,41 @@ def check_name(label: str, value: object) -> str:
     if not value.isprintable() and any(ord(char) < 32 or 0xD800 <= ord(char) <= 0xDFFF for char in value):
         raise InputError(f"{label} {value!r} holds control characters or broken Unicode")
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How much waits for a worker."""
+
+    owners: int = 0  # people with due work on whom nobody works
+    since: datetime | None = None  # since when the first of them waits; None where nobody does
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerState:
+    """Counters, the model in use and the lease of one owner."""
+
+    rev: int = 0  # rises with every change to any row of the owner
+    generation: int = 0  # rises when the owner is erased; work begun under another generation must not be written
+    model: str | None = None  # the embedding model whose vectors serve recall; None before the first vector
+    next_model: str | None = None  # the one that vectors are being made with anew, or None
+    lease_by: str | None = None  # who is working through this owner's rows
+    lease_until: datetime | None = None  # until when nobody else may
+    night_at: datetime | None = None  # when the next night is due; None when there is nothing to consolidate
+
+    def is_leased(self, now: datetime, *, to_others_than: str, at_most: timedelta) -> bool:
+        """Tell whether somebody else holds the lease at ``now``.
+
+        A lease that runs longer than any is given, ``at_most``, comes from a clock that was wrong and does not count.
+        """
+        if self.lease_until is None or self.lease_by in (None, to_others_than):
+            return False
+        return timedelta(0) < self.lease_until - now <= at_most
+
+
+def hash_person(owner: Owner) -> str:
+    """Return what is kept in the place of an erased person's name: a hash, in hexadecimal.
+
+    Who knows the name can compute it again, which is what finding a receipt needs; it does not tell the name.
+    """
+    return sha256(f"{owner.tenant}\0{owner.user}".encode("utf-8", "surrogatepass")).hexdigest()

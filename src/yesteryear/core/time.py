@@ -13,10 +13,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from yesteryear.errors import InputError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-FOREVER = datetime.max.replace(tzinfo=UTC)
-"""Later than everything."""
-FIRST = datetime.min.replace(tzinfo=UTC)
-"""Earlier than everything."""
+FOREVER = datetime.max.replace(tzinfo=UTC)  # later than everything
+FIRST = datetime.min.replace(tzinfo=UTC)  # earlier than everything
 _MICROSECOND = timedelta(microseconds=1)
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -47,11 +45,7 @@ def from_microseconds(value: int) -> datetime:
 
 @lru_cache(maxsize=256)
 def parse_zone(name: str) -> ZoneInfo:
-    """Return the IANA time zone called ``name``.
-
-    Raises:
-        InputError: there is no such zone.
-    """
+    """Return the IANA time zone called ``name``; raises InputError: there is no such zone."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as exc:
@@ -59,14 +53,9 @@ def parse_zone(name: str) -> ZoneInfo:
 
 
 def parse_instant(value: object, *, zone: str | None = None) -> datetime:
-    """Return ``value`` as an instant in UTC.
+    """Return an aware datetime, a naive one of ``zone``, or either as ISO 8601 text, as an instant in UTC.
 
-    Args:
-        value: An aware datetime, a naive one when ``zone`` is given, or either as ISO 8601 text.
-        zone: IANA zone in which a naive value is read.
-
-    Raises:
-        InputError: no datetime, or naive without a zone, or outside the years 1 to 9999.
+    Raises InputError: no datetime, or naive without a zone, or outside the years 1 to 9999.
     """
     if isinstance(value, str):
         try:

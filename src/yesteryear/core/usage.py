@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from math import inf
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 
-MICRO = 1_000_000
-"""Micro-dollars in a dollar: prices are kept as whole numbers, whose sums are exact."""
+MICRO = 1_000_000  # micro-dollars in a dollar: prices are kept as whole numbers, whose sums are exact
 
 
 class CallPurpose(StrEnum):
     """What a model was called for."""
 
-    DIGEST = "digest"
-    """To read a stretch of talk."""
-    JUDGE = "judge"
-    """To say what pairs of facts are to each other."""
-    DISTIL = "distil"
-    """To find what holds over several episodes."""
-    EMBED = "embed"
-    """To turn texts into vectors."""
+    DIGEST = "digest"  # to read a stretch of talk
+    JUDGE = "judge"  # to say what pairs of facts are to each other
+    DISTIL = "distil"  # to find what holds over several episodes
+    EMBED = "embed"  # to turn texts into vectors
 
 
 class CallOutcome(StrEnum):
     """How a call ended."""
 
     ANSWERED = "answered"
-    REJECTED = "rejected"
-    """There were answers, and none of them could be used."""
-    FAILED = "failed"
-    """There was no answer: refused, limited, timed out or broken."""
+    REJECTED = "rejected"  # there were answers, and none of them could be used
+    FAILED = "failed"  # there was no answer: refused, limited, timed out or broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +35,14 @@ class ModelCall(Plain):
     """One call of a model, with all requests that were made until its answer was good enough or given up."""
 
     purpose: CallPurpose
-    model: str
-    """As it is named in the settings, such as "openai:gpt-4o-mini"."""
-    at: datetime
-    """When it was begun (UTC)."""
+    model: str  # as it is named in the settings, such as "openai:gpt-4o-mini"
+    at: datetime  # when it was begun (UTC)
     outcome: CallOutcome = CallOutcome.ANSWERED
-    requests: int = 1
-    """Requests that went to the provider, those that failed too."""
+    requests: int = 1  # requests that went to the provider, those that failed too
     input_tokens: int = 0
     output_tokens: int = 0
-    micro_usd: int | None = None
-    """Price in millionths of a US dollar; None where the price of the model is not known."""
-    latency_ms: int = 0
-    """From the beginning to the end, pauses between attempts included, in milliseconds."""
+    micro_usd: int | None = None  # price in millionths of a US dollar; None where the price of the model is not known
+    latency_ms: int = 0  # from the beginning to the end, pauses between attempts included, in milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +57,8 @@ class Charge:
 class Account:
     """What models may still cost, and have cost, in one piece of work for one owner. Not for several threads."""
 
-    left_usd: float = inf
-    """What was left of the day's budget when it was opened, in US dollars."""
-    calls: list[ModelCall] = field(default_factory=list)
-    """Those that were made and are not written down yet."""
+    left_usd: float = inf  # what was left of the day's budget when it was opened, in US dollars
+    calls: list[ModelCall] = field(default_factory=list)  # those that were made and are not written down yet
 
     def note(self, call: ModelCall) -> None:
         """Put a call on the account."""
@@ -145,18 +131,15 @@ def total_usd(calls: Iterable[ModelCall]) -> float:
 
 
 def _sum(day: str, purpose: CallPurpose, model: str, calls: list[ModelCall]) -> UsageSum:
-    def added(amount: Callable[[ModelCall], int]) -> int:
-        return sum(map(amount, calls))
-
     return UsageSum(
         day=day,
         purpose=purpose,
         model=model,
         calls=len(calls),
         failed=sum(call.outcome is not CallOutcome.ANSWERED for call in calls),
-        requests=added(lambda call: call.requests),
-        input_tokens=added(lambda call: call.input_tokens),
-        output_tokens=added(lambda call: call.output_tokens),
+        requests=sum(call.requests for call in calls),
+        input_tokens=sum(call.input_tokens for call in calls),
+        output_tokens=sum(call.output_tokens for call in calls),
         usd=total_usd(calls) if any(call.micro_usd is not None for call in calls) else None,
-        latency_ms=added(lambda call: call.latency_ms),
+        latency_ms=sum(call.latency_ms for call in calls),
     )

@@ -10,11 +10,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.errors import EmbeddingMismatch
 
-Matrix: TypeAlias = npt.NDArray[np.float32]
-"""Shape (n, dimension), float32; rows of unit length unless said otherwise."""
+Matrix: TypeAlias = npt.NDArray[np.float32]  # shape (n, dimension), float32; rows of unit length unless said otherwise
 
 
 class Purpose(StrEnum):
@@ -39,19 +38,13 @@ class EmbedderProfile:
     Thresholds belong to the model: a number measured on one says nothing about another.
     """
 
-    model: str
-    """Stored with every vector; two models never meet in one comparison."""
+    model: str  # stored with every vector; two models never meet in one comparison
     dimension: int
-    duplicate: float
-    """Cosine in [-1, 1] from which two statements nearly always say the same."""
-    candidate: float
-    """Cosine in [-1, 1] from which a pair is worth a closer look."""
-    related: float
-    """Cosine in [-1, 1] from which two texts share a subject more often than not."""
-    batch: int = 1
-    """How many texts are best embedded together, at least 1."""
-    is_calibrated: bool = True
-    """Whether the cosines were measured with this model; otherwise they are a guess."""
+    duplicate: float  # cosine in [-1, 1] from which two statements nearly always say the same
+    candidate: float  # cosine in [-1, 1] from which a pair is worth a closer look
+    related: float  # cosine in [-1, 1] from which two texts share a subject more often than not
+    batch: int = 1  # how many texts are best embedded together, at least 1
+    is_calibrated: bool = True  # whether the cosines were measured with this model; otherwise they are a guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +52,9 @@ class StoredVector:
     """One vector of an episode or fact, or of one passage of a message."""
 
     grain: VectorGrain
-    ref: str
-    """Id of the episode, fact or message."""
-    part: int
-    """Number of the passage within the message, from 0; 0 for episodes."""
-    vector: Matrix
-    """Shape (dimension,), unit length."""
+    ref: str  # id of the episode, fact or message
+    part: int  # number of the passage within the message, from 0; 0 for episodes
+    vector: Matrix  # shape (dimension,), unit length
 
 
 class IndexFate(StrEnum):
@@ -79,17 +69,13 @@ class IndexFate(StrEnum):
 class VectorIndex(Plain):
     """A database's index of one owner's vectors of one model, for an owner who has too many to compare them all."""
 
-    name: str
-    """Names nobody."""
+    name: str  # names nobody
     fate: IndexFate
-    tenant: str | None
-    """None, like the next, where nobody is left whom it could be of."""
+    tenant: str | None  # none, like the next, where nobody is left whom it could be of
     user: str | None
     model: str | None
-    vectors: int
-    """How many the owner has."""
-    nbytes: int
-    """What it takes on disk, in bytes; 0 where it is not there."""
+    vectors: int  # how many the owner has
+    nbytes: int  # what it takes on disk, in bytes; 0 where it is not there
 
 
 def unit_rows(matrix: npt.ArrayLike) -> Matrix:
@@ -100,19 +86,16 @@ def unit_rows(matrix: npt.ArrayLike) -> Matrix:
 
 
 def embed_in_batches(
-    embed: Callable[[Sequence[str]], Matrix], texts: Sequence[str], *, batch: int, give_way: Callable[[], None]
+    embed: Callable[[Sequence[str]], Matrix],
+    texts: Sequence[str],
+    *,
+    batch: int,
+    yield_to_foreground: Callable[[], None],
 ) -> list[Matrix]:
-    """Return the vector of each text, made as many at a time as suits the model.
-
-    Args:
-        embed: Returns shape (n, dimension) for n texts.
-        texts: Any number.
-        batch: Texts at a time, at least 1.
-        give_way: Called before each batch.
-    """
+    """Return the vector of each text, ``batch`` of them made at a time, others having their turn before each batch."""
     vectors: list[Matrix] = []
     for start in range(0, len(texts), batch):
-        give_way()
+        yield_to_foreground()
         vectors += list(embed(texts[start : start + batch]))
     return vectors
 
@@ -125,8 +108,7 @@ def pack_vector(vector: Matrix) -> bytes:
 def unpack_vector(blob: bytes, *, dimension: int) -> Matrix:
     """Return the float32 vector of shape (dimension,) that ``pack_vector`` stored.
 
-    Raises:
-        EmbeddingMismatch: the blob holds another number of values.
+    Raises EmbeddingMismatch: the blob holds another number of values.
     """
     if len(blob) != 2 * dimension:
         raise EmbeddingMismatch(f"a stored vector has {len(blob) // 2} values where {dimension} were expected")
@@ -136,8 +118,7 @@ def unpack_vector(blob: bytes, *, dimension: int) -> Matrix:
 def unpack_vectors(blobs: Sequence[bytes]) -> Matrix:
     """Return the vectors that ``pack_vector`` stored, as rows; shape (n, dimension).
 
-    Raises:
-        EmbeddingMismatch: they are not of one length.
+    Raises EmbeddingMismatch: they are not of one length.
     """
     if not blobs:
         return np.zeros((0, 0), dtype=np.float32)

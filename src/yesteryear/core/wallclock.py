@@ -1,7 +1,7 @@
 """Stretches of a person's own calendar: days, weeks, months, and what lies so many of them away.
 
-Time is counted here in whole hours of the wall clock, from the day before 1 January of the year 1. Hours are plain
-numbers, so that no sum can leave the calendar; only ``to_instant`` brings them back into it. Weeks begin on Monday.
+Time is whole hours of the wall clock, counted from the day before 1 January of the year 1, so that no sum can leave the
+calendar; only ``to_instant`` brings them back into it. Weeks begin on Monday.
 """
 
 from __future__ import annotations
@@ -11,45 +11,32 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from yesteryear.core.time import FOREVER, local, parse_zone
+from yesteryear.core.time import FIRST, FOREVER, local, parse_zone
 
 HOURS_A_DAY = 24
 HOURS_A_WEEK = 7 * HOURS_A_DAY
-ALWAYS = 0
-"""Before every hour of the calendar."""
-NEVER = (date.max.toordinal() + 1) * HOURS_A_DAY
-"""After every hour of the calendar."""
-BEGINNING = datetime.min.replace(tzinfo=UTC)
-"""Earlier than everything."""
+ALWAYS = 0  # before every hour of the calendar
+NEVER = (date.max.toordinal() + 1) * HOURS_A_DAY  # after every hour of the calendar
 
 _DAYS = {"day": 1, "week": 7, "weekend": 7, "month": 30, "quarter": 91, "year": 365}
 _HOURS = {"hour": 1} | {unit: days * HOURS_A_DAY for unit, days in _DAYS.items()}
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
-_OCCURRENCES = 9
-"""How many years, months or weeks are searched: 29 February stays away for eight years at most."""
+_OCCURRENCES = 9  # how many years, months or weeks are searched: 29 February stays away for eight years at most
 
 
 class Grain(StrEnum):
     """How exactly a stretch of time was named."""
 
-    HOURS = "hours"
-    """A part of a day: this morning."""
+    HOURS = "hours"  # a part of a day: this morning
     DAY = "day"
     WEEK = "week"
     MONTH = "month"
     SEASON = "season"
     YEAR = "year"
-    SPAN = "span"
-    """A stretch of another length, or one that is open at an end."""
+    SPAN = "span"  # a stretch of another length, or one that is open at an end
 
 
-_GRAINS = {
-    "hour": Grain.HOURS,
-    "day": Grain.DAY,
-    "week": Grain.WEEK,
-    "month": Grain.MONTH,
-    "year": Grain.YEAR,
-}
+_GRAINS = {"hour": Grain.HOURS} | {unit.value: unit for unit in (Grain.DAY, Grain.WEEK, Grain.MONTH, Grain.YEAR)}
 
 
 class Span(NamedTuple):
@@ -67,9 +54,9 @@ def hour_of(instant: datetime, zone: str | None) -> int:
 
 
 def to_instant(hour: int, zone: str | None) -> datetime:
-    """Return when that hour began in ``zone``, in UTC; BEGINNING or FOREVER where it lies outside the calendar."""
+    """Return when that hour began in ``zone``, in UTC; FIRST or FOREVER where it lies outside the calendar."""
     if hour < HOURS_A_DAY:
-        return BEGINNING
+        return FIRST
     if hour >= NEVER:
         return FOREVER
     day, hours = divmod(hour, HOURS_A_DAY)
@@ -77,7 +64,7 @@ def to_instant(hour: int, zone: str | None) -> datetime:
     try:
         return shown.astimezone(UTC)
     except OverflowError:
-        return BEGINNING if shown.year == 1 else FOREVER
+        return FIRST if shown.year == 1 else FOREVER
 
 
 def date_of(hour: int) -> date:
@@ -178,17 +165,11 @@ def part(span: Span, which: int, *, of: int) -> Span:
 
 
 def choose(which: str, occurrence: Callable[[int], Span | None], *, index: int, now: int) -> tuple[Span, ...]:
-    """Choose among the occurrences of something that comes again each week, month or year.
+    """Choose one among the occurrences of something that comes again each week, month or year; none where none is near.
 
-    Args:
-        which: "last" for the latest that is over before today, "next" for the first to begin, "this" for the one of
-            now, anything else for the latest that has begun.
-        occurrence: Gives the span of a numbered week, month or year; None where it has none.
-        index: The number of the one that holds ``now``.
-        now: Hour.
-
-    Returns:
-        One span, or none where there is none within reach.
+    "last" is the latest that is over before today, "next" the first to begin, "this" the one of now, anything else the
+    latest that has begun. ``occurrence`` gives the span of a numbered week, month or year, or None; ``index`` holds
+    now.
     """
     today = now // HOURS_A_DAY * HOURS_A_DAY
     near = range(index, index + _OCCURRENCES) if which == "next" else range(index, index - _OCCURRENCES, -1)

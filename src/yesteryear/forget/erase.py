@@ -15,9 +15,9 @@ from yesteryear.core.message import Role
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import NotFound
+from yesteryear.forget.facts import rows_of, texts_of
 from yesteryear.forget.forget import vectors_of
 from yesteryear.forget.seal import traces_of_hidden
-from yesteryear.forget.texts import texts_of
 from yesteryear.ports import Store, Transaction
 
 _ROWS_A_PAGE = 1000
@@ -29,16 +29,13 @@ def erase(store: Store, scope: Scope, *, now: datetime, key: bytes = b"") -> Era
     """Erase the owner of a scope, whatever its project and agent; erasing twice returns the same receipt.
 
     Args:
-        store: Where the rows live.
-        scope: Whose.
-        now: The present instant.
         key: Signs the receipt; none where empty.
 
     Raises:
         NotFound: nothing was ever kept of them.
         StorageUnavailable: the files could not be cleaned; the rows are gone, and the worker or another call goes on.
     """
-    owner = Scope(tenant=scope.tenant, user=scope.user)
+    owner = scope.owner.scope
     with store.read(owner) as tx:
         is_known, erased = _holds_rows(tx), tx.erasure()
         removed = [*(text.encode() for text in _texts(tx)), *vectors_of(tx, None)] if is_known else []
@@ -86,17 +83,11 @@ def _texts(tx: Transaction) -> Iterator[str]:
     """Yield what tells of a person: texts and names, as they stand in the rows."""
     scope = tx.scope
     names: set[str | None] = {scope.user}
-    query = MessageQuery(limit=_ROWS_A_PAGE)
-    while page := tx.messages.page(query):
-        for row in page:
-            yield row.content
-            names |= {row.author, row.external_id, row.conversation, row.scope.project, row.scope.agent}
-        query = replace(query, after=page[-1].id)
-    asked = EpisodeQuery(limit=_ROWS_A_PAGE)
-    while found := tx.episodes.page(asked):
-        for episode in found:
-            yield from texts_of(episode)
-        asked = replace(asked, after=found[-1].id)
+    for row in rows_of(tx.messages.page, MessageQuery(limit=_ROWS_A_PAGE)):
+        yield row.content
+        names |= {row.author, row.external_id, row.conversation, row.scope.project, row.scope.agent}
+    for episode in rows_of(tx.episodes.page, EpisodeQuery(limit=_ROWS_A_PAGE)):
+        yield from texts_of(episode)
     yield from (fact.statement for fact in tx.facts.all())
     yield from (row.quote for row in tx.evidence.all())
     yield from (edge.why for edge in tx.edges.all())

@@ -1,4 +1,4 @@
-"""STEP: what becomes of facts when something is forgotten: what has nothing else to rest on goes with it.
+"""STEP: what rows hold of what is forgotten, and what becomes of facts: what has nothing else to rest on goes with it.
 
 A fact goes when nobody asks for it, but all that spoke for it is forgotten, or one of the messages that a model made it
 of; what is left of the others is settled anew by whoever works through due facts. Looks through all of the owner's
@@ -8,18 +8,24 @@ rows: a fact of one project may bear on another's.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
-from yesteryear.core.due import due_from
-from yesteryear.core.edge import Edge, Relation
+from yesteryear.core.due_work import due_from
+from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Authority, Evidence, Fact, Stance
-from yesteryear.core.language.subjects import speaks_of, subject_keys
-from yesteryear.core.plain import Plain
-from yesteryear.core.verdicts import Act
+from yesteryear.core.language.requests import speaks_of, subject_keys
+from yesteryear.core.message import Message
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.results import Plain
+from yesteryear.core.ruling import Act, Edge, Relation
 from yesteryear.ports import Transaction
+
+Query = TypeVar("Query", MessageQuery, EpisodeQuery)
+Found = TypeVar("Found", Message, Episode)
 
 
 class Because(StrEnum):
@@ -58,6 +64,29 @@ class Fallout:
     """What the rows hold that go, as it stands in them."""
 
 
+def rows_of(
+    page_of: Callable[[Query], Sequence[Found]], query: Query, *, pause: Callable[[], None] = lambda: None
+) -> Iterator[Found]:
+    """Go through all rows that a query finds, page by page, with a pause after each."""
+    while page := page_of(query):
+        yield from page
+        query = replace(query, after=page[-1].id)
+        pause()
+
+
+def texts_of(episode: Episode) -> list[str]:
+    """Return the texts that an episode's row holds."""
+    digest = episode.digest
+    if digest is None:
+        return []
+    return [text for text in (digest.topic, digest.summary, *digest.key_points, *digest.decisions) if text]
+
+
+def stored_texts(texts: Iterable[str]) -> list[bytes]:
+    """Return texts as they stand in rows, where JSON holds them; empty ones are left out."""
+    return [json.dumps(text, ensure_ascii=False)[1:-1].encode() for text in texts if text]
+
+
 def facts_about(tx: Transaction, subject: str) -> list[Fact]:
     """Return the facts that speak of a subject, whatever is believed of them, by when they were first told."""
     keys = subject_keys(subject)
@@ -65,13 +94,7 @@ def facts_about(tx: Transaction, subject: str) -> list[Fact]:
 
 
 def fall_out(tx: Transaction, *, messages: Collection[str] = (), facts: Collection[str] = ()) -> Fallout:
-    """Return what follows for facts where some messages and facts are forgotten.
-
-    Args:
-        tx: Of all of the owner.
-        messages: Ids of messages that go.
-        facts: Ids of facts that go by name.
-    """
+    """Return what follows for facts where some messages and facts are forgotten."""
     lost = tx.evidence.of_messages(list(messages))
     if not lost and not facts:
         return Fallout()
@@ -96,7 +119,15 @@ def fall_out(tx: Transaction, *, messages: Collection[str] = (), facts: Collecti
         leaving=tuple(leaving),
         evidence=tuple(lost),
         shaken=tuple(fact_id for fact_id in known if fact_id in near - gone),
-        texts=tuple(_texts(leaving, told, [edge for edge in edges if not gone.isdisjoint((edge.source, edge.target))])),
+        texts=tuple(
+            stored_texts(
+                (
+                    *(fact.statement for fact in leaving),
+                    *(row.quote for row in told),
+                    *(edge.why for edge in edges if not gone.isdisjoint((edge.source, edge.target))),
+                )
+            )
+        ),
     )
 
 
@@ -116,7 +147,6 @@ def _supported(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Eviden
 
 
 def _left(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) -> list[Evidence]:
-    """Return the evidence of some facts that is not lost."""
     gone = {(row.fact_id, row.id) for row in lost}
     return [row for row in tx.evidence.of(list(fact_ids)) if (row.fact_id, row.id) not in gone]
 
@@ -150,13 +180,3 @@ def _neighbours(tx: Transaction, known: Mapping[str, Fact], edges: Iterable[Edge
     pairs = [ruling.pair for ruling in tx.rulings.of(list(gone)) if ruling.act is not Act.NOTHING]
     pairs += [(edge.source, edge.target) for edge in edges if not gone.isdisjoint((edge.source, edge.target))]
     return moved.union(*pairs)
-
-
-def _texts(leaving: Iterable[LeavingFact], told: Iterable[Evidence], edges: Iterable[Edge]) -> Iterator[bytes]:
-    for text in (
-        *(fact.statement for fact in leaving),
-        *(row.quote for row in told),
-        *(edge.why for edge in edges),
-    ):
-        if text:
-            yield json.dumps(text, ensure_ascii=False)[1:-1].encode()

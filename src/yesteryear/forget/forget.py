@@ -8,7 +8,6 @@ conversation, place, role, author and instant.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,15 +20,13 @@ from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import BY_HAND, Message, Outcome, Reason, Verdict
-from yesteryear.core.owner import hash_person
-from yesteryear.core.plain import Plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.scope import Scope
+from yesteryear.core.results import Plain
+from yesteryear.core.scope import Scope, hash_person
 from yesteryear.core.vectors import pack_vector
 from yesteryear.errors import InputError, NotFound
-from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall
+from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall, rows_of, stored_texts, texts_of
 from yesteryear.forget.seal import Sealing, resting_on, traces_of_hidden
-from yesteryear.forget.texts import texts_of
 from yesteryear.ports import Store, Transaction
 
 T = TypeVar("T")
@@ -123,17 +120,10 @@ def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
 
 def choose_span(tx: Transaction, *, conversation: str | None, since: datetime | None, until: datetime | None) -> Chosen:
     """Return the messages of a conversation or a time span, and the episodes that lie whole within it."""
-    messages: list[Message] = []
-    query = MessageQuery(limit=_ROWS_A_PAGE, conversation=conversation, since=since, until=until)
-    while page := tx.messages.page(query):
-        messages += page
-        query = replace(query, after=page[-1].id)
-    episodes: list[Episode] = []
-    asked = EpisodeQuery(limit=_ROWS_A_PAGE, conversation=conversation, since=since, until=until)
-    while found := tx.episodes.page(asked):
-        episodes += [row for row in found if since is None or row.started_at >= since]
-        asked = replace(asked, after=found[-1].id)
-    messages.sort(key=lambda row: (row.conversation, row.seq))
+    said = MessageQuery(limit=_ROWS_A_PAGE, conversation=conversation, since=since, until=until)
+    held = EpisodeQuery(limit=_ROWS_A_PAGE, conversation=conversation, since=since, until=until)
+    messages = sorted(rows_of(tx.messages.page, said), key=lambda row: (row.conversation, row.seq))
+    episodes = [row for row in rows_of(tx.episodes.page, held) if since is None or row.started_at >= since]
     return Chosen(tuple(messages), tuple(episodes))
 
 
@@ -149,17 +139,13 @@ def forget(
     """Forget what was chosen, and clean the files of it.
 
     Args:
-        store: Where the rows live.
         scope: Whose. What was made of it goes whatever the project.
         chosen: What goes. What is gone already does no harm.
-        now: The present instant.
-        is_dry: Only tell what would go.
-        on_progress: Told now and then how many messages were forgotten.
 
     Raises:
         StorageUnavailable: what was forgotten so far stays so; begin again to go on.
     """
-    owner = Scope(tenant=scope.tenant, user=scope.user)
+    owner = scope.owner.scope
     with store.read(owner) as tx:
         planned, removed = plan(tx, chosen)
         laid_aside = resting_on(tx, chosen.ids)
@@ -198,12 +184,7 @@ def cleaning(store: Store, scope: Scope, removed: Collection[bytes], *, now: dat
 
 
 def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
-    """Return what would be forgotten, and all that its rows hold, as it stands in them.
-
-    Args:
-        tx: Of all of the owner.
-        chosen: What goes.
-    """
+    """Return what would be forgotten, and all that its rows hold, as it stands in them."""
     told = [row for row in chosen.messages if _holds_anything(row)]
     removed = [text.encode() for row in told for text in (row.content, *split_sentences(row.content)) if text]
     episodes = {episode.id: episode for episode in chosen.episodes}
@@ -211,7 +192,7 @@ def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
     for touched in tx.episodes.get(list({row.episode_id: None for row in told if row.episode_id})):
         if touched.id in episodes:
             continue
-        if _is_left(tx, touched, told):
+        if _left_of(tx, touched, told):
             reduced.append(touched.id)  # what its digest quotes of the others stays
         else:
             episodes[touched.id] = touched
@@ -237,20 +218,15 @@ def carry_out(
     """Take what was planned out of the rows, in small transactions.
 
     Args:
-        store: Where the rows live.
-        scope: Of all of the owner.
-        planned: What goes.
-        now: The present instant.
         rule: What the messages' verdicts name.
         sealing: Lays aside what goes, so that it can be brought back; None where nothing is to be left of it.
-        on_progress: Told now and then how many messages were forgotten.
     """
     named = [fact.id for fact in planned.facts if fact.because is Because.ASKED]
     for ids in _batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there
         store.write(scope, partial(forget_facts, ids=ids, now=now, sealing=sealing))
     done = 0
     for batch in _batches(planned.messages, _MESSAGES_A_WRITE):
-        store.give_way()
+        store.yield_to_foreground()
         store.write(scope, partial(forget_messages, ids=[row.id for row in batch], rule=rule, now=now, sealing=sealing))
         done += len(batch)
         on_progress(done)
@@ -260,8 +236,7 @@ def carry_out(
 
 def traces_of(tx: Transaction, episode: Episode) -> list[bytes]:
     """Return what the rows of an episode hold, as it stands in them: texts, as JSON writes them, and vectors."""
-    texts = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts_of(episode)]
-    return [*(text.encode() for text in texts), *vectors_of(tx, [episode.id])]
+    return [*stored_texts(texts_of(episode)), *vectors_of(tx, [episode.id])]
 
 
 def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
@@ -273,21 +248,13 @@ def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
 def forget_messages(
     tx: Transaction, ids: Sequence[str], *, rule: str, now: datetime, sealing: Sealing | None = None
 ) -> None:
-    """Take messages, and all that was made of them, out of the rows; those of which nothing is left stay as they are.
-
-    Args:
-        tx: Of all of the owner.
-        ids: Of the messages.
-        rule: What their verdicts name.
-        now: The present instant.
-        sealing: See ``carry_out``.
-    """
+    """Take messages, with all that was made of them, out of the rows; of which nothing is left, those stay as is."""
     messages = [row for row in tx.messages.get(ids) if _holds_anything(row)]
     for episode in tx.episodes.get(list({row.episode_id: None for row in messages if row.episode_id})):
         if sealing is not None:
             sealing.episodes(tx, [episode])
-        if _is_left(tx, episode, messages):
-            _rewrite(tx, episode, message_ids=_left_of(tx, episode, messages), next_try=now)
+        if left := _left_of(tx, episode, messages):
+            _rewrite(tx, episode, message_ids=left, next_try=now)
         else:
             _forget_episodes(tx, [episode.id])
     fallout = fall_out(tx, messages=[row.id for row in messages])
@@ -362,11 +329,6 @@ def _forget_episodes(tx: Transaction, ids: Sequence[str], sealing: Sealing | Non
         tx.episodes.update(gone.moved_to(EpisodeStatus.FORGOTTEN), expecting=episode.status)
     tx.vectors.forget(ids)
     tx.recalls.forget(ids)
-
-
-def _is_left(tx: Transaction, episode: Episode, going: Sequence[Message]) -> bool:
-    """Tell whether an episode can be told without some of its messages: the words of others are still there."""
-    return bool(_left_of(tx, episode, going))
 
 
 def _left_of(tx: Transaction, episode: Episode, going: Sequence[Message]) -> tuple[str, ...]:

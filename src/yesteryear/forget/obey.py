@@ -6,18 +6,19 @@ the replies to them. All else is a proposal; see ``propose``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import takewhile
 
-from yesteryear.core.forgetting import Forgetting, Withheld
-from yesteryear.core.language.forgetting import Reach, read_forget_request
+from yesteryear.core.erasure import Forgetting, Withheld
+from yesteryear.core.language.requests import Reach, read_forget_request
 from yesteryear.core.message import FORGOTTEN, OBEYED, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.scope import Scope
-from yesteryear.core.sourcing import find_brought
 from yesteryear.core.time import earlier, later
+from yesteryear.core.whose_words import find_brought
 from yesteryear.forget.forget import Chosen, cleaning, forget_facts, forget_messages, plan
 from yesteryear.forget.seal import RESTORED, Sealing, traces_of_hidden
 from yesteryear.ports import Store, Transaction
@@ -46,29 +47,27 @@ def obey(
     scope: Scope,
     *,
     now: datetime,
-    may_go_on: Callable[[], bool] = lambda: True,
+    should_continue: Callable[[], bool] = lambda: True,
     policy: ForgetPolicy | None = None,
 ) -> int:
     """Obey the requests that were not dealt with yet, oldest first.
 
     Args:
-        store: Where the rows live.
-        scope: Whose.
-        now: The present instant.
-        may_go_on: Asked before each request; what is left is done another time.
-        policy: How far a request may reach.
+        should_continue: Asked before each request; what is left is done another time.
 
     Returns:
         How many earlier messages were hidden, or erased where nothing is to be kept.
     """
     policy = policy or ForgetPolicy()
     count = 0
-    while may_go_on() and (obeyed := _obey_next(store, scope, now=now, policy=policy)) is not None:
+    while should_continue() and (obeyed := _obey_next(store, scope, now=now, policy=policy)) is not None:
         count += obeyed
     return count
 
 
-def erase_hidden(store: Store, scope: Scope, *, now: datetime, may_go_on: Callable[[], bool] = lambda: True) -> int:
+def erase_hidden(
+    store: Store, scope: Scope, *, now: datetime, should_continue: Callable[[], bool] = lambda: True
+) -> int:
     """Erase what was hidden and has had its days, drop proposals that have lapsed, and clean the files of them.
 
     Returns:
@@ -81,10 +80,15 @@ def erase_hidden(store: Store, scope: Scope, *, now: datetime, may_go_on: Callab
     removed = list(traces_of_hidden(due))
     with cleaning(store, scope, removed, now=now) if removed else nullcontext():
         for start in range(0, len(due), _DUE_A_WRITE):
-            if not may_go_on():
-                return _count_messages(due[:start])
-            store.write(scope, partial(_drop_due, rows=due[start : start + _DUE_A_WRITE]))
-    return _count_messages(due)
+            if not should_continue():
+                due = due[:start]
+                break
+            store.write(scope, partial(_drop, rows=due[start : start + _DUE_A_WRITE]))
+    return sum(row.kind is Withheld.MESSAGE for row in due)
+
+
+def _drop(tx: Transaction, rows: Sequence[Forgetting]) -> None:
+    tx.forgettings.remove(rows)
 
 
 def sealing_of(request: Message, policy: ForgetPolicy, *, now: datetime) -> Sealing | None:
@@ -93,14 +97,6 @@ def sealing_of(request: Message, policy: ForgetPolicy, *, now: datetime) -> Seal
         return None
     until = later(max(now, request.recorded_at), timedelta(days=policy.retention_days))
     return Sealing(request.id, request.author, request.at, until)
-
-
-def _count_messages(rows: Sequence[Forgetting]) -> int:
-    return sum(row.kind is Withheld.MESSAGE for row in rows)
-
-
-def _drop_due(tx: Transaction, rows: Sequence[Forgetting]) -> None:
-    tx.forgettings.remove(rows)
 
 
 def _obey_next(store: Store, scope: Scope, *, now: datetime, policy: ForgetPolicy) -> int | None:
@@ -114,13 +110,13 @@ def _obey_next(store: Store, scope: Scope, *, now: datetime, policy: ForgetPolic
             return None
         row = asking[0]
         request = _asked(tx, row)
-        wish = read_forget_request(request.content) if request is row else None
+        requested = read_forget_request(request.content) if request is row else None
         is_brought = row.id in find_brought([row], before=_before(tx, row)[-_READ_BEFORE:])
         last = _just_said(tx, row, policy) if request is row else []
         ids = [*(said.id for said in last), row.id]
         facts = tx.facts.get(_resting_on(tx, ids))
         _, removed = plan(tx, Chosen((*last, row), facts=tuple(facts)))
-    if is_brought or (request is row and (wish is None or wish.is_proposal)):
+    if is_brought or (request is row and (requested is None or requested.is_proposal)):
         store.write(scope, partial(_release, row=row, source=Source.BROUGHT if is_brought else None))
         return 0
     sealing = sealing_of(request, policy, now=now)
@@ -159,30 +155,24 @@ def _asked(tx: Transaction, row: Message) -> Message:
 
 def _just_said(tx: Transaction, request: Message, policy: ForgetPolicy) -> list[Message]:
     """Return what the author of a request said last before it, and the replies to that."""
-    wish = read_forget_request(request.content)
-    if wish is None or wish.reach is not Reach.LAST:
+    requested = read_forget_request(request.content)
+    if requested is None or requested.reach is not Reach.LAST:
         return []
     since = earlier(request.at, timedelta(hours=policy.last_hours))
     before = [row for row in _before(tx, request) if row.at >= since and row.content]
     own = [place for place, row in enumerate(before) if row.author == request.author and _tells(row)]
     if not own:
         return []
-    return [before[own[-1]], *_replies(before[own[-1] + 1 :])]
+    replies = takewhile(lambda row: row.role is not Role.USER, before[own[-1] + 1 :])
+    return [before[own[-1]], *replies]
 
 
 def _tells(row: Message) -> bool:
     """Tell whether somebody says something with a message, and does not only ask that the one before be forgotten."""
     if row.role is not Role.USER:
         return False
-    wish = read_forget_request(row.content)
-    return wish is None or wish.reach is not Reach.LAST
-
-
-def _replies(after: Sequence[Message]) -> Iterator[Message]:
-    for row in after:
-        if row.role is Role.USER:
-            return
-        yield row
+    requested = read_forget_request(row.content)
+    return requested is None or requested.reach is not Reach.LAST
 
 
 def _before(tx: Transaction, row: Message) -> list[Message]:

@@ -6,30 +6,31 @@ Nothing is hidden before the yes. Of an author who is not the person, only their
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from yesteryear.core.episode import Detail, Episode
+from yesteryear.core.episode import Detail
+from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Fact
-from yesteryear.core.forgetting import Forgetting, Withheld
-from yesteryear.core.language.forgetting import (
+from yesteryear.core.language.requests import (
     ForgetRequest,
     is_plain_no,
     is_plain_yes,
     says_more,
+    speaks_of,
+    subject_keys,
 )
-from yesteryear.core.language.subjects import SubjectKeys, speaks_of, subject_keys
 from yesteryear.core.message import OBEYED, Message, Role
-from yesteryear.core.plain import Plain
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.question import Question
+from yesteryear.core.results import Plain
+from yesteryear.core.ruling import Question
 from yesteryear.core.scope import Scope
-from yesteryear.core.speakers import folded_name, is_person
 from yesteryear.core.time import later
-from yesteryear.forget.facts import facts_about
-from yesteryear.forget.forget import Chosen, carry_out, cleaning, plan
+from yesteryear.core.whose_words import folded_name, is_person
+from yesteryear.forget.facts import facts_about, rows_of, texts_of
+from yesteryear.forget.forget import Chosen, Forgotten, carry_out, cleaning, plan
 from yesteryear.forget.obey import ForgetPolicy, obey, sealing_of
-from yesteryear.forget.texts import texts_of
 from yesteryear.ports import Store, Transaction
 
 _ROWS_A_PAGE = 200
@@ -38,6 +39,7 @@ _LOOK_BACK = 200
 EXAMPLES = 3
 """Most messages that a proposal shows as examples."""
 _EXAMPLE_CHARS = 200
+_NOTHING = Forgotten()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,13 @@ class Proposal(Plain):
     """"open", "confirmed" or "refuted"."""
 
 
-def propose(tx: Transaction, request: Message, wish: ForgetRequest, policy: ForgetPolicy, *, now: datetime) -> str:
+def propose(tx: Transaction, request: Message, requested: ForgetRequest, policy: ForgetPolicy, *, now: datetime) -> str:
     """Take down a proposal with the message that makes it, and return the question."""
     until = later(now, timedelta(days=policy.proposal_days))
     row = Forgetting(request.scope, Withheld.PROPOSAL, request.id, request.id, request.author, request.at, until)
-    tx.forgettings.save([replace(row, subjects=wish.subjects, named=wish.named, message=_place_of(request))])
-    return question_of(wish.named)
+    place = replace(request, content="", verdict=None)  # the words may be let go before it is answered
+    tx.forgettings.save([replace(row, subjects=requested.subjects, named=requested.named, message=place)])
+    return question_of(requested.named)
 
 
 def question_of(named: str) -> str:
@@ -86,13 +89,9 @@ def list_proposals(store: Store, scope: Scope, *, now: datetime) -> list[Proposa
         rows = sorted(_open(tx, now), key=lambda row: (row.at, row.id))
     found = []
     for row in rows:
-        with store.read(_owner(scope)) as tx:
+        with store.read(scope.owner.scope) as tx:
             planned, _ = plan(tx, _chosen(store, tx, row))
-        going = [message for message in planned.messages if message.id != row.id]
-        texts = [message.text for message in going[:EXAMPLES]]
-        examples = tuple(text if len(text) <= _EXAMPLE_CHARS else f"{text[:_EXAMPLE_CHARS]}…" for text in texts)
-        counts = len(going), len(planned.facts), len(planned.episodes)
-        found.append(_told(row, *counts, examples=examples))
+        found.append(_told(row, planned))
     return found
 
 
@@ -109,22 +108,27 @@ def answer(
 
     A yes is written down first, so that after a kill the worker goes on where it was.
     """
-    owner = _owner(scope)
+    owner = scope.owner.scope
     if not is_yes:
         store.write(owner, lambda tx: tx.forgettings.remove([row]))
-        return replace(_told(row), state="refuted")
+        return _told(row, state="refuted")
     agreed = replace(row, confirmed_at=row.confirmed_at or now)
     store.write(owner, lambda tx: tx.forgettings.save([agreed]))
     return _carry_out(store, owner, agreed, now=now, policy=policy)
 
 
 def carry_on(
-    store: Store, scope: Scope, *, now: datetime, policy: ForgetPolicy, may_go_on: Callable[[], bool] = lambda: True
+    store: Store,
+    scope: Scope,
+    *,
+    now: datetime,
+    policy: ForgetPolicy,
+    should_continue: Callable[[], bool] = lambda: True,
 ) -> int:
     """Go on with proposals that had their yes and were not carried out to the end; return of how many messages."""
     with store.read(scope) as tx:
         rows = [row for row in tx.forgettings.all(Withheld.PROPOSAL) if row.confirmed_at is not None]
-    return sum(_carry_out(store, scope, row, now=now, policy=policy).messages for row in rows if may_go_on())
+    return sum(_carry_out(store, scope, row, now=now, policy=policy).messages for row in rows if should_continue())
 
 
 def heed(
@@ -133,11 +137,7 @@ def heed(
     """Obey requests, and carry out or withdraw what others answer, of messages that were just taken down.
 
     Args:
-        store: Where the rows live.
-        scope: Of all of the owner.
         ids: Of the messages, in order.
-        now: The present instant.
-        policy: How far a request reaches.
 
     Returns:
         Ids of the messages that each of them has hidden, by its own.
@@ -210,9 +210,9 @@ def _is_open(row: Forgetting, now: datetime) -> bool:
     return row.until > now and row.confirmed_at is None
 
 
-def _told(
-    row: Forgetting, messages: int = 0, facts: int = 0, episodes: int = 0, *, examples: tuple[str, ...] = ()
-) -> Proposal:
+def _told(row: Forgetting, planned: Forgotten = _NOTHING, *, state: str = "open") -> Proposal:
+    going = [message for message in planned.messages if message.id != row.id]
+    texts = [message.text for message in going[:EXAMPLES]] if state == "open" else []
     return Proposal(
         id=row.id,
         question=question_of(row.named),
@@ -220,10 +220,11 @@ def _told(
         conversation=row.message.conversation if row.message else "",
         asked_at=row.at,
         lapses_at=row.until,
-        messages=messages,
-        facts=facts,
-        episodes=episodes,
-        examples=examples,
+        messages=len(going),
+        facts=len(planned.facts),
+        episodes=len(planned.episodes),
+        examples=tuple(text if len(text) <= _EXAMPLE_CHARS else f"{text[:_EXAMPLE_CHARS]}…" for text in texts),
+        state=state,
     )
 
 
@@ -233,25 +234,27 @@ def _carry_out(store: Store, owner: Scope, row: Forgetting, *, now: datetime, po
         request = row.message
     assert request is not None  # noqa: S101 - a proposal is written with its message
     sealing = sealing_of(request, policy, now=now)
-    if sealing is not None:
+    removed += map(str.encode, row.subjects)
+    with nullcontext() if sealing else cleaning(store, owner, removed, now=now):
         carry_out(store, owner, planned, now=now, rule=OBEYED, sealing=sealing)
         store.write(owner, lambda tx: tx.forgettings.remove([row]))
-    else:
-        with cleaning(store, owner, [*removed, *map(str.encode, row.subjects)], now=now):
-            carry_out(store, owner, planned, now=now, rule=OBEYED)
-            store.write(owner, lambda tx: tx.forgettings.remove([row]))
-    going = sum(message.id != row.id for message in planned.messages)
-    counts = going, len(planned.facts), len(planned.episodes)
-    return replace(_told(row, *counts), state="confirmed")
+    return _told(row, planned, state="confirmed")
 
 
 def _chosen(store: Store, tx: Transaction, row: Forgetting) -> Chosen:
     """Return what a proposal is about: of what its scope sees, and was said, and known, before it."""
     request = row.message
     assert request is not None  # noqa: S101 - a proposal is written with its message
+    pause = store.yield_to_foreground
     keys = [subject_keys(subject) for subject in row.subjects]
-    seen = [said for said in _pages_of_messages(store, tx) if row.scope.sees(said.scope.project, said.scope.agent)]
-    is_owner = is_person(row.author, row.scope) or _speaks_alone(row.author, seen)
+    seen = [
+        said
+        for said in rows_of(tx.messages.page, MessageQuery(limit=_ROWS_A_PAGE), pause=pause)
+        if row.scope.sees(said.scope.project, said.scope.agent)
+    ]
+    speakers = {folded_name(said.author) for said in seen if said.role is Role.USER}
+    speaks_alone = speakers <= {folded_name(row.author)}  # then whose memory it is can be no question
+    is_owner = speaks_alone or is_person(row.author, row.scope)
     messages = [
         said
         for said in seen
@@ -264,16 +267,12 @@ def _chosen(store: Store, tx: Transaction, row: Forgetting) -> Chosen:
         return Chosen((*messages, *asked))
     episodes = [
         found
-        for found in _pages_of_episodes(store, tx)
+        for found in rows_of(tx.episodes.page, EpisodeQuery(limit=_ROWS_A_PAGE), pause=pause)
         if row.scope.sees(found.scope.project, found.scope.agent) and found.recorded_at <= request.recorded_at
-        if found.detail is not Detail.VIVID and (not keys or any(_tells_of(found, key) for key in keys))
+        if found.detail is not Detail.VIVID
+        and (not keys or any(speaks_of(text, key) for text in texts_of(found) for key in keys))
     ]
     return Chosen((*messages, *asked), tuple(episodes), tuple(_known_before(tx, row, request)))
-
-
-def _speaks_alone(author: str, messages: Sequence[Message]) -> bool:
-    """Tell whether nobody else ever spoke in the role of a user: then whose memory it is can be no question."""
-    return {folded_name(row.author) for row in messages if row.role is Role.USER} <= {folded_name(author)}
 
 
 def _known_before(tx: Transaction, row: Forgetting, request: Message) -> Iterator[Fact]:
@@ -294,32 +293,3 @@ def _was_before(message: Message, request: Message) -> bool:
     if message.key == request.key:
         return message.seq < request.seq
     return message.at <= request.at and message.recorded_at <= request.recorded_at
-
-
-def _tells_of(episode: Episode, keys: SubjectKeys) -> bool:
-    return any(speaks_of(text, keys) for text in texts_of(episode))
-
-
-def _pages_of_messages(store: Store, tx: Transaction) -> Iterator[Message]:
-    query = MessageQuery(limit=_ROWS_A_PAGE)
-    while page := tx.messages.page(query):
-        yield from page
-        query = replace(query, after=page[-1].id)
-        store.give_way()
-
-
-def _pages_of_episodes(store: Store, tx: Transaction) -> Iterator[Episode]:
-    query = EpisodeQuery(limit=_ROWS_A_PAGE)
-    while page := tx.episodes.page(query):
-        yield from page
-        query = replace(query, after=page[-1].id)
-        store.give_way()
-
-
-def _place_of(request: Message) -> Message:
-    """Return a request without its words, which may be let go before it is answered."""
-    return replace(request, content="", verdict=None)
-
-
-def _owner(scope: Scope) -> Scope:
-    return Scope(tenant=scope.tenant, user=scope.user)

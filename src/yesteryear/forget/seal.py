@@ -6,22 +6,22 @@ to know of it: recall, contexts, pages, exports and models find what they find o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from yesteryear.core.due import due_from
+from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, frame_episode
+from yesteryear.core.erasure import Forgetting, Hidden, Withheld
 from yesteryear.core.fact import Fact
-from yesteryear.core.forgetting import Forgetting, Hidden, Withheld
-from yesteryear.core.language.forgetting import says_more
+from yesteryear.core.language.requests import says_more
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import FORGOTTEN, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.forget.texts import texts_of
+from yesteryear.forget.facts import stored_texts, texts_of
 from yesteryear.ports import IdSource, Transaction
 
 RESTORED = "restored"
@@ -42,14 +42,14 @@ class Sealing:
         """Lay aside messages, with the evidence that rests on them."""
         for row in messages:
             told = tuple(tx.evidence.of_messages([row.id]))
-            tx.forgettings.save([replace(self._row(row.scope, Withheld.MESSAGE, row.id), message=row, evidence=told)])
+            self._save(tx, row.scope, Withheld.MESSAGE, row.id, message=row, evidence=told)
 
     def episodes(self, tx: Transaction, episodes: Iterable[Episode]) -> None:
         """Lay aside episodes as they are; of one that loses messages twice, as it was before the first."""
         known = {row.id for row in tx.forgettings.asked_by(self.asked_by) if row.kind is Withheld.EPISODE}
         for row in episodes:
             if row.id not in known and row.status is not EpisodeStatus.FORGOTTEN:
-                tx.forgettings.save([replace(self._row(row.scope, Withheld.EPISODE, row.id), episode=row)])
+                self._save(tx, row.scope, Withheld.EPISODE, row.id, episode=row)
 
     def facts(self, tx: Transaction, ids: Collection[str]) -> None:
         """Lay aside facts, with all that is known of them."""
@@ -57,21 +57,21 @@ class Sealing:
             return
         edges = [edge for edge in tx.edges.all() if not {edge.source, edge.target}.isdisjoint(ids)]
         for fact in tx.facts.get(list(ids)):
-            tx.forgettings.save(
-                [
-                    replace(
-                        self._row(fact.scope, Withheld.FACT, fact.id),
-                        fact=fact,
-                        versions=tuple(tx.versions.of(fact.id)),
-                        evidence=tuple(tx.evidence.of([fact.id])),
-                        rulings=tuple(tx.rulings.of([fact.id])),
-                        edges=tuple(edge for edge in edges if fact.id in (edge.source, edge.target)),
-                    )
-                ]
+            self._save(
+                tx,
+                fact.scope,
+                Withheld.FACT,
+                fact.id,
+                fact=fact,
+                versions=tuple(tx.versions.of(fact.id)),
+                evidence=tuple(tx.evidence.of([fact.id])),
+                rulings=tuple(tx.rulings.of([fact.id])),
+                edges=tuple(edge for edge in edges if fact.id in (edge.source, edge.target)),
             )
 
-    def _row(self, scope: Scope, kind: Withheld, name: str) -> Forgetting:
-        return Forgetting(scope, kind, name, self.asked_by, self.author, self.at, self.until)
+    def _save(self, tx: Transaction, scope: Scope, kind: Withheld, name: str, **held: Any) -> None:  # noqa: ANN401
+        row = Forgetting(scope, kind, name, self.asked_by, self.author, self.at, self.until, **held)
+        tx.forgettings.save([row])
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +134,10 @@ def restore_hidden(tx: Transaction, asked_by: str, ids: IdSource, *, now: dateti
 def traces_of_hidden(rows: Iterable[Forgetting]) -> Iterator[bytes]:
     """Yield what rows hold of what is hidden, as it stands in them."""
     for row in rows:
-        texts = list(row.subjects)
-        if row.message is not None:
-            texts += [row.message.content, *split_sentences(row.message.content)]
-        if row.episode is not None:
-            texts += texts_of(row.episode)
-        texts += [row.fact.statement] if row.fact is not None else []
-        texts += [told.quote for told in row.evidence]
-        for text in texts:
-            if text:
-                yield json.dumps(text, ensure_ascii=False)[1:-1].encode()
+        said = [row.message.content, *split_sentences(row.message.content)] if row.message is not None else []
+        digested = texts_of(row.episode) if row.episode is not None else []
+        stated = [row.fact.statement] if row.fact is not None else []
+        yield from stored_texts([*row.subjects, *said, *digested, *stated, *(told.quote for told in row.evidence)])
 
 
 def resting_on(tx: Transaction, ids: Collection[str]) -> list[Forgetting]:

@@ -1,37 +1,46 @@
-"""Everything the engine needs from the world, on one shelf: of the world, of storage, and of four kinds of rows.
+"""Everything the engine needs from the world, on one shelf: the world, the store, and its rows.
 
-A step reads and writes through these protocols and through nothing else. Adapters live in ``storage`` and
-``providers``; the conformance suites in ``yesteryear.testing`` say in tests what is said here in words.
-
-Every transaction belongs to one owner and is seen through one scope; no repository takes a user id.
+A step reads and writes through these protocols and through nothing else; the conformance suites in ``testing`` say in
+tests what is said here in words. A transaction belongs to one owner and one scope; no repository takes a user id.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar, runtime_checkable
 
-from yesteryear.ports.access import Audit, Keys
-from yesteryear.ports.beliefs import Cycles, Edges, Evidences, Facts, Rulings, Versions
-from yesteryear.ports.forgettings import Forgettings
-from yesteryear.ports.store import ReachesOthers, Store, Transaction
-from yesteryear.ports.talk import Conversations, Episodes, Messages, Overrides, Recalls, Setting, Vectors
-from yesteryear.ports.usage import Paid, Usages
-from yesteryear.ports.world import (
-    Analyst,
-    Background,
-    Bell,
-    Clock,
-    Distiller,
-    Embedder,
-    IdSource,
-    TokenCounter,
-    Workers,
+from yesteryear.ports.rows import (
+    Audit,
+    Conversations,
+    Cycles,
+    Edges,
+    Episodes,
+    Evidences,
+    Facts,
+    Forgettings,
+    Keys,
+    Messages,
+    Overrides,
+    Recalls,
+    Rulings,
+    Setting,
+    Transaction,
+    Usages,
+    Vectors,
+    Versions,
 )
 
 if TYPE_CHECKING:
-    from yesteryear.core.vectors import Matrix
+    from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
+    from yesteryear.core.erasure import Erasure, Scrubbed
+    from yesteryear.core.ruling import ClaimPair, Judgement
+    from yesteryear.core.scope import Owner, Scope, Waiting
+    from yesteryear.core.usage import Account
+    from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, VectorIndex
 
 __all__ = [
     "Analyst",
@@ -66,6 +75,216 @@ __all__ = [
     "Versions",
     "Workers",
 ]
+
+T = TypeVar("T")
+
+
+class Store(Protocol):
+    """Where the rows live. Safe to use from several threads; one process more is another Store on the same place."""
+
+    def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:
+        """Run ``work`` in a writing transaction and return its result once the commit is on disk.
+
+        Calls that wait together share a commit; each fails alone.
+
+        Args:
+            scope: Whose rows, and seen through what.
+            work: Called with the transaction, perhaps on another thread; holds no model call.
+            urgent: Goes before calls that are not.
+
+        Raises:
+            StorageUnavailable: locked for too long, read-only or full; nothing of this call was written.
+        """
+
+    def submit(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> Future[T]:
+        """Queue ``work`` as ``write`` does and return at once; the future resolves after the commit.
+
+        Giving up on the future does not undo the row.
+        """
+
+    def read(self, scope: Scope) -> AbstractContextManager[Transaction]:
+        """Open a snapshot for reading. Writing through it raises StorageError."""
+
+    def due(self, now: datetime, *, limit: int) -> list[Owner]:
+        """Return owners with due work and no live lease; the one question that crosses owners."""
+
+    def waiting(self, now: datetime) -> Waiting:
+        """Return how many owners ``due`` would return without a limit, and since when the first of them is due."""
+
+    def leases(self) -> list[tuple[Owner, str]]:
+        """Return who holds a lease on which owner, expired or not; for taking over from workers that are gone."""
+
+    def pulse(self) -> str:
+        """Return a text that is another one after every commit of any process; a look at it costs next to nothing."""
+
+    def owners(self) -> list[Owner]:
+        """Return all people in the store, in order, without what belongs to a tenant itself; for operators."""
+
+    def scrub(self, removed: Collection[bytes]) -> Scrubbed:
+        """Make the files hold nothing that was deleted, and look whether they do.
+
+        ``removed`` are texts (UTF-8) and packed vectors to look for; with none, all is written anew at once.
+
+        Raises:
+            StorageUnavailable: the disk is full or the file cannot be written; what was deleted stays deleted.
+        """
+
+    def erasures(self) -> list[Erasure]:
+        """Return receipts, and notes of what was forgotten, where the files may still hold it."""
+
+    def note_erasure(self, erasure: Erasure) -> None:
+        """Write such a receipt or note by its ``person``, unless there is a later one."""
+
+    def index_vectors(
+        self, owner: Owner | None = None, *, is_dry: bool = False, drops: bool = False
+    ) -> list[VectorIndex]:
+        """Give owners with too many vectors to compare them all an index of their own, and take it from others.
+
+        For operators. It may take minutes; owners are read and written meanwhile. A store without such indexes does
+        nothing.
+
+        Args:
+            owner: Of whom alone; of everybody where not given.
+            is_dry: Only tell what would be done.
+            drops: Take all of them away.
+
+        Returns:
+            One entry for each index that is there, or was.
+
+        Raises:
+            SetUpNeeded: the role may not change the schema.
+        """
+
+    def yield_to_foreground(self) -> None:
+        """Step aside for a moment while urgent calls are under way; returns at once when there are none."""
+
+    def describe(self, *, check: bool = False) -> dict[str, object]:
+        """Return what an operator wants to know; with ``check`` also whether all that is stored is whole (slow)."""
+
+    def close(self) -> None:
+        """Finish what was submitted and release the files."""
+
+
+@runtime_checkable
+class ReachesOthers(Protocol):
+    """A store through which a bell can ring in other processes too."""
+
+    def share(self, bell: Bell) -> Bell:
+        """Return a bell that rings in this process, as ``bell`` does, and in all others on the same store."""
+
+
+class Clock(Protocol):
+    """Tells the time. Nothing else in yesteryear does."""
+
+    def now(self) -> datetime:
+        """Return the present instant, aware and in UTC."""
+
+
+class IdSource(Protocol):
+    """Makes ids that sort by time."""
+
+    def new(self, milliseconds: int) -> str:
+        """Return a fresh UUIDv7 for an event at ``milliseconds`` of Unix time."""
+
+
+class TokenCounter(Protocol):
+    """Counts tokens the way a model would, or errs on the high side."""
+
+    def count(self, text: str) -> int:
+        """Return how many tokens ``text`` costs; never fewer than the model counts."""
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Safe to call from several threads."""
+
+    @property
+    def profile(self) -> EmbedderProfile:
+        """The model's name, dimension and thresholds."""
+
+    def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Matrix:
+        """Return shape (len(texts), dimension), float32, rows of unit length.
+
+        Raises:
+            ProviderError: the model could not answer; ``retryable`` says whether to try again.
+        """
+
+    def close(self) -> None:
+        """Release what the model holds."""
+
+
+class Analyst(Protocol):
+    """Reads a stretch of talk and says what it was about."""
+
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
+        """Return topic, summary, points, decisions, emotions, state and answers to unsure verdicts.
+
+        ``yield_to_foreground`` is called between pieces of work of a few milliseconds: a caller who waits goes first.
+
+        Raises:
+            ProviderError: the analyst could not answer.
+        """
+
+    def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
+        """Return what the later statement of each pair does to the earlier, and what that is sure enough for.
+
+        Raises:
+            ProviderError: the analyst could not answer.
+        """
+
+
+@runtime_checkable
+class Distiller(Protocol):
+    """An analyst who can also say what holds over several episodes; the keyless one cannot."""
+
+    def distil(self, episodes: Sequence[EpisodeWords], *, yield_to_foreground: Callable[[], None]) -> Distillate:
+        """Return what people show in at least two of some related episodes, or why these could not be read.
+
+        Args:
+            episodes: At least two, in the order of time.
+            yield_to_foreground: As for ``Analyst.digest``.
+        """
+
+
+class Workers(Protocol):
+    """Names this process as a worker, and tells whether another is still there."""
+
+    def name(self) -> str:
+        """Return a name that no other worker has, here or elsewhere, and that ``is_gone`` understands."""
+
+    def is_gone(self, worker: str) -> bool:
+        """Tell whether that worker is known to have ended; False when in doubt."""
+
+
+class Bell(Protocol):
+    """A hint that something became due. Rows are the queue; a lost ring costs time, never work."""
+
+    def ring(self) -> None:
+        """Wake whoever waits."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until somebody rings, at most ``timeout_s`` seconds; tell whether somebody did."""
+
+
+class Background(Protocol):
+    """Work that goes on beside the callers."""
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it goes on."""
+
+    def start(self) -> None:
+        """Begin."""
+
+    def stop(self) -> None:
+        """Stop at the next row boundary, and return when stopped."""
+
+
+@runtime_checkable
+class Paid(Protocol):
+    """A model whose calls cost something: an analyst or embedder that can be put on somebody's account."""
+
+    def on(self, account: Account) -> Self:
+        """Return the same model with an account on which its calls are put."""
 
 
 @dataclass(frozen=True, slots=True)

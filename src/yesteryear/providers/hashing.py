@@ -9,7 +9,6 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -22,21 +21,14 @@ PROFILE = EmbedderProfile(model="hashing-v1", dimension=384, duplicate=0.8, cand
 that repeat, refine, change or contradict each other and 0.4 % of random ones; above 0.25, 87 % of pairs with a
 common subject and 2 % of random ones; above 0.8, 12 % of the repeating pairs and 1 % of those that merely stand
 side by side."""
-
-
-@dataclass(frozen=True, slots=True)
-class HashingPolicy:
-    """What of a text counts, and how much; other numbers make vectors that need another model name."""
-
-    stem_weight: float = 1.0
-    """Weight of a word's stem, at least 0."""
-    stop_word_weight: float = 0.2
-    """Weight of a word such as "the", at least 0; a text of nothing else still has a direction."""
-    piece_weight: float = 0.5
-    """Weight of each run of letters in a word, at least 0; inflections and misspellings meet there. Measured over
-    pairs of facts, 0 to 0.8: more helps to find the same in other words, with little gain above 0.5."""
-    piece_length: int = 4
-    """Letters in such a run, at least 2, the word's boundaries included. Measured: 3 and 5 are no better."""
+# Other weights make vectors that need another model name.
+_STEM_WEIGHT, _STOP_WORD_WEIGHT = 1.0, 0.2
+"""Weights of a word's stem, and of a word such as "the"; a text of nothing else still has a direction."""
+_PIECE_WEIGHT = 0.5
+"""Weight of each run of letters in a word; inflections and misspellings meet there. Measured over pairs of facts, 0 to
+0.8: more helps to find the same in other words, with little gain above 0.5."""
+_PIECE_LENGTH = 4
+"""Letters in such a run, the word's boundaries included. Measured: 3 and 5 are no better."""
 
 
 class HashingEmbedder:
@@ -45,9 +37,6 @@ class HashingEmbedder:
     A text is its weighted words and word pieces, each counted as 1 + ln(count) and added with a sign of its own at
     a place of its own; both come from a hash. Questions and documents are treated alike.
     """
-
-    def __init__(self, policy: HashingPolicy | None = None) -> None:
-        self._policy = policy or HashingPolicy()
 
     @property
     def profile(self) -> EmbedderProfile:
@@ -59,7 +48,7 @@ class HashingEmbedder:
         sums = np.zeros((len(texts), PROFILE.dimension))
         sums[:, 0] = np.finfo(np.float32).eps  # so that no row is zero
         for row, text in zip(sums, texts, strict=True):
-            for (feature, weight), count in Counter(_features(text, self._policy)).items():
+            for (feature, weight), count in Counter(_features(text)).items():
                 place, sign = _place(feature)
                 row[place] += sign * weight * (1 + math.log(count))
         return unit_rows(sums)
@@ -68,16 +57,16 @@ class HashingEmbedder:
         """Do nothing; there is nothing to release."""
 
 
-def _features(text: str, policy: HashingPolicy) -> Iterator[tuple[str, float]]:
+def _features(text: str) -> Iterator[tuple[str, float]]:
     for word in words(text):
         if word in STOP_WORDS:
-            yield word, policy.stop_word_weight
+            yield word, _STOP_WORD_WEIGHT
             continue
         stemmed = stem(word)
-        yield stemmed, policy.stem_weight
+        yield stemmed, _STEM_WEIGHT
         bounded = f"<{stemmed}>"
-        for start in range(len(bounded) - policy.piece_length + 1):
-            yield f"~{bounded[start : start + policy.piece_length]}", policy.piece_weight
+        for start in range(len(bounded) - _PIECE_LENGTH + 1):
+            yield f"~{bounded[start : start + _PIECE_LENGTH]}", _PIECE_WEIGHT
 
 
 @lru_cache(maxsize=65_536)

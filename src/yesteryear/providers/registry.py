@@ -58,13 +58,8 @@ class RemoteModels:
     def analyst(self, wanted: RemoteModel, local: Analyst, *, is_priced: bool = False) -> ModelAnalyst:
         """Return the analyst that asks a language model, and ``local`` where that fails.
 
-        Args:
-            wanted: Which model.
-            local: Who stands in.
-            is_priced: Whether its price must be known, as for a budget.
-
         Raises:
-            ConfigError: the name is none, there is no key, or the prices cannot be read or lack this one.
+            ConfigError: the name is none, there is no key, or the prices cannot be read or lack one that is needed.
             MissingExtra: what speaks with the provider is not installed.
         """
         caller = self._caller(wanted)
@@ -80,11 +75,7 @@ class RemoteModels:
         return ModelAnalyst(model, caller, local)
 
     def embedder(self, wanted: RemoteModel, *, may_ask: bool = False) -> Embedder:
-        """Return the embedder that asks a model.
-
-        Args:
-            wanted: Which model.
-            may_ask: Whether a dimension that is not known may be asked of the model.
+        """Return the embedder that asks a model, which may be asked for its dimension where that is not known.
 
         Raises:
             ConfigError: also where its dimension is not known; see ``analyst``.
@@ -92,9 +83,9 @@ class RemoteModels:
             ProviderError: the model was asked for its dimension and did not answer.
         """
         caller = self._caller(wanted)
+        from yesteryear.providers.llm.catalogue import find_profile, knows_dimension
         from yesteryear.providers.llm.embedder import ModelEmbedder, ask_dimension
         from yesteryear.providers.llm.endpoint import build_embedding_model
-        from yesteryear.providers.llm.profiles import find_profile, knows_dimension
 
         model = build_embedding_model(wanted.name, caller.loop, base_url=wanted.base_url, key=wanted.key)
         dimension = wanted.dimension
@@ -109,9 +100,8 @@ class RemoteModels:
 
     def _caller(self, wanted: RemoteModel) -> Caller:
         try:
-            from yesteryear.providers.llm.caller import Caller
-            from yesteryear.providers.llm.policy import CallPolicy
-            from yesteryear.providers.llm.prices import read_prices
+            from yesteryear.providers.llm.caller import Caller, CallPolicy
+            from yesteryear.providers.llm.catalogue import read_prices
             from yesteryear.providers.llm.private_loop import PrivateLoop
         except ImportError as exc:
             extra = wanted.name.partition(":")[0]
@@ -119,17 +109,7 @@ class RemoteModels:
         self._loop = self._loop or PrivateLoop()
         policy = CallPolicy(timeout_s=wanted.timeout_s) if wanted.timeout_s else CallPolicy()
         known = read_prices(wanted.prices, is_own_server=bool(wanted.base_url))
-        return Caller(wanted.name, self._clock, self._loop, policy, known.of(wanted.name))
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedderChoice:
-    """Which embedder a setting comes to on this machine."""
-
-    name: str
-    """``minilm`` or ``hashing``."""
-    model_folder: Path | None = None
-    """Where the model lies, if it has one."""
+        return Caller(wanted.name, self._clock, self._loop, policy, known.get(wanted.name))
 
 
 def is_remote(name: str) -> bool:
@@ -137,12 +117,10 @@ def is_remote(name: str) -> bool:
     return ":" in name
 
 
-def choose_embedder(name: str = "auto", *, model_folder: Path | None = None) -> EmbedderChoice:
-    """Return what ``name`` stands for here, without loading anything.
+def build_embedder(name: str = "auto", *, model_folder: Path | None = None) -> Embedder:
+    """Return the embedder that one of ``EMBEDDERS`` stands for on this machine; its model is not loaded yet.
 
-    Args:
-        name: One of ``EMBEDDERS``.
-        model_folder: The only place to look for the model; by default the package, then the user's cache.
+    The model is looked for in the folder alone if there is one, else in the package, then the user's cache.
 
     Raises:
         ConfigError: no embedder has this name.
@@ -155,40 +133,14 @@ def choose_embedder(name: str = "auto", *, model_folder: Path | None = None) -> 
         )
     folder = None if name == "hashing" else find_model(model_folder)
     if folder:
-        return EmbedderChoice("minilm", folder)
+        from yesteryear.providers.minilm.embedder import MiniLMEmbedder
+
+        return MiniLMEmbedder(folder)
     if name == "minilm":
         raise ProviderUnavailable(f"the embedding model is not installed; {INSTALL_ADVICE}")
-    return EmbedderChoice("hashing")
+    from yesteryear.providers.hashing import HashingEmbedder
 
-
-def build_embedder(name: str = "auto", *, model_folder: Path | None = None) -> Embedder:
-    """Return the embedder that ``choose_embedder`` names for the same arguments; its model is not loaded yet.
-
-    Raises:
-        ConfigError, ProviderUnavailable: as ``choose_embedder``.
-    """
-    choice = choose_embedder(name, model_folder=model_folder)
-    if choice.model_folder is None:
-        from yesteryear.providers.hashing import HashingEmbedder
-
-        return HashingEmbedder()
-    from yesteryear.providers.minilm.embedder import MiniLMEmbedder
-
-    return MiniLMEmbedder(choice.model_folder)
-
-
-def write_profile(path: Path, name: str, *, dimension: int, **cosines: float) -> None:
-    """Write what was measured of an embedding model, for the setting ``embedder_profile``.
-
-    Raises:
-        ConfigError: the file cannot be written.
-    """
-    lines = ["# Written by `yesteryear calibrate`.", f'["{name.partition("@")[0]}"]', f"dimension = {dimension}"]
-    lines += [f"{threshold} = {cosine:.3f}" for threshold, cosine in cosines.items()]
-    try:
-        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    except OSError as exc:
-        raise ConfigError(f"{path} cannot be written: {exc.strerror}") from exc
+    return HashingEmbedder()
 
 
 def find_embedder(
@@ -196,17 +148,12 @@ def find_embedder(
 ) -> Embedder | None:
     """Return the embedder whose vectors are stored under the name ``model``, or None if it cannot run here.
 
-    Args:
-        model: ``EmbedderProfile.model`` of vectors that some embedder, perhaps another than today's, has made.
-        model_folder: As for ``choose_embedder``.
-        remote: Builds the embedder of a model behind a network.
+    It may be another than today's; ``remote`` builds that of a model behind a network.
     """
     if is_remote(model):
         try:
             return remote(model) if remote else None
         except (ConfigError, MissingExtra):
             return None
-    candidates = [build_embedder("hashing")]
-    if find_model(model_folder):
-        candidates.append(build_embedder("minilm", model_folder=model_folder))
+    candidates = (build_embedder(name, model_folder=model_folder) for name in ("hashing", "auto"))
     return next((embedder for embedder in candidates if embedder.profile.model == model), None)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from yesteryear.core.language.estimate import estimate_tokens
 
@@ -16,20 +15,12 @@ class EstimatingCounter:
         return estimate_tokens(text)
 
 
-class Encoding(Protocol):
-    """What tiktoken and its likes offer."""
-
-    def encode_ordinary(self, text: str) -> Sequence[int]:
-        """Return the tokens of ``text``, names of special tokens being text like any other."""
-        ...
-
-
 class ExactCounter:
-    """Counts as an encoding does."""
+    """Counts as an encoding does, whose ``encode_ordinary`` takes names of special tokens for text like any other."""
 
-    def __init__(self, encoding: Encoding) -> None:
-        self._encoding = encoding
+    def __init__(self, encode: Callable[[str], Sequence[int]]) -> None:
+        self._encode = encode
 
     def count(self, text: str) -> int:
         """Return the exact count."""
-        return len(self._encoding.encode_ordinary(text))
+        return len(self._encode(text))

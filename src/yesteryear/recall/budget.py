@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeAlias
 
 NO_ROOM = "no room"
 REPEATS = "already said"
 ENOUGH = "enough of its kind"
-"""Why an offer was refused."""
+"""Why a candidate was refused."""
 
-T = TypeVar("T")
 Wrap: TypeAlias = tuple[str, str]
 """What stands before and after something, as whole lines."""
 
@@ -35,11 +34,92 @@ class LanePolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class PackingPolicy:
-    """When to stop looking for something that fits."""
+class ContextPolicy:
+    """What a context is made of."""
 
+    budget: int = 1000
+    """Tokens of a context, unless the caller says otherwise (document B)."""
+    recent_budget: int = 500
+    """Tokens of the session's last messages, outside the budget."""
+    recent_messages: int = 20
+    """Most of the session's last messages that are shown (document A: the last 10 to 20)."""
+    max_episodes: int = 3
+    """Most episodes in the history lane (document A: max_episodes_retrieved)."""
+    max_facts: int = 10
+    """Most facts, in all lanes together (document A: max_facts_retrieved)."""
+    max_profile: int = 3
+    """Most facts that tell who the person is whatever is asked, beside pinned ones."""
+    max_open: int = 3
+    """Most open goals, decisions and blockers of a project that compete there whatever is asked."""
+    profile: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.025, max_share=0.1, weight=1.0))
+    """Who the person is, and what was pinned: in the minimum the same for every question, like the history."""
+    tactical: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.02, max_share=0.1, weight=1.0))
+    """Open goals, decisions and blockers. The minimum is kept within a project only, and taken from the history's."""
+    strengths: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.1, weight=1.0))
+    """Strengths and what has worked, as far as they bear on the message."""
+    preferences: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.1, weight=1.0))
+    """Preferences and habits, as far as they bear on the message."""
+    facts: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.2, weight=1.0))
+    """What else of the facts bears on the message."""
+    questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.035, max_share=0.035))
+    """What the agent may ask; where there is something, this is taken from the history's."""
+    history: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.08, max_share=0.08, weight=-2.0))
+    """The last episodes: no more than their minimum, so that they are the same for every question and what a model has
+    read of them may be kept. Each 50 of 1000 tokens cost about .004 of recall; with the frame, the minimums of all
+    lanes take at most 130 of them."""
+    relevant: LanePolicy = field(default_factory=LanePolicy)
+    """Excerpts that bear on the message; they take what is left."""
+    important: float = 0.6
+    """Importance in [0, 1] from which an episode of the last days comes before newer ones (document B, section 5.2)."""
+    important_days: float = 7.0
+    """What counts as the last days (document B, section 5.2)."""
+    length_penalty: float = 0.25
+    """Score that an excerpt loses for each factor e of its length in tokens, at least 0: what counts is the gain per
+    token."""
+    tokens_per_candidate: int = 12
+    """At most one hit competes for a place for each so many tokens of the budget; at least 1."""
+    fewest_candidates: int = 24
+    """Hits that compete even for a small budget."""
+    floor: float = 0.25
+    """Part of the best hit's score, in [0, 1], below which a hit does not bear on the message: a budget is a limit, not
+    a target. Source: five long talks of development data: at .25 no evidence is lost; at .45 a context costs 17 % less
+    and holds .004 less of it, but in short talks that were not used to choose it .10 less."""
+    stands_out: float = 5.0
+    """Score of the best hit, in deviations, from which there is a floor: below, all hits are about as good. Source: on
+    the talks above the best hit scores 7 to 14, among hundreds of like messages under 4."""
+    above_floor: int = 6
+    """Best hits that compete whatever the floor, at least 0: in a short memory little stands out."""
+    most_just_said: int = 4
+    """Most passages of what was just said in other conversations that compete whatever is asked; at least 0."""
+    candidate_budgets: float = 1.15
+    """Beyond those, hits compete until they would fill the budget so many times over; at least 1."""
     misses: int = 8
-    """After so many offers in a row that do not fit, the rest of the round is left out; at least 1."""
+    """After so many candidates in a row that do not fit, the rest is left out; at least 1."""
+
+    def lanes(self, *, is_asked: bool, in_project: bool = False, has_question: bool = False) -> dict[str, LanePolicy]:
+        """Return the policy of each lane, in the order in which they are served.
+
+        Where nothing bears on the message, facts get what they may have at most, and the history what is left. In a
+        project its open goals, decisions and blockers have their place, and so has a question where there is one.
+        """
+        share = self.history.max_share
+        share -= self.tactical.min_share * in_project + self.questions.min_share * has_question
+        history = replace(self.history, min_share=share, max_share=share, max_items=self.max_episodes)
+        known = {
+            "profile": self.profile,
+            "tactical": self.tactical if in_project else replace(self.tactical, min_share=0.0),
+            "strengths": self.strengths,
+            "preferences": self.preferences,
+            "facts": self.facts,
+        }
+        if not is_asked:
+            history = replace(history, min_share=1.0, max_share=1.0)
+            known = {name: replace(lane, min_share=lane.max_share) for name, lane in known.items()}
+        return known | {"questions": self.questions, "history": history, "relevant": self.relevant}
+
+    def most_candidates(self, budget: int) -> int:
+        """Return how many hits compete at most for a budget in tokens."""
+        return max(self.fewest_candidates, budget // self.tokens_per_candidate)
 
 
 class Rendering(NamedTuple):
@@ -53,34 +133,44 @@ class Rendering(NamedTuple):
     """Fingerprints of its sentences."""
 
 
-class Offer(NamedTuple, Generic[T]):
-    """Something that may be shown."""
+class Candidate(NamedTuple):
+    """A memory that may be shown, whatever its grain."""
 
-    item: T
+    id: str
+    """Of the message, episode or fact, or of a question."""
     lane: str
     worth: float
-    """What it is served by: higher first; ties by the order in which offers are made."""
+    """What it is served by: higher first; ties by the order in which candidates come."""
     place: tuple[object, ...]
     """Where it stands among the others of its group; unlike any other's there."""
     renderings: tuple[Rendering, ...]
-    """Fullest first; at least one. An offer whose fullest says nothing new is not taken."""
+    """Fullest first; at least one. One whose fullest says nothing new is not taken."""
     group: Hashable = None
     """Items of one group stand together, under one header."""
     header: Wrap = ("", "")
     """The header, and what closes the group; paid once."""
     speaker: str = ""
-    source: Hashable = None
-    """What it is taken from."""
-    retells: frozenset[Hashable] = frozenset()
-    """What it says nothing new of: it is not taken once something taken from one of these is shown."""
+    messages: tuple[str, ...] = ()
+    """Ids of the messages behind it: the caller's own where given."""
+    position: int | None = None
+    """In the ranking; None for what is there whatever is asked."""
+    is_earlier: bool = False
+    """Whether it is a fact that held until another took its place."""
+    retells: frozenset[str] = frozenset()
+    """Ids of what it says nothing new of: it is not taken once one of these is shown."""
     merit: float | None = None
     """What it is served by once the minimum of its lane is full; its worth where not given."""
 
+    @property
+    def gain(self) -> float:
+        """What it competes by beside other lanes."""
+        return self.worth if self.merit is None else self.merit
 
-class Choice(NamedTuple, Generic[T]):
-    """An offer that was taken, and how it is shown."""
 
-    offer: Offer[T]
+class Choice(NamedTuple):
+    """A candidate that was taken, and how it is shown."""
+
+    candidate: Candidate
     level: int
     """Which of its renderings."""
     tokens: int
@@ -89,195 +179,178 @@ class Choice(NamedTuple, Generic[T]):
     @property
     def rendering(self) -> Rendering:
         """How it is shown."""
-        return self.offer.renderings[self.level]
+        return self.candidate.renderings[self.level]
 
 
-class Rejection(NamedTuple, Generic[T]):
-    """An offer that was not taken, and why."""
+class Rejection(NamedTuple):
+    """A candidate that was not taken, and why."""
 
-    offer: Offer[T]
+    candidate: Candidate
     reason: str
     tokens: int | None = None
     """What it would have cost at least; None where nobody asked."""
 
 
 @dataclass(slots=True)
-class Packed(Generic[T]):
+class Packed:
     """What was taken and what was not."""
 
     tokens: int
     """Cost of everything, frame and headings included; 0 where nothing was taken."""
-    choices: list[Choice[T]] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
     """In the order in which they were served."""
-    refusals: list[Rejection[T]] = field(default_factory=list)
+    refusals: list[Rejection] = field(default_factory=list)
 
 
 def pack(
-    offers: Sequence[Offer[T]],
+    candidates: Sequence[Candidate],
     lanes: Mapping[str, tuple[LanePolicy, Wrap]],
     *,
     budget: int,
     frame: Wrap,
     count: Callable[[str], int],
-    policy: PackingPolicy,
-) -> Packed[T]:
+    misses: int,
+) -> Packed:
     """Choose what is shown.
 
-    First every lane in turn takes its best offers within its minimum; then the best of all lanes by merit + weight,
-    each lane up to its maximum. An offer that does not fit in full is tried in its shorter renderings, then skipped;
+    First every lane in turn takes its best candidates within its minimum; then the best of all lanes by gain + weight,
+    each lane up to its maximum. A candidate that does not fit in full is tried in its shorter renderings, then skipped;
     one that was taken in a shorter rendering is shown fuller in its turn, if there is room.
 
     Args:
-        offers: In the order that decides ties.
+        candidates: In the order that decides ties.
         lanes: Policy and heading of each lane, in the order in which they are served.
         budget: Tokens there are; the whole never costs more.
-        frame: What stands around everything.
         count: Tokens of a text of whole lines; the cost of several is the sum.
-        policy: When to stop.
     """
-    sheet = _Sheet[T](count, lanes, left=budget - _wrap_cost(frame, count), budget=budget)
-    ranked = sorted(offers, key=lambda offer: -offer.worth)
+    sheet = _Sheet(count, lanes, left=budget - _wrap_cost(frame, count), budget=budget)
+    ranked = sorted(candidates, key=lambda candidate: -candidate.worth)
     for lane, (wanted, _) in lanes.items():
         if wanted.min_share:
-            own = [offer for offer in ranked if offer.lane == lane]
+            own = [candidate for candidate in ranked if candidate.lane == lane]
             _serve_minimum(sheet, own, int(wanted.min_share * budget))
-    ranked.sort(
-        key=lambda offer: -((offer.worth if offer.merit is None else offer.merit) + lanes[offer.lane][0].weight)
-    )
-    refusals = _serve(sheet, ranked, policy)
+    ranked.sort(key=lambda candidate: -candidate.gain - lanes[candidate.lane][0].weight)
+    refusals = _serve(sheet, ranked, misses)
     taken = sum(choice.tokens for choice in sheet.choices)
     return Packed(taken + _wrap_cost(frame, count) if sheet.choices else 0, sheet.choices, refusals)
 
 
-def _serve_minimum(sheet: _Sheet[T], ranked: Sequence[Offer[T]], reserve: int) -> None:
+def _serve_minimum(sheet: _Sheet, ranked: Sequence[Candidate], reserve: int) -> None:
     """Take what a lane's minimum holds: as many as fit in their shortest rendering, then the best of them fuller."""
-    for offer in ranked:
-        sheet.refuse(offer, room=reserve, levels=[-1])
-    for offer in ranked:
-        if offer in sheet:
-            sheet.show_fuller(offer, room=reserve)
+    for candidate in ranked:
+        sheet.refuse(candidate, room=reserve, levels=[-1])
+    for candidate in ranked:
+        if candidate in sheet:
+            sheet.show_fuller(candidate, room=reserve)
 
 
-def _serve(sheet: _Sheet[T], ranked: Sequence[Offer[T]], policy: PackingPolicy) -> list[Rejection[T]]:
-    """Offer one after the other, each in the fullest rendering that fits; return what was refused."""
-    refusals: list[Rejection[T]] = []
+def _serve(sheet: _Sheet, ranked: Sequence[Candidate], most_misses: int) -> list[Rejection]:
+    """Try one after the other, each in the fullest rendering that fits; return what was refused."""
+    refusals: list[Rejection] = []
     misses = 0
     waiting = iter(ranked)
-    for offer in waiting:
-        room = sheet.largest(offer.lane)
-        if offer in sheet:
-            sheet.show_fuller(offer, room=room)
+    for candidate in waiting:
+        room = sheet.rooms[candidate.lane]
+        if candidate in sheet:
+            sheet.show_fuller(candidate, room=room)
             misses = 0
-        elif (refusal := sheet.refuse(offer, room=room, levels=range(len(offer.renderings)))) is None:
+        elif (refusal := sheet.refuse(candidate, room=room, levels=range(len(candidate.renderings)))) is None:
             misses = 0
         else:
             refusals.append(refusal)
             misses += refusal.tokens is not None and refusal.tokens > sheet.left  # not where its lane is full
-            if misses >= policy.misses:
+            if misses >= most_misses:
                 break
-    return refusals + [Rejection(offer, NO_ROOM) for offer in waiting if offer not in sheet]
+    return refusals + [Rejection(candidate, NO_ROOM) for candidate in waiting if candidate not in sheet]
 
 
-class _Sheet(Generic[T]):
+class _Sheet:
     """What has been taken so far."""
 
     def __init__(
         self, count: Callable[[str], int], lanes: Mapping[str, tuple[LanePolicy, Wrap]], *, left: int, budget: int
     ) -> None:
-        self.choices: list[Choice[T]] = []
+        self.choices: list[Choice] = []
+        self.left = left
+        """Tokens that nothing has taken yet."""
+        self.rooms = {lane: int(policy.max_share * budget) for lane, (policy, _) in lanes.items()}
+        """How much each lane may ever take."""
         self._count = count
         self._lanes = lanes
-        self._left = left
-        self._budget = budget
         self._spent = dict.fromkeys(lanes, 0)
         self._items = dict.fromkeys(lanes, 0)
         self._groups: dict[Hashable, list[tuple[tuple[object, ...], str, Rendering]]] = {}
         self._said: set[int] = set()
-        self._sources: set[Hashable] = set()
+        self._shown: set[str] = set()
         self._numbers: dict[int, int] = {}
 
-    def __contains__(self, offer: Offer[T]) -> bool:
-        return id(offer) in self._numbers
+    def __contains__(self, candidate: Candidate) -> bool:
+        return id(candidate) in self._numbers
 
-    @property
-    def left(self) -> int:
-        """Tokens that nothing has taken yet."""
-        return self._left
-
-    def largest(self, lane: str) -> int:
-        """Return how much a lane may ever take."""
-        return int(self._lanes[lane][0].max_share * self._budget)
-
-    def refuse(self, offer: Offer[T], *, room: int, levels: Iterable[int]) -> Rejection[T] | None:
-        """Take an offer in the first rendering that fits and return None, or say why not.
-
-        Args:
-            offer: What wants to be shown.
-            room: Most tokens for its whole lane.
-            levels: Which renderings to try.
-        """
-        if not self._has_news(offer.renderings[0]) or not self._sources.isdisjoint(offer.retells):
-            return Rejection(offer, REPEATS)
-        if self._items[offer.lane] >= self._lanes[offer.lane][0].max_items:
-            return Rejection(offer, ENOUGH)
-        left = min(room - self._spent[offer.lane], self._left)
-        cheapest: int | None = None
+    def refuse(self, candidate: Candidate, *, room: int, levels: Iterable[int]) -> Rejection | None:
+        """Take a candidate in the first of some renderings for which its lane has room, or say why not."""
+        if not self._has_news(candidate.renderings[0]) or not self._shown.isdisjoint(candidate.retells):
+            return Rejection(candidate, REPEATS)
+        if self._items[candidate.lane] >= self._lanes[candidate.lane][0].max_items:
+            return Rejection(candidate, ENOUGH)
+        left = min(room - self._spent[candidate.lane], self.left)
+        costs = []
         for level in levels:
-            tokens = self._cost(offer, level)
+            tokens = self._cost(candidate, level)
             if tokens <= left:
-                self._take(offer, level % len(offer.renderings), tokens)
+                self._take(candidate, level % len(candidate.renderings), tokens)
                 return None
-            cheapest = tokens if cheapest is None else min(cheapest, tokens)
-        return Rejection(offer, NO_ROOM, cheapest)
+            costs.append(tokens)
+        return Rejection(candidate, NO_ROOM, min(costs))
 
-    def show_fuller(self, offer: Offer[T], *, room: int) -> None:
-        """Show an offer that was taken in the fullest rendering that fits its lane; its neighbours stay as they are."""
-        number = self._numbers[id(offer)]
+    def show_fuller(self, candidate: Candidate, *, room: int) -> None:
+        """Show what was taken in the fullest rendering that fits its lane; its neighbours stay as they are."""
+        number = self._numbers[id(candidate)]
         choice = self.choices[number]
-        lines = self._groups[offer.lane, offer.group]
-        if len(lines) > 1 and offer.speaker:
+        lines = self._groups[candidate.lane, candidate.group]
+        if len(lines) > 1 and candidate.speaker:
             return  # names would come or go in the lines around it
-        at = bisect_left(lines, (offer.place,))
-        left = min(room - self._spent[offer.lane], self._left)
-        for level, fuller in enumerate(offer.renderings[: choice.level]):
+        at = bisect_left(lines, (candidate.place,))
+        left = min(room - self._spent[candidate.lane], self.left)
+        for level, fuller in enumerate(candidate.renderings[: choice.level]):
             more = self._count(fuller.named) - self._count(choice.rendering.named)
             if more <= left and (self._has_news(fuller) or fuller.says == choice.rendering.says):
-                lines[at] = offer.place, offer.speaker, fuller
-                self._left -= more
-                self._spent[offer.lane] += more
+                lines[at] = candidate.place, candidate.speaker, fuller
+                self.left -= more
+                self._spent[candidate.lane] += more
                 self._said |= fuller.says
                 self.choices[number] = choice._replace(level=level, tokens=choice.tokens + more)
                 return
 
-    def _cost(self, offer: Offer[T], level: int) -> int:
-        """Return what the whole grows by when an offer joins it."""
-        cost = 0 if self._items[offer.lane] else _wrap_cost(self._lanes[offer.lane][1], self._count)
-        rendering = offer.renderings[level]
-        lines = self._groups.get((offer.lane, offer.group))
+    def _cost(self, candidate: Candidate, level: int) -> int:
+        """Return what the whole grows by when a candidate joins it."""
+        cost = 0 if self._items[candidate.lane] else _wrap_cost(self._lanes[candidate.lane][1], self._count)
+        rendering = candidate.renderings[level]
+        lines = self._groups.get((candidate.lane, candidate.group))
         if lines is None:
-            return cost + _wrap_cost(offer.header, self._count) + self._count(rendering.named)
-        at = bisect_left(lines, (offer.place,))
+            return cost + _wrap_cost(candidate.header, self._count) + self._count(rendering.named)
+        at = bisect_left(lines, (candidate.place,))
         above = lines[at - 1][1] if at else None
-        cost += self._count(shown_line(rendering, offer.speaker, above))
+        cost += self._count(shown_line(rendering, candidate.speaker, above))
         if at < len(lines):  # the line below may gain or lose its speaker's name
             _, speaker, below = lines[at]
-            cost += self._count(shown_line(below, speaker, offer.speaker))
+            cost += self._count(shown_line(below, speaker, candidate.speaker))
             cost -= self._count(shown_line(below, speaker, above))
         return cost
 
     def _has_news(self, rendering: Rendering) -> bool:
         return not rendering.says or not rendering.says <= self._said
 
-    def _take(self, offer: Offer[T], level: int, tokens: int) -> None:
-        self._numbers[id(offer)] = len(self.choices)
-        self.choices.append(Choice(offer, level, tokens))
-        self._left -= tokens
-        self._spent[offer.lane] += tokens
-        self._items[offer.lane] += 1
-        self._said |= offer.renderings[level].says
-        self._sources.add(offer.source)
-        lines = self._groups.setdefault((offer.lane, offer.group), [])
-        insort(lines, (offer.place, offer.speaker, offer.renderings[level]), key=lambda line: line[0])
+    def _take(self, candidate: Candidate, level: int, tokens: int) -> None:
+        self._numbers[id(candidate)] = len(self.choices)
+        self.choices.append(Choice(candidate, level, tokens))
+        self.left -= tokens
+        self._spent[candidate.lane] += tokens
+        self._items[candidate.lane] += 1
+        self._said |= candidate.renderings[level].says
+        self._shown.add(candidate.id)
+        lines = self._groups.setdefault((candidate.lane, candidate.group), [])
+        insort(lines, (candidate.place, candidate.speaker, candidate.renderings[level]), key=lambda line: line[0])
 
 
 def _wrap_cost(around: Wrap, count: Callable[[str], int]) -> int:

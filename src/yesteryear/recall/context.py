@@ -1,51 +1,53 @@
 """STEP: the small text that goes before a model for its next reply.
 
-Who the person is and what is believed, the last episodes in a few lines, then excerpts that bear on the message, packed
-by sitting under one date line each, and a question that may be asked. The session's own last messages have a budget of
-their own. What was shown is noted, without anybody waiting for it.
+Who the person is and what is believed, the last episodes, excerpts that bear on the message, and a question that may be
+asked. The session's last messages have a budget of their own. What was shown is noted, without anybody waiting for it.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 from math import inf
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from yesteryear.core.arguments import Within
-from yesteryear.core.events import RecallEvent
-from yesteryear.core.language.fingerprints import fingerprints
-from yesteryear.core.language.passages import split_passages
-from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.episode import Episode
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.language.sentences import fingerprints, split_passages, split_sentences
 from yesteryear.core.message import Role
-from yesteryear.core.plain import Plain
 from yesteryear.core.queries import IndexedMessage
-from yesteryear.core.question import Question
+from yesteryear.core.results import Plain
+from yesteryear.core.ruling import Question
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import earlier, to_microseconds
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.ports import Ports, TokenCounter, Transaction
-from yesteryear.recall.budget import Choice, Rejection, pack
-from yesteryear.recall.explain import displaced
+from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, LanePolicy, Rejection, pack
+from yesteryear.recall.candidates import (
+    CandidateBuilder,
+    about_tokens,
+    choose_facts,
+    last_episodes,
+)
 from yesteryear.recall.index import RecallFilter
-from yesteryear.recall.known import choose_facts
-from yesteryear.recall.offers import ContextPolicy, MemoryOffer, OfferDesk, OfferedMemory, about_tokens, last_episodes
+from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.ranking import Ranking, RecallPolicy
-from yesteryear.recall.render import LANES, NUMBER, WRITERS, Layout, Writer, recent_line, render
+from yesteryear.recall.render import NUMBER, WRITERS, Layout, Writer, recent_line, render
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Reading, ReadQuestion, embed_question, read_question
-from yesteryear.recall.shelf import IndexShelf
 from yesteryear.recall.units import ROLE_CODES
 from yesteryear.recall.view import view_of
 
 log = logging.getLogger("yesteryear.recall")
 
+FRAME = "frame"
+"""What stands around all lanes."""
 MAX_BUDGET = 1_000_000
 """Largest budget in tokens."""
 Tokens: TypeAlias = Annotated[int, Within(0, MAX_BUDGET)]
@@ -124,9 +126,37 @@ class Context(Plain):
         names = dict.fromkeys(item.lane for item in self.items)
         return {name: tuple(item for item in self.items if item.lane == name) for name in names}
 
+    @property
+    def spent(self) -> dict[str, int]:
+        """The tokens of each lane with its heading, and those of the frame; their sum is ``tokens``."""
+        spent: dict[str, int] = {}
+        for item in self.items:
+            spent[item.lane] = spent.get(item.lane, 0) + item.tokens
+        return spent | {FRAME: self.tokens - sum(spent.values())}
+
     def displaced(self) -> dict[int, Dropped]:
         """Return by the number of an item, from 0, the best memory that would have had room in its place."""
         return displaced(self, ContextPolicy().lanes(is_asked=True))
+
+
+def displaced(context: Context, lanes: Mapping[str, LanePolicy]) -> dict[int, Dropped]:
+    """Return by the number of an item, from 0, the best memory that would have had room in its place.
+
+    Best is what was served first of all that found no room. It would have had room where it costs at most as much as
+    the item and what was left of the budget, and its lane stays within its maximum. Costs are those named when it was
+    its turn, so they may be off by a date line that two memories would share.
+    """
+    left, spent = context.budget - context.tokens, context.spent
+    waiting = [(refused, refused.tokens) for refused in context.dropped if refused.reason == NO_ROOM]
+    found = {}
+    for number, item in enumerate(context.items):
+        for refused, tokens in waiting:
+            lane_left = int(lanes[refused.lane].max_share * context.budget) - spent.get(refused.lane, 0)
+            lane_room = lane_left + (item.tokens if item.lane == refused.lane else 0)
+            if tokens is not None and tokens <= min(item.tokens + left, lane_room):
+                found[number] = refused
+                break
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,45 +180,38 @@ class ContextRequest:
     """Whether it is shown to nobody, and so is not noted."""
 
 
-class _Recent(NamedTuple):
-    """The last messages of a session."""
-
-    ids: list[str]
-    """Oldest first."""
-    lines: list[str]
-    """As they are shown; one each."""
-    tokens: int
-
-
 @dataclass(frozen=True, slots=True)
 class ContextBegun:
     """A request, and all that had to be read for it in one look at the rows."""
 
     request: ContextRequest
     budget: int
-    recent: _Recent
+    recent: Mapping[str, str]
+    """The session's last messages by their ids, oldest first; one line each."""
+    recent_tokens: int
     question: ReadQuestion
 
 
 def begin_context(
-    tx: Transaction, shelf: IndexShelf, tokens: TokenCounter, request: ContextRequest, policy: ContextPolicy
+    tx: Transaction, index_cache: IndexCache, tokens: TokenCounter, request: ContextRequest, policy: ContextPolicy
 ) -> ContextBegun:
     """Read what a context needs of the rows: the session's last messages, and what is new for the index.
 
     Raises:
         BudgetError: a budget is negative or beyond MAX_BUDGET.
     """
-    budget = _check_budget(policy.budget if request.budget is None else request.budget)
-    recent_budget = _check_budget(policy.recent_budget if request.recent_budget is None else request.recent_budget)
-    with shelf.borrow_as_of(tx) as index:
-        recent = _recent(tx, _remembering(index.shown.costs, tokens), request.conversation, recent_budget, policy)
+    budget = _check_budget(request.budget, policy.budget)
+    recent_budget = _check_budget(request.recent_budget, policy.recent_budget)
+    with index_cache.borrow_as_of(tx) as index:
+        count = _remembering(index.shown.costs, tokens)
+        recent, spent = _read_recent(tx, count, request.conversation, recent_budget, policy)
         question = read_question(index, tx.scope, request.message, now=request.now, speaker=request.speaker)
-    return ContextBegun(request, budget, recent, question)
+    return ContextBegun(request, budget, recent, spent, question)
 
 
 def finish_context(
     ports: Ports,
-    shelf: IndexShelf,
+    index_cache: IndexCache,
     scope: Scope,
     begun: ContextBegun,
     *,
@@ -199,37 +222,35 @@ def finish_context(
     """Embed the message, rank what is remembered, and fill the budget.
 
     Args:
-        ports, shelf: The adapters and the indexes of this process.
-        scope: Whose memory.
         begun: What ``begin_context`` has read in this scope; its transaction may be over.
-        policy, recall: What a context is made of, how hits are scored.
         question: What the agent may ask the person, if there is anything.
     """
-    request, budget, recent = begun.request, begun.budget, begun.recent
+    request, budget = begun.request, begun.budget
     asked = embed_question(ports, begun.question)
-    with shelf.borrow(ports.store, scope, at_least=asked.rev) as index:
+    with index_cache.borrow(ports.store, scope, at_least=asked.rev) as index:
+        only = _BEARING if policy.max_facts else _BEARING_TALK  # facts that are not shown weigh nothing anywhere
         most = policy.most_candidates(budget)
-        ranking = asked.rank(
-            ports.store, index, scope, policy=recall, only=_bearing(policy), limit=most, is_passive=True
-        )
-        offers = _offers(ranking, scope, begun, question, policy)
+        ranking = asked.rank(ports.store, index, scope, policy=recall, only=only, limit=most, is_passive=True)
+        candidates = _candidates(ranking, scope, begun, question, policy)
         writer = WRITERS[request.layout]
         lanes = policy.lanes(
             is_asked=ranking.is_asked, in_project=scope.project is not None, has_question=question is not None
         )
         packed = pack(
-            offers,
-            {name: (lane, writer.heading(LANES[name])) for name, lane in lanes.items()},
+            candidates,
+            {name: (lane, writer.heading(name)) for name, lane in lanes.items()},
             budget=budget,
             frame=writer.frame,
             count=_remembering(index.shown.costs, ports.tokens),
-            policy=policy.packing,
+            misses=policy.misses,
         )
         text, lines = render(packed.choices, request.layout)
-        items = _items(packed.choices, lines, ranking)
+        found = [row for choice in packed.choices if (row := choice.candidate.position) is not None]
+        signals = dict(zip(found, ranking.signals_at(found), strict=True))
+        items = tuple(_item(choice, line, signals, ranking) for choice, line in zip(packed.choices, lines, strict=True))
         dropped = tuple(_dropped(refusal, ranking, writer) for refusal in packed.refusals)
         generation = index.generation
-    no_room = (f"nothing that is remembered fits into a budget of {budget}",) if offers and not text else ()
+    no_room = (f"nothing that is remembered fits into a budget of {budget}",) if candidates and not text else ()
     if not request.is_dry:
         _note_recall(ports, scope, request, packed.choices, generation=generation)
     return Context(
@@ -238,8 +259,8 @@ def finish_context(
         budget=budget,
         items=items,
         dropped=dropped,
-        recent=tuple(recent.lines),
-        recent_tokens=recent.tokens,
+        recent=tuple(begun.recent.values()),
+        recent_tokens=begun.recent_tokens,
         layout=request.layout,
         notes=asked.notes + no_room,
         questions=() if question is None else (question,),
@@ -247,35 +268,33 @@ def finish_context(
     )
 
 
-def _bearing(policy: ContextPolicy) -> RecallFilter:
-    """Return what may bear on a message: with ``max_facts`` at 0 no facts, which then weigh nothing anywhere."""
-    return _BEARING if policy.max_facts else _BEARING_TALK
-
-
-def _offers(
+def _candidates(
     ranking: Ranking, scope: Scope, begun: ContextBegun, question: Question | None, policy: ContextPolicy
-) -> list[MemoryOffer]:
+) -> list[Candidate]:
     """Return everything that competes for the budget: the last episodes, facts, then excerpts, and a question."""
     request, index = begun.request, ranking.view.index
-    shown = set(begun.recent.ids)
-    last = last_episodes(view_of(index, scope, _EPISODES), now=request.now, policy=policy)
-    history = [past for past in last if not shown.issuperset(past.episode.message_ids)]
-    desk = OfferDesk(index.shown, request.layout, now=request.now, policy=policy, authors=index.authors)
+    episodes = view_of(index, scope, _EPISODES)
+    history = [
+        position
+        for position in last_episodes(episodes, now=request.now, policy=policy)
+        if isinstance(episode := episodes.unit(position).source, Episode)
+        and not begun.recent.keys() >= set(episode.message_ids)
+    ]
+    builder = CandidateBuilder(index.shown, request.layout, now=request.now, policy=policy, authors=index.authors)
     known = choose_facts(ranking, most=policy.max_facts, most_of_profile=policy.max_profile, most_open=policy.max_open)
     return [
-        *(desk.past(past, rank) for rank, past in enumerate(history)),
-        *(desk.fact(ranking, fact, rank) for rank, fact in enumerate(known)),
-        *(desk.found(ranking, position) for position in _candidates(ranking, begun, policy)),
-        *([] if question is None else [desk.question(question)]),
+        *(builder.past(episodes, position, rank) for rank, position in enumerate(history)),
+        *(builder.fact(ranking, fact, rank) for rank, fact in enumerate(known)),
+        *(builder.found(ranking, position) for position in _positions(ranking, begun, policy)),
+        *([] if question is None else [builder.question(question)]),
     ]
 
 
-def _candidates(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) -> Iterator[int]:
+def _positions(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) -> Iterator[int]:
     """Yield the positions of excerpts and episodes that may be shown, until there are enough to choose from.
 
     What the model is shown anyway is passed over: the session's last messages, and the message itself.
     """
-    recent = set(begun.recent.ids)
     asked = set(split_passages(begun.request.message[:MAX_QUESTION_CHARS]))
     offered, tokens = 0, 0.0
     best = float(ranking.scores[ranking.best[0]]) if ranking.best else 0.0
@@ -284,7 +303,7 @@ def _candidates(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) ->
     bearing = [*first, *(position for position in others if ranking.scores[position] >= floor)]
     for position in dict.fromkeys([*bearing, *_just_said(ranking, begun.request, policy)]):
         unit = ranking.view.unit(position)
-        if unit.source.id in recent or unit.text in asked:
+        if unit.source.id in begun.recent or unit.text in asked:
             continue
         yield position
         offered += 1
@@ -312,21 +331,23 @@ def _just_said(ranking: Ranking, request: ContextRequest, policy: ContextPolicy)
     return list(islice(waiting, policy.most_just_said))
 
 
-def _check_budget(budget: int) -> int:
+def _check_budget(asked: int | None, usual: int) -> int:
+    budget = usual if asked is None else asked
     if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget <= MAX_BUDGET:
         raise BudgetError(f"a budget is a whole number of tokens from 0 to {MAX_BUDGET}, not {budget!r}")
     return budget
 
 
-def _recent(
+def _read_recent(
     tx: Transaction, count: Callable[[str], int], conversation: str | None, budget: int, policy: ContextPolicy
-) -> _Recent:
-    """Return the last messages of the session that fit, whole."""
+) -> tuple[dict[str, str], int]:
+    """Return the last messages of the session that fit, whole, by their ids, and what they cost."""
     if conversation is None or not budget:
-        return _Recent([], [], 0)
-    key = ConversationKey(tx.scope.project, tx.scope.agent, conversation)
-    last = tx.messages.tail(key, limit=policy.recent_messages)
-    fitting: list[tuple[str, str]] = []
+        return {}, 0
+    last = tx.messages.tail(
+        ConversationKey(tx.scope.project, tx.scope.agent, conversation), limit=policy.recent_messages
+    )
+    fitting: dict[str, str] = {}
     spent = 0
     for message in reversed([message for message in last if message.content]):
         line = recent_line(message)
@@ -336,8 +357,8 @@ def _recent(
         if spent + cost > budget:
             break
         spent += cost
-        fitting.append((message.id, line))
-    return _Recent([message_id for message_id, _ in fitting[::-1]], [line for _, line in fitting[::-1]], spent)
+        fitting[message.id] = line
+    return dict(reversed(fitting.items())), spent
 
 
 def _remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str], int]:
@@ -354,44 +375,40 @@ def _remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str],
     return count
 
 
-def _items(choices: Sequence[Choice[OfferedMemory]], lines: Sequence[str], ranking: Ranking) -> tuple[ContextItem, ...]:
-    found = [position for choice in choices if (position := choice.offer.item.position) is not None]
-    signals = dict(zip(found, ranking.signals_at(found), strict=True))
-    return tuple(
-        ContextItem(
-            id=choice.offer.item.id,
-            lane=choice.offer.lane,
-            text=shown,
-            tokens=choice.tokens,
-            messages=choice.offer.item.messages,
-            signals={} if choice.offer.item.position is None else signals[choice.offer.item.position],
-            score=_score(choice.offer.item, ranking),
-            is_earlier=choice.offer.item.is_earlier or choice.offer.item.position in ranking.earlier,
-        )
-        for choice, shown in zip(choices, lines, strict=True)
+def _item(choice: Choice, line: str, signals: Mapping[int, dict[str, float]], ranking: Ranking) -> ContextItem:
+    candidate, position = choice.candidate, choice.candidate.position
+    return ContextItem(
+        id=candidate.id,
+        lane=candidate.lane,
+        text=line,
+        tokens=choice.tokens,
+        messages=candidate.messages,
+        signals={} if position is None else signals[position],
+        score=_score(candidate, ranking),
+        is_earlier=candidate.is_earlier or position in ranking.earlier,
     )
 
 
-def _dropped(refusal: Rejection[OfferedMemory], ranking: Ranking, writer: Writer) -> Dropped:
-    memory = refusal.offer.item
-    line = writer.finish(refusal.offer.renderings[0].named)
+def _dropped(refusal: Rejection, ranking: Ranking, writer: Writer) -> Dropped:
+    candidate = refusal.candidate
+    line = writer.finish(candidate.renderings[0].named)
     return Dropped(
-        id=memory.id,
-        lane=refusal.offer.lane,
+        id=candidate.id,
+        lane=candidate.lane,
         tokens=refusal.tokens,
         reason=refusal.reason,
-        score=_score(memory, ranking),
-        text=line.removeprefix(NUMBER if refusal.offer.lane == "history" else "").rstrip("\n"),
-        messages=memory.messages,
+        score=_score(candidate, ranking),
+        text=line.removeprefix(NUMBER if candidate.lane == "history" else "").rstrip("\n"),
+        messages=candidate.messages,
     )
 
 
-def _score(memory: OfferedMemory, ranking: Ranking) -> float:
-    return 0.0 if memory.position is None else float(ranking.scores[memory.position])
+def _score(candidate: Candidate, ranking: Ranking) -> float:
+    return 0.0 if candidate.position is None else float(ranking.scores[candidate.position])
 
 
 def _note_recall(
-    ports: Ports, scope: Scope, request: ContextRequest, choices: Sequence[Choice[OfferedMemory]], *, generation: int
+    ports: Ports, scope: Scope, request: ContextRequest, choices: Sequence[Choice], *, generation: int
 ) -> None:
     """Write down what was shown, without waiting: it keeps echoes from becoming evidence later."""
     if not choices:
@@ -400,7 +417,7 @@ def _note_recall(
         id=ports.ids.new(to_microseconds(request.now) // 1000),
         key=ConversationKey(scope.project, scope.agent, request.conversation or ""),
         at=request.now,
-        items=tuple(dict.fromkeys(choice.offer.item.id for choice in choices if choice.offer.lane != "questions")),
+        items=tuple(dict.fromkeys(choice.candidate.id for choice in choices if choice.candidate.lane != "questions")),
         fingerprints=tuple(dict.fromkeys(said for choice in choices for said in sorted(choice.rendering.says))),
         asked=tuple(sorted(fingerprints(split_sentences(request.message[:MAX_QUESTION_CHARS])))),
     )
@@ -415,14 +432,9 @@ def _note_recall(
     except YesteryearError as exc:  # the context is made; a note is not worth losing it
         _log_unnoted(exc)
     else:
-        noting.add_done_callback(_log_failure)
+        noting.add_done_callback(lambda done: _log_unnoted(done.exception()))
 
 
-def _log_failure(noting: Future[None]) -> None:
-    error = noting.exception()
+def _log_unnoted(error: BaseException | None) -> None:
     if error is not None:
-        _log_unnoted(error)
-
-
-def _log_unnoted(error: BaseException) -> None:
-    log.warning("what a context showed could not be written down: %s", error)
+        log.warning("what a context showed could not be written down: %s", error)

@@ -56,12 +56,7 @@ class FusionPolicy:
 
 
 def standardise(scores: Scores, among: Mask | None = None) -> Scores:
-    """Return (score - mean) / deviation; 0 where there is no score or no deviation.
-
-    Args:
-        scores: Shape (n,); nan stands for "not known".
-        among: Shape (n,); those whose mean and deviation are taken; all where not given.
-    """
+    """Return (score - mean) / deviation of those ``among``; 0 where there is no score (nan) or no deviation."""
     known = np.isfinite(scores)
     measured = known if among is None else known & among
     number = np.count_nonzero(measured)
@@ -73,12 +68,7 @@ def standardise(scores: Scores, among: Mask | None = None) -> Scores:
 
 
 def best_of_session(scores: Scores, sessions: Positions) -> Scores:
-    """Return for each unit the best score in its session.
-
-    Args:
-        scores: Shape (m,).
-        sessions: Shape (m,); numbers of sessions, from 0.
-    """
+    """Return for each unit the best score in its session; shape (m,) all. Sessions are numbered from 0."""
     best = np.full(int(sessions.max(initial=-1)) + 1, -np.inf)
     np.maximum.at(best, sessions, scores)
     return best[sessions]

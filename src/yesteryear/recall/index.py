@@ -1,12 +1,12 @@
 """One owner's memories, ready to be searched: texts, columns, postings and a matrix, grown by appending.
 
-Built from rows and kept in step by their ``rev``; a lost index costs time, never memories. Pending text is found by its
-words at once and by its vector as soon as there is one.
+Built from rows and kept in step by their ``rev``; a lost index costs time, never memories.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,23 +14,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
-from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus
-from yesteryear.core.gist import gist_lines
+from yesteryear.core.episode import Detail, Episode, EpisodeStatus, gist_lines
+from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus, Stance
+from yesteryear.core.language.discourse import asks
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.names import NameBook
-from yesteryear.core.language.passages import split_passages
-from yesteryear.core.language.questions import asks
+from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import HIDING_REASONS, Role
 from yesteryear.core.queries import Changes, IndexedMessage
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain
-from yesteryear.recall.few import FewVectors
+from yesteryear.recall.candidate_cache import CandidateCache
 from yesteryear.recall.lexical import Mask, Positions, Postings
 from yesteryear.recall.render import ShownLately
-from yesteryear.recall.tellings import Tellings
 from yesteryear.recall.units import COLUMNS, GRAIN_CODES, KIND_CODES, ROLE_CODES, Unit, UnitRow, fact_row
 
 if TYPE_CHECKING:
@@ -91,7 +89,7 @@ class _Session:
 
 
 class OwnerIndex:
-    """Units of one owner, numbered from 0 in the order they came. Not thread-safe; see ``recall.shelf``."""
+    """Units of one owner, numbered from 0 in the order they came. Not thread-safe; see ``recall.index_cache``."""
 
     def __init__(self) -> None:
         self.clear()
@@ -111,17 +109,21 @@ class OwnerIndex:
         """What contexts have written of the units; emptied when a text goes."""
         self.views: dict[tuple[str | None, str | None, RecallFilter], View] = {}
         """What scopes see of the rows as they are, by project, agent and filter; emptied when they change."""
-        self.tellings = Tellings()
-        """In which messages facts were told."""
+        self.wanted: dict[str, Scope] = {}
+        """Facts whose evidence is to be looked up (again), by id, with their scopes."""
         self._numbers: dict[str, list[int]] = {}
         self._messages: dict[str, IndexedMessage] = {}
+        self._provenance: dict[str, list[tuple[str, str]]] = {}
+        """By fact, as far as it was looked up: the messages that speak for it, and their words that do, where kept."""
+        self._merged: dict[str, list[str]] | None = None
+        """The facts that are merged into one."""
         self._links: Links | None = None
         self._books: dict[str, NameBook] = {}
         """The names of those whom facts are about."""
         self._latest: dict[ConversationKey, _Session] = {}
         self._sessions = 0
         self._chars = 0
-        self.few: FewVectors | None = None
+        self.candidate_cache: CandidateCache | None = None
         """What is held of the vectors of an owner who has too many; None where all are."""
         self._columns: npt.NDArray[Any] = np.zeros(0, dtype=COLUMNS)
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
@@ -129,7 +131,7 @@ class OwnerIndex:
     @property
     def nbytes(self) -> int:
         """About how much memory this takes, in bytes."""
-        vectors = self._matrix.nbytes if self.few is None else self.few.nbytes
+        vectors = self._matrix.nbytes if self.candidate_cache is None else self.candidate_cache.nbytes
         kept = self._columns.nbytes + vectors + self.postings.nbytes
         return kept + 2 * self._chars + _UNIT_BYTES * len(self.units) + _SHOWN_BYTES * len(self.shown)
 
@@ -152,8 +154,13 @@ class OwnerIndex:
 
     def set_sources(self, fact_ids: Iterable[str], evidence: Iterable[Evidence]) -> None:
         """Take up all that speaks for and against some facts."""
-        self.tellings.set(fact_ids, evidence)
-        self._links = None
+        for fact_id in fact_ids:
+            self._provenance[fact_id] = []
+            self.wanted.pop(fact_id, None)
+        for row in evidence:
+            if row.message_id is not None and row.stance is Stance.SUPPORTS:
+                self._provenance[row.fact_id].append((row.message_id, row.quote))
+        self._links = self._merged = None
         self.views.clear()
 
     def set_vectors(self, vectors: Iterable[StoredVector]) -> None:
@@ -191,9 +198,9 @@ class OwnerIndex:
         if self._links is None:
             found = [
                 (numbers[0], passage, bool(quote) and quote in text and len(quote) >= _GOOD_PART * len(text))
-                for fact_id in self.tellings
+                for fact_id in self._provenance
                 if (numbers := self._numbers.get(fact_id))
-                for message_id, quote in self.tellings.of(fact_id)
+                for message_id, quote in self._told_in(fact_id)
                 for passage in self._numbers.get(message_id, ())
                 if (text := self.units[passage].text)
             ]
@@ -202,9 +209,20 @@ class OwnerIndex:
 
     def sources(self, fact_id: str, scope: Scope) -> tuple[IndexedMessage, ...]:
         """Return the messages in which a fact was told, as far as a scope sees them; empty where that is not known."""
-        message_ids = dict.fromkeys(told.message_id for told in self.tellings.of(fact_id))
+        message_ids = dict.fromkeys(message_id for message_id, _ in self._told_in(fact_id))
         rows = (self._messages[message_id] for message_id in message_ids if message_id in self._messages)
         return tuple(row for row in rows if scope.sees(row.key.project, row.key.agent))
+
+    def _told_in(self, fact_id: str) -> Iterator[tuple[str, str]]:
+        """Yield what speaks for a fact, and for those that are merged into it."""
+        if self._merged is None:
+            self._merged = defaultdict(list)
+            for merged in sorted(self._provenance.keys() & self._numbers.keys()):
+                source = self.units[self._numbers[merged][0]].source
+                if isinstance(source, Fact) and source.canonical_id is not None:
+                    self._merged[source.canonical_id].append(merged)
+        for each in (fact_id, *self._merged.get(fact_id, ())):
+            yield from self._provenance.get(each, ())
 
     def visible(self, scope: Scope, only: RecallFilter) -> Positions:
         """Return the numbers of the units that a scope sees and a filter allows; shape (m,), rising."""
@@ -212,9 +230,7 @@ class OwnerIndex:
         seen = self.seen_by(scope)
         if only.conversation is not None:
             seen &= np.array([key.name == only.conversation for key in self.keys], dtype=bool)
-        is_open = rows["is_alive"].copy()
-        if not seen.all():
-            is_open &= seen[rows["key"]]
+        is_open = rows["is_alive"].copy() if seen.all() else rows["is_alive"] & seen[rows["key"]]
         if not only.archived:
             is_open &= ~rows["is_archived"] | (rows["is_former"] & only.former)
         if only.grains is not None:
@@ -237,19 +253,10 @@ class OwnerIndex:
         """Return which conversations, by their codes, a scope sees."""
         return np.array([scope.sees(key.project, key.agent) for key in self.keys], dtype=bool)
 
-    def vectors(self, numbers: Positions) -> Matrix:
-        """Return the vectors of some units that are held; shape (m, dimension)."""
-        return self._matrix[numbers] if self.few is None else self.few.of(numbers)
-
-    def holds_vectors(self, numbers: Positions) -> Mask:
-        """Return which units have a vector here; shape (m,)."""
-        held: Mask = self.columns["has_vector"][numbers] if self.few is None else self.few.is_held(numbers)
-        return held
-
     def score_vectors(self, question: Matrix, among: Positions) -> npt.NDArray[np.float64]:
         """Return the cosines of some units with a unit vector, in their order; nan where a unit has no vector here."""
-        if self.few is not None:
-            return self.few.cosines(question, len(self.units))[among]
+        if self.candidate_cache is not None:
+            return self.candidate_cache.cosines(question, len(self.units))[among]
         cosines = np.full(len(self.units), np.nan)
         made = min(len(self._matrix), len(self.units))
         if made and self._matrix.shape[1] == len(question):
@@ -282,8 +289,8 @@ class OwnerIndex:
             if number < len(self._matrix):
                 self._matrix[number] = 0  # a vector tells much of its text
         self._columns["has_vector"][list(numbers)] = False
-        if self.few is not None:
-            self.few.drop(numbers)
+        if self.candidate_cache is not None:
+            self.candidate_cache.drop(numbers)
         self.shown.clear()
 
     def _add_passages(self, message: IndexedMessage) -> None:
@@ -305,9 +312,12 @@ class OwnerIndex:
             latest.number = self._add(unit, message.id, row._replace(before=latest.number))
 
     def _take_episode(self, episode: Episode) -> None:
-        whole = _told(episode)
+        whole = ""
+        if episode.digest is not None and episode.status in _FOUND:
+            whole = f"{episode.digest.topic}\n{episode.digest.summary}".strip()
         known = self._numbers.get(episode.id, [])
-        if known and (not whole or self._digest_of(known[0]) != episode.digest):  # forgotten, or told anew
+        before = self.units[known[0]].source if known else None
+        if isinstance(before, Episode) and (not whole or before.digest != episode.digest):  # forgotten, or told anew
             self._columns["is_alive"][known] = False
             self._erase(known)
             del self._numbers[episode.id]
@@ -316,7 +326,14 @@ class OwnerIndex:
             for number in known:
                 self.units[number].source = episode
         elif whole:
-            known = [self._add_episode(episode, Unit(episode, whole))]
+            row = UnitRow(
+                is_alive=True,
+                grain=GRAIN_CODES[VectorGrain.EPISODE],
+                session=self._new_session(),
+                at=to_microseconds(episode.ended_at),
+                importance=episode.importance,
+            )
+            known = [self._add(Unit(episode, whole), episode.id, row)]
         if episode.detail is not Detail.VIVID and len(known) == 1:
             self._add_lines(episode, known[0])
             known = self._numbers[episode.id]
@@ -325,20 +342,6 @@ class OwnerIndex:
         self._columns["importance"][rows] = episode.importance
         self._columns["episode"][rows] = known[0] if known else -1
         self._columns["is_archived"][[*spoken, *known]] = episode.status is EpisodeStatus.ARCHIVED
-
-    def _digest_of(self, number: int) -> Digest | None:
-        source = self.units[number].source
-        return source.digest if isinstance(source, Episode) else None
-
-    def _add_episode(self, episode: Episode, unit: Unit) -> int:
-        row = UnitRow(
-            is_alive=True,
-            grain=GRAIN_CODES[VectorGrain.EPISODE],
-            session=self._new_session(),
-            at=to_microseconds(episode.ended_at),
-            importance=episode.importance,
-        )
-        return self._add(unit, episode.id, row)
 
     def _add_lines(self, episode: Episode, whole: int) -> None:
         """Add what is left of an episode whose words are gone, line by line, as it was said at its end."""
@@ -364,13 +367,14 @@ class OwnerIndex:
             before = self._add(Unit(episode, text, part, speaker if is_named else ""), episode.id, row)
 
     def _take_fact(self, fact: Fact) -> None:
-        self._links = None
+        self._links = self._merged = None
         known = self._numbers.get(fact.id)
         if known and self.units[known[0]].text != fact.statement:  # forgotten, or worded anew
             self._columns["is_alive"][known] = False
             self._erase(known)
             self.units[known[0]].source = fact
-            self.tellings.drop(fact.id)
+            self.wanted.pop(fact.id, None)
+            self._provenance.pop(fact.id, None)
             del self._numbers[fact.id]
             known = None
         if fact.status is FactStatus.FORGOTTEN:
@@ -383,14 +387,11 @@ class OwnerIndex:
             had_vector = bool(self._columns["has_vector"][number])
             self._columns[number] = row._replace(key=self._columns["key"][number], has_vector=had_vector)
         else:
-            self._add(Unit(fact, fact.statement, unnamed=self._unnamed(fact)), fact.id, row)
-        self.tellings.expect(fact)
-
-    def _unnamed(self, fact: Fact) -> str:
-        """Return a statement without the name of the person it is about."""
-        if fact.subject not in self._books:
-            self._books[fact.subject] = NameBook.of([fact.subject])
-        return self._books[fact.subject].strip(fact.statement)
+            if fact.subject not in self._books:
+                self._books[fact.subject] = NameBook.of([fact.subject])
+            unnamed = self._books[fact.subject].strip(fact.statement)
+            self._add(Unit(fact, fact.statement, unnamed=unnamed), fact.id, row)
+        self.wanted[fact.id] = fact.scope
 
     def _new_session(self) -> int:
         self._sessions += 1
@@ -418,17 +419,8 @@ class OwnerIndex:
             self._matrix = matrix
 
 
-def _told(episode: Episode) -> str:
-    """Return an episode's text as a whole; empty where there is nothing to find."""
-    if episode.digest is None or episode.status not in _FOUND:
-        return ""
-    return f"{episode.digest.topic}\n{episode.digest.summary}".strip()
-
-
 def _may_be_shown(message: IndexedMessage) -> bool:
     """Tell whether a message may be found; before the gate has seen it, not where it is likely to hide it."""
     if not message.content or message.reason in HIDING_REASONS:
         return False
-    if message.reason is not None or message.role is Role.ASSISTANT:
-        return True
-    return not looks_injected(message.content)
+    return message.reason is not None or message.role is Role.ASSISTANT or not looks_injected(message.content)

@@ -10,10 +10,17 @@ import numpy as np
 
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.fact import Fact
-from yesteryear.core.scored import Hit
-from yesteryear.recall.few import CandidatePolicy
+from yesteryear.core.hits import Hit
+from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.lexical import Positions, Scores
-from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
+from yesteryear.recall.signals import (
+    AskedQuestion,
+    SignalPolicy,
+    Signals,
+    classic_signals,
+    find_signals,
+    sure_enough,
+)
 from yesteryear.recall.view import View
 
 _SCORE_DIGITS = 9
@@ -37,7 +44,7 @@ class RecallPolicy:
     """By what formula."""
     signals: SignalPolicy = field(default_factory=SignalPolicy)
     confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
-    near: CandidatePolicy = field(default_factory=CandidatePolicy)
+    near: CandidateCachePolicy = field(default_factory=CandidateCachePolicy)
     """What is fetched for a question where an owner has too many vectors to hold them all."""
     index_bytes: int = 512 * 1024 * 1024
     """Memory for the indexes of one process, in bytes; one of 15,000 messages takes about 50 MB."""
@@ -66,11 +73,6 @@ class Ranking:
         """Whether anything bears on the question."""
         return bool(self.best or self.facts)
 
-    def confidence_at(self, position: int) -> float | None:
-        """Return how sure we are of a fact now, in [0, 1]; None for all else."""
-        source = self.view.unit(position).source
-        return confidence_now(source, self.confidence, now=self.asked.now) if isinstance(source, Fact) else None
-
     def signals_at(self, positions: Sequence[int]) -> list[dict[str, float]]:
         """Return what the scores of some units are made of, by name; what adds nothing is left out."""
         names = list(self.signals.by_name)
@@ -94,8 +96,9 @@ class Ranking:
         return tuple(map(self._hit, best, self.signals_at(best)))
 
     def _hit(self, position: int, signals: dict[str, float]) -> Hit:
-        unit = self.view.unit(position)
+        unit, now = self.view.unit(position), self.asked.now
         source, key = unit.source, unit.key
+        fact = source if isinstance(source, Fact) else None
         return Hit(
             id=source.id,
             grain=unit.grain,
@@ -111,21 +114,16 @@ class Ranking:
             zone=unit.zone,
             part=unit.part,
             seq=unit.seq,
-            is_earlier=position in self.earlier or (isinstance(source, Fact) and not source.is_current(self.asked.now)),
-            kind=source.kind if isinstance(source, Fact) else None,
-            confidence=self.confidence_at(position),
+            is_earlier=position in self.earlier or (fact is not None and not fact.is_current(now)),
+            kind=None if fact is None else fact.kind,
+            confidence=None if fact is None else confidence_now(fact, self.confidence, now=now),
         )
 
 
 def rank(view: View, asked: AskedQuestion, *, policy: RecallPolicy, limit: int, is_passive: bool = False) -> Ranking:
-    """Return the best units of a view for a question.
+    """Return the best units of a view for a question: most excerpts and episodes, and most facts, by ``limit``.
 
-    Args:
-        view: What can be found.
-        asked: The question as it was read.
-        policy: How units are scored.
-        limit: Most excerpts and episodes, and most facts.
-        is_passive: Whether facts must be sure enough to be put before a model unasked.
+    ``is_passive``: facts must be sure enough to be put before a model unasked.
     """
     is_classic = policy.preset is Preset.CLASSIC
     signals = (classic_signals if is_classic else find_signals)(view, asked, policy.signals)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
 
-from yesteryear.core.language.unseen import seen, skeleton
+from yesteryear.core.language.invisible_text import seen, skeleton
 from yesteryear.core.queries import IndexedMessage
-from yesteryear.recall.budget import Choice, Rendering, T, Wrap, shown_line
+from yesteryear.recall.budget import Choice, Rendering, Wrap, shown_line
 
 HEAD = "=== MEMORY CONTEXT ==="
 FOOT = "=== END MEMORY CONTEXT ==="
@@ -61,6 +61,8 @@ class Layout(StrEnum):
 class Shown:
     """A unit as contexts show it, whatever they are asked."""
 
+    source: str
+    """Id of the message or episode."""
     renderings: tuple[Rendering, ...]
     log_length: float
     """Natural logarithm of its length in tokens; at least 0."""
@@ -92,164 +94,104 @@ class ShownLately:
             kept.clear()
 
 
-@dataclass(frozen=True, slots=True)
-class LaneLook:
-    """How a lane is headed."""
-
-    heading: str
-    """Of the text layout; empty where groups have their own."""
-    tag: str
-    """Of the XML layout, and name in JSON."""
-
-
-LANES: Mapping[str, LaneLook] = {
-    "profile": LaneLook(PROFILE, "profile"),
-    "preferences": LaneLook(PREFERENCES, "preferences"),
-    "strengths": LaneLook(STRENGTHS, "strengths"),
-    "tactical": LaneLook("", "tactical"),
-    "history": LaneLook(HISTORY, "history"),
-    "facts": LaneLook(FACTS, "facts"),
-    "relevant": LaneLook(EXCERPTS, "excerpts"),
-    "questions": LaneLook(QUESTIONS, "questions"),
+LANES: Mapping[str, str] = {
+    "profile": PROFILE,
+    "preferences": PREFERENCES,
+    "strengths": STRENGTHS,
+    "tactical": "",
+    "history": HISTORY,
+    "facts": FACTS,
+    "relevant": EXCERPTS,
+    "questions": QUESTIONS,
 }
-"""All lanes, in the order in which they are shown: what changes least stands first."""
+"""All lanes in the order in which they are shown, what changes least first, with their headings in the text layout.
+
+One whose groups have headings of their own has none.
+"""
+NUMBER = "1. "
+"""Stands for the number of an entry, which costs the same whatever it is (up to 999)."""
 
 
-class Writer(Protocol):
-    """Writes the parts of a context in one layout, as whole lines."""
+class Writer:
+    """Writes the parts of a context as whole lines: plain text in document A's frame."""
 
-    frame: Wrap
+    frame: Wrap = (f"{HEAD}\n", f"\n{FOOT}\n")
     """What stands before and after everything."""
 
-    def heading(self, look: LaneLook) -> Wrap:
+    def heading(self, lane: str) -> Wrap:
         """Return what stands before and after a lane."""
-        ...
+        return self.group(LANES[lane]) if LANES[lane] else ("", "")
 
     def header(self, day: str) -> Wrap:
         """Return what stands before and after what was said on one day."""
-        ...
-
-    def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
-        """Return a line that somebody said, or that they brought along and nobody says."""
-        ...
-
-    def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:
-        """Return what an episode was about; without a summary where it is empty."""
-        ...
-
-    def group(self, heading: str) -> Wrap:
-        """Return what stands before and after facts of one sort, within a lane that has several."""
-        ...
-
-    def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
-        """Return what is believed, and what there is to note about it."""
-        ...
-
-    def question(self, text: str) -> Rendering:
-        """Return a question that may be asked."""
-        ...
-
-    def finish(self, lines: str) -> str:
-        """Return lines as they are shown, now that the last is known; never more tokens."""
-        ...
-
-
-def _notes(*, is_earlier: bool, is_brought: bool) -> list[str]:
-    """Return what is to be known of a line that somebody said."""
-    return [*(["brought"] if is_brought else []), *(["earlier, changed since"] if is_earlier else [])]
-
-
-class TextWriter:
-    """Plain text in document A's frame."""
-
-    frame = (f"{HEAD}\n", f"\n{FOOT}\n")
-
-    def heading(self, look: LaneLook) -> Wrap:
-        """Return the heading below an empty line."""
-        return self.group(look.heading) if look.heading else ("", "")
-
-    def header(self, day: str) -> Wrap:
-        """Return the date line."""
         return f"{day}:\n", ""
 
     def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
-        """Return ``author: text``; below another line of theirs the text alone, unless it looks like a speaker's."""
+        """Return a line that somebody said, or that they brought along and nobody says.
+
+        Below another line of theirs the text stands alone, unless it looks like a speaker's.
+        """
         notes = [f" ({note})" for note in _notes(is_earlier=is_earlier, is_brought=is_brought)]
         note, text = "".join(notes), f'"{text}"' if is_brought else text
         may_stand_bare = not note and not _LOOKS_SPOKEN.match(text)
         return Rendering(f"{_name(author)}{note}: {text}\n", f"  {text}\n" if may_stand_bare else "")
 
     def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:
-        """Return a dated entry; its number is put in by its place when all are known."""
+        """Return what an episode was about, without a summary where it is empty; its place gives it its number."""
         title = f"{day}: {topic}" if topic else day
         told = f"   {summary}\n" if summary else ""
         return Rendering(f"{NUMBER if is_numbered else ''}{title}\n{told}")
 
     def group(self, heading: str) -> Wrap:
-        """Return the heading below an empty line."""
+        """Return what stands before and after facts of one sort, within a lane that has several."""
         return f"\n{heading}\n", ""
 
     def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
-        """Return ``- statement (note)``."""
+        """Return what is believed, and what there is to note about it."""
         return Rendering(f"- {'previously: ' if is_former else ''}{statement}{f' ({note})' if note else ''}\n")
 
     def question(self, text: str) -> Rendering:
-        """Return ``- question``."""
+        """Return a question that may be asked."""
         return Rendering(f"- {text}\n")
 
     def finish(self, lines: str) -> str:
-        """Return the lines as they are."""
+        """Return lines as they are shown, now that the last is known; never more tokens."""
         return lines
 
 
-NUMBER = "1. "
-"""Stands for the number of an entry, which costs the same whatever it is (up to 999)."""
-
-
-class XmlWriter:
+class _XmlWriter(Writer):
     """Tags, for models that were taught to read them."""
 
     frame = ("<memory_context>\n", "</memory_context>\n")
 
-    def heading(self, look: LaneLook) -> Wrap:
-        """Return the lane's tags."""
-        return f"<{look.tag}>\n", f"</{look.tag}>\n"
+    def heading(self, lane: str) -> Wrap:
+        return f"<{_tag(lane)}>\n", f"</{_tag(lane)}>\n"
 
     def header(self, day: str) -> Wrap:
-        """Return the tags of a sitting."""
         return f"<sitting date={quoteattr(day)}>\n", "</sitting>\n"
 
     def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
-        """Return one element."""
         notes = _notes(is_earlier=is_earlier, is_brought=is_brought)
         note = f' status="{"; ".join(notes)}"' if notes else ""
         return Rendering(f"<said by={quoteattr(author)}{note}>{escape(text)}</said>\n")
 
     def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:  # noqa: ARG002
-        """Return one element; its number is its place."""
         told = f"\n<summary>{escape(summary)}</summary>\n" if summary else ""
         return Rendering(f"<episode date={quoteattr(day)}>{escape(topic)}{told}</episode>\n")
 
     def group(self, heading: str) -> Wrap:  # noqa: ARG002
-        """Return nothing: the tags of the lane suffice."""
         return "", ""
 
     def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
-        """Return one element."""
         status = ' status="no longer"' if is_former else ""
         noted = f" note={quoteattr(note)}" if note else ""
         return Rendering(f"<fact{status}{noted}>{escape(statement)}</fact>\n")
 
     def question(self, text: str) -> Rendering:
-        """Return one element."""
         return Rendering(f"<question>{escape(text)}</question>\n")
 
-    def finish(self, lines: str) -> str:
-        """Return the lines as they are."""
-        return lines
 
-
-class JsonWriter:
+class _JsonWriter(Writer):
     """One JSON object, a line for each part.
 
     The space before a brace keeps the comma, which the last of a list loses, from joining tokens with the text.
@@ -257,45 +199,42 @@ class JsonWriter:
 
     frame = ('{"memory_context": {\n', "}}\n")
 
-    def heading(self, look: LaneLook) -> Wrap:
-        """Return the lane's list."""
-        return f'"{look.tag}": [\n', "],\n"
+    def heading(self, lane: str) -> Wrap:
+        return f'"{_tag(lane)}": [\n', "],\n"
 
     def header(self, day: str) -> Wrap:
-        """Return the object of a sitting."""
         return f'{{"date": {_json(day)}, "said": [\n', "]},\n"
 
     def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
-        """Return one object."""
-        notes = _notes(is_earlier=is_earlier, is_brought=is_brought)
-        note = f', "status": "{"; ".join(notes)}"' if notes else ""
-        return Rendering(f'{{"by": {_json(author)}, "text": {_json(text)}{note} }},\n')
+        status = "; ".join(_notes(is_earlier=is_earlier, is_brought=is_brought)) or None
+        return _object(by=author, text=text, status=status)
 
     def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:  # noqa: ARG002
-        """Return one object; its number is its place."""
-        told = f', "summary": {_json(summary)}' if summary else ""
-        return Rendering(f'{{"date": {_json(day)}, "topic": {_json(topic)}{told} }},\n')
+        return _object(date=day, topic=topic, summary=summary or None)
 
     def group(self, heading: str) -> Wrap:  # noqa: ARG002
-        """Return nothing: the lane's list suffices."""
         return "", ""
 
     def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
-        """Return one object."""
-        status = ', "status": "no longer"' if is_former else ""
-        noted = f', "note": {_json(note)}' if note else ""
-        return Rendering(f'{{"fact": {_json(statement)}{status}{noted} }},\n')
+        return _object(fact=statement, status="no longer" if is_former else None, note=note or None)
 
     def question(self, text: str) -> Rendering:
-        """Return one object."""
-        return Rendering(f'{{"question": {_json(text)} }},\n')
+        return _object(question=text)
 
     def finish(self, lines: str) -> str:
-        """Return the lines without the comma after the last of each list."""
         return _LAST_COMMA.sub("\n", lines)
 
 
-WRITERS: Mapping[Layout, Writer] = {Layout.TEXT: TextWriter(), Layout.XML: XmlWriter(), Layout.JSON: JsonWriter()}
+WRITERS: Mapping[Layout, Writer] = {Layout.TEXT: Writer(), Layout.XML: _XmlWriter(), Layout.JSON: _JsonWriter()}
+
+
+def _tag(lane: str) -> str:
+    return "excerpts" if lane == "relevant" else lane
+
+
+def _notes(*, is_earlier: bool, is_brought: bool) -> list[str]:
+    """Return what is to be known of a line that somebody said."""
+    return [*(["brought"] if is_brought else []), *(["earlier, changed since"] if is_earlier else [])]
 
 
 def defuse(text: str) -> str:
@@ -324,14 +263,10 @@ def _without_frames(line: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a line that reads like orders as the words that somebody said: in quotation marks, which it cannot end."""
-    return f"“{_QUOTATION.sub(_inner, text)}”"
+    return "“" + _QUOTATION.sub("'", text) + "”"
 
 
-def _inner(mark: re.Match[str]) -> str:
-    return "'" if mark[0] in '"“”„' else mark[0]
-
-
-def render(choices: Sequence[Choice[T]], layout: Layout) -> tuple[str, list[str]]:
+def render(choices: Sequence[Choice], layout: Layout) -> tuple[str, list[str]]:
     """Return the whole context, and for each choice its lines as shown; empty when there is nothing to say.
 
     Lanes stand in their order, groups by what stands first in them, lines by their place.
@@ -341,15 +276,14 @@ def render(choices: Sequence[Choice[T]], layout: Layout) -> tuple[str, list[str]
     writer = WRITERS[layout]
     shown: dict[int, str] = {}
     inside = ""
-    for lane, look in LANES.items():
-        groups = _grouped([choice for choice in choices if choice.offer.lane == lane])
+    for lane in LANES:
+        blocks = ""
+        groups = _grouped([choice for choice in choices if choice.candidate.lane == lane])
         for number, group in enumerate(groups, start=1):
-            shown |= {id(choice): line for choice, line in zip(group, _lines(group, number), strict=True)}
-        if groups:
-            blocks = [
-                wrapped(group[0].offer.header, "".join(shown[id(choice)] for choice in group)) for group in groups
-            ]
-            inside += wrapped(writer.heading(look), "".join(blocks))
+            lines = _lines(group, number)
+            shown |= {id(choice): line for choice, line in zip(group, lines, strict=True)}
+            blocks += wrapped(group[0].candidate.header, "".join(lines))
+        inside += wrapped(writer.heading(lane), blocks) if groups else ""
     text = writer.finish(wrapped(writer.frame, inside))
     return text.rstrip("\n"), [writer.finish(shown[id(choice)]).rstrip("\n") for choice in choices]
 
@@ -359,20 +293,20 @@ def wrapped(around: Wrap, inside: str) -> str:
     return around[0] + inside + around[1]
 
 
-def _grouped(choices: Sequence[Choice[T]]) -> list[list[Choice[T]]]:
-    groups: dict[object, list[Choice[T]]] = {}
-    for choice in sorted(choices, key=lambda choice: choice.offer.place):
-        groups.setdefault(choice.offer.group, []).append(choice)
+def _grouped(choices: Sequence[Choice]) -> list[list[Choice]]:
+    groups: dict[object, list[Choice]] = defaultdict(list)
+    for choice in sorted(choices, key=lambda choice: choice.candidate.place):
+        groups[choice.candidate.group].append(choice)
     return list(groups.values())
 
 
-def _lines(group: Sequence[Choice[T]], number: int) -> list[str]:
+def _lines(group: Sequence[Choice], number: int) -> list[str]:
     lines, above = [], None
     for choice in group:
-        line = shown_line(choice.rendering, choice.offer.speaker, above)
-        is_numbered = choice.offer.lane == "history" and line.startswith(NUMBER)
+        line = shown_line(choice.rendering, choice.candidate.speaker, above)
+        is_numbered = choice.candidate.lane == "history" and line.startswith(NUMBER)
         lines.append(f"{number}. {line[len(NUMBER) :]}" if is_numbered else line)
-        above = choice.offer.speaker
+        above = choice.candidate.speaker
     return lines
 
 
@@ -383,6 +317,12 @@ def _name(author: str) -> str:
 
 def _json(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
+
+
+def _object(**fields: str | None) -> Rendering:
+    """Return a JSON object of those fields that there are."""
+    inside = ", ".join(f"{_json(name)}: {_json(text)}" for name, text in fields.items() if text is not None)
+    return Rendering(f"{{{inside} }},\n")
 
 
 def recent_line(message: IndexedMessage) -> str:

@@ -1,32 +1,28 @@
-"""STEP: from a question to scored hits.
-
-Brings the owner's index up to date, reads the question (whom it names, which days, whose words it wants), and ranks
-what the scope sees by the sum of all signals.
-"""
+"""STEP: from a question to scored hits: read whom and which days it names, and rank what the scope sees."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
 import numpy as np
 
+from yesteryear.core.hits import Hit
 from yesteryear.core.language.dates import Period, find_periods
 from yesteryear.core.language.datewords import names_weekday
-from yesteryear.core.language.questions import asks_about_past, asks_for_the_other, speaks_of_past
+from yesteryear.core.language.discourse import asks_about_past, asks_for_the_other, speaks_of_past
 from yesteryear.core.message import Role
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
-from yesteryear.core.scored import Hit
 from yesteryear.core.vectors import Matrix, Purpose, StoredVector
 from yesteryear.errors import ProviderError
 from yesteryear.ports import Ports, Store, Vectors
-from yesteryear.recall.few import CandidatePolicy
+from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.index import OwnerIndex, RecallFilter
+from yesteryear.recall.index_cache import IndexCache, load_vectors
 from yesteryear.recall.ranking import Ranking, RecallPolicy, best_units, rank
-from yesteryear.recall.shelf import IndexShelf, load_vectors
 from yesteryear.recall.signals import AskedQuestion
 from yesteryear.recall.view import View, view_of
 
@@ -97,19 +93,15 @@ class ReadQuestion:
         limit: int,
         is_passive: bool = False,
     ) -> Ranking:
-        """Return the best of what a scope sees through a filter. The index may have got another model meanwhile.
+        """Return the best of what a scope sees through a filter; where it asks for the past, of former facts too.
 
-        Args:
-            store, index, scope: Where, and whose. The store is asked only where the index does not hold all vectors.
-            policy: How hits are scored.
-            only: What may be found; beside it facts that held once, where the question is about the past.
-            limit: Most hits.
-            is_passive: Whether nobody searches: what is put before a model unasked must be surer.
+        The store is asked only where the index does not hold all vectors; it may have got another model meanwhile.
+        ``is_passive``: nobody searches; what is put before a model unasked must be surer.
         """
         asked = self.asked if index.model == self.model else replace(self.asked, vector=None)
         view = view_of(index, scope, replace(only, former=only.former or self.is_about_past))
         score = partial(rank, view, asked, policy=policy, limit=limit, is_passive=is_passive)
-        if index.few is None or index.model is None or asked.vector is None:
+        if index.candidate_cache is None or index.model is None or asked.vector is None:
             return score()
         with store.read(Scope(tenant=scope.tenant, user=scope.user)) as tx:
             if not _fetch_nearest(view, tx.vectors, index.model, asked.vector, policy.near):
@@ -125,45 +117,47 @@ class ReadQuestion:
         return Reading(asked.text, tuple(sorted(asked.authors)), asked.periods, asked.speaker, self.zone)
 
 
-def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: CandidatePolicy) -> bool:
+def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: CandidateCachePolicy) -> bool:
     """Fetch the vectors of a view that are nearest to a question, all of a small view; False where the store cannot."""
     index = view.index
     is_whole = len(view) <= policy.seen_whole
     if is_whole:
-        refs = dict.fromkeys(view.unit(position).source.id for position in range(len(view)))
-        found: list[StoredVector] | None = vectors.load(model, refs=list(refs))
+        found: list[StoredVector] | None = vectors.load(model, refs=_refs(view, range(len(view))))
     else:
-        limit = policy.count(seen=len(view), among=len(index.units))
-        found = vectors.nearest(model, question, limit=limit)
-    if found is None or index.few is None:
+        found = vectors.nearest(model, question, limit=policy.count(seen=len(view), among=len(index.units)))
+    if found is None or index.candidate_cache is None:
         return False
-    index.few.fetch(index.numbered(found), is_whole=is_whole)
+    index.candidate_cache.fetch(index.numbered(found), is_whole=is_whole)
     return True
 
 
-def _fetch_best(ranking: Ranking, vectors: Vectors, model: str, policy: CandidatePolicy) -> bool:
+def _refs(view: View, positions: Iterable[int]) -> list[str]:
+    """Return the ids of what stands at some positions."""
+    return list(dict.fromkeys(view.unit(position).source.id for position in positions))
+
+
+def _fetch_best(ranking: Ranking, vectors: Vectors, model: str, policy: CandidateCachePolicy) -> bool:
     """Fetch the vectors of the best units so far, and of those before them; False where all of them are held.
 
     Words, names and days have found them, and to what they are worth the unit before lends something.
     """
     view, index = ranking.view, ranking.view.index
-    if index.few is None or index.few.is_whole:
+    if index.candidate_cache is None or index.candidate_cache.is_whole:
         return False
     best = best_units(view, np.flatnonzero(~view.is_fact), ranking.scores, policy.rescored)
     positions = np.array([*best, *ranking.best, *ranking.facts], dtype=np.int64)
     positions = np.union1d(positions, view.before[positions])
     positions = positions[positions >= 0]
-    lacking = positions[~index.few.is_held(view.numbers[positions])]
+    lacking = positions[~index.candidate_cache.is_held(view.numbers[positions])]
     if not len(lacking):
         return False
-    refs = dict.fromkeys(view.unit(position).source.id for position in lacking.tolist())
-    index.few.add(index.numbered(vectors.load(model, refs=list(refs))))
+    index.candidate_cache.add(index.numbered(vectors.load(model, refs=_refs(view, lacking.tolist()))))
     return True
 
 
 def retrieve(
     ports: Ports,
-    shelf: IndexShelf,
+    index_cache: IndexCache,
     scope: Scope,
     text: str,
     *,
@@ -176,20 +170,16 @@ def retrieve(
     """Return the best hits for a question, best first; ties by (at, seq, part).
 
     Args:
-        ports, shelf: The adapters and the indexes of this process.
-        scope: Whose memory.
         text: Any text; its first MAX_QUESTION_CHARS characters are read.
         now: From when dates and ages are seen.
-        policy: How hits are scored.
-        only: Which memories may be found.
-        limit: Most hits.
+        policy, only, limit: How hits are scored, which memories may be found, how many at most.
         speaker: Whose words are preferred where a person talks with an assistant; None for no preference. A question
             for what the assistant said has none.
     """
-    with ports.store.read(scope) as tx, shelf.borrow_as_of(tx) as index:
+    with ports.store.read(scope) as tx, index_cache.borrow_as_of(tx) as index:
         question = read_question(index, scope, text, now=now, speaker=speaker)
     question = embed_question(ports, question)
-    with shelf.borrow(ports.store, scope, at_least=question.rev) as index:
+    with index_cache.borrow(ports.store, scope, at_least=question.rev) as index:
         ranking = question.rank(ports.store, index, scope, policy=policy, only=only, limit=limit)
         hits = ranking.hits(limit)
     return Recalled(hits, question.notes, question.reading)
@@ -200,24 +190,19 @@ def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, 
     text = text[:MAX_QUESTION_CHARS]
     view = view_of(index, scope, _EVERYTHING)  # a name is a name, whatever may be found
     may_prefer = view.has_assistant and not asks_for_the_other(text)
+    periods = find_periods(text, now=now, zone=view.zone, names=view.book.folded)
+    if not speaks_of_past(text):  # else a day of the week may be one to come
+        periods = tuple(period for period in periods if not names_weekday(period.said))
     asked = AskedQuestion(
         text=view.book.strip(text),
         vector=None,
         now=now,
         authors=view.book.mentioned(text),
-        periods=_past_periods(text, now, view),
+        periods=periods,
         speaker=speaker if may_prefer else None,
     )
-    is_about_past = asks_about_past(text) or any(period.start < now for period in asked.periods)
+    is_about_past = asks_about_past(text) or any(period.start < now for period in periods)
     return ReadQuestion(asked, index.model, index.rev, zone=view.zone, is_about_past=is_about_past)
-
-
-def _past_periods(text: str, now: datetime, view: View) -> tuple[Period, ...]:
-    """Return the periods that a question names; days of the week only where it speaks of what has been."""
-    periods = find_periods(text, now=now, zone=view.zone, names=view.book.folded)
-    if speaks_of_past(text):
-        return periods
-    return tuple(period for period in periods if not names_weekday(period.said))
 
 
 def embed_question(ports: Ports, question: ReadQuestion) -> ReadQuestion:

@@ -1,7 +1,4 @@
-"""What speaks for each unit: the named signals that a score is the sum of.
-
-Words, meaning, who said it, when, in which session. Every function here is pure: arrays in, arrays out.
-"""
+"""What speaks for each unit: the named signals that a score is the sum of: words, meaning, speaker, time, session."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ import numpy as np
 
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import Volatility
+from yesteryear.core.half_life import StrengthPolicy
 from yesteryear.core.language.dates import Period
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Role
-from yesteryear.core.strength import StrengthPolicy
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Matrix
 from yesteryear.recall.fusion import FusionPolicy, best_of_session, standardise
@@ -98,7 +95,11 @@ def find_signals(view: View, asked: AskedQuestion, policy: SignalPolicy) -> Sign
         best = best_of_session(sum_of(signals), view.rows["session"])
         signals["session"] = weights.session * standardise(best, view.talk)
     signals |= _by_speaker(view, asked, weights)
-    signals |= _by_time(view, asked, policy)
+    ages = _ages(view, asked.now)
+    signals["strength"] = weights.strength * strengths(view.rows["importance"], ages, policy.strength)
+    signals["recency"] = weights.recency * np.exp2(-ages / weights.recency_days)
+    if asked.periods:
+        signals["period"] = _in_periods(view.rows["at"], asked.periods, weights)
     if len(view.facts):
         signals["retold"] = weights.retold * view.is_retold.astype(np.float64)
     fits = (words > 0) | np.isfinite(cosines)
@@ -137,8 +138,8 @@ def _cosines(view: View, vector: Matrix | None) -> Scores:
 
 def _measures(view: View) -> Mask:
     """Return which units' cosines the others are measured by: all that was said, or a sample where not all are held."""
-    few = view.index.few
-    return view.talk if few is None or few.is_whole else view.talk & few.is_sample(view.numbers)
+    held = view.index.candidate_cache
+    return view.talk if held is None or held.is_whole else view.talk & held.is_sample(view.numbers)
 
 
 def _lent_by_the_one_before(view: View, closeness: Scores, weights: FusionPolicy) -> Scores:
@@ -157,31 +158,13 @@ def _by_speaker(view: View, asked: AskedQuestion, weights: FusionPolicy) -> dict
     return signals
 
 
-def _by_time(view: View, asked: AskedQuestion, policy: SignalPolicy) -> dict[str, Scores]:
-    weights = policy.fusion
-    ages = _ages(view, asked.now)
-    signals: dict[str, Scores] = {
-        "strength": weights.strength * strengths(view.rows["importance"], ages, policy.strength),
-        "recency": weights.recency * np.exp2(-ages / weights.recency_days),
-    }
-    if asked.periods:
-        signals["period"] = _in_periods(view.rows["at"], asked.periods, weights)
-    return signals
-
-
 def sure_enough(
     view: View, positions: Positions, policy: ConfidencePolicy, *, now: datetime, is_passive: bool
 ) -> Positions:
     """Return the positions without those of facts that are too unsure, or hold no more where only what holds counts.
 
     What is pinned is always sure enough, and so is what does not count any more where that is asked for.
-
-    Args:
-        view: Where the positions point to.
-        positions: Shape (k,).
-        policy: What is sure enough for what, and how doubt grows.
-        now: The instant at which it counts.
-        is_passive: Whether what is left is put before a model unasked, or found by somebody who searches.
+    ``is_passive``: what is left is put before a model unasked, and not found by somebody who searches.
     """
     if not len(view.facts):
         return positions
@@ -216,13 +199,7 @@ def strengths(importance: Scores, age_days: Scores, policy: StrengthPolicy) -> S
 
     strength = importance * 2 ** (-age / half-life), half-life = half_life_days * stretch ** importance.
 
-    Args:
-        importance: Given when written, in [0, 1]; shape (n,).
-        age_days: Days since then, at least 0; shape (n,).
-        policy: Half-life and its stretch.
-
-    Returns:
-        Shape (n,), each in [0, importance]; non-increasing in age.
+    Importances in [0, 1] and ages in days, at least 0, have shape (n,), as has what is left, each in [0, importance].
 
     Source: Human-Like Memory System document, section 4.3.
     """

@@ -164,13 +164,7 @@ class Unit:
 
 
 def fact_row(fact: Fact, *, session: int, author: int) -> UnitRow:
-    """Return what is known of a fact.
-
-    Args:
-        fact: As it stands now.
-        session: Code of a session of its own.
-        author: Code of the person it is about, -1 where they never spoke here.
-    """
+    """Return what is known of a fact, with codes of a session of its own and of the person it is about, or -1."""
     return UnitRow(
         is_alive=fact.status in _FOUND,
         session=session,

@@ -51,10 +51,8 @@ class View:
     """Shape (m,), rising."""
     places: Positions
     """Shape (n,) over all units of the index: position in the view, or -1."""
-    _neighbours: dict[int, Neighbours] = field(default_factory=dict, init=False, repr=False)
-    """By their distance."""
-    _windows: dict[tuple[float, ...], Scores] = field(default_factory=dict, init=False, repr=False)
-    """Stems of each unit's window, by the window."""
+    _windows: dict[tuple[float, ...], tuple[Neighbours, Scores]] = field(default_factory=dict, init=False, repr=False)
+    """Who stands next to whom as far as a window reaches, and the stems of each unit's, by the window."""
 
     @classmethod
     def of(cls, index: OwnerIndex, scope: Scope, only: RecallFilter) -> View:
@@ -80,13 +78,6 @@ class View:
             links[to_hidden] = links[links[to_hidden]]  # reaches twice as far each time
         before = links[self.numbers]
         return np.where(before >= 0, self.places[before], -1)
-
-    def neighbours(self, distance: int) -> Neighbours:
-        """Return who stands next to whom, up to a distance."""
-        found = self._neighbours.get(distance)
-        if found is None:
-            found = self._neighbours[distance] = Neighbours.of(self.before, distance=distance)
-        return found
 
     @cached_property
     def lengths(self) -> Scores:
@@ -181,11 +172,7 @@ class View:
         return self.index.units[int(self.numbers[position])]
 
     def fact(self, position: int) -> Fact:
-        """Return the fact at a position.
-
-        Raises:
-            TypeError: something else is there.
-        """
+        """Return the fact at a position; a TypeError where something else is there."""
         source = self.unit(position).source
         if not isinstance(source, Fact):
             raise TypeError(f"position {position} of a view is no fact")
@@ -205,23 +192,13 @@ class View:
             return self.index.sources(source.id, self.scope)
         return (source,) if isinstance(source, IndexedMessage) else ()
 
-    def message(self, position: int) -> IndexedMessage | None:
-        """Return the message of an excerpt; None for all else."""
-        source = self.unit(position).source
-        return source if isinstance(source, IndexedMessage) else None
-
     def score_words(self, stems: list[str], policy: BM25Policy) -> Scores:
         """Return the BM25 scores of the units; shape (m,)."""
-        neighbours = self.neighbours(len(policy.window))
-        lengths = self._window_lengths(policy)
+        if policy.window not in self._windows:
+            near = Neighbours.of(self.before, distance=len(policy.window))
+            self._windows[policy.window] = near, near.spread(self.lengths, policy.window)
+        neighbours, lengths = self._windows[policy.window]
         return self.index.postings.score(stems, self.places, lengths, neighbours, policy, among=self.talk)
-
-    def _window_lengths(self, policy: BM25Policy) -> Scores:
-        lengths = self._windows.get(policy.window)
-        if lengths is None:
-            neighbours = self.neighbours(len(policy.window))
-            lengths = self._windows[policy.window] = neighbours.spread(self.lengths, policy.window)
-        return lengths
 
 
 def view_of(index: OwnerIndex, scope: Scope, only: RecallFilter) -> View:

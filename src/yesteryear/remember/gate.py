@@ -1,8 +1,6 @@
-"""Which exchanges are worth keeping, and why.
+"""Which exchanges are worth keeping, and why: safety first, then commands, then what a trained head makes of features.
 
-Safety first, then commands, then what a trained head makes of named features and, where it can, of the sense of the
-words; only what people say in the role of a user counts. Every verdict carries its features, so that it can be
-explained and repeated. Features and head are English; talk in another language is kept unless it is empty.
+Every verdict carries its features, so that it can be explained and repeated. Features and head are English.
 """
 
 from __future__ import annotations
@@ -14,14 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.heads import find_head
+from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.about_oneself import Concern, says_of_oneself
-from yesteryear.core.language.cues import asks_to_remember
-from yesteryear.core.language.forgetting import read_forget_request
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import own_words
+from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 from yesteryear.core.language.tokens import words
-from yesteryear.core.linear import LinearHead
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ConfigError
@@ -80,12 +76,11 @@ def judge(
     In this order: what nobody in the role of a user said is skipped, so is what has no words, so is text with pasted
     orders to an assistant, so is what somebody asks to forget; what somebody asks to remember is kept, so is another
     language, and so is what anybody plainly says of their own life, however much is said beside it; the rest goes by
-    its score, of several authors that of the one with most to say. A score within
-    the band of doubt gives UNSURE, with the reason of the side it leans to.
+    its score, of several authors that of the one with most to say. A score within the band of doubt gives UNSURE, with
+    the reason of the side it leans to.
 
     Args:
         exchange: What was said and the replies to it; the replies are not read.
-        policy: Thresholds.
         previous: The message before the exchange; tells answers and echoes if it is an assistant's, and talk among
             people if it is another person's.
         head: Gives the probability of each reason; by default the shipped one that reads named features only.
@@ -101,16 +96,12 @@ def judge(
         outcome = Outcome.KEEP if is_kept else Outcome.SKIP
         features = gate_features(exchange, previous=previous)
         return Verdict(outcome, reason, float(is_kept), policy.keep_at, rule, features)
-    head = head or gate_head(None)
+    head, own = head or gate_head(None), split_by_author(exchange)
     among_people = {AMONG_PEOPLE: float(_is_among_people(exchange, previous))}
+    rows = [None if vectors is None else vectors[row] for row in range(len(own))]
     verdicts = [
-        _score(
-            gate_features(own, previous=previous) | among_people,
-            policy,
-            head,
-            None if vectors is None else vectors[row],
-        )
-        for row, own in enumerate(split_by_author(exchange))
+        _score(gate_features(said, previous=previous) | among_people, policy, head, row)
+        for said, row in zip(own, rows, strict=True)
     ]
     return max(verdicts, key=lambda verdict: verdict.score)
 
@@ -126,14 +117,16 @@ def keep_score(features: Mapping[str, float], policy: GatePolicy, head: LinearHe
 
 
 def texts_to_embed(exchange: Exchange) -> list[str]:
-    """Return the texts whose vectors ``judge`` takes: what each author says, in order; none where nobody speaks."""
-    return [_sense(own) for own in split_by_author(exchange) if own.asked]
+    """Return the texts whose vectors ``judge`` takes: each author's own words, in order; none where nobody speaks.
 
-
-def _sense(own: Exchange) -> str:
-    """Return an author's own words, whose sense tells what they are worth; what they brought where there are none."""
-    said = "\n\n".join(own_words(message.content[:_SENSE_CHARS])[0] for message in own.told)
-    return (said.strip() or own.user_text)[:_SENSE_CHARS]
+    Where an author has none of their own, it is what they brought along.
+    """
+    texts = []
+    for own in split_by_author(exchange):
+        if own.asked:
+            said = "\n\n".join(own_words(message.content[:_SENSE_CHARS])[0] for message in own.told).strip()
+            texts.append((said or own.user_text)[:_SENSE_CHARS])
+    return texts
 
 
 def gate_head(model: str | None) -> LinearHead:
@@ -154,7 +147,10 @@ def _score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead, 
     reasons = dict(zip(head.classes, logits.tolist(), strict=True))
     may_be = (r for r in Reason if (r in KEEP_REASONS) is is_kept and r is not Reason.FORGET_REQUEST)  # no guess
     likeliest = max(may_be, key=lambda r: reasons[r])
-    return Verdict(_outcome(score, policy), likeliest, score, policy.keep_at, None, features)
+    outcome = Outcome.KEEP if is_kept else Outcome.SKIP
+    if policy.unsure_below <= score <= policy.unsure_above:
+        outcome = Outcome.UNSURE
+    return Verdict(outcome, likeliest, score, policy.keep_at, None, features)
 
 
 def _keep_log_odds(logits: npt.NDArray[np.float64], head: LinearHead) -> float:
@@ -182,7 +178,7 @@ def _ruled(exchange: Exchange) -> tuple[Reason, str] | None:
         return Reason.INSTRUCTION_INJECTION, "pasted_order"
     texts = [message.content for message in exchange.told]  # commands are read in their own words, at both ends
     wishes = [read_forget_request(text) for text in texts]
-    if any(wish is not None and not wish.is_proposal for wish in wishes):
+    if any(requested is not None and not requested.is_proposal for requested in wishes):
         return Reason.FORGET_REQUEST, "asks_to_forget"
     if any(asks_to_remember(text) for text in texts):
         return Reason.EXPLICIT_REQUEST, "asks_to_remember"
@@ -203,12 +199,6 @@ def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reas
                 return _REASON_OF[concern], "about_oneself"
         before = message
     return None
-
-
-def _outcome(score: float, policy: GatePolicy) -> Outcome:
-    if policy.unsure_below <= score <= policy.unsure_above:
-        return Outcome.UNSURE
-    return Outcome.KEEP if score >= policy.keep_at else Outcome.SKIP
 
 
 def _windows(text: str) -> list[str]:

@@ -65,9 +65,7 @@ def split_by_author(exchange: Exchange) -> list[Exchange]:
 def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, float]:
     """Return the named features of what was said in the role of a user, each in [0, 1].
 
-    Args:
-        exchange: Several messages count as one text, whoever said them.
-        previous: The message before the exchange; read only if it is an assistant's.
+    Several messages count as one text, whoever said them. The message before is read only if it is an assistant's.
     """
     parts = [_own_and_quoted(message, exchange) for message in exchange.asked]
     own, quoted = ("\n\n".join(filter(None, texts)) for texts in zip(*parts, strict=True)) if parts else ("", "")
@@ -75,9 +73,9 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
     sentences = split_sentences(folded)
     stated = [text for text in sentences if not _asks(text) and not _LEXICON["task"].match(text)]
     before = read_ends(previous, chars=_READ_CHARS) if previous and previous.role is Role.ASSISTANT else ""
-    features = {name: _share_of_matches(_LEXICON[name], folded) for name in _IN_OWN_WORDS}
-    features |= {name: _share_of_matches(_LEXICON[name], "\n".join(stated)) for name in _IN_STATEMENTS}
-    features |= {
+    return {
+        **{name: _share_of_matches(_LEXICON[name], folded) for name in _IN_OWN_WORDS},
+        **{name: _share_of_matches(_LEXICON[name], "\n".join(stated)) for name in _IN_STATEMENTS},
         "names": _share_of_matches(_NAME, own),
         "numbers": _share_of_matches(_NUMBER, own),
         "faces": _share_of_matches(_FACES, folded),
@@ -93,7 +91,6 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
         **_clauses(sentences),
         **_word_shares(words(own), words(quoted)),
     }
-    return features
 
 
 def _own_and_quoted(message: Message, exchange: Exchange) -> tuple[str, str]:
@@ -142,8 +139,28 @@ def _shape(sentences: Sequence[str]) -> dict[str, float]:
 _CLAUSE = re.compile(r"[,;:.!?()\u2013\u2014]|\s-+\s|\b(?:and|but|so|because|cause|cos|since)\b")
 
 
+_TOGETHER = {
+    "you_retain": ("you", "retain"),
+    "you_discard": ("you", "discard"),
+    "retain_later": ("retain", "later"),
+    "no_retain": ("negation", "retain"),
+    "no_discard": ("negation", "discard"),
+    "discard_said": ("discard", "said"),
+    "you_frame": ("you", "memory_frame"),
+    "if_would": ("condition", "modal"),
+    "me_person": ("speaker", "close_people"),
+    "me_decides": ("speaker", "commitment"),
+    "me_work": ("speaker", "occupation"),
+    **{
+        f"me_{name}": ("speaker", name)
+        for name in "retain identity passing taste health home lasting undecided fiction".split()
+    },
+}
+"""Features of two word lists that meet in one clause."""
+
+
 def _clauses(sentences: Sequence[str]) -> dict[str, float]:
-    """Return what stands together in one clause."""
+    """Return what stands together in one clause, and what opens a sentence."""
     clauses = [clause for text in sentences for clause in _CLAUSE.split(text) if clause.strip()]
 
     def together(*names: str) -> float:
@@ -151,34 +168,12 @@ def _clauses(sentences: Sequence[str]) -> dict[str, float]:
         return float(any(all(pattern.search(clause) for pattern in patterns) for clause in clauses))
 
     def opens(name: str) -> float:
-        pattern = _LEXICON[name]
-        return float(
-            any((first := _FIRST_WORDS.match(text)) and pattern.match(text, first.start(1)) for text in sentences)
-        )
+        firsts = ((text, _FIRST_WORDS.match(text)) for text in sentences)
+        return float(any(first and _LEXICON[name].match(text, first.start(1)) for text, first in firsts))
 
     return {
-        "opens_retain": opens("retain"),
-        "opens_discard": opens("discard"),
-        "you_retain": together("you", "retain"),
-        "you_discard": together("you", "discard"),
-        "retain_later": together("retain", "later"),
-        "no_retain": together("negation", "retain"),
-        "no_discard": together("negation", "discard"),
-        "discard_said": together("discard", "said"),
-        "me_retain": together("speaker", "retain"),
-        "me_identity": together("speaker", "identity"),
-        "me_person": together("speaker", "close_people"),
-        "me_passing": together("speaker", "passing"),
-        "me_decides": together("speaker", "commitment"),
-        "me_taste": together("speaker", "taste"),
-        "me_health": together("speaker", "health"),
-        "me_home": together("speaker", "home"),
-        "me_work": together("speaker", "occupation"),
-        "me_lasting": together("speaker", "lasting"),
-        "me_undecided": together("speaker", "undecided"),
-        "me_fiction": together("speaker", "fiction"),
-        "you_frame": together("you", "memory_frame"),
-        "if_would": together("condition", "modal"),
+        **{f"opens_{name}": opens(name) for name in ("retain", "discard")},
+        **{feature: together(*pair) for feature, pair in _TOGETHER.items()},
     }
 
 
@@ -187,8 +182,7 @@ def _asks(sentence: str) -> bool:
 
 
 def _share_of_matches(pattern: re.Pattern[str], text: str) -> float:
-    matches = sum(1 for _ in islice(pattern.finditer(text), _MATCHES_SATURATE))
-    return matches / _MATCHES_SATURATE
+    return sum(1 for _ in islice(pattern.finditer(text), _MATCHES_SATURATE)) / _MATCHES_SATURATE
 
 
 def _share(part: int, whole: int) -> float:

@@ -1,8 +1,4 @@
-"""How much an episode matters, given once when it is written and never changed afterwards.
-
-A sum of named factors that the analyst found in the talk; what is left of it later is strength, which is computed from
-it elsewhere.
-"""
+"""How much an episode matters, given once when it is written; what is left of it later is strength."""
 
 from __future__ import annotations
 
@@ -42,15 +38,8 @@ class ImportancePolicy:
 def importance(signals: Mapping[str, float], policy: ImportancePolicy) -> float:
     """Return how much a stretch of talk matters.
 
-    importance = min(1, base + sum of weight * factor). A factor without a signal is 0; signals that the policy does not
-    weigh count for nothing.
-
-    Args:
-        signals: Factors by name, each in [0, 1].
-        policy: Base and weights.
-
-    Returns:
-        A value in [0, 1]; non-decreasing in every factor.
+    importance = min(1, base + sum of weight * factor), in [0, 1], non-decreasing in every factor. A factor without a
+    signal is 0; signals that the policy does not weigh count for nothing.
 
     Raises:
         InputError: a factor is outside [0, 1] or no number.

@@ -1,7 +1,4 @@
-"""What the journal takes, how a message is checked before, and when the tail it leaves is due.
-
-Part of the one stretch of the write path that a caller waits for: it calls no model and decides nothing about worth.
-"""
+"""What the journal takes, how a message is checked before, and when work on what it left is due, or is tried again."""
 
 from __future__ import annotations
 
@@ -10,10 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import inf, isfinite
 
-from yesteryear.core.conversation import Conversation
-from yesteryear.core.language.forgetting import read_forget_request
-from yesteryear.core.language.unseen import plain_name
-from yesteryear.core.message import ASKS, Message, MessageDraft, Outcome, Reason, Role, Verdict
+from yesteryear.core.language.invisible_text import plain_name
+from yesteryear.core.language.requests import read_forget_request
+from yesteryear.core.message import ASKS, Conversation, Message, MessageDraft, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import Scope, check_name
 from yesteryear.core.secrets.redact import Redacted, redact, redact_name, refuse_secret
 from yesteryear.core.time import later, parse_instant, parse_zone
@@ -41,31 +37,19 @@ class JournalPolicy:
     """Longest message in characters; longer ones are refused rather than cut."""
 
     def name(self, label: str, value: object) -> str:
-        """Return the name of an author or a conversation as it is kept: without secrets.
-
-        Raises:
-            InputError: it can name nothing.
-        """
+        """Return the name of an author or a conversation as it is kept: without secrets. It must name something."""
         name = check_name(label, value)
         return redact_name(name) if self.redact_secrets else name
 
     def id(self, label: str, value: object) -> str:
-        """Return a name that others are found by: of a message, a person, a project.
-
-        Raises:
-            InputError: it can name nothing, or holds a secret.
-        """
+        """Return a name that others are found by: of a message, a person, a project. One with a secret is refused."""
         name = check_name(label, value)
         if self.redact_secrets:
             refuse_secret(label, name)
         return name
 
     def check_scope(self, scope: Scope) -> None:
-        """Make sure that something may be written under the names of a scope.
-
-        Raises:
-            InputError: one holds a secret.
-        """
+        """Refuse a scope of which a name holds a secret."""
         for label in ("user", "tenant", "project", "agent"):
             if (name := getattr(scope, label)) is not None:
                 self.id(label, name)
@@ -85,11 +69,7 @@ def draft_message(
     Args:
         fields: ``content``, and where given ``role`` (user), ``author`` (the role), ``conversation`` ("default"),
             ``at`` (now), ``id`` (the caller's own), ``zone`` (IANA).
-        scope: Whose memory.
-        now: The present instant.
-        message_id: Our id for the message.
-        policy: Limits and whether secrets are cut out, of the text and of the names of author and conversation; an id
-            that holds one is refused.
+        policy: Limits, and whether secrets are cut out of text and names; an id that holds one is refused.
         pause: Called now and then where the text is long.
 
     Raises:
@@ -125,17 +105,15 @@ def draft_message(
 
 def odd_about(draft: MessageDraft) -> tuple[str, ...]:
     """Return what is odd about a message that is taken down all the same: that it was said in the future."""
-    if draft.at - draft.recorded_at <= _CLOCKS_DIFFER:
-        return ()
-    return (
-        f"it is dated {draft.at.date().isoformat()}, after the present; if that is a slip, forget it and tell again",
-    )
+    day = draft.at.date().isoformat()
+    is_ahead = draft.at - draft.recorded_at > _CLOCKS_DIFFER
+    return (f"it is dated {day}, after the present; if that is a slip, forget it and tell again",) if is_ahead else ()
 
 
 def request_verdict(role: Role, text: str) -> Verdict | None:
     """Return the verdict on a message whose author asks that what is being said be forgotten; None for all others."""
-    wish = read_forget_request(text) if role is Role.USER else None
-    if wish is None or wish.is_proposal:
+    requested = read_forget_request(text) if role is Role.USER else None
+    if requested is None or requested.is_proposal:
         return None
     return Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, ASKS)
 
@@ -148,20 +126,12 @@ def text_ends_at(message: Message, policy: JournalPolicy) -> datetime | None:
 
 
 def parse_author(value: object) -> str:
-    """Return who speaks, as the name is seen: "Ana " and "A<zero width>na" are Ana.
-
-    Raises:
-        InputError: no name, or one of which nothing can be seen.
-    """
+    """Return who speaks, as the name is seen: "Ana " and "A<zero width>na" are Ana; refuse what cannot be seen."""
     return check_name("author", plain_name(check_name("author", value)))
 
 
 def parse_role(value: object) -> Role:
-    """Return the role called ``value``.
-
-    Raises:
-        InputError: there is no such role.
-    """
+    """Return the role called ``value``, or raise InputError where there is no such role."""
     try:
         return Role(str(value))
     except ValueError as exc:
@@ -171,10 +141,8 @@ def parse_role(value: object) -> Role:
 def clean_text(value: object, *, max_chars: int) -> str:
     """Return text that every store and model can take: surrogate pairs joined, broken ones replaced by U+FFFD.
 
-    What cannot be seen is kept with the words, and left out wherever they are read or shown.
-
-    Raises:
-        InputError: no text, nothing but white space, or longer than ``max_chars``.
+    What cannot be seen is kept with the words, and left out wherever they are read or shown. No text, nothing but white
+    space, and more than ``max_chars`` is an InputError.
     """
     if not isinstance(value, str):
         raise InputError(f"content must be text, not {type(value).__name__}")
@@ -217,3 +185,27 @@ def tail_due_at(conversation: Conversation, policy: SegmentPolicy) -> datetime |
 def _may_hold_episode(conversation: Conversation, last_seq: int, policy: SegmentPolicy) -> bool:
     settled = conversation.settled_seq
     return last_seq - settled >= policy.message_threshold or conversation.closed_seq > settled
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Patience with work that fails."""
+
+    attempts: int = 5
+    """After so many failed attempts a row is FAILED: visible, and tried again only when asked."""
+    first_wait_s: float = 2.0
+    """Seconds before the second attempt."""
+    growth: float = 4.0
+    """By what each further wait is longer than the one before."""
+    lease_s: float = 120.0
+    """Seconds for which a worker may hold an owner without a word; then another may take over."""
+
+
+def next_try(attempts: int, now: datetime, policy: RetryPolicy) -> datetime | None:
+    """Return when to try again after the ``attempts``-th failure in a row, or None to give up.
+
+    wait = first_wait_s * growth ** (attempts - 1)
+    """
+    if attempts >= policy.attempts:
+        return None
+    return now + timedelta(seconds=policy.first_wait_s * policy.growth ** (attempts - 1))

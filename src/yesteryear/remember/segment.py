@@ -1,7 +1,6 @@
-"""Decide where a stretch of talk ends and an episode is made of it.
+"""Decide where a stretch of talk ends and an episode is made of it, and which of its messages are one exchange.
 
-First stage of the write path, on the journal's open messages. It reads times, roles and words, needs no vectors, and
-judges nothing: what is worth keeping is the gate's business.
+First stage of the write path: it reads times, roles and words, and never asks what is worth keeping.
 """
 
 from __future__ import annotations
@@ -10,13 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import cached_property
 
-from yesteryear.core.language.cues import asks_to_remember
-from yesteryear.core.language.topics import continues, greets, opens_topic, topic_stems
-from yesteryear.core.message import Message, Role
+from yesteryear.core.language.discourse import continues, greets, opens_topic, topic_stems
+from yesteryear.core.language.requests import asks_to_remember
+from yesteryear.core.message import Exchange, Message, Role
 
 _READ_CHARS = 2_000
 """How many characters of a message are read for its subject; enough for what is typed, bounded for what is pasted."""
+LONGEST_RUN = 3
+"""Messages in an exchange where several people speak in the user's role, or one gets no reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,10 @@ def cut_segments(
     A stretch ends after ``message_threshold`` messages, or up to ``overrun_messages`` later where a reply is awaited;
     before a message that follows a pause; before one that changes the topic; and, once somebody has asked that
     something be remembered, when they speak again after the reply. Each cut follows from the messages since the last
-    one up to the newest alone, so cutting as messages arrive, each time from where the last cut was, gives the same
-    stretches as cutting them all at once.
+    one up to the newest alone, so cutting as messages arrive gives the same stretches as cutting them all at once.
 
     Args:
         messages: One conversation's messages that are in no episode yet, in order of seq.
-        policy: When an episode ends.
         close_through: The stretch with the message of this seq, and all before it, end with it: closed by hand.
         close_all: The tail ends too.
         idle: How long nothing has been said since; the tail ends when this reaches the pause.
@@ -104,42 +104,29 @@ def cut_segments(
         start += length
         end = start + 1
     tail = tuple(messages[start:])
-    if tail and idle >= pause:
-        segments.append(Segment(tail, ClosedBy.PAUSE))
-    elif tail and close_all:
+    if tail and (idle >= pause or close_all):
         was_asked = any(line.is_request for line in lines[start:])
-        segments.append(Segment(tail, ClosedBy.REQUEST if was_asked else ClosedBy.FLUSH))
+        by_hand = ClosedBy.REQUEST if was_asked else ClosedBy.FLUSH
+        segments.append(Segment(tail, ClosedBy.PAUSE if idle >= pause else by_hand))
     return segments
 
 
 class _Line:
     """A message with what has been read from it so far; the same message is looked at many times."""
 
-    __slots__ = ("_is_request", "_stems", "message")
-
     def __init__(self, message: Message) -> None:
         self.message = message
-        self._is_request: bool | None = None
-        self._stems: frozenset[str] | None = None
+        self.speaker = message.role, message.author  # an assistant and a user of one name are two
 
-    @property
+    @cached_property
     def is_request(self) -> bool:
         """Whether a user asks here that something be remembered."""
-        if self._is_request is None:
-            self._is_request = self.message.role is Role.USER and asks_to_remember(self.message.content)
-        return self._is_request
+        return self.message.role is Role.USER and asks_to_remember(self.message.content)
 
-    @property
+    @cached_property
     def stems(self) -> frozenset[str]:
         """What the message is about."""
-        if self._stems is None:
-            self._stems = topic_stems(self.message.content[:_READ_CHARS])
-        return self._stems
-
-    @property
-    def speaker(self) -> tuple[Role, str]:
-        """Who speaks; an assistant and a user of one name are two."""
-        return self.message.role, self.message.author
+        return topic_stems(self.message.content[:_READ_CHARS])
 
 
 def _find_cut(lines: Sequence[_Line], policy: SegmentPolicy, pause: timedelta) -> tuple[int, ClosedBy] | None:
@@ -171,16 +158,15 @@ def _begins_turn(lines: Sequence[_Line], index: int) -> bool:
 
 def _answers_request(lines: Sequence[_Line]) -> bool:
     """Tell whether whoever asked to remember something speaks again now that it was answered."""
-    newest = len(lines) - 1
-    return _begins_turn(lines, newest) and any(
-        line.is_request and line.speaker == lines[newest].speaker for line in lines[:newest]
-    )
+    *earlier, newest = lines
+    was_asked = any(line.is_request and line.speaker == newest.speaker for line in earlier)
+    return was_asked and _begins_turn(lines, len(earlier))
 
 
 def _awaits_reply(lines: Sequence[_Line]) -> bool:
     """Tell whether an assistant takes part and is likely to speak next."""
-    takes_part = any(line.message.role is not Role.USER for line in lines)
-    return takes_part and lines[-1].message.role is not Role.ASSISTANT
+    roles = {line.message.role for line in lines}
+    return roles != {Role.USER} and lines[-1].message.role is not Role.ASSISTANT
 
 
 def _announces_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
@@ -206,3 +192,27 @@ def _loses_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
 
 def _stems(lines: Sequence[_Line]) -> frozenset[str]:
     return frozenset().union(*(line.stems for line in lines))
+
+
+def group_exchanges(messages: Sequence[Message]) -> list[Exchange]:
+    """Group the messages of one stretch of a conversation, given in order.
+
+    Between one user and an assistant an exchange is what the user said in a row and the replies that follow; replies
+    before the first user message form one of their own. Where several people speak in the user's role, or nobody
+    replies, it is a run of up to LONGEST_RUN messages that ends where somebody announces another topic.
+    """
+    authors = {message.author for message in messages if message.role is Role.USER}
+    has_replies = any(message.role is not Role.USER for message in messages)
+    is_dialog = len(authors) == 1 and has_replies
+    groups: list[list[Message]] = []
+    for message in messages:
+        so_far = groups[-1] if groups else []
+        if is_dialog:
+            begins = message.role is Role.USER and bool(so_far) and so_far[-1].role is not Role.USER
+        else:
+            begins = len(so_far) >= LONGEST_RUN or opens_topic(message.content)
+        if begins or not so_far:
+            groups.append([message])
+        else:
+            so_far.append(message)
+    return [Exchange(tuple(group)) for group in groups]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from yesteryear.core.events import RecallEvent
 from yesteryear.core.fact import BROUGHT_IN, LIVE, Fact, FactDraft, Stance, stands_alone
+from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Message, Role, Source
-from yesteryear.core.question import ASKED, ASKED_AT
-from yesteryear.core.telling import evidence_of, fact_of, was_shown
+from yesteryear.core.new_fact import evidence_of, fact_of, was_shown
+from yesteryear.core.ruling import ASKED, ASKED_AT
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction
 
@@ -58,16 +58,6 @@ def write_statements(
 
     The same words about the same person are one fact: another telling is more evidence for it. What a context had
     shown before is an echo and counts for nothing. Doing it again changes nothing.
-
-    Args:
-        tx: The writing transaction.
-        drafts: What the analyst found.
-        messages: Those it was given.
-        ids: Makes the facts' ids.
-        policy: What is kept.
-        episode_id: The episode that holds the messages.
-        now: When it becomes known.
-        keeps_quotes: Whether the words may be kept.
     """
     if not policy.is_on:
         return
@@ -81,9 +71,14 @@ def write_statements(
             shown[message.conversation] = tx.recalls.latest(message.key, limit=_EVENTS)
         fact = _find_or_insert(tx, draft, message, ids, now=now)
         is_echo = not _is_answer(fact, message) and was_shown(shown[message.conversation], fact, draft, message)
-        row = evidence_of(draft, message, fact.id, episode_id=episode_id, now=now)
-        stance, quote = Stance.ECHO if is_echo else Stance.SUPPORTS, draft.quote if keeps_quotes else ""
-        tx.evidence.add([replace(row, stance=stance, quote=quote, weight=_weight(draft, policy))])
+        is_clear = stands_alone(draft.statement, draft.subject)
+        row = replace(
+            evidence_of(draft, message, fact.id, episode_id=episode_id, now=now),
+            stance=Stance.ECHO if is_echo else Stance.SUPPORTS,
+            quote=draft.quote if keeps_quotes else "",
+            weight=draft.confidence if is_clear else min(draft.confidence, policy.unclear_most),
+        )
+        tx.evidence.add([row])
 
 
 def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
@@ -129,10 +124,3 @@ def _is_answer(fact: Fact, message: Message) -> bool:
     """Tell whether a message says what it had been asked about, so that it is no mere repetition of what was shown."""
     asked_at = fact.properties.get(ASKED_AT)
     return asked_at is not None and timedelta(0) < message.at - datetime.fromisoformat(asked_at) <= _ANSWERED
-
-
-def _weight(draft: FactDraft, policy: FactPolicy) -> float:
-    """Return how much a telling counts for."""
-    return (
-        draft.confidence if stands_alone(draft.statement, draft.subject) else min(draft.confidence, policy.unclear_most)
-    )

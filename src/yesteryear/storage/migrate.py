@@ -7,8 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 
-from yesteryear.core.plain import Plain
+from yesteryear.core.results import Plain
 from yesteryear.errors import SchemaTooNew, StorageCorrupt
+
+HISTORY = """
+CREATE TABLE IF NOT EXISTS schema_migration (
+    version  INTEGER PRIMARY KEY,
+    name     TEXT NOT NULL,
+    checksum TEXT NOT NULL
+)
+"""
+"""Where a database remembers which migrations it has had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +63,7 @@ def read_migrations(folder: Traversable) -> list[Migration]:
 
 
 def pending(known: Sequence[Migration], applied: Mapping[int, str]) -> list[Migration]:
-    """Return the migrations still to run.
-
-    Args:
-        known: All scripts of this version of yesteryear, in order.
-        applied: Checksum by version, as recorded in the database.
+    """Return the ``known`` migrations that are still to run, given the checksums of those ``applied``, by version.
 
     Raises:
         SchemaTooNew: the database has migrations that this version does not know.
@@ -79,11 +84,7 @@ def pending(known: Sequence[Migration], applied: Mapping[int, str]) -> list[Migr
 
 
 def schema_state(known: Sequence[Migration], applied: Mapping[int, str], *, partitions: int = 0) -> SchemaState:
-    """Return what has run and what has not.
-
-    Raises:
-        SchemaTooNew, StorageCorrupt: see ``pending``.
-    """
+    """Return what has run and what has not; raises what ``pending`` does."""
     todo = pending(known, applied)
     done = tuple(migration.label for migration in known if migration.version in applied)
     return SchemaState(done, tuple(migration.label for migration in todo), partitions)

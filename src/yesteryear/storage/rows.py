@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from yesteryear.core.codec import Row, RowCodec, decode, dump_json, encode, hints_of
-from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import Digest, Episode
 from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.events import RecallEvent
-from yesteryear.core.language.fingerprints import fingerprint
-from yesteryear.core.message import Message, Reason, Role, Verdict
-from yesteryear.core.owner import OwnerState
+from yesteryear.core.half_life import Trace
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.language.sentences import fingerprint
+from yesteryear.core.message import Conversation, Message, Reason, Role, Verdict
 from yesteryear.core.queries import IndexedMessage, Verbatim
-from yesteryear.core.scope import ConversationKey
-from yesteryear.core.strength import Trace
+from yesteryear.core.scope import ConversationKey, OwnerState
 from yesteryear.core.time import from_microseconds, to_microseconds
 
 _ROLES = {role.value: role for role in Role}
@@ -115,13 +113,3 @@ def read_erasure(row: Row) -> Erasure:
 def words_key(statement: str) -> str:
     """Return what two statements share that have the same words in any case and punctuation."""
     return f"{fingerprint(statement):016x}"
-
-
-MESSAGE_CHANGES = ("content", "verdict", "episode_id", "expires_at", "vector_due_at", "attempts", "error")
-"""What ``Messages.update`` writes; everything else of a message stays as it was said."""
-
-EPISODE_CHANGES = (
-    *("message_ids", "status", "digest", "importance", "detail", "attempts", "next_try", "error", "pinned", "recalls"),
-    *("restored_at", "fades_at"),
-)
-"""What ``Episodes.update`` writes; everything else of an episode stays as it was made."""

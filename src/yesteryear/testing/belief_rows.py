@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from yesteryear.core.cycle import CycleReport, CycleState, FactChange
-from yesteryear.core.edge import Edge, Relation
 from yesteryear.core.fact import (
     Authority,
     Cardinality,
@@ -19,8 +17,8 @@ from yesteryear.core.fact import (
     Stance,
     Volatility,
 )
-from yesteryear.core.ruling import ConflictState, Ruling
-from yesteryear.core.verdicts import Act, Judgement, PairVerdict
+from yesteryear.core.night_report import CycleReport, CycleState, FactChange
+from yesteryear.core.ruling import Act, ConflictState, Edge, Judgement, PairVerdict, Relation, Ruling
 from yesteryear.ports import Transaction
 from yesteryear.testing.rows import ANA, a_vector, at, in_scope
 
@@ -137,10 +135,6 @@ def fill_beliefs(tx: Transaction) -> None:
     tx.cycles.save(a_night())
     tx.vectors.put("m", [a_vector(name, 1, 0) for name in ("f1", "f2", "f3")])
     tx.vectors.put("n", [a_vector("f1", 0, 1)])
-
-
-HELD_BELIEFS = {"fact": 3, "fact_version": 3, "evidence": 4, "conflict": 2, "edge": 2, "cycle": 1}
-"""What ``fill_beliefs`` writes, by table, but for the vectors."""
 
 
 def beliefs_in(tx: Transaction) -> list[object]:

@@ -1,10 +1,12 @@
-"""Builders of messages and talk for tests: name what the test is about, the rest has plain defaults."""
+"""Messages, talk and ids for tests: name what the test is about, the rest has plain defaults."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import count
 
+from yesteryear.core.ids import format_uuid7
 from yesteryear.core.message import Message, Role
 from yesteryear.core.scope import Scope
 
@@ -31,8 +33,7 @@ def a_message(
         role: Who speaks.
         author: Name of the speaker; "Ana" for the user and the role's name for others unless given.
         conversation: Its name.
-        at: When it was said.
-        minutes: Added to ``at``.
+        at, minutes: When it was said, and minutes added to that.
         **changes: Any other field of Message.
     """
     said = at + timedelta(minutes=minutes)
@@ -67,3 +68,14 @@ def a_conversation(*lines: str | tuple[str, str], minutes: float = 1, conversati
             )
         )
     return messages
+
+
+class CountedIds:
+    """Counts up, so that any two runs that ask for ids in the same order share them."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def new(self, milliseconds: int) -> str:
+        """Return the next id."""
+        return format_uuid7(milliseconds, 0, next(self._numbers))

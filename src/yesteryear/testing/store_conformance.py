@@ -20,32 +20,42 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import datetime, timedelta
 from functools import partial
 from queue import SimpleQueue
 
 import pytest
 
-from yesteryear.core.conversation import Conversation
 from yesteryear.core.episode import EpisodeStatus
-from yesteryear.core.events import RecallEvent
-from yesteryear.core.message import Reason, Role
-from yesteryear.core.owner import OwnerState, Waiting
+from yesteryear.core.message import Conversation, Reason
 from yesteryear.core.queries import Changes, IndexedMessage, MessageQuery
-from yesteryear.core.scope import ConversationKey, Owner, Scope
+from yesteryear.core.scope import ConversationKey, OwnerState, Scope
 from yesteryear.errors import EngineClosed, StorageError
 from yesteryear.ports import Store, Transaction
-from yesteryear.testing.access_conformance import AccessConformance, a_deed, a_key
 from yesteryear.testing.belief_conformance import BeliefConformance
-from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for, fill_beliefs
+from yesteryear.testing.belief_rows import a_fact, a_night, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.episode_conformance import EpisodeConformance
-from yesteryear.testing.forgetting_conformance import ForgettingConformance
-from yesteryear.testing.journal_conformance import JournalConformance
-from yesteryear.testing.rows import ANA, KEPT, SKIPPED, TALK, a_vector, add, an_episode, at, in_scope
-from yesteryear.testing.usage_conformance import UsageConformance, a_call
-from yesteryear.testing.visibility_conformance import VisibilityConformance
-from yesteryear.testing.withheld_conformance import WithheldConformance
+from yesteryear.testing.forgetting_conformance import ForgettingConformance, fill_life, receipt
+from yesteryear.testing.queue_conformance import QueueConformance
+from yesteryear.testing.rows import (
+    ANA,
+    KEPT,
+    SKIPPED,
+    TALK,
+    a_call,
+    a_full_message,
+    a_key,
+    a_vector,
+    add,
+    an_audit_draft,
+    an_episode,
+    ask,
+    at,
+    in_scope,
+    set_aside,
+    shown,
+)
+from yesteryear.testing.talk_conformance import TalkConformance
+from yesteryear.testing.visibility_conformance import VisibilityConformance, everything_in
 
 CHANGES: dict[str, Callable[[Transaction], object]] = {
     "messages.insert": lambda tx: tx.messages.insert(a_message(seq=2)),
@@ -73,24 +83,26 @@ CHANGES: dict[str, Callable[[Transaction], object]] = {
 """Everything that changes an owner's rows, and so the owner's rev."""
 
 UNCOUNTED: dict[str, Callable[[Transaction], object]] = {
-    "recalls.append": lambda tx: tx.recalls.append(RecallEvent("r1", TALK, at(0), (), ())),
-    "audit.append": lambda tx: tx.audit.append(a_deed()),
+    "recalls.append": lambda tx: tx.recalls.append(shown("r2")),
+    "recalls.settle": lambda tx: tx.recalls.settle(["r1"]),
+    "recalls.prune": lambda tx: tx.recalls.prune(at(99)),
+    "recalls.forget": lambda tx: tx.recalls.forget(["e1"]),
+    "forgettings.save": lambda tx: tx.forgettings.save([set_aside()]),
+    "audit.append": lambda tx: tx.audit.append(an_audit_draft()),
     "usages.add": lambda tx: tx.usages.add(["u1"], [a_call()]),
     "save_owner": lambda tx: tx.save_owner(OwnerState(rev=99, generation=1, model="m", next_model="n")),
 }
 """What is written beside the rows: no index has to be brought up to date for it."""
 
+ERASING: dict[str, Callable[[Transaction], object]] = {
+    "erase": lambda tx: tx.erase(),
+    "save_erasure": lambda tx: tx.save_erasure(receipt()),
+}
+"""What ends an owner's rows."""
+
 
 class Undone(Exception):
     """Takes back what a call has written."""
-
-
-def fill(tx: Transaction) -> None:
-    """Write a row of each kind that others change."""
-    tx.messages.insert(a_message())
-    tx.episodes.insert(an_episode())
-    tx.vectors.put("m", [a_vector("c1-1", 1, 0)])
-    fill_beliefs(tx)
 
 
 def inserting(seq: int) -> Callable[[Transaction], None]:
@@ -119,16 +131,14 @@ class CounterConformance:
         """Models, generation and lease come back; the counter is the store's own."""
         state = OwnerState(7, 2, "old", "new", "worker-1", at(1))
         store.write(ANA, lambda tx: tx.save_owner(state))
-        with store.read(ANA) as tx:
-            assert tx.owner() == replace(state, rev=0)
+        assert ask(store, lambda tx: tx.owner()) == replace(state, rev=0)
         add(store, a_message())
         store.write(ANA, lambda tx: tx.save_owner(OwnerState()))
-        with store.read(ANA) as tx:
-            assert tx.owner() == OwnerState(rev=1)
+        assert ask(store, lambda tx: tx.owner()) == OwnerState(rev=1)
 
     def test_every_change_raises_the_rev(self, store: Store) -> None:
         """Whoever has seen a rev has seen all rows up to it; of nobody else."""
-        store.write(ANA, fill)
+        store.write(ANA, fill_life)
         store.write(Scope("ben"), lambda tx: tx.messages.insert(a_message(scope=Scope("ben"))))
         before, raised = rev(store, Scope("ben")), dict[str, bool]()
 
@@ -173,15 +183,7 @@ class CounterConformance:
 
     def test_a_changed_message_comes_as_an_index_keeps_it(self, store: Store) -> None:
         """With what it takes to find and to show it: no features, and no text once that was erased."""
-        told = a_message(
-            role=Role.TOOL,
-            author="Ana María",
-            at=datetime.fromisoformat("1969-07-20T20:17:40.123457+00:00"),
-            zone="Europe/Lisbon",
-            external_id="m-17",
-            verdict=KEPT,
-            scope=in_scope("thesis", "tutor"),
-        )
+        told = a_full_message()
         erased = a_message("", seq=2, verdict=SKIPPED, zone="Asia/Tokyo")
         add(store, told, erased, a_message(seq=3))
         with store.read(ANA) as tx:
@@ -215,67 +217,15 @@ class CounterConformance:
             }
 
 
-class QueueConformance:
-    """Which owners have work, and who does it."""
-
-    def test_nothing_is_due_in_an_empty_store(self, store: Store) -> None:
-        """Nor where there is nothing left to do."""
-        assert (store.due(at(9), limit=9), store.waiting(at(9))) == ([], Waiting())
-        add(store, a_message(), an_episode(), Conversation(TALK))
-        assert store.due(at(9), limit=9) == []
-
-    @pytest.mark.parametrize(
-        "row",
-        [
-            Conversation(TALK, due_at=at(1)),
-            an_episode(next_try=at(1)),
-            a_message(vector_due_at=at(1)),
-            a_message(expires_at=at(1)),
-        ],
-        ids=["tail", "episode", "passages", "expiry"],
-    )
-    def test_an_owner_is_due_when_a_row_is(self, store: Store, row: Conversation) -> None:
-        """From the instant on that the row names, once however many rows there are."""
-        add(store, row)
-        assert store.due(at(1) - timedelta(microseconds=1), limit=9) == []
-        assert store.due(at(1), limit=9) == [ANA.owner]
-
-    def test_the_most_overdue_owner_comes_first(self, store: Store) -> None:
-        """So that a busy owner starves nobody."""
-        for user, minutes in (("a", 3), ("b", 1), ("c", 2), ("d", 9)):
-            add(store, Conversation(TALK, due_at=at(minutes)), scope=Scope(user))
-            add(store, an_episode(scope=Scope(user), next_try=at(5)), scope=Scope(user))
-        assert store.due(at(5), limit=9) == [Owner("default", user) for user in "bcad"]
-        assert store.due(at(5), limit=2) == [Owner("default", user) for user in "bc"]
-        assert store.waiting(at(5)) == Waiting(4, at(1))
-
-    def test_an_owner_under_lease_is_not_due(self, store: Store) -> None:
-        """Until the lease ends, to the microsecond."""
-        add(store, Conversation(TALK, due_at=at(0)))
-        store.write(ANA, lambda tx: tx.save_owner(OwnerState(lease_by="worker-1", lease_until=at(5))))
-        assert store.due(at(5) - timedelta(microseconds=1), limit=9) == []
-        assert store.due(at(5), limit=9) == [ANA.owner]
-        assert store.leases() == [(ANA.owner, "worker-1")]
-
-    def test_owners_and_leases_are_listed_in_order(self, store: Store) -> None:
-        """By tenant, then by user; only those with a lease in the second list."""
-        owners = [Owner("acme", "z"), Owner("default", "ana"), Owner("default", "ben")]
-        for tenant, user in reversed(owners):
-            lease = OwnerState(lease_by=f"worker of {user}" if user != "ana" else None, lease_until=at(1))
-            store.write(Scope(user, tenant), lambda tx, lease=lease: tx.save_owner(lease))  # type: ignore[misc]
-        assert store.owners() == owners
-        assert store.leases() == [(owners[0], "worker of z"), (owners[2], "worker of ben")]
-
-
 class TransactionConformance:
     """All or nothing, one after another, and what readers see meanwhile."""
 
     def test_a_failed_call_leaves_nothing(self, store: Store) -> None:
         """Whatever it wrote before it failed is undone, its count too; the error reaches the caller as it is."""
-        store.write(ANA, fill)
+        store.write(ANA, fill_life)
 
         def work(tx: Transaction) -> None:
-            for change in (*CHANGES.values(), *UNCOUNTED.values()):
+            for change in (*CHANGES.values(), *UNCOUNTED.values(), *ERASING.values()):
                 change(tx)
             raise LookupError("after all that")
 
@@ -352,9 +302,9 @@ class TransactionConformance:
 
     def test_a_snapshot_cannot_be_written_to(self, store: Store) -> None:
         """It raises a StorageError that no retry would cure, where it happens."""
-        store.write(ANA, fill)
+        store.write(ANA, fill_life)
         before = snapshot(store)
-        for change in (*CHANGES.values(), *UNCOUNTED.values()):
+        for change in (*CHANGES.values(), *UNCOUNTED.values(), *ERASING.values()):
             with store.read(ANA) as tx, pytest.raises(StorageError) as caught:
                 change(tx)
             assert not caught.value.retryable
@@ -397,21 +347,12 @@ class TransactionConformance:
         future = store.submit(ANA, inserting(1))
         assert not future.cancel()
         future.result(timeout=30)
-        with store.read(ANA) as tx:
-            assert len(tx.messages.page(MessageQuery())) == 1
+        assert ask(store, lambda tx: len(tx.messages.page(MessageQuery()))) == 1
 
 
 def snapshot(store: Store) -> tuple[object, ...]:
     """Return what can be seen of an owner's rows."""
-    with store.read(ANA) as tx:
-        return (
-            tx.owner(),
-            tx.changes(0),
-            tx.conversations.list(),
-            tx.vectors.models(),
-            tx.overrides.get(None),
-            tx.recalls.latest(TALK, limit=9),
-        )
+    return ask(store, lambda tx: (tx.owner(), tx.erasure(), *everything_in(tx)))
 
 
 class ClosingConformance:
@@ -422,8 +363,8 @@ class ClosingConformance:
         store.close()
         store.close()
         for use in (
-            lambda: store.write(ANA, fill),
-            lambda: store.submit(ANA, fill),
+            lambda: store.write(ANA, fill_life),
+            lambda: store.submit(ANA, fill_life),
             lambda: store.read(ANA).__enter__(),
             lambda: store.due(at(0), limit=1),
             store.leases,
@@ -477,17 +418,13 @@ class ClosingConformance:
     def test_giving_way_ends_when_nobody_waits(self, store: Store) -> None:
         """A worker that steps aside comes back."""
         add(store, a_message())
-        store.give_way()
+        store.yield_to_foreground()
 
 
 class StoreConformance(
-    JournalConformance,
-    EpisodeConformance,
-    ForgettingConformance,
+    TalkConformance,
     BeliefConformance,
-    WithheldConformance,
-    UsageConformance,
-    AccessConformance,
+    ForgettingConformance,
     VisibilityConformance,
     CounterConformance,
     QueueConformance,

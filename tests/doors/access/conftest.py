@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.access.provider import Provider
-from yesteryear.api.keys.ring import KeyRing
+from yesteryear.api.keyring import KeyRing
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import NOON

@@ -15,14 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear import errors
-from yesteryear.api.access import OpenDoor, Principal, Right, Wish
+from yesteryear.api.access import OpenDoor, Principal, RequestedScope, Right
 from yesteryear.api.audit import touched
-from yesteryear.api.reception import Reception
-from yesteryear.bootstrap.doors import open_reception
-from yesteryear.core.audit import AuditEntry, Deed, follow, verify
-from yesteryear.core.owner import hash_person
-from yesteryear.core.scope import Owner, Scope
-from yesteryear.memory import AsyncMemory
+from yesteryear.api.auth_context import AuthContext
+from yesteryear.bootstrap.doors import open_auth_context
+from yesteryear.core.audit import AuditDraft, AuditEntry, follow, verify
+from yesteryear.core.scope import Owner, Scope, hash_person
+from yesteryear.memory.memory import AsyncMemory
 from yesteryear.testing.builders import NOON
 
 KEY = Principal("key k1", "acme", None, Right.ADMIN)
@@ -31,27 +30,27 @@ TENANT = Scope.everybody("acme")
 
 
 @contextmanager
-def a_reception(path: Path) -> Iterator[Reception]:
+def a_reception(path: Path) -> Iterator[AuthContext]:
     """Open a reception over a file, without a worker."""
-    reception = open_reception(path, loopback=True, embedder="hashing", worker="none")
+    auth_context = open_auth_context(path, loopback=True, embedder="hashing", worker="none")
     try:
-        yield reception
+        yield auth_context
     finally:
-        asyncio.run(reception.engine.aclose())
+        asyncio.run(auth_context.engine.aclose())
 
 
-def audit(reception: Reception, scope: Scope = ANA) -> list[AuditEntry]:
+def audit(auth_context: AuthContext, scope: Scope = ANA) -> list[AuditEntry]:
     """Return all rows of an owner."""
-    assert reception.trail is not None
-    reception.trail.store.write(scope, lambda _: None)  # commits what was handed over before
-    return list(reception.trail.rows(scope))
+    assert auth_context.audit_log is not None
+    auth_context.audit_log.store.write(scope, lambda _: None)  # commits what was handed over before
+    return list(auth_context.audit_log.rows(scope))
 
 
 def chain(*verbs: str) -> list[AuditEntry]:
     """Return rows that follow one another."""
     rows: list[AuditEntry] = []
     for verb in verbs:
-        rows.append(follow(Deed(NOON, "key k1", verb, count=1, ids=("a",)), rows[-1] if rows else None))
+        rows.append(follow(AuditDraft(NOON, "key k1", verb, count=1, ids=("a",)), rows[-1] if rows else None))
     return rows
 
 
@@ -61,8 +60,8 @@ def test_changes_leave_rows_and_looks_leave_none(tmp_path: Path) -> None:
     What is said is in the journal, and leaves no row here.
     """
 
-    async def live(reception: Reception) -> str:
-        memory = reception.lend(KEY, Right.ADMIN, Wish("ana"))
+    async def live(auth_context: AuthContext) -> str:
+        memory = auth_context.lend(KEY, Right.ADMIN, RequestedScope("ana"))
         receipt = await memory.observe("I moved my runs to the morning")
         await memory.observe([{"content": "Please remember the walnuts"}, {"content": "ok"}], conversation="c2")
         await memory.context("running")
@@ -75,9 +74,9 @@ def test_changes_leave_rows_and_looks_leave_none(tmp_path: Path) -> None:
             await memory.pin("nothing")
         return receipt.id
 
-    with a_reception(tmp_path / "memory.db") as reception:
-        first = asyncio.run(live(reception))
-        rows = audit(reception)
+    with a_reception(tmp_path / "memory.db") as auth_context:
+        first = asyncio.run(live(auth_context))
+        rows = audit(auth_context)
     assert [(row.verb, row.outcome, row.count) for row in rows] == [
         ("forget", "done", 1),
         ("configure", "done", 1),
@@ -91,17 +90,17 @@ def test_changes_leave_rows_and_looks_leave_none(tmp_path: Path) -> None:
 def test_nothing_that_was_said_is_in_the_audit(tmp_path: Path) -> None:
     """Neither words nor the caller's own ids, which may hold a name."""
 
-    async def live(reception: Reception) -> None:
-        memory = reception.lend(KEY, Right.WRITE, Wish("ana"))
+    async def live(auth_context: AuthContext) -> None:
+        memory = auth_context.lend(KEY, Right.WRITE, RequestedScope("ana"))
         await memory.observe("I live in Galway", id="ana-larkspur-1", conversation="larkspur", author="Ana Larkspur")
         with pytest.raises(errors.Conflict):
             await memory.observe("I live in Porto", id="ana-larkspur-1", conversation="larkspur")
         with pytest.raises(errors.NotFound):
             await memory.confirm("larkspur")
 
-    with a_reception(tmp_path / "memory.db") as reception:
-        asyncio.run(live(reception))
-        told = json.dumps([row.to_dict() for row in audit(reception)])
+    with a_reception(tmp_path / "memory.db") as auth_context:
+        asyncio.run(live(auth_context))
+        told = json.dumps([row.to_dict() for row in audit(auth_context)])
     assert "larkspur" not in told.lower()
     assert "Galway" not in told
 
@@ -109,7 +108,7 @@ def test_nothing_that_was_said_is_in_the_audit(tmp_path: Path) -> None:
 def test_a_refusal_is_noted_with_whoever_was_refused(tmp_path: Path) -> None:
     """In their own audit, never in that of the person they asked for: nobody fills a stranger's record."""
 
-    async def live(reception: Reception) -> None:
+    async def live(auth_context: AuthContext) -> None:
         reader = Principal("ana's phone", "acme", "ana", Right.READ)
         service = Principal("key k2", "acme", None, Right.READ)
         for principal, right, user in (
@@ -118,11 +117,15 @@ def test_a_refusal_is_noted_with_whoever_was_refused(tmp_path: Path) -> None:
             (service, Right.WRITE, "ben"),
         ):
             with pytest.raises(errors.NotAllowed):
-                reception.lend(principal, right, Wish(user))
+                auth_context.lend(principal, right, RequestedScope(user))
 
-    with a_reception(tmp_path / "memory.db") as reception:
-        asyncio.run(live(reception))
-        own, common, strange = audit(reception), audit(reception, TENANT), audit(reception, Scope("ben", "acme"))
+    with a_reception(tmp_path / "memory.db") as auth_context:
+        asyncio.run(live(auth_context))
+        own, common, strange = (
+            audit(auth_context),
+            audit(auth_context, TENANT),
+            audit(auth_context, Scope("ben", "acme")),
+        )
     assert [(row.principal, row.verb, row.outcome) for row in own] == [
         ("ana's phone", "read", "not_allowed"),
         ("ana's phone", "admin", "not_allowed"),
@@ -134,8 +137,8 @@ def test_a_refusal_is_noted_with_whoever_was_refused(tmp_path: Path) -> None:
 def test_a_lent_memory_does_no_more_than_it_was_lent_for(tmp_path: Path) -> None:
     """A door that asked for reading cannot write by mistake."""
 
-    async def live(reception: Reception) -> None:
-        memory = reception.lend(KEY, Right.READ, Wish("ana"))
+    async def live(auth_context: AuthContext) -> None:
+        memory = auth_context.lend(KEY, Right.READ, RequestedScope("ana"))
         assert memory.scope == ANA
         assert (await memory.context("hello")).text is not None
         with pytest.raises(errors.NotAllowed, match="write"):
@@ -143,32 +146,32 @@ def test_a_lent_memory_does_no_more_than_it_was_lent_for(tmp_path: Path) -> None
         with pytest.raises(errors.NotAllowed, match="admin"):
             await memory.erase()
 
-    with a_reception(tmp_path / "memory.db") as reception:
-        asyncio.run(live(reception))
-        assert audit(reception) == []
+    with a_reception(tmp_path / "memory.db") as auth_context:
+        asyncio.run(live(auth_context))
+        assert audit(auth_context) == []
 
 
 def test_without_a_trail_a_memory_works_all_the_same(tmp_path: Path) -> None:
     """A reception of two parts notes nothing."""
 
-    async def live(reception: Reception) -> AsyncMemory:
-        memory = await reception.memory({"x-yesteryear-user": "ana"}, Right.WRITE)
+    async def live(auth_context: AuthContext) -> AsyncMemory:
+        memory = auth_context.lend(await auth_context.gatekeeper.admit({}), Right.WRITE, RequestedScope("ana"))
         await memory.observe("I live in Galway")
         with pytest.raises(errors.NotAllowed):
-            reception.lend(Principal("k", "acme", "ana", Right.READ), Right.WRITE, Wish())
+            auth_context.lend(Principal("k", "acme", "ana", Right.READ), Right.WRITE, RequestedScope())
         return memory
 
-    with a_reception(tmp_path / "memory.db") as reception:
-        bare = Reception(reception.engine, OpenDoor("acme"))
+    with a_reception(tmp_path / "memory.db") as auth_context:
+        bare = AuthContext(auth_context.engine, OpenDoor("acme"))
         assert asyncio.run(live(bare)).scope == ANA
-        assert audit(reception) == []
+        assert audit(auth_context) == []
 
 
 def test_a_caller_who_goes_away_leaves_the_row_of_what_they_began(tmp_path: Path) -> None:
     """The change is done all the same, so it is noted all the same."""
 
-    async def live(reception: Reception) -> None:
-        memory = reception.lend(KEY, Right.WRITE, Wish("ana"))
+    async def live(auth_context: AuthContext) -> None:
+        memory = auth_context.lend(KEY, Right.WRITE, RequestedScope("ana"))
         others = asyncio.all_tasks()
         asking = asyncio.ensure_future(memory.fade())
         await asyncio.sleep(0)
@@ -177,9 +180,9 @@ def test_a_caller_who_goes_away_leaves_the_row_of_what_they_began(tmp_path: Path
             await asking
         await asyncio.wait(asyncio.all_tasks() - others)
 
-    with a_reception(tmp_path / "memory.db") as reception:
-        asyncio.run(live(reception))
-        assert [row.verb for row in audit(reception)] == ["fade"]
+    with a_reception(tmp_path / "memory.db") as auth_context:
+        asyncio.run(live(auth_context))
+        assert [row.verb for row in audit(auth_context)] == ["fade"]
 
 
 @pytest.mark.parametrize(
@@ -192,23 +195,23 @@ def test_a_caller_who_goes_away_leaves_the_row_of_what_they_began(tmp_path: Path
 def test_a_persons_audit_goes_with_them(tmp_path: Path, who: Principal, named: str) -> None:
     """What is left stands with the tenant: who erased, and the hash on the receipt; no file holds the name."""
 
-    async def live(reception: Reception) -> str:
-        memory = reception.lend(who, Right.ADMIN, Wish("Ana Larkspur"))
+    async def live(auth_context: AuthContext) -> str:
+        memory = auth_context.lend(who, Right.ADMIN, RequestedScope("Ana Larkspur"))
         await memory.observe("I live in Galway")
         return (await memory.erase()).person
 
-    with a_reception(tmp_path / "memory.db") as reception:
-        person = asyncio.run(live(reception))
-        rows = audit(reception, TENANT)
-        assert audit(reception, Scope("Ana Larkspur", "acme")) == []
-        assert asyncio.run(reception.engine.owners()) == []
+    with a_reception(tmp_path / "memory.db") as auth_context:
+        person = asyncio.run(live(auth_context))
+        rows = audit(auth_context, TENANT)
+        assert audit(auth_context, Scope("Ana Larkspur", "acme")) == []
+        assert asyncio.run(auth_context.engine.owners()) == []
     assert [(row.principal, row.verb, row.outcome, row.ids) for row in rows] == [(named, "erase", "done", (person,))]
     assert not any(b"Larkspur" in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
 
 
 def tampered(rows: list[AuditEntry]) -> dict[str, list[AuditEntry]]:
     """Return what somebody might make of three rows."""
-    exchanged = follow(Deed(NOON, "key k2", "erase"), rows[0])
+    exchanged = follow(AuditDraft(NOON, "key k2", "erase"), rows[0])
     return {
         "changed": [rows[0], replace(rows[1], principal="key k9"), rows[2]],
         "changed and sealed anew": [rows[0], exchanged, rows[2]],
@@ -273,18 +276,18 @@ def test_an_audit_that_was_changed_in_the_file_is_found_out(tmp_path: Path) -> N
     """By whoever opens the database with another tool."""
     path = tmp_path / "memory.db"
 
-    async def live(reception: Reception) -> None:
-        memory = reception.lend(KEY, Right.WRITE, Wish("ana"))
+    async def live(auth_context: AuthContext) -> None:
+        memory = auth_context.lend(KEY, Right.WRITE, RequestedScope("ana"))
         for number in range(4):
             await memory.fade(at=f"2040-01-0{number + 1}T00:00:00Z")
 
-    with a_reception(path) as reception:
-        asyncio.run(live(reception))
+    with a_reception(path) as auth_context:
+        asyncio.run(live(auth_context))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE audit SET body = replace(body, 'key k1', 'key k2') WHERE seq = 3")
         connection.commit()
-    with a_reception(path) as reception:
-        assert verify(audit(reception)).broken_at == 3
+    with a_reception(path) as auth_context:
+        assert verify(audit(auth_context)).broken_at == 3
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ import pytest
 import yesteryear
 from tests.doors.access.provider import AUDIENCE, ISSUER, Provider, sign
 from yesteryear import errors
-from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, Right
-from yesteryear.api.keys.limits import LimitedGate
-from yesteryear.api.keys.ring import KeyRing
-from yesteryear.api.reception import Reception
-from yesteryear.bootstrap.doors import build_gatekeeper, open_reception
-from yesteryear.config import read_settings
+from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, RequestedScope, Right
+from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.keyring import KeyRing
+from yesteryear.api.limits import LimitedGate
+from yesteryear.bootstrap.doors import build_gatekeeper, open_auth_context
+from yesteryear.config.settings import read_settings
 
 JWT = {"jwt_issuer": ISSUER, "jwt_audience": AUDIENCE}
 
@@ -144,16 +144,16 @@ def test_a_reception_that_cannot_open_leaves_nothing_open(tmp_path: Path) -> Non
     """The file can be used at once by somebody else."""
     path = tmp_path / "memory.db"
     with pytest.raises(errors.ConfigError):
-        open_reception(path, loopback=False, auth="off", embedder="hashing")
-    reception = open_reception(path, loopback=False, embedder="hashing", worker="none")
-    assert isinstance(reception.gatekeeper, LimitedGate)
-    asyncio.run(reception.engine.aclose())
+        open_auth_context(path, loopback=False, auth="off", embedder="hashing")
+    auth_context = open_auth_context(path, loopback=False, embedder="hashing", worker="none")
+    assert isinstance(auth_context.gatekeeper, LimitedGate)
+    asyncio.run(auth_context.engine.aclose())
 
 
 def test_checking_tokens_is_loaded_where_it_is_needed() -> None:
     """Neither keys nor the command line need what checks tokens."""
     code = (
-        "import sys, json; import yesteryear.bootstrap.doors, yesteryear.api.reception; "
+        "import sys, json; import yesteryear.bootstrap.doors, yesteryear.api.auth_context; "
         "print(json.dumps([name for name in ('jwt', 'httpx', 'cryptography') if name in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -168,32 +168,35 @@ WISHES = [None, "ana", "ben", "*", "*ana", "Ana", "ana ", "acme", "other\0ana", 
 def test_no_request_reaches_a_stranger(tmp_path: Path) -> None:
     """Whatever key, header and verb: words of one person are never in an answer about another."""
 
-    async def live(reception: Reception, keys: dict[tuple[str, str | None], str]) -> int:
+    async def live(auth_context: AuthContext, keys: dict[tuple[str, str | None], str]) -> int:
         for tenant, user in OWNERS:
-            await reception.engine.memory(tenant=tenant, user=user).observe(f"the canary of {tenant}/{user}")
+            await auth_context.engine.memory(tenant=tenant, user=user).observe(f"the canary of {tenant}/{user}")
         served = 0
         for (tenant, user), key in keys.items():
-            for wish in WISHES:
-                headers = {"authorization": f"Bearer {key}"} | ({} if wish is None else {"x-yesteryear-user": wish})
+            for requested in WISHES:
+                headers = {"authorization": f"Bearer {key}"} | (
+                    {} if requested is None else {"x-yesteryear-user": requested}
+                )
                 try:
-                    memory = await reception.memory(headers, Right.READ)
+                    principal = await auth_context.gatekeeper.admit(headers)
+                    memory = auth_context.lend(principal, Right.READ, RequestedScope.of_headers(headers))
                 except (errors.NotAllowed, errors.InputError):
                     continue
                 said = [message.content for message in await memory.messages()]
                 said += [line.text for line in (await memory.recall("canary")).hits]
-                owner = (tenant, user or wish)
+                owner = (tenant, user or requested)
                 assert set(said) <= {f"the canary of {tenant}/{owner[1]}"}
                 assert bool(said) is (owner in OWNERS)
                 served += bool(said)
         return served
 
-    reception = open_reception(tmp_path / "memory.db", loopback=False, embedder="hashing", worker="none")
-    assert reception.trail is not None
-    ring = KeyRing(reception.trail.store, reception.trail.clock)
+    auth_context = open_auth_context(tmp_path / "memory.db", loopback=False, embedder="hashing", worker="none")
+    assert auth_context.audit_log is not None
+    ring = KeyRing(auth_context.audit_log.store, auth_context.audit_log.clock)
     holders = [*OWNERS, ("acme", None), ("other", None)]
     keys = {(tenant, user): ring.create(tenant, user, name="k", right=Right.READ)[0].text for tenant, user in holders}
-    served = asyncio.run(live(reception, keys))
-    asyncio.run(reception.engine.aclose())
+    served = asyncio.run(live(auth_context, keys))
+    asyncio.run(auth_context.engine.aclose())
     assert served == 4 * 2 + 2 + 2  # their own key with and without their name, and each tenant's for its two people
 
 

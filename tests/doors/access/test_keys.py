@@ -12,15 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from yesteryear import errors
-from yesteryear.api.access import Principal, Right, Wish
-from yesteryear.api.audit import Trail
-from yesteryear.api.keys.ring import KeyGate, KeyRing
+from yesteryear.api.access import Principal, RequestedScope, Right
+from yesteryear.api.audit import AuditLog
+from yesteryear.api.keyring import KeyGate, KeyRing
 from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token, read_token
 from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.forget.erase import erase
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.storage.sqlite.store import SQLiteStore
-from yesteryear.takeout.copy import copy_store
+from yesteryear.transfer.copy import copy_store
 
 names = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=200).filter(str.strip)
 RANDOM = bytes(range(ID_BYTES + SECRET_BYTES))
@@ -28,7 +28,7 @@ RANDOM = bytes(range(ID_BYTES + SECRET_BYTES))
 
 def gate(ring: KeyRing) -> KeyGate:
     """Return a gate over the keys of a ring."""
-    return KeyGate(ring, Trail(ring.store, ring.clock))
+    return KeyGate(ring, AuditLog(ring.store, ring.clock))
 
 
 def knock(keeper: KeyGate, token: str) -> Principal:
@@ -81,7 +81,7 @@ def test_a_key_opens_what_it_was_made_for(ring: KeyRing) -> None:
     own, common = knock(keeper, a_token(ring)), knock(keeper, a_token(ring, None, right=Right.ADMIN))
     assert (own.tenant, own.user, own.right) == ("acme", "ana", Right.WRITE)
     assert (common.tenant, common.user, common.right) == ("acme", None, Right.ADMIN)
-    assert common.scope(Wish("ben"), Right.ADMIN).owner == Owner("acme", "ben")
+    assert common.scope(RequestedScope("ben"), Right.ADMIN).owner == Owner("acme", "ben")
 
 
 @pytest.mark.parametrize("presented", ["", "Bearer", "Basic YTpi", "Bearer yy_", "Bearer yy_a_b_c", "Bearer \x00", "x"])
@@ -143,7 +143,7 @@ def test_a_revoked_key_opens_nothing_in_other_processes_either(
         with pytest.raises(errors.NotAdmitted, match="revoked"):
             knock(keeper, token)
     commit(ring)
-    rows = [(row.verb, row.outcome) for row in Trail(ring.store, clock).rows(Scope("ana", "acme"))]
+    rows = [(row.verb, row.outcome) for row in AuditLog(ring.store, clock).rows(Scope("ana", "acme"))]
     assert rows == [("key.create", "done"), ("key.revoke", "done"), ("admit", "not_admitted")]
 
 
@@ -188,23 +188,25 @@ def test_erasing_a_person_takes_their_keys_along(ring: KeyRing, clock: ReplayClo
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(
     held=st.sampled_from([("acme", "ana"), ("acme", None), ("other", "ana"), ("other", None)]),
-    wish=st.builds(Wish, st.none() | st.sampled_from(["ana", "ben", "*", "ana\0", "other\0ana"]) | names),
+    requested=st.builds(
+        RequestedScope, st.none() | st.sampled_from(["ana", "ben", "*", "ana\0", "other\0ana"]) | names
+    ),
     right=st.sampled_from(Right),
     needed=st.sampled_from(Right),
 )
 def test_no_wish_leads_out_of_the_key(
-    ring: KeyRing, held: tuple[str, str | None], wish: Wish, right: Right, needed: Right
+    ring: KeyRing, held: tuple[str, str | None], requested: RequestedScope, right: Right, needed: Right
 ) -> None:
     """Whoever holds a key reaches its tenant, its person where it has one, and no more than its right."""
     tenant, user = held
     token, _ = ring.create(tenant, user, name="k", right=right)
     principal = knock(gate(ring), token.text)
     try:
-        scope = principal.scope(wish, needed)
+        scope = principal.scope(requested, needed)
     except (errors.NotAllowed, errors.InputError):
         return
     assert scope.tenant == tenant
-    assert scope.user == (user or wish.user)
+    assert scope.user == (user or requested.user)
     assert needed <= right
 
 

@@ -12,11 +12,12 @@ from hashlib import sha256
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.types import Message, Receive, Scope, Send
 
 from yesteryear import errors
 from yesteryear.api.access import PEER_HEADER, Principal, Right
-from yesteryear.api.guards.requests import Message, TellPeer
-from yesteryear.api.keys.limits import Buckets, LimitedGate, LimitPolicy, Recent, network_of
+from yesteryear.api.guards import RequestGuard
+from yesteryear.api.limits import Buckets, LimitedGate, LimitPolicy, Recent, network_of
 from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token
 from yesteryear.core.scope import Owner
 from yesteryear.providers.clock import ReplayClock
@@ -211,13 +212,13 @@ def test_an_address_stands_for_what_one_caller_has(address: str, network: str) -
 
 def test_callers_cannot_write_where_they_come_from() -> None:
     """The guard drops what they wrote; other headers stay."""
-    seen: list[Message] = []
+    seen: list[Scope] = []
 
-    async def app(scope: Message, receive: object, send: object) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
         seen.append(scope)
 
     async def ask() -> None:
-        guard = TellPeer(app)
+        guard = RequestGuard(app)
         headers = [(b"x-yesteryear-peer", b"198.51.100.9"), (b"accept", b"*/*")]
         for client in (("192.0.2.7", 1234), None):
             await guard({"type": "http", "headers": headers, "client": client}, _nothing, _nothing)

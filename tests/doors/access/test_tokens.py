@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from tests.doors.access.provider import AUDIENCE, ISSUER, PRIVATE, RSA, Provider, public_jwk, sign
 from yesteryear import errors
 from yesteryear.api.access import Principal, Right
-from yesteryear.api.audit import Trail
-from yesteryear.api.keys.ring import EitherGate, KeyGate, KeyRing
-from yesteryear.api.keys.tokens import FileKeys, KeySource, TokenGate, TokenPolicy, WebKeys, read_jwks
-from yesteryear.core.audit import Deed, follow, verify
+from yesteryear.api.audit import AuditLog
+from yesteryear.api.keyring import EitherGate, KeyGate, KeyRing
+from yesteryear.api.tokens import FileKeys, KeySource, TokenGate, TokenPolicy, WebKeys, read_jwks
+from yesteryear.core.audit import AuditDraft, follow, verify
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.testing.builders import NOON
 
@@ -268,14 +268,14 @@ def test_b21_no_subject_reads_like_a_key(ring: KeyRing) -> None:
     _, key = ring.create("acme", None, name="app", right=Right.READ)
     names = {knock(sign(sub=sub)).name for sub in (f"key {key.id}", f"key:{key.id}", "sub:ana", "operator")}
     assert names == {f"sub:key {key.id}", f"sub:key:{key.id}", "sub:sub:ana", "sub:operator"}
-    before = follow(Deed(NOON, f"key {key.id}", "pin"), None)
-    chain = [before, follow(Deed(NOON, f"key:{key.id}", "pin"), before)]
+    before = follow(AuditDraft(NOON, f"key {key.id}", "pin"), None)
+    chain = [before, follow(AuditDraft(NOON, f"key:{key.id}", "pin"), before)]
     assert verify(chain).is_whole
 
 
 def test_keys_and_tokens_go_through_one_gate(ring: KeyRing, clock: ReplayClock) -> None:
     """What begins as a key is one; everything else is a token."""
-    keys = KeyGate(ring, Trail(ring.store, clock))
+    keys = KeyGate(ring, AuditLog(ring.store, clock))
     gate = EitherGate(keys, TokenGate(Known(), clock, POLICY))
     token, key = ring.create("acme", None, name="app", right=Right.READ)
     for text, name in ((token.text, f"key:{key.id}"), (sign(), "sub:ana")):

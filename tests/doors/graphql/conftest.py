@@ -24,12 +24,12 @@ from tests.concepts import ConceptEmbedder
 from tests.doors.rest.house import AnyTenant
 from tests.script import CONCEPTS, GOAL, HATES, LISBON, LOVES, PORTO, an_analyst
 from yesteryear.api.access import Gatekeeper, Principal, Right
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.graphql import graphql_router
 from yesteryear.api.graphql.limits import QueryLimits
-from yesteryear.api.reception import Reception
 from yesteryear.api.streams import StreamPolicy, WatchPolicy
-from yesteryear.engine import AsyncEngine
 from yesteryear.errors import NotAdmitted, TooMany
+from yesteryear.memory.engine import AsyncEngine
 
 ANA = {"x-yesteryear-user": "ana"}
 
@@ -133,10 +133,10 @@ def on_stage(
         place, analyst=an_analyst(), embedder=ConceptEmbedder(CONCEPTS), worker="none", episode_message_threshold=4
     )
     app, door = FastAPI(), AnyTenant()
-    reception = Reception(
+    auth_context = AuthContext(
         engine, gatekeeper or door, streaming=StreamPolicy(readmit_s=0.1, watch=WatchPolicy(look_s=0.02))
     )
-    app.include_router(graphql_router(reception, limits=limits))
+    app.include_router(graphql_router(auth_context, limits=limits))
     try:
         with listening(app) as address:
             yield Stage(f"{address}/graphql", engine, door=door)

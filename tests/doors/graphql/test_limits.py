@@ -9,7 +9,7 @@ from graphql import OperationDefinitionNode, parse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.api.graphql.limits import Measured, Measurer, QueryLimits
+from yesteryear.api.graphql.limits import CostMeasurer, QueryCost, QueryLimits
 from yesteryear.api.graphql.schema import build_schema
 
 SCHEMA = build_schema()._schema
@@ -17,10 +17,10 @@ LIMITS = QueryLimits(verb_cost=0, page=100, inner_page=10)
 leaves = st.lists(st.sampled_from(["id", "label", "other: label", "status"]), min_size=1, max_size=4)
 
 
-def _measure(query: str, **variables: Any) -> Measured:
+def _measure(query: str, **variables: Any) -> QueryCost:
     document = parse(query)
     (operation,) = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]
-    return Measurer(SCHEMA, document, variables, LIMITS).measure(operation)
+    return CostMeasurer(SCHEMA, document, variables, LIMITS).measure(operation)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def _measure(query: str, **variables: Any) -> Measured:
 )
 def test_a_query_costs_what_its_answer_may_hold(query: str, cost: int, depth: int) -> None:
     """Rows times fields, all the way down; where a page's size is left open it counts as a large one."""
-    assert _measure(query, n=7) == Measured(depth=depth, aliases=0, cost=cost)
+    assert _measure(query, n=7) == QueryCost(depth=depth, aliases=0, cost=cost)
 
 
 @given(parts=st.lists(leaves, min_size=1, max_size=4))

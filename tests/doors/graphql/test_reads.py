@@ -11,9 +11,9 @@ import yesteryear
 from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, GOAL, HATES, LISBON, LOVES, RUNS, an_analyst
 from yesteryear.api.access import OpenDoor
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.graphql.schema import build_schema
 from yesteryear.api.graphql.visit import GraphqlVisit
-from yesteryear.api.reception import Reception
 from yesteryear.core.scope import Scope
 
 QUERY = """
@@ -63,8 +63,8 @@ async def _ask() -> tuple[Any, Counter[str]]:
             await memory.observe(text, conversation=f"day {number}", author="Ana")
         await memory.flush()
         counted = CountedEngine(engine)
-        reception = Reception(counted, OpenDoor())  # type: ignore[arg-type]
-        visit = GraphqlVisit(reception, {"x-yesteryear-user": "ana"})
+        auth_context = AuthContext(counted, OpenDoor())  # type: ignore[arg-type]
+        visit = GraphqlVisit(auth_context, {"x-yesteryear-user": "ana"})
         return await build_schema().execute(QUERY, context_value=visit), counted.calls
 
 

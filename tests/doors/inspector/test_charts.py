@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.api.inspector.charts import HEIGHT, WIDTH, bar, belief_curve, fading_curve, timeline
-from yesteryear.why import EpisodeWhy
-from yesteryear.why_fact import FactWhy
+from yesteryear.lifecycle.why import EpisodeWhy, FactWhy
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 shares = st.floats(0, 1)

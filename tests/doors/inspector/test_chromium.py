@@ -23,7 +23,10 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PAGES = ["", "/episodes", "/facts", "/conflicts", "/journal?since=all", "/context?message=thesis", "/nights", "/rights"]
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine; install the package chromium")
+pytestmark = [
+    pytest.mark.heavy,  # the same pages and their policy are asked for without a browser in test_pages and test_forms
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine; install the package chromium"),
+]
 
 
 @dataclass

@@ -23,12 +23,12 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 import yesteryear
-from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, Right, Wish
+from yesteryear.api.access import ANONYMOUS, Gatekeeper, OpenDoor, Principal, RequestedScope, Right
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.mcp.http import mcp_app
 from yesteryear.api.mcp.server import McpDoor
-from yesteryear.api.mcp.stdio import LateReception
+from yesteryear.api.mcp.stdio import LateLender
 from yesteryear.api.mcp.tools import offered
-from yesteryear.api.reception import Reception
 from yesteryear.errors import NotAdmitted
 from yesteryear.providers.clock import SystemClock
 
@@ -69,11 +69,11 @@ async def assistant(home: Path, *options: str, mode: str = "legacy") -> AsyncIte
 @asynccontextmanager
 async def inside(folder: Path, *, more: bool = False, author: str | None = None) -> AsyncIterator[Client]:
     """Connect the official client to a server in this process, where a process of its own would tell nothing more."""
-    lender = LateReception(Principal(ANONYMOUS, "default", None, Right.ADMIN), Wish("me"))
+    lender = LateLender(Principal(ANONYMOUS, "default", None, Right.ADMIN), RequestedScope("me"))
     door = McpDoor(lender, offered(more=more, read_only=False), clock=SystemClock(), author=author)
 
-    def begin() -> Reception:
-        return Reception(yesteryear.open_async(folder / "memory.db", embedder="hashing"), OpenDoor())
+    def begin() -> AuthContext:
+        return AuthContext(yesteryear.open_async(folder / "memory.db", embedder="hashing"), OpenDoor())
 
     async with lender.opening(begin), Client(door.server("test"), mode="legacy") as client:
         yield client
@@ -133,7 +133,7 @@ class Keys:
 def serving(store: Path, gatekeeper: Gatekeeper | None = None, **options: Any) -> Iterator[str]:
     """Serve the door on a socket of this machine; yields its address."""
     engine = yesteryear.open_async(store, embedder="hashing")
-    door = mcp_app(Reception(engine, gatekeeper or OpenDoor()), clock=SystemClock(), **options)
+    door = mcp_app(AuthContext(engine, gatekeeper or OpenDoor()), clock=SystemClock(), **options)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import yesteryear.cli.commands.mcp as mcp_command
 from tests.doors.mcp.stage import MAIN, fresh
-from yesteryear.cli.assistants import ASSISTANTS, NAME, Assistant, Places, System, find_assistant, read_text
+from yesteryear.cli.assistants import ASSISTANTS, NAME, Assistant, Places, find_assistant, read_text
+from yesteryear.cli.commands import serving
 from yesteryear.errors import InputError, NotFound
 
 ENTRY: dict[str, Any] = {"command": "yesteryear", "args": ["mcp", "--user", 'Ana "the" Ünal\\']}
+SYSTEMS = ("linux", "darwin", "win32")
 OTHER = {"command": "npx", "args": ["-y", "weather"]}
 by_name = pytest.mark.parametrize("assistant", ASSISTANTS.values(), ids=lambda found: found.name)
 
@@ -39,21 +40,21 @@ def install(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("system", "name", "path"),
     [
-        (System.LINUX, "claude-desktop", ".config/Claude/claude_desktop_config.json"),
-        (System.MACOS, "claude-desktop", "Library/Application Support/Claude/claude_desktop_config.json"),
-        (System.WINDOWS, "claude-desktop", "AppData/Roaming/Claude/claude_desktop_config.json"),
-        (System.LINUX, "vscode", ".config/Code/User/mcp.json"),
-        (System.MACOS, "vscode", "Library/Application Support/Code/User/mcp.json"),
-        (System.WINDOWS, "vscode", "AppData/Roaming/Code/User/mcp.json"),
-        *((system, "claude-code", ".claude.json") for system in System),
-        *((system, "cursor", ".cursor/mcp.json") for system in System),
-        *((system, "windsurf", ".codeium/windsurf/mcp_config.json") for system in System),
-        *((system, "gemini", ".gemini/settings.json") for system in System),
-        *((system, "codex", ".codex/config.toml") for system in System),
-        *((system, "lmstudio", ".lmstudio/mcp.json") for system in System),
+        ("linux", "claude-desktop", ".config/Claude/claude_desktop_config.json"),
+        ("darwin", "claude-desktop", "Library/Application Support/Claude/claude_desktop_config.json"),
+        ("win32", "claude-desktop", "AppData/Roaming/Claude/claude_desktop_config.json"),
+        ("linux", "vscode", ".config/Code/User/mcp.json"),
+        ("darwin", "vscode", "Library/Application Support/Code/User/mcp.json"),
+        ("win32", "vscode", "AppData/Roaming/Code/User/mcp.json"),
+        *((system, "claude-code", ".claude.json") for system in SYSTEMS),
+        *((system, "cursor", ".cursor/mcp.json") for system in SYSTEMS),
+        *((system, "windsurf", ".codeium/windsurf/mcp_config.json") for system in SYSTEMS),
+        *((system, "gemini", ".gemini/settings.json") for system in SYSTEMS),
+        *((system, "codex", ".codex/config.toml") for system in SYSTEMS),
+        *((system, "lmstudio", ".lmstudio/mcp.json") for system in SYSTEMS),
     ],
 )
-def test_each_assistant_reads_its_own_file(tmp_path: Path, system: System, name: str, path: str) -> None:
+def test_each_assistant_reads_its_own_file(tmp_path: Path, system: str, name: str, path: str) -> None:
     """On every system, below the person's home."""
     assert find_assistant(name).path(Places(system, tmp_path, {})) == tmp_path / path
 
@@ -62,10 +63,10 @@ def test_folders_that_a_person_moved_are_found(tmp_path: Path) -> None:
     """The variables by which systems and assistants say where settings lie."""
     environ = {"XDG_CONFIG_HOME": "/x", "APPDATA": "/a", "CODEX_HOME": "/c"}
     desktop, codex = find_assistant("claude-desktop"), find_assistant("codex")
-    assert desktop.path(Places(System.LINUX, tmp_path, environ)).is_relative_to("/x")
-    assert desktop.path(Places(System.WINDOWS, tmp_path, environ)).is_relative_to("/a")
-    assert desktop.path(Places(System.MACOS, tmp_path, environ)).is_relative_to(tmp_path)
-    assert codex.path(Places(System.LINUX, tmp_path, environ)) == Path("/c/config.toml")
+    assert desktop.path(Places("linux", tmp_path, environ)).is_relative_to("/x")
+    assert desktop.path(Places("win32", tmp_path, environ)).is_relative_to("/a")
+    assert desktop.path(Places("darwin", tmp_path, environ)).is_relative_to(tmp_path)
+    assert codex.path(Places("linux", tmp_path, environ)) == Path("/c/config.toml")
 
 
 def test_an_unknown_assistant_is_told_which_there_are() -> None:
@@ -94,7 +95,7 @@ def test_an_entry_is_added_to_what_is_there_and_taken_out_again(assistant: Assis
 @by_name
 def test_an_empty_file_gets_a_whole_one(assistant: Assistant) -> None:
     """Nobody has to begin the file by hand."""
-    assert parsed(assistant, assistant.snippet(ENTRY)) == {assistant.section: {NAME: ENTRY}}
+    assert parsed(assistant, assistant.edited("", ENTRY)) == {assistant.section: {NAME: ENTRY}}
 
 
 @by_name
@@ -210,7 +211,7 @@ def test_b15_a_package_of_the_working_folder_is_not_taken_for_ours(
     """Without our script Python starts the server, and must not look for modules where the assistant works."""
     monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path / "nowhere"))
     (tmp_path / "typer.py").write_text("open('executed', 'w')")
-    command = mcp_command._own_command()
+    command = serving._own_command()
     done = subprocess.run([*command, "--help"], cwd=tmp_path, env=fresh(tmp_path), capture_output=True, check=False)
     assert done.returncode == 0
     assert not (tmp_path / "executed").exists()

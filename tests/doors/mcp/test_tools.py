@@ -11,9 +11,8 @@ import pytest
 
 from tests.doors.mcp.stage import data_of, inside, play
 from yesteryear.api.access import Right
-from yesteryear.api.mcp.calling import Kinds, Recall
-from yesteryear.api.mcp.resources import PROMPTS, RESOURCES, TEMPLATES
-from yesteryear.api.mcp.server import INSTRUCTIONS
+from yesteryear.api.mcp.arguments import Kinds, Recall
+from yesteryear.api.mcp.server import INSTRUCTIONS, PROMPTS, RESOURCES, TEMPLATES
 from yesteryear.api.mcp.tools import MORE_TOOLS, TOOLS, Tool, offered
 from yesteryear.api.verbs import VERBS
 

@@ -18,11 +18,11 @@ from fastapi import FastAPI
 import yesteryear
 from tests.doors.proxy.upstream import Upstream
 from yesteryear.api.access import Gatekeeper, OpenDoor
-from yesteryear.api.proxy import provider
-from yesteryear.api.proxy.provider import ProxyPolicy
+from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.proxy import relay
+from yesteryear.api.proxy.relay import ProxyPolicy
 from yesteryear.api.proxy.router import proxy_router
-from yesteryear.api.reception import Reception
-from yesteryear.engine import AsyncEngine
+from yesteryear.memory.engine import AsyncEngine
 
 T = TypeVar("T")
 
@@ -90,9 +90,9 @@ def staged(
             yield
 
     app = FastAPI(lifespan=lifespan)
-    upstream_address = provider.Upstream(upstream.url, key)
+    upstream_address = relay.Upstream(upstream.url, key)
     app.include_router(
-        proxy_router(Reception(engine, gatekeeper or OpenDoor()), upstream_address, policy=policy),
+        proxy_router(AuthContext(engine, gatekeeper or OpenDoor()), upstream_address, policy=policy),
     )
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="on"))
     thread = threading.Thread(target=server.run, daemon=True)

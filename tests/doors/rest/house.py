@@ -19,7 +19,7 @@ import yesteryear
 from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, an_analyst
 from yesteryear.api.access import OpenDoor, Principal
-from yesteryear.api.reception import Reception
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.rest import RestPolicy, problem_handlers, rest_router
 from yesteryear.api.streams import StreamPolicy, WatchPolicy
 
@@ -65,10 +65,10 @@ class House:
         return client
 
 
-def build(reception: Reception, policy: RestPolicy = QUICK) -> FastAPI:
+def build(auth_context: AuthContext, policy: RestPolicy = QUICK) -> FastAPI:
     """Return an application that is nothing but the door."""
     app = FastAPI(exception_handlers=problem_handlers())
-    app.include_router(rest_router(reception, policy))
+    app.include_router(rest_router(auth_context, policy))
     return app
 
 
@@ -77,7 +77,7 @@ def open_house(place: Path | str) -> Iterator[House]:
     """Open a memory whose analyst knows what Ana says, and serve it until the end."""
     engine = yesteryear.open_async(place, analyst=an_analyst(), embedder=ConceptEmbedder(CONCEPTS), worker="none")
     door = AnyTenant()
-    with serving(Reception(engine, door, streaming=STREAMING)) as house:
+    with serving(AuthContext(engine, door, streaming=STREAMING)) as house:
         house.door = door
         yield house
 
@@ -85,7 +85,7 @@ def open_house(place: Path | str) -> Iterator[House]:
 class _Front:
     """Stands before whichever memory is served, so that one application, which takes long to build, serves many."""
 
-    behind: Reception
+    behind: AuthContext
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.behind, name)
@@ -97,21 +97,21 @@ _IDLE: list[tuple[_Front, FastAPI]] = []
 
 def _build_anew() -> tuple[_Front, FastAPI]:
     front = _Front()
-    return front, build(cast("Reception", front))
+    return front, build(cast("AuthContext", front))
 
 
 @contextmanager
-def serving(reception: Reception) -> Iterator[House]:
+def serving(auth_context: AuthContext) -> Iterator[House]:
     """Serve a memory until the end, and close it."""
     front, app = _IDLE.pop() if _IDLE else _build_anew()
-    front.behind = reception
+    front.behind = auth_context
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1, lifespan="off"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
-    house = House(f"http://127.0.0.1:{port}", reception.engine, server)
+    house = House(f"http://127.0.0.1:{port}", auth_context.engine, server)
     try:
         yield house
     finally:
@@ -119,7 +119,7 @@ def serving(reception: Reception) -> Iterator[House]:
             client.close()
         server.should_exit = True
         thread.join()
-        asyncio.run(reception.engine.aclose())
+        asyncio.run(auth_context.engine.aclose())
         _IDLE.append((front, app))
 
 

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 import yesteryear
 from tests.doors.rest.description import describe
 from yesteryear.api.access import Principal, Right
-from yesteryear.api.reception import Reception
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.rest import rest_router
 from yesteryear.api.rest.operations import VERB
 from yesteryear.api.verbs import VERBS
@@ -55,7 +55,7 @@ def door() -> Iterator[Door]:
     """Return a door to an empty memory."""
     made = Door(FastAPI())
     engine = yesteryear.open_async(":memory:", embedder="hashing", worker="none")
-    made.app.include_router(rest_router(Reception(engine, made)))
+    made.app.include_router(rest_router(AuthContext(engine, made)))
     yield made
     asyncio.run(engine.aclose())
 

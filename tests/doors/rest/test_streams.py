@@ -17,11 +17,11 @@ from tests.doors.access.provider import AUDIENCE, ISSUER, PRIVATE, public_jwk, s
 from tests.doors.rest.house import House, serving
 from tests.doors.rest.test_events import wait_until_nobody_follows
 from yesteryear.api.access import OpenDoor, Principal, Right
-from yesteryear.api.keys.limits import LimitedGate, LimitPolicy
-from yesteryear.api.keys.ring import KeyGate, KeyPolicy, KeyRing
-from yesteryear.api.keys.tokens import TokenGate, TokenPolicy, read_jwks
+from yesteryear.api.keyring import KeyGate, KeyPolicy, KeyRing
+from yesteryear.api.limits import LimitedGate, LimitPolicy
 from yesteryear.api.streams import StreamPolicy, Streams, Watcher, WatchPolicy
-from yesteryear.bootstrap.doors import open_reception
+from yesteryear.api.tokens import TokenGate, TokenPolicy, read_jwks
+from yesteryear.bootstrap.doors import open_auth_context
 from yesteryear.core.scope import Owner
 from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.providers.clock import ReplayClock
@@ -35,14 +35,14 @@ WAIT_S = 60.0
 @pytest.fixture
 def keyed(tmp_path: Path) -> Iterator[tuple[House, KeyRing]]:
     """Return a server that asks for keys, and the keys."""
-    reception = open_reception(tmp_path / "memory.db", loopback=False, embedder="hashing", worker="none")
-    assert reception.trail is not None
-    ring = KeyRing(reception.trail.store, reception.trail.clock)
+    auth_context = open_auth_context(tmp_path / "memory.db", loopback=False, embedder="hashing", worker="none")
+    assert auth_context.audit_log is not None
+    ring = KeyRing(auth_context.audit_log.store, auth_context.audit_log.clock)
     gate = LimitedGate(
-        KeyGate(ring, reception.trail, KeyPolicy(trusted_s=0)), ring.clock, LimitPolicy(requests_per_minute=60)
+        KeyGate(ring, auth_context.audit_log, KeyPolicy(trusted_s=0)), ring.clock, LimitPolicy(requests_per_minute=60)
     )
     streaming = StreamPolicy(most=3, readmit_s=0.05, watch=QUICK)
-    with serving(replace(reception, gatekeeper=gate, streaming=streaming)) as house:
+    with serving(replace(auth_context, gatekeeper=gate, streaming=streaming)) as house:
         yield house, ring
 
 
@@ -154,7 +154,7 @@ def test_b08_streams_are_woken_and_do_not_look() -> None:
             memory, look = engine.memory(user="ana"), engine.revs
             changes = memory.changes
 
-            async def counted(since: int | None = None) -> yesteryear.News:
+            async def counted(since: int | None = None) -> yesteryear.ChangeFeed:
                 looks.append("memory")
                 return await changes(since)
 

@@ -19,11 +19,10 @@ from starlette.types import Receive, Scope, Send
 import yesteryear
 from yesteryear.api.access import OpenDoor
 from yesteryear.api.app import Door, GuardPolicy, build_app
-from yesteryear.api.guards.bodies import BodyPolicy
-from yesteryear.api.guards.requests import LOOPBACK_NAMES
-from yesteryear.api.listening import ListenPolicy, bind, serve
-from yesteryear.api.reception import Reception
+from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy
 from yesteryear.api.rest import rest_router
+from yesteryear.api.serving import ListenPolicy, bind, serve
 
 MOST_BYTES = 50_000
 BODY_S = 1.0
@@ -92,7 +91,7 @@ async def breaks() -> StreamingResponse:
     return StreamingResponse(parts())
 
 
-def rough_doors(reception: Reception) -> tuple[Door, ...]:
+def rough_doors(auth_context: AuthContext) -> tuple[Door, ...]:
     """Return the plain doors, and one that behaves badly; what it still has to write it writes when it closes."""
     router = APIRouter(prefix="/rough")
     later: list[str] = []
@@ -112,10 +111,10 @@ def rough_doors(reception: Reception) -> tuple[Door, ...]:
     async def write_down() -> AsyncIterator[None]:
         yield
         for text in later:
-            await reception.engine.memory(user="ana").observe(text, conversation="later")
+            await auth_context.engine.memory(user="ana").observe(text, conversation="later")
 
     alone = Door("mcp", "/mcp", app=Echo())
-    return (Door("rest", "/v1", rest_router(reception)), Door("rough", "/rough", router, lifespan=write_down), alone)
+    return (Door("rest", "/v1", rest_router(auth_context)), Door("rough", "/rough", router, lifespan=write_down), alone)
 
 
 def main(store: str) -> None:
@@ -125,7 +124,7 @@ def main(store: str) -> None:
     body = BodyPolicy(most_bytes=MOST_BYTES, timeout_s=BODY_S)
     guards = GuardPolicy(hosts=(*LOOPBACK_NAMES, "memory.example"), origins=(FRIEND,), body=body)
     engine = yesteryear.open_async(Path(store), embedder="hashing", episode_message_threshold=4)
-    app = build_app(Reception(engine, OpenDoor()), guards=guards, doors=rough_doors)
+    app = build_app(AuthContext(engine, OpenDoor()), guards=guards, doors=rough_doors)
     with bind("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         policy = ListenPolicy(idle_s=IDLE_S, stop_s=3)

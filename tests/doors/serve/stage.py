@@ -16,8 +16,9 @@ from typing import Any
 import httpx
 
 import yesteryear
+import yesteryear_lab
 
-SOURCE = str(Path(yesteryear.__file__).parents[1])
+SOURCES = os.pathsep.join(str(Path(str(one.__file__)).parents[1]) for one in (yesteryear, yesteryear_lab))
 ROUGH = str(Path(__file__).with_name("rough_door.py"))
 MAIN = "import sys; sys.argv[0] = 'yesteryear'; from yesteryear.cli import main; main()"
 WAIT_S = 30
@@ -78,7 +79,7 @@ def started(
     """Run Python with our sources, its standard error in a file, until the block ends; it may open so many files."""
     log = folder / f"{len(list(folder.glob('*.log')))}.log"
     limited = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
-    env = {**os.environ, "PYTHONPATH": SOURCE, "YESTERYEAR_EMBEDDER": "hashing", **environ}
+    env = {**os.environ, "PYTHONPATH": SOURCES, "YESTERYEAR_EMBEDDER": "hashing", **environ}
     with (
         log.open("wb") as errors,
         subprocess.Popen(

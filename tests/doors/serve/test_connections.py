@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.doors.serve.stage import WAIT_S, Running, yesteryear_serve
-from yesteryear.api.listening import ConnectionPolicy, Connections, LoopTrouble
+from yesteryear.api.serving import ConnectionPolicy, Connections, LoopErrorLog
 
 MOST_LOG_BYTES = 20_000
 
@@ -118,7 +118,7 @@ def test_b05_missing_files_are_told_once_a_minute(caplog: pytest.LogCaptureFixtu
     """Two megabytes of tracebacks a second filled the disk; other trouble is told as ever."""
 
     async def live() -> None:
-        loop, trouble = asyncio.get_running_loop(), LoopTrouble()
+        loop, trouble = asyncio.get_running_loop(), LoopErrorLog()
         for _ in range(1000):
             trouble.tell(loop, {"message": "out of system resource", "exception": OSError(errno.EMFILE, "too many")})
         trouble.tell(loop, {"message": "something else"})

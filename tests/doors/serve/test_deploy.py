@@ -15,7 +15,7 @@ import yaml
 
 from tests.architecture.tree import ROOT
 from yesteryear.cli.app import COMMANDS
-from yesteryear.config import PREFIX, SETTINGS
+from yesteryear.config.settings import PREFIX, SETTINGS
 
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = DEPLOY / "Dockerfile"

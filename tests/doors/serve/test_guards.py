@@ -13,10 +13,12 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.types import Message, Receive, Scope, Send
 
 from tests.doors.serve.rough_door import BODY_S, FRIEND, IDLE_S, MOST_BYTES, SECRET
 from tests.doors.serve.stage import Running, read_all
-from yesteryear.api.guards.requests import HostGuard, OriginGuard, host_name
+from yesteryear.api.access import host_name
+from yesteryear.api.guards import BodyGuard, BodyPolicy, RequestGuard
 
 pytestmark = pytest.mark.sampled
 
@@ -76,7 +78,7 @@ def test_b16_who_came_over_tls_comes_back_over_tls(server: Running, headers: dic
 @given(host=st.text(st.characters(min_codepoint=33, max_codepoint=126)))
 def test_no_other_host_gets_through(host: str) -> None:
     """Whatever is written there."""
-    reached = let_through(HostGuard, {"hosts": ("localhost",)}, headers={"host": host})
+    reached = let_through(RequestGuard, {"hosts": ("localhost",)}, headers={"host": host})
     assert reached == (host_name(host) == "localhost")
 
 
@@ -131,9 +133,9 @@ def test_a_friend_may_read_what_it_asked_for(server: Running) -> None:
 
 def test_a_web_socket_passes_the_same_guards() -> None:
     """Browsers open them to any host, and send their origin."""
-    assert let_through(OriginGuard, {"origins": ()}, kind="websocket", headers={"host": "a", "origin": "http://a"})
-    assert not let_through(OriginGuard, {"origins": ()}, kind="websocket", headers={"host": "a", "origin": "http://b"})
-    assert not let_through(HostGuard, {"hosts": ("a",)}, kind="websocket", headers={"host": "b"})
+    assert let_through(RequestGuard, {"origins": ()}, kind="websocket", headers={"host": "a", "origin": "http://a"})
+    assert not let_through(RequestGuard, {"origins": ()}, kind="websocket", headers={"host": "a", "origin": "http://b"})
+    assert not let_through(RequestGuard, {"hosts": ("a",)}, kind="websocket", headers={"host": "b"})
 
 
 @pytest.mark.parametrize("size", [0, 1, MOST_BYTES])
@@ -190,6 +192,31 @@ def test_a_body_that_trickles_is_given_up(server: Running) -> None:
             except TimeoutError:
                 continue
     assert reply.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_body_that_came_while_the_server_was_busy_is_let_in() -> None:
+    """The caller is in time; it was the event loop that had no turn to look until the time was over."""
+
+    async def run() -> list[str]:
+        loop, has_come = asyncio.get_running_loop(), asyncio.Event()
+        told: list[str] = []
+
+        async def receive() -> Message:
+            await has_come.wait()
+            return {"type": "http.request", "body": b"{}", "more_body": False}
+
+        async def send(message: Message) -> None:
+            told.append(str(message.get("status")))
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            told.append((await receive())["body"].decode())
+
+        loop.call_soon(time.sleep, 0.06)
+        loop.call_later(0.01, has_come.set)
+        await BodyGuard(app, policy=BodyPolicy(timeout_s=0.03))({"type": "http", "headers": []}, receive, send)
+        return told
+
+    assert asyncio.run(run()) == ["{}"]
 
 
 @pytest.mark.parametrize("drop", [b"", b"x"])

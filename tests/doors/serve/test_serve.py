@@ -14,7 +14,7 @@ import pytest
 
 import yesteryear
 from tests.doors.serve.stage import MAIN, WAIT_S, Running, all_messages, kept, rough_door, started, yesteryear_serve
-from yesteryear.trust import TrustedFolders, config_folder
+from yesteryear.config.trust import TrustedFolders, config_folder
 from yesteryear_lab.postgres_server import PostgresServer
 
 ANA = {"x-yesteryear-user": "ana"}
@@ -216,9 +216,16 @@ def write_until_it_ends(server: Running, name: str, acknowledged: set[str]) -> N
 @pytest.mark.heavy
 def test_processes_share_a_postgres(postgres_url: str, tmp_path: Path) -> None:
     """Two that serve without a worker, each at its port, and one that only works."""
+    door = ["-m", "yesteryear_lab.bench.servers", "doors"]
     with (
-        started(["-m", "yesteryear_lab.bench.door", postgres_url, "none", "hashing"], tmp_path) as (first, _),
-        started(["-m", "yesteryear_lab.bench.door", postgres_url, "none", "hashing"], tmp_path) as (second, _),
+        started([*door, postgres_url, "none", "hashing"], tmp_path) as (
+            first,
+            _,
+        ),
+        started([*door, postgres_url, "none", "hashing"], tmp_path) as (
+            second,
+            _,
+        ),
     ):
         ports = [int(process.stdout.readline()) for process in (first, second) if process.stdout is not None]
         for number, port in enumerate([*ports, *ports]):

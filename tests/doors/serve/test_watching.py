@@ -18,11 +18,10 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 import yesteryear
 from tests.doors.serve.stage import WAIT_S, Running
-from yesteryear.api.access import OpenDoor, Principal, Right, Wish
+from yesteryear.api.access import OpenDoor, Principal, RequestedScope, Right
 from yesteryear.api.app import build_app
-from yesteryear.api.guard import GuardedMemory, VerbCall
-from yesteryear.api.metrics import listen_with_spans
-from yesteryear.api.reception import Reception
+from yesteryear.api.auth_context import AuthContext, GuardedMemory, VerbCall
+from yesteryear.api.monitoring import listen_with_spans
 from yesteryear.errors import InputError
 
 pytestmark = pytest.mark.sampled
@@ -105,6 +104,7 @@ def figures(server: Running) -> dict[str, float]:
     return {name: float(value) for name, _, value in lines}
 
 
+@pytest.mark.heavy
 def test_metrics_tell_how_much_waits(tmp_path: Path) -> None:
     """How many people, and for how long the first of them."""
 
@@ -126,7 +126,7 @@ def test_two_applications_count_for_themselves(tmp_path: Path) -> None:
     """Nothing is shared in the process."""
 
     async def check(client: httpx.AsyncClient, engine: yesteryear.AsyncEngine) -> None:
-        other = build_app(Reception(engine, OpenDoor()))
+        other = build_app(AuthContext(engine, OpenDoor()))
         await client.get("/health/live")
         async with httpx.AsyncClient(transport=httpx.ASGITransport(other), base_url="http://localhost") as second:
             assert "/health/live" not in (await second.get("/metrics")).text
@@ -167,7 +167,7 @@ def test_a_postgres_that_is_gone_makes_unready(postgres_url: str) -> None:
 
     async def check() -> None:
         engine = yesteryear.open_async(postgres_url, embedder="hashing", worker="none")
-        app = build_app(Reception(engine, OpenDoor()))
+        app = build_app(AuthContext(engine, OpenDoor()))
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
             assert (await client.get("/health/ready")).json()["checks"]["schema"]
             await engine.aclose()
@@ -183,8 +183,8 @@ def test_a_span_tells_which_verb_how_long_and_how_much(tmp_path: Path) -> None:
 
     async def check() -> None:
         async with yesteryear.open_async(tmp_path / "m.db", embedder="hashing", worker="none") as engine:
-            reception = Reception(engine, OpenDoor(), listeners=(listen_with_spans(provider),))
-            memory = reception.lend(await OpenDoor().admit({}), Right.WRITE, Wish("ana-the-patient"))
+            auth_context = AuthContext(engine, OpenDoor(), listeners=(listen_with_spans(provider),))
+            memory = auth_context.lend(await OpenDoor().admit({}), Right.WRITE, RequestedScope("ana-the-patient"))
             await memory.observe([{"content": TEXT}, {"content": TEXT}])
             assert (await memory.context("Lena?")).tokens > 0
             with pytest.raises(InputError):
@@ -243,7 +243,7 @@ def visit(folder: Path, check: Check, **settings: Any) -> None:
 
     async def run() -> None:
         async with yesteryear.open_async(folder / "memory.db", embedder="hashing", **settings) as engine:
-            app = build_app(Reception(engine, OpenDoor()))
+            app = build_app(AuthContext(engine, OpenDoor()))
             async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
                 await check(client, engine)
 

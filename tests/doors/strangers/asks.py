@@ -24,7 +24,7 @@ from graphql import (
 from tests.doors.strangers.knocking import Ask
 from tests.doors.strangers.world import SHARED, Holder, a_cursor
 from yesteryear.api.graphql.schema import build_schema
-from yesteryear.api.inspector.router import _ROUTES
+from yesteryear.api.inspector.pages import ROUTES as PAGES
 from yesteryear.api.inspector.visit import KEY_COOKIE, ROOT, TOKEN_COOKIE, segment
 from yesteryear.api.mcp.tools import TOOLS
 from yesteryear.api.rest.operations import Operation
@@ -304,7 +304,7 @@ _PAGES_OF_A_WHOLE = frozenset({"/rights/erase", "/nights"})
 
 def pages(chance: random.Random) -> Template:
     """Return a look at a page, or a form."""
-    route, by_cookie = chance.choice(_ROUTES), chance.random() < 0.7
+    route, by_cookie = chance.choice(PAGES), chance.random() < 0.7
     question, shows_people = chance.choice(QUESTIONS), chance.random() < 0.03
 
     def make(names: Names) -> Ask:

@@ -16,11 +16,11 @@ from tests.concepts import ConceptEmbedder
 from tests.script import CONCEPTS, GOAL, HATES, JUDGEMENTS, LISBON, LOVES, NUTS, PORTO, RUNS, STATES
 from tests.workshop import NOON
 from yesteryear.api.app import build_app, doors_of
-from yesteryear.api.keys.ring import KeyRing
-from yesteryear.api.proxy.provider import Upstream
-from yesteryear.api.reception import Reception
+from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.keyring import KeyRing
+from yesteryear.api.proxy.relay import Upstream
 from yesteryear.api.rest.requests import write_cursor
-from yesteryear.bootstrap.doors import open_reception
+from yesteryear.bootstrap.doors import open_auth_context
 from yesteryear.core.keys import Right
 
 MARK = re.compile(rb"zq[a-z]{5}")
@@ -134,11 +134,11 @@ def a_mind(people: Sequence[Person]) -> ScriptedAnalyst:
 
 
 @asynccontextmanager
-async def peopled(store: Path, upstream_url: str) -> AsyncIterator[tuple[World, Reception, object]]:
+async def peopled(store: Path, upstream_url: str) -> AsyncIterator[tuple[World, AuthContext, object]]:
     """Open a memory with all of them in it, and the whole application before it."""
     people = [Person.of(tenant, name) for tenant, name in _HOMES]
     clock = yesteryear.ReplayClock(NOON)
-    reception = open_reception(
+    auth_context = open_auth_context(
         store,
         loopback=False,
         clock=clock,
@@ -150,14 +150,14 @@ async def peopled(store: Path, upstream_url: str) -> AsyncIterator[tuple[World, 
         episode_message_threshold=4,
     )
     upstream = Upstream(upstream_url, PROVIDER_KEY)
-    app = build_app(reception, doors=lambda lent: doors_of(lent, upstream=upstream))
+    app = build_app(auth_context, doors=lambda lent: doors_of(lent, upstream=upstream))
     async with app.router.lifespan_context(app):
         for person in people:
-            await _live(reception.engine.memory(user=person.user, tenant=person.tenant), person, clock)
-        world = World(people, _make_keys(reception, people, clock))
+            await _live(auth_context.engine.memory(user=person.user, tenant=person.tenant), person, clock)
+        world = World(people, _make_keys(auth_context, people, clock))
         for person in people:
-            await _note(world, reception, person)
-        yield world, reception, app
+            await _note(world, auth_context, person)
+        yield world, auth_context, app
 
 
 async def _live(memory: yesteryear.AsyncMemory, person: Person, clock: yesteryear.ReplayClock) -> None:
@@ -171,9 +171,9 @@ async def _live(memory: yesteryear.AsyncMemory, person: Person, clock: yesteryea
     await memory.context("Where do I live?")
 
 
-def _make_keys(reception: Reception, people: Sequence[Person], clock: yesteryear.ReplayClock) -> list[Holder]:
-    assert reception.trail is not None
-    ring = KeyRing(reception.trail.store, clock)
+def _make_keys(auth_context: AuthContext, people: Sequence[Person], clock: yesteryear.ReplayClock) -> list[Holder]:
+    assert auth_context.audit_log is not None
+    ring = KeyRing(auth_context.audit_log.store, clock)
 
     def make(tenant: str, user: str | None, right: Right, *, hours: int | None = None) -> tuple[Holder, str]:
         ends = None if hours is None else clock.now() + timedelta(hours=hours)
@@ -202,9 +202,9 @@ def _make_keys(reception: Reception, people: Sequence[Person], clock: yesteryear
     ]
 
 
-async def _note(world: World, reception: Reception, person: Person) -> None:
+async def _note(world: World, auth_context: AuthContext, person: Person) -> None:
     """Learn which words and ids are a person's, and what is kept of them."""
-    memory = reception.engine.memory(user=person.user, tenant=person.tenant)
+    memory = auth_context.engine.memory(user=person.user, tenant=person.tenant)
     rows = await all_of(memory)
     person.book.update(rows)
     world.learn(person, person.user, person.word, person.talk)

@@ -3,6 +3,6 @@
 Resolvers call ``Memory`` and decide nothing. Types are made from what the verbs return, see ``shapes``.
 """
 
-from yesteryear.api.graphql.door import graphql_router
+from yesteryear.api.graphql.schema import graphql_router
 
 __all__ = ["graphql_router"]

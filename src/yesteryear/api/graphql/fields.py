@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import strawberry
 
 from yesteryear.api.access import Right
-from yesteryear.api.answering import SAYS, check_is
-from yesteryear.api.graphql.shapes import Long
+from yesteryear.api.graphql.document_types import MemoryConfig, MemoryConfigInput
+from yesteryear.api.graphql.result_types import Long
 from yesteryear.api.graphql.visit import Info, lend, lend_where
-from yesteryear.api.graphql.written import MemoryConfig, MemoryConfigInput
-from yesteryear.api.verbs import REQUIRED, VERBS, Parameter, VerbKind
-from yesteryear.consolidate.look import FactView
+from yesteryear.api.verbs import SAYS, VERBS, Parameter, VerbKind, check_is, keyword
+from yesteryear.consolidate.belief.queries import ConflictView, FactView
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.message import Receipt
 from yesteryear.errors import NotFound
 from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
+from yesteryear.policies import OVERRIDABLE
 from yesteryear.recall.context import Context
 
 ID = strawberry.ID
@@ -63,12 +64,8 @@ def _type_of(parameter: Parameter) -> Any:  # noqa: ANN401 - annotations have no
     return Annotated[found, strawberry.argument(description=parameter.about)]
 
 
-def _argument(name: str, kind: Any, default: object = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
-
-
-_INFO = _argument("info", Info)
-_WHOSE = (_argument("user_id", str | None, None), _argument("project_id", ID | None, None))
+_INFO = keyword("info", Info)
+_WHOSE = (keyword("user_id", str | None, None), keyword("project_id", ID | None, None))
 """What every field takes: where it leaves them out, headers say whose memory is meant."""
 
 
@@ -83,6 +80,8 @@ class Field:
     """Of what ``id`` has to be the name, where the verb takes names of several things."""
     leaves_out: frozenset[str] = frozenset()
     """Parameters that it has no argument for."""
+    first: Mapping[str, Any] = field(default_factory=dict)
+    """Types of arguments that it has before those of the verb's parameters."""
     shows: Callable[[Any], object] = lambda found: found
     """Makes of the verb's result what is told."""
     gives: Any = None
@@ -99,7 +98,8 @@ class Field:
                 await check_is(memory, only, given["id"])
             return shows(await verb.call(memory, given))
 
-        arguments = [_argument(each.name, _type_of(each), each.default) for each in taken]
+        arguments = [keyword(name, kind) for name, kind in self.first.items()]
+        arguments += [keyword(each.name, _type_of(each), each.default) for each in taken]
         signature = inspect.Signature([_INFO, *arguments, *_WHOSE])
         sentence = SAYS.get((self.verb, only), verb.sentence)
         return _described(resolve, self.name or verb.name, sentence, self.gives or only or verb.gives, signature)
@@ -170,12 +170,6 @@ MessageInput = strawberry.input(
 )
 
 
-async def _observe(info: Info, *, user_id: str | None = None, project_id: ID | None = None, **given: Any) -> Receipt:  # noqa: ANN401
-    memory = lend(info, "observe", user=user_id, project=project_id)
-    found: Receipt = await memory.observe(given.pop("content"), **given)
-    return found
-
-
 async def observe_messages(
     info: Info,
     *,
@@ -193,7 +187,8 @@ async def configure(
 ) -> MemoryConfig:
     """Set what holds for a person, or for one project of theirs, and return what is set there now."""
     memory = lend(info, "configure", user=user_id, project=project_id)
-    return MemoryConfig.of(await memory.configure(project=None, **settings.given))
+    given = {name: value for name, value in vars(settings).items() if value is not strawberry.UNSET}
+    return MemoryConfig(**{**dict.fromkeys(OVERRIDABLE), **await memory.configure(project=None, **given)})
 
 
 async def erase(info: Info, *, user_id: str | None = None) -> Erasure:
@@ -201,22 +196,10 @@ async def erase(info: Info, *, user_id: str | None = None) -> Erasure:
     return await lend(info, "erase", user=user_id).erase()
 
 
-_arguments = [_argument(name, kind, _DEFAULTS.get(name, REQUIRED)) for name, kind in _SAID.items()]
-_OWN: Mapping[str, Sequence[Callable[..., Any]]] = {
-    "observe": (
-        _described(
-            _observe,
-            "observe",
-            VERBS["observe"].sentence,
-            Receipt,
-            inspect.Signature([_INFO, *_arguments, *_WHOSE]),
-        ),
-        observe_messages,
-    ),
+_OWN: Mapping[str, Sequence[Field | Callable[..., Any]]] = {
+    "observe": (Field("observe", first={"content": str}, gives=Receipt), observe_messages),
     "configure": (configure,),
     "erase": (erase,),
-}
-_MORE: Mapping[str, Sequence[Field]] = {
     "close_episode": (Field("close_episode", shows=lambda _: True, gives=bool),),
     **{
         verb: (
@@ -236,11 +219,76 @@ def _fields(*, reads: bool) -> tuple[Any, ...]:
     for verb in VERBS.values():
         only_looks = verb.right is Right.READ or verb.name == "usage"
         if only_looks is reads and "GraphQL" not in verb.missing:
-            fields = _MORE.get(verb.name, (Field(verb.name),))
-            calls += _OWN.get(verb.name) or [field.resolver() for field in fields]
+            own = _OWN.get(verb.name, (Field(verb.name),))
+            calls += [each.resolver() if isinstance(each, Field) else each for each in own]
     return tuple(calls)
 
 
 QUERIES = (get_memory_context, get_conversation_episodes, get_knowledge_nodes, search_memory, *_fields(reads=True))
 MUTATIONS = (trigger_episode_summarization, extract_knowledge_facts, *_fields(reads=False))
 """What stands at the roots, what document A names first."""
+
+
+# What changes in a memory, as it changes; each answer carries the `rev` from which on to ask when it broke off.
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeNews:
+    """An episode that is new or has changed."""
+
+    rev: int
+    """Where the memory is: given as ``since``, nothing after this is missed."""
+    episode: Episode
+
+
+@dataclass(frozen=True, slots=True)
+class FactNews:
+    """A fact that is new or has changed."""
+
+    rev: int
+    """Where the memory is: given as ``since``, nothing after this is missed."""
+    fact: FactView
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictNews:
+    """A question between two facts that is open."""
+
+    rev: int
+    """Where the memory is: given as ``since``, nothing after this is missed."""
+    conflict: ConflictView
+
+
+_Told = TypeVar("_Told", EpisodeNews, FactNews, ConflictNews)
+
+
+def _subscription(name: str, sentence: str, news: type[_Told], rows: str) -> Callable[..., AsyncGenerator[_Told, None]]:
+    """Return what tells each of the ``rows`` of what happens."""
+
+    async def follow(
+        info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
+    ) -> AsyncGenerator[_Told, None]:
+        memory = lend(info, "changes", user=user_id, project=project_id)
+        with info.context.stream() as stream:
+            await stream.begin(memory, since, tells_conflicts=rows == "conflicts")
+            async with aclosing(stream.follow()) as happenings:
+                async for happened in happenings:
+                    info.context.begin(info.path, memory)
+                    for row in getattr(happened, rows):
+                        yield news(happened.rev, row)
+
+    arguments = [_INFO, keyword("since", Long | None, None), *_WHOSE]
+    return _described(follow, name, sentence, AsyncGenerator[news, None], inspect.Signature(arguments))  # type: ignore[valid-type]
+
+
+_EACH = "Tell each {} that is new, and again when it changes; from a `rev` on, or from now on."
+SUBSCRIPTIONS = (
+    _subscription("episode_changed", _EACH.format("episode"), EpisodeNews, "episodes"),
+    _subscription("fact_changed", _EACH.format("fact"), FactNews, "facts"),
+    _subscription(
+        "conflict_opened",
+        "Tell each question between facts once it opens; with a `rev`, those that are open already too.",
+        ConflictNews,
+        "conflicts",
+    ),
+)

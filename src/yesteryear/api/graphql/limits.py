@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -81,61 +81,44 @@ class QueryLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class QueryCost:
     """What an operation, or a part of it, asks for."""
 
     depth: int = 0
     aliases: int = 0
     cost: int = 0
 
-    def beside(self, other: Measured) -> Measured:
-        """Return both together."""
-        return Measured(max(self.depth, other.depth), self.aliases + other.aliases, self.cost + other.cost)
+    def __add__(self, other: QueryCost) -> QueryCost:
+        return QueryCost(max(self.depth, other.depth), self.aliases + other.aliases, self.cost + other.cost)
 
 
-@dataclass(slots=True)
-class Written:
-    """What a document that nobody has checked has written down."""
-
-    fields: int = 0
-    repeats: int = 0
-    fragments: int = 0
-
-    @classmethod
-    def of(cls, document: DocumentNode) -> Written:
-        """Count, in one pass, without looking into fragments where they are taken in."""
-        found = cls()
-        places: list[tuple[SelectionSetNode, set[str]]] = [
-            (part.selection_set, set())
-            for part in document.definitions
-            if isinstance(part, OperationDefinitionNode | FragmentDefinitionNode)
-        ]
-        while places:
-            chosen, names = places.pop()
-            for part in chosen.selections:
-                if isinstance(part, FieldNode):
-                    name = (part.alias or part.name).value
-                    found.fields += 1
-                    found.repeats += name in names
-                    names.add(name)
-                    if part.selection_set is not None:
-                        places.append((part.selection_set, set()))
-                elif isinstance(part, InlineFragmentNode):
-                    places.append((part.selection_set, names))  # what it holds stands in the same place
-                else:
-                    found.fragments += 1
-        return found
+def _count_written(document: DocumentNode) -> dict[str, int]:
+    """Count what a document that nobody has checked has written down, without looking into fragments where taken in."""
+    found = {"fields": 0, "repeats": 0, "fragments": 0}
+    places: list[tuple[SelectionSetNode, set[str]]] = [
+        (part.selection_set, set())
+        for part in document.definitions
+        if isinstance(part, OperationDefinitionNode | FragmentDefinitionNode)
+    ]
+    while places:
+        chosen, names = places.pop()
+        for part in chosen.selections:
+            if isinstance(part, FieldNode):
+                name = (part.alias or part.name).value
+                found["fields"] += 1
+                found["repeats"] += name in names
+                names.add(name)
+                if part.selection_set is not None:
+                    places.append((part.selection_set, set()))
+            elif isinstance(part, InlineFragmentNode):
+                places.append((part.selection_set, names))  # what it holds stands in the same place
+            else:
+                found["fragments"] += 1
+    return found
 
 
-class Measurer:
-    """Measures the operations of one document. Each fragment is measured once, however often it is used.
-
-    Args:
-        schema: What can be asked.
-        document: A valid document: its fragments are there, and none holds itself.
-        variables: What the caller gave.
-        limits: How long pages are taken to be.
-    """
+class CostMeasurer:
+    """Measures the operations of one valid document. Each fragment is measured once, however often it is used."""
 
     def __init__(
         self, schema: GraphQLSchema, document: DocumentNode, variables: Mapping[str, Any], limits: QueryLimits
@@ -146,44 +129,42 @@ class Measurer:
         self._fragments = {
             part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)
         }
-        self._measured: dict[str, Measured] = {}
+        self._measured: dict[str, QueryCost] = {}
 
-    def measure(self, operation: OperationDefinitionNode) -> Measured:
+    def measure(self, operation: OperationDefinitionNode) -> QueryCost:
         """Return what an operation asks for."""
         root = self._schema.get_root_type(operation.operation)
         found = self._selection(operation.selection_set, root)
         return replace(found, cost=found.cost + self._limits.verb_cost * len(operation.selection_set.selections))
 
-    def _selection(self, chosen: SelectionSetNode | None, parent: GraphQLNamedType | None) -> Measured:
-        found = Measured()
+    def _selection(self, chosen: SelectionSetNode | None, parent: GraphQLNamedType | None) -> QueryCost:
+        found = QueryCost()
         for part in chosen.selections if chosen is not None else ():
             if isinstance(part, FieldNode):
-                found = found.beside(self._field(part, parent))
+                found += self._field(part, parent)
             elif isinstance(part, FragmentSpreadNode):
-                found = found.beside(self._fragment(part.name.value))
-            else:
-                named = part.type_condition  # type: ignore[attr-defined] # an inline fragment
+                found += self._fragment(part.name.value)
+            elif isinstance(part, InlineFragmentNode):
+                named = part.type_condition
                 inside = self._schema.get_type(named.name.value) if named else parent
-                found = found.beside(self._selection(part.selection_set, inside))  # type: ignore[attr-defined]
+                found += self._selection(part.selection_set, inside)
         return found
 
-    def _fragment(self, name: str) -> Measured:
+    def _fragment(self, name: str) -> QueryCost:
         if name not in self._measured:
             fragment = self._fragments[name]
-            self._measured[name] = self._selection(
-                fragment.selection_set, self._schema.get_type(fragment.type_condition.name.value)
-            )
+            kind = self._schema.get_type(fragment.type_condition.name.value)
+            self._measured[name] = self._selection(fragment.selection_set, kind)
         return self._measured[name]
 
-    def _field(self, field: FieldNode, parent: GraphQLNamedType | None) -> Measured:
+    def _field(self, field: FieldNode, parent: GraphQLNamedType | None) -> QueryCost:
+        aliases = int(field.alias is not None)
         if field.name.value.startswith("__"):  # what there is to ask; graphql-core has a limit for it
-            return Measured(aliases=int(field.alias is not None), cost=1)
+            return QueryCost(aliases=aliases, cost=1)
         defined = parent.fields[field.name.value] if isinstance(parent, GraphQLObjectType) else None
         inside = self._selection(field.selection_set, defined and get_named_type(defined.type))
         rows = self._rows(field, is_list=defined is not None and is_list_type(get_nullable_type(defined.type)))
-        return Measured(
-            depth=1 + inside.depth, aliases=int(field.alias is not None) + inside.aliases, cost=1 + rows * inside.cost
-        )
+        return QueryCost(1 + inside.depth, aliases + inside.aliases, 1 + rows * inside.cost)
 
     def _rows(self, field: FieldNode, *, is_list: bool) -> int:
         """Return how many rows a field is taken to have: what holds a page has its limit among its arguments."""
@@ -199,11 +180,7 @@ class Measurer:
 
 
 class LimitsExtension(SchemaExtension):
-    """Holds operations to limits.
-
-    Args:
-        limits: Which.
-    """
+    """Holds operations to limits."""
 
     def __init__(self, limits: QueryLimits) -> None:
         super().__init__()
@@ -223,19 +200,15 @@ class LimitsExtension(SchemaExtension):
         """Count what is written down, and measure what is valid."""
         context = self.execution_context
         if context.graphql_document is not None:
-            self._check(Written.of(context.graphql_document), "fields", "repeats", "fragments")
+            self._check(_count_written(context.graphql_document))
         yield
         if context.pre_execution_errors or context.graphql_document is None:
             return
-        measurer = Measurer(
-            context.schema._schema,  # noqa: SLF001 - strawberry shows it nowhere else
-            context.graphql_document,
-            context.variables or {},
-            self._limits,
-        )
+        schema = context.schema._schema  # noqa: SLF001 - strawberry shows it nowhere else
+        measurer = CostMeasurer(schema, context.graphql_document, context.variables or {}, self._limits)
         for part in context.graphql_document.definitions:
             if isinstance(part, OperationDefinitionNode):
-                self._check(measurer.measure(part), "depth", "aliases", "cost")
+                self._check(asdict(measurer.measure(part)))
 
     async def on_execute(self) -> AsyncIterator[None]:
         """End what takes too long; a subscription is only begun here, and goes on."""
@@ -243,8 +216,8 @@ class LimitsExtension(SchemaExtension):
         async with asyncio.timeout(self._limits.timeout_s if is_query else self._limits.change_timeout_s):
             yield
 
-    def _check(self, found: Measured | Written, *names: str) -> None:
-        for name in names:
-            asked, most = getattr(found, name), getattr(self._limits, name)
+    def _check(self, found: Mapping[str, int]) -> None:
+        for name, asked in found.items():
+            most = getattr(self._limits, name)
             if asked > most:
                 raise TooLarge(f"the query's {name} is {min(asked, 10**9)}, and {most} is the most; ask for less")

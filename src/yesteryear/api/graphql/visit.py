@@ -11,27 +11,23 @@ from graphql.pyutils import Path
 from strawberry.dataloader import DataLoader
 from strawberry.fastapi import BaseContext
 
-from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, Wish
-from yesteryear.api.reception import Reception
+from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, RequestedScope
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.streams import Stream
 from yesteryear.api.verbs import VERBS
-from yesteryear.consolidate.look import FactView
+from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.arguments import MAX_PAGE
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence
 from yesteryear.core.message import Message
 from yesteryear.errors import NotAdmitted, NotFound
-from yesteryear.memory import AsyncMemory
+from yesteryear.memory.memory import AsyncMemory
 
 Row = TypeVar("Row")
 
 
 class Reads:
-    """What is read of a memory for one field at the root of an operation, each kind of thing by ids.
-
-    Args:
-        memory: Which.
-    """
+    """What is read of a memory for one field at the root of an operation, each kind of thing by ids."""
 
     def __init__(self, memory: AsyncMemory) -> None:
         self.memory = memory
@@ -86,62 +82,35 @@ _SAYABLE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
 
 
 class GraphqlVisit(BaseContext):
-    """One connection, or one operation on it.
-
-    Args:
-        reception: Who lets in and lends.
-        headers: What the caller says of themself; names in lower case.
-        principal: Who they are; None before they were let in.
-    """
+    """One connection, or one operation on it, once the principal was let in; names of headers are in lower case."""
 
     def __init__(
-        self,
-        reception: Reception,
-        headers: Mapping[str, str],
-        *,
-        principal: Principal | None = None,
+        self, auth_context: AuthContext, headers: Mapping[str, str], *, principal: Principal | None = None
     ) -> None:
         super().__init__()
         self.headers = headers
-        self.reception = reception
+        self.auth_context = auth_context
         self._principal = principal
         self._reads: dict[str | int, Reads] = {}
 
     async def admitted(self) -> GraphqlVisit:
-        """Return a visit for one operation, of somebody who was let in.
-
-        Raises:
-            NotAdmitted, TooMany: they may not.
-        """
+        """Return a visit for one operation, of somebody who was let in."""
         said = _said(self.connection_params)
         if any(self.headers.get(name, value) != value for name, value in said.items()):
             raise NotAdmitted("the first message on this socket says another thing than its headers; say it once")
         headers = {**self.headers, **said}
-        principal = await self.reception.gatekeeper.admit(headers)
-        return GraphqlVisit(self.reception, headers, principal=principal)
+        principal = await self.auth_context.gatekeeper.admit(headers)
+        return GraphqlVisit(self.auth_context, headers, principal=principal)
 
-    def memory(self, path: Path, verb: str, wish: Wish) -> AsyncMemory:
-        """Return the memory for one field at the root of an operation.
-
-        Args:
-            path: Of the field.
-            verb: What is to be done.
-            wish: Whose memory.
-
-        Raises:
-            NotAllowed, InputError: see ``Principal.scope``.
-        """
-        memory = self.reception.lend(self._let_in(), VERBS[verb].right, wish)
+    def memory(self, path: Path, verb: str, requested: RequestedScope) -> AsyncMemory:
+        """Return the memory for one field at the root of an operation, and what is to be done with it."""
+        memory = self.auth_context.lend(self._let_in(), VERBS[verb].right, requested)
         self.begin(path, memory)
         return memory
 
     def stream(self) -> Stream:
-        """Return a stream of changes.
-
-        Raises:
-            TooMany: they have as many as they may.
-        """
-        return self.reception.streams.open(self._let_in(), self.headers)
+        """Return a stream of changes, one of as many as they may have."""
+        return self.auth_context.streams.open(self._let_in(), self.headers)
 
     def _let_in(self) -> Principal:
         if self._principal is None:
@@ -162,29 +131,22 @@ Info: TypeAlias = strawberry.Info[GraphqlVisit, None]
 
 
 def lend(info: Info, verb: str, *, user: str | None = None, project: str | None = None) -> AsyncMemory:
-    """Return the memory that a field at the root is about: what it does not say, the headers do.
-
-    Raises:
-        NotAllowed, InputError: see ``Principal.scope``.
-    """
-    asked = Wish.of_headers(info.context.headers)
-    wish = Wish(asked.user if user is None else user, asked.project if project is None else project, asked.agent)
-    return info.context.memory(info.path, verb, wish)
+    """Return the memory that a field at the root is about: what it does not say, the headers do."""
+    asked = RequestedScope.of_headers(info.context.headers)
+    requested = RequestedScope(
+        asked.user if user is None else user, asked.project if project is None else project, asked.agent
+    )
+    return info.context.memory(info.path, verb, requested)
 
 
 async def lend_where(info: Info, verb: str, conversation: str) -> AsyncMemory:
-    """Return the memory in whose project a conversation is held.
-
-    Raises:
-        NotAllowed, InputError: see ``Principal.scope``.
-        NotFound: there is no such conversation, or one in each of several projects.
-    """
+    """Return the memory in whose project a conversation is held; there has to be one such conversation."""
     memory = lend(info, verb)
     keys = [found.key for found in await memory.conversations() if found.key.name == conversation]
     if len(keys) != 1:
         advice = f"; name the project in the header {PROJECT_HEADER.title()}" if keys else ""
         raise NotFound(f"there are {len(keys)} conversations {conversation!r} here{advice}")
-    return info.context.memory(info.path, verb, Wish(memory.scope.user, keys[0].project, keys[0].agent))
+    return info.context.memory(info.path, verb, RequestedScope(memory.scope.user, keys[0].project, keys[0].agent))
 
 
 def reads(info: Info) -> Reads:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from yesteryear.core.strength import share_left
+from yesteryear.core.half_life import share_left
 from yesteryear.core.time import later
-from yesteryear.why import EpisodeWhy
-from yesteryear.why_fact import FactWhy
+from yesteryear.lifecycle.why import EpisodeWhy, FactWhy
 
 WIDTH = 640.0
 """Of every chart, in units of its canvas."""
@@ -50,23 +49,6 @@ class Tick(NamedTuple):
     """How its text lies: "start", "middle" or "end"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """What is left of something over time."""
-
-    past: str
-    """The line up to now, as an SVG path; empty where there is none."""
-    ahead: str
-    """The line from now on."""
-    now_x: float
-    dots: tuple[Dot, ...]
-    ticks: tuple[Tick, ...]
-    floor_y: float | None = None
-    """Where a line lies below which something happens; None for none."""
-    width: float = WIDTH
-    height: float = HEIGHT
-
-
 class Spot(NamedTuple):
     """An episode on the timeline."""
 
@@ -77,11 +59,21 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
-    """Episodes by when they ended and how much they matter."""
+class Chart:
+    """A curve of what is left of something over time, or a timeline of episodes by how much they matter."""
 
-    spots: tuple[Spot, ...]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[Tick, ...] = ()
+    spots: tuple[Spot, ...] = ()
+    """Of a timeline."""
+    past: str = ""
+    """The line up to now, as an SVG path; empty where there is none."""
+    ahead: str = ""
+    """The line from now on."""
+    now_x: float = 0.0
+    dots: tuple[Dot, ...] = ()
+    """Of a curve."""
+    floor_y: float | None = None
+    """Where a line lies below which something happens; None for none."""
     width: float = WIDTH
     height: float = HEIGHT
 
@@ -95,7 +87,7 @@ class Part(NamedTuple):
     tokens: int
 
 
-def fading_curve(why: EpisodeWhy, *, now: datetime) -> Curve:
+def fading_curve(why: EpisodeWhy, *, now: datetime) -> Chart:
     """Return how an episode's strength falls: its importance * 2 ** (-age / half-life), and what never fades stays."""
 
     def left(at: datetime) -> float:
@@ -107,13 +99,10 @@ def fading_curve(why: EpisodeWhy, *, now: datetime) -> Curve:
     return _curve(left, begin, now, end, dots=[(at, left(at), label) for at, label in steps])
 
 
-def belief_curve(why: FactWhy, *, now: datetime, floor: float) -> Curve:
+def belief_curve(why: FactWhy, *, now: datetime, floor: float) -> Chart:
     """Return how sure we were of a fact after each thing that was said, and what time will leave of it.
 
-    Args:
-        why: The fact with its grounds.
-        now: The present.
-        floor: The confidence below which it is given up, in [0, 1].
+    Below the confidence ``floor``, in [0, 1], it is given up.
     """
     told = sorted((at, value) for at, value in why.over_time if at <= now)
     begin = told[0][0] if told else now
@@ -122,12 +111,8 @@ def belief_curve(why: FactWhy, *, now: datetime, floor: float) -> Curve:
     rate = (math.log(why.confidence_now) - math.log(later_value)) / days if is_decaying else 0.0
 
     def left(at: datetime) -> float:
-        if at > now:
-            return why.confidence_now * math.exp(-rate * ((at - now) / timedelta(days=1)))
-        known = [(instant, value) for instant, value in told if instant <= at]
-        if not known:
-            return 0.0
-        instant, value = known[-1]
+        known = [(now, why.confidence_now)] if at > now else [each for each in told if each[0] <= at]
+        instant, value = known[-1] if known else (at, 0.0)
         return value * math.exp(-rate * ((at - instant) / timedelta(days=1)))
 
     end = _end(now, [why.sinks_at] if why.sinks_at else [])
@@ -137,21 +122,17 @@ def belief_curve(why: FactWhy, *, now: datetime, floor: float) -> Curve:
     return _curve(left, begin, now, end, dots=marks, floor=floor)
 
 
-def timeline(rows: Sequence[tuple[str, datetime, float, float]]) -> Timeline:
-    """Return where episodes lie.
-
-    Args:
-        rows: Id, when it ended, importance and strength of each, the last two in [0, 1].
-    """
+def timeline(rows: Sequence[tuple[str, datetime, float, float]]) -> Chart:
+    """Return where episodes lie, by id, when each ended, importance and strength, the last two in [0, 1]."""
     if not rows:
-        return Timeline((), ())
+        return Chart()
     begin, end = min(row[1] for row in rows), max(row[1] for row in rows)
     span = max(end - begin, timedelta(hours=1))
     spots = (
         Spot(name, _round(16 + (WIDTH - 32) * ((at - begin) / span)), _y(importance), _round(4 + 9 * strength))
         for name, at, importance, strength in rows
     )
-    return Timeline(tuple(spots), _ticks(begin, begin + span, inset=16))
+    return Chart(_ticks(begin, begin + span, inset=16), tuple(spots))
 
 
 def bar(parts: Iterable[tuple[str, int]], *, whole: int) -> tuple[Part, ...]:
@@ -173,7 +154,7 @@ def _curve(
     *,
     dots: Iterable[tuple[datetime, float, str]],
     floor: float | None = None,
-) -> Curve:
+) -> Chart:
     span = end - begin
 
     def x(at: datetime) -> float:
@@ -186,7 +167,7 @@ def _curve(
         return "M" + "L".join(f"{x(at)} {_y(left(at))}" for at in instants)
 
     marks = tuple(Dot(x(at), _y(value), at, label) for at, value, label in dots if begin <= at <= end)
-    return Curve(
+    return Chart(
         past=path(begin, now, [dot.at for dot in marks if dot.at <= now]),
         ahead=path(now, end),
         now_x=x(now),
@@ -203,12 +184,8 @@ def _end(now: datetime, dates: Iterable[datetime]) -> datetime:
 
 
 def _ticks(begin: datetime, end: datetime, *, inset: float = 0.0) -> tuple[Tick, ...]:
-    middle = begin + (end - begin) / 2
-    return (
-        Tick(inset, begin, "start"),
-        Tick(WIDTH / 2, middle, "middle"),
-        Tick(WIDTH - inset, end, "end"),
-    )
+    middle = Tick(WIDTH / 2, begin + (end - begin) / 2, "middle")
+    return Tick(inset, begin, "start"), middle, Tick(WIDTH - inset, end, "end")
 
 
 def _y(value: float) -> float:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import logging
 import secrets
+import tomllib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
 from importlib.resources import files
+from typing import Any
 from urllib.parse import unquote
 
 from fastapi import APIRouter
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from yesteryear.api.access import Wish
-from yesteryear.api.inspector import words
-from yesteryear.api.inspector.pages import episodes, facts, keeping, overview
+from yesteryear.api.access import RequestedScope
+from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.inspector.pages import ROUTES
 from yesteryear.api.inspector.visit import (
     KEY_COOKIE,
     ROOT,
@@ -27,82 +30,72 @@ from yesteryear.api.inspector.visit import (
     TOKEN_COOKIE,
     PageVisit,
     Route,
-    check_form,
     find_zone,
+    read_form,
     segment,
 )
 from yesteryear.api.problems import problem_of
-from yesteryear.api.reception import Reception
-from yesteryear.core.language.unseen import marked
+from yesteryear.core.language.invisible_text import marked
+from yesteryear.core.message import BY_HAND, Reason
+from yesteryear.core.time import local, say_date, say_day, say_month
 from yesteryear.errors import NotAdmitted, YesteryearError
 
 _TYPES: Mapping[str, str] = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """One file of the pages."""
-
-    body: bytes
-    media_type: str
-
-
-def read_assets() -> dict[str, Asset]:
-    """Return the files by a name that holds a hash of their content, such as ``style.1f0c9a2b.css``."""
+def read_assets() -> dict[str, tuple[bytes, str]]:
+    """Return the files of the pages with their media types, by a name with a hash in it: ``style.1f0c9a2b.css``."""
     found = {}
     for file in (files("yesteryear.api.inspector") / "static").iterdir():
         stem, _, kind = file.name.rpartition(".")
         if kind in _TYPES:
             body = file.read_bytes()
-            found[f"{stem}.{sha256(body).hexdigest()[:8]}.{kind}"] = Asset(body, _TYPES[kind])
+            found[f"{stem}.{sha256(body).hexdigest()[:8]}.{kind}"] = (body, _TYPES[kind])
     return found
 
 
 log = logging.getLogger(__name__)
 
-_ROUTES: tuple[Route, ...] = (*overview.ROUTES, *episodes.ROUTES, *facts.ROUTES, *keeping.ROUTES)
 _PEOPLE_A_PAGE = 200
 _A_YEAR = "public, max-age=31536000, immutable"
 
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-def inspector_router(reception: Reception) -> APIRouter:
+def inspector_router(auth_context: AuthContext) -> APIRouter:
     """Return the pages to look at a mind, under ``/mind``."""
-    front = _Front(reception, read_assets())
+    front = _Front(auth_context)
     router = APIRouter(include_in_schema=False)
-    for path, methods, answer in front.routes():
-        router.add_route(path, answer, methods=list(methods))
+    for path, method, answer in front.routes():
+        router.add_route(path, answer, methods=[method])
     return router
 
 
 class _Front:
     """What all pages share."""
 
-    def __init__(self, reception: Reception, assets: Mapping[str, Asset]) -> None:
-        self._reception = reception
-        self._assets = assets
-        self._templates = _environment(assets)
+    def __init__(self, auth_context: AuthContext) -> None:
+        self._auth_context = auth_context
+        self._assets = read_assets()
+        self._templates = _environment(self._assets)
 
-    def routes(self) -> Iterable[tuple[str, tuple[str, ...], Answer]]:
-        """Return path, methods and answer of everything there is."""
-        yield f"{ROOT}/static/{{name}}", ("GET",), self._asset
-        yield ROOT, ("GET",), self._guarded(self._people)
-        yield f"{ROOT}/login", ("GET",), self._guarded(self._login)
-        yield f"{ROOT}/login", ("POST",), self._guarded(self._log_in)
-        yield f"{ROOT}/logout", ("POST",), self._guarded(self._log_out)
-        for route in _ROUTES:
-            yield f"{ROOT}/{{user}}{route.path}", (route.method,), self._guarded(self._visited(route))
+    def routes(self) -> Iterable[tuple[str, str, Answer]]:
+        """Return path, method and answer of everything there is."""
+        yield f"{ROOT}/static/{{name}}", "GET", self._asset
+        yield ROOT, "GET", self._guarded(self._people)
+        yield f"{ROOT}/login", "GET", self._guarded(self._login)
+        yield f"{ROOT}/login", "POST", self._guarded(self._log_in)
+        yield f"{ROOT}/logout", "POST", self._guarded(self._log_out)
+        for route in ROUTES:
+            yield f"{ROOT}/{{user}}{route.path}", route.method, self._guarded(self._visited(route))
 
     async def _asset(self, request: Request) -> Response:
-        asset = self._assets.get(str(request.path_params["name"]))
-        if asset is None:
+        name = str(request.path_params["name"])
+        if name not in self._assets:
             return Response(status_code=HTTPStatus.NOT_FOUND)
-        return Response(
-            asset.body,
-            media_type=asset.media_type,
-            headers={"cache-control": _A_YEAR, "x-content-type-options": "nosniff"},
-        )
+        body, media_type = self._assets[name]
+        headers = {"cache-control": _A_YEAR, "x-content-type-options": "nosniff"}
+        return Response(body, media_type=media_type, headers=headers)
 
     def _guarded(self, answer: Answer) -> Answer:
         """Return an answer that tells errors as pages, and carries the headers that keep it safe."""
@@ -114,9 +107,12 @@ class _Front:
                 if request.method == "GET" and KEY_COOKIE not in request.cookies:
                     response = RedirectResponse(f"{ROOT}/login", HTTPStatus.SEE_OTHER)
                 else:
-                    response = self._login_page(request, str(error), HTTPStatus.UNAUTHORIZED)
+                    response = self._render(request, "login", HTTPStatus.UNAUTHORIZED, problem=str(error))
             except YesteryearError as error:
-                response = self._problem(request, error)
+                problem = problem_of(error)
+                if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                    log.exception("a page failed")
+                response = self._render(request, "problem", problem.status, problem=problem)
             response.headers.update(SECURITY_HEADERS)
             return response
 
@@ -124,30 +120,18 @@ class _Front:
 
     def _visited(self, route: Route) -> Answer:
         async def answer(request: Request) -> Response:
-            token = request.cookies.get(TOKEN_COOKIE, "")
-            form = await _read_form(request, token) if route.method == "POST" else {}
-            wish = Wish(user=unquote(str(request.path_params["user"])))
-            memory = await self._reception.memory(_headers(request), route.right, wish=wish)
-            visit = PageVisit(
-                request=request,
-                memory=memory,
-                templates=self._templates,
-                form=form,
-                token=token or secrets.token_urlsafe(32),
-                now=self._now(),
-                zone=await find_zone(memory),
-                has_key=KEY_COOKIE in request.cookies,
-            )
-            return _with_token(await route.handler(visit), request, visit.token)
+            form = await read_form(request) if route.method == "POST" else {}
+            principal = await self._auth_context.gatekeeper.admit(_headers(request))
+            requested = RequestedScope(user=unquote(str(request.path_params["user"])))
+            memory = self._auth_context.lend(principal, route.right, requested)
+            zone, now = await find_zone(memory), self._auth_context.engine.now()
+            return await route.handler(PageVisit(request, memory, partial(self._render, request), form, now, zone))
 
         return answer
 
-    def _now(self) -> datetime:
-        return self._reception.engine.now()
-
     async def _people(self, request: Request) -> Response:
-        principal = await self._reception.gatekeeper.admit(_headers(request))
-        owners = await self._reception.engine.owners()
+        principal = await self._auth_context.gatekeeper.admit(_headers(request))
+        owners = await self._auth_context.engine.owners()
         names = sorted(owner.user for owner in owners if owner.tenant == principal.tenant)
         if principal.user is not None:
             names = [principal.user]
@@ -157,41 +141,92 @@ class _Front:
         found = [name for name in names if name > after and text.casefold() in name.casefold()]
         following = found[_PEOPLE_A_PAGE - 1] if len(found) > _PEOPLE_A_PAGE else ""
         people = [(name, segment(name)) for name in found[:_PEOPLE_A_PAGE]]
-        return self._plain(request, "people", people=people, text=text, after=after, following=following)
+        return self._render(request, "people", people=people, text=text, after=after, following=following)
 
     async def _login(self, request: Request) -> Response:
-        return self._login_page(request)
+        return self._render(request, "login", problem="")
 
     async def _log_in(self, request: Request) -> Response:
-        form = await _read_form(request, request.cookies.get(TOKEN_COOKIE, ""))
-        key = form.get("key", "").strip()
-        await self._reception.gatekeeper.admit({**_headers(request), "authorization": f"Bearer {key}"})
+        key = (await read_form(request)).get("key", "").strip()
+        await self._auth_context.gatekeeper.admit({**_headers(request), "authorization": f"Bearer {key}"})
         response = RedirectResponse(ROOT, HTTPStatus.SEE_OTHER)
         _set_cookie(response, request, KEY_COOKIE, key)
         return response
 
     async def _log_out(self, request: Request) -> Response:
-        await _read_form(request, request.cookies.get(TOKEN_COOKIE, ""))
+        await read_form(request)
         response = RedirectResponse(f"{ROOT}/login", HTTPStatus.SEE_OTHER)
         response.delete_cookie(KEY_COOKIE, path=ROOT)
         return response
 
-    def _login_page(self, request: Request, problem: str = "", status: int = HTTPStatus.OK) -> Response:
-        return self._plain(request, "login", status, problem=problem)
-
-    def _problem(self, request: Request, error: YesteryearError) -> Response:
-        problem = problem_of(error)
-        if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            log.error("a page failed", exc_info=error)
-        return self._plain(request, "problem", problem.status, problem=problem)
-
-    def _plain(self, request: Request, template: str, status: int = HTTPStatus.OK, **values: object) -> Response:
-        """Return a page that is about nobody."""
+    def _render(
+        self,
+        request: Request,
+        template: str,
+        status: int = HTTPStatus.OK,
+        /,
+        **values: Any,  # noqa: ANN401
+    ) -> HTMLResponse:
+        """Return a page, with what every form on it has to repeat."""
         token = request.cookies.get(TOKEN_COOKIE) or secrets.token_urlsafe(32)
-        html = self._templates.get_template(f"{template}.html").render(
-            token=token, has_key=KEY_COOKIE in request.cookies, now=self._now(), zone=None, **values
-        )
-        return _with_token(HTMLResponse(html, status), request, token)
+        known = {"zone": None, "now": self._auth_context.engine.now(), "has_key": KEY_COOKIE in request.cookies}
+        html = self._templates.get_template(f"{template}.html").render(known | values, token=token)
+        response = HTMLResponse(html, status)
+        if request.cookies.get(TOKEN_COOKIE) != token:
+            _set_cookie(response, request, TOKEN_COOKIE, token)
+        return response
+
+
+SAID: Mapping[str, dict[str, str]] = tomllib.loads(
+    (files("yesteryear.api.inspector") / "words.toml").read_text(encoding="utf-8")
+)
+"""What is said for names of ours, by what they name."""
+
+
+def ground(reason: str, rule: str | None) -> str:
+    """Say why the gate kept or skipped something; that somebody asked for it only where a rule saw it."""
+    if rule == BY_HAND and reason == Reason.EXPLICIT_REQUEST:
+        return "you kept it after all"
+    return (SAID["reasons"] if rule else SAID["reasons"] | SAID["guesses"])[reason]
+
+
+def plain(name: str) -> str:
+    """Return a name of ours in words: ``needs_review`` as "needs review"."""
+    return name.replace("_", " ")
+
+
+def percent(value: float) -> str:
+    """Return a share as "85 %"."""
+    return f"{value:.0%}".replace("%", " %")
+
+
+def number(value: float) -> str:
+    """Return a count with thin spaces between thousands."""
+    return f"{value:,}".replace(",", "\u2009")
+
+
+@pass_context
+def day(context: Context, instant: datetime | None) -> str:
+    """Say a day, absolutely and as seen from now; a dash for none."""
+    return "–" if instant is None else say_day(instant, now=context["now"], zone=context["zone"])
+
+
+@pass_context
+def date(context: Context, instant: datetime | None) -> str:
+    """Say a day; a dash for none."""
+    return "–" if instant is None else say_date(instant, zone=context["zone"])
+
+
+@pass_context
+def clock(context: Context, instant: datetime) -> str:
+    """Say the time of day."""
+    return f"{local(instant, context['zone']):%H:%M}"
+
+
+@pass_context
+def month(context: Context, instant: datetime) -> str:
+    """Say a month."""
+    return say_month(instant, zone=context["zone"])
 
 
 def _shown(value: object) -> object:
@@ -199,7 +234,7 @@ def _shown(value: object) -> object:
     return marked(value) if type(value) is str else value
 
 
-def _environment(assets: Mapping[str, Asset]) -> Environment:
+def _environment(assets: Iterable[str]) -> Environment:
     made = Environment(
         loader=PackageLoader("yesteryear.api.inspector"),
         autoescape=True,
@@ -208,19 +243,11 @@ def _environment(assets: Mapping[str, Asset]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for filter_ in (words.plain, words.percent, words.number, words.day, words.date, words.clock, words.month, segment):
+    for filter_ in (plain, percent, number, day, date, clock, month, segment):
         made.filters[filter_.__name__] = filter_
     stems = {f"{name.split('.')[0]}.{name.rpartition('.')[2]}": f"{ROOT}/static/{name}" for name in assets}
-    made.globals.update(words=words, root=ROOT, asset=stems)
+    made.globals.update(ground=ground, says=SAID, root=ROOT, asset=stems)
     return made
-
-
-async def _read_form(request: Request, token: str) -> dict[str, str]:
-    """Return the fields of a form that may pass; files are left out."""
-    async with request.form(max_files=0) as fields:
-        form = {name: value for name, value in fields.multi_items() if isinstance(value, str)}
-    check_form(request, form, token)
-    return form
 
 
 def _headers(request: Request) -> dict[str, str]:
@@ -229,12 +256,6 @@ def _headers(request: Request) -> dict[str, str]:
     if KEY_COOKIE in request.cookies and "authorization" not in headers:
         headers["authorization"] = f"Bearer {request.cookies[KEY_COOKIE]}"
     return headers
-
-
-def _with_token(response: Response, request: Request, token: str) -> Response:
-    if request.cookies.get(TOKEN_COOKIE) != token:
-        _set_cookie(response, request, TOKEN_COOKIE, token)
-    return response
 
 
 def _set_cookie(response: Response, request: Request, name: str, value: str) -> None:

@@ -10,7 +10,6 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
-from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -18,7 +17,7 @@ from yesteryear.api.access import Right
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import InputError, NotAllowed
-from yesteryear.memory import AsyncMemory
+from yesteryear.memory.memory import AsyncMemory
 
 ROOT = "/mind"
 """Where the pages lie."""
@@ -51,16 +50,13 @@ class PageVisit:
 
     request: Request
     memory: AsyncMemory
-    templates: Environment
+    render: Callable[..., HTMLResponse]
+    """Makes a page of a template, a status and values."""
     form: Mapping[str, str]
     """What a form says; empty for a page that is only looked at."""
-    token: str
-    """What the forms of the page have to repeat."""
     now: datetime
     zone: str | None
     """The person's zone, where one is known."""
-    has_key: bool
-    """Whether they logged in, and so can log out."""
 
     @property
     def user(self) -> str:
@@ -81,21 +77,13 @@ class PageVisit:
         return unquote(str(self.request.path_params[name]))
 
     def said(self, name: str) -> str:
-        """Return a field of the form, trimmed.
-
-        Raises:
-            InputError: the form has no such field.
-        """
+        """Return a field of the form, trimmed."""
         if name not in self.form:
             raise InputError(f"the form has no field {name!r}; load the page anew")
         return self.form[name].strip()
 
     def version(self) -> int | None:
-        """Return the version that the form was made from.
-
-        Raises:
-            InputError: it is no number.
-        """
+        """Return the version that the form was made from."""
         text = self.form.get("version", "")
         if not text:
             return None
@@ -104,37 +92,13 @@ class PageVisit:
         return int(text)
 
     def page(self, template: str, status: int = HTTPStatus.OK, /, **values: Any) -> Response:  # noqa: ANN401
-        """Return a page.
-
-        Args:
-            template: Its file, without ".html".
-            status: Of HTTP.
-            values: What it shows.
-        """
-        html = self.templates.get_template(f"{template}.html").render(
-            visit=self,
-            home=self.home,
-            user=self.user,
-            now=self.now,
-            zone=self.zone,
-            token=self.token,
-            done=self.asked("done"),
-            **values,
-        )
-        return HTMLResponse(html, status)
+        """Return a page, of the file ``template`` without ".html", that shows some values."""
+        about = {"visit": self, "home": self.home, "user": self.user, "zone": self.zone, "done": self.asked("done")}
+        return self.render(template, status, **about, **values)
 
     def go(self, path: str, *, done: str = "") -> Response:
-        """Answer a form: show another page of this person, with a word on what was done.
-
-        Args:
-            path: After the person's home, such as "/facts".
-            done: The name of that word.
-        """
+        """Answer a form: show another page of this person, with a word on what was done, by its name."""
         return RedirectResponse(f"{self.home}{path}{f'?done={done}' if done else ''}", HTTPStatus.SEE_OTHER)
-
-
-Handler = Callable[[PageVisit], Awaitable[Response]]
-"""Answers a visit."""
 
 
 class Route(NamedTuple):
@@ -144,17 +108,13 @@ class Route(NamedTuple):
     path: str
     """After the person's home."""
     right: Right
-    handler: Handler
+    handler: Callable[[PageVisit], Awaitable[Response]]
 
 
 def by_hand(path: str, verb: str, done: str, *, back: str | None = None) -> Route:
     """Return the form that is the person's word on something, unless somebody else changed it meanwhile.
 
-    Args:
-        path: Of the pages of such things.
-        verb: What is done; it takes the id that stands in the path.
-        done: The name of the word that is shown then.
-        back: The page that is shown; that of the thing itself where not given.
+    The verb takes the id that stands in the path; ``back``, else the page of the thing itself, shows the word ``done``.
     """
 
     async def act(visit: PageVisit) -> Response:
@@ -163,6 +123,16 @@ def by_hand(path: str, verb: str, done: str, *, back: str | None = None) -> Rout
         return visit.go(back or f"{path}/{segment(name)}", done=done)
 
     return Route("POST", f"{path}/{{id}}/{verb}", VERBS[verb].right, act)
+
+
+def settling(path: str, verb: str, field: str, *, done: str) -> Route:
+    """Return the form that settles a conflict by a verb, which takes the id that a field of the form holds."""
+
+    async def act(visit: PageVisit) -> Response:
+        await VERBS[verb].call(visit.memory, {"id": visit.said(field)})
+        return visit.go("/conflicts", done=done)
+
+    return Route("POST", path, VERBS[verb].right, act)
 
 
 def forgetting(path: str) -> tuple[Route, Route]:
@@ -187,22 +157,21 @@ async def find_zone(memory: AsyncMemory) -> str | None:
     return max(known, key=lambda conversation: conversation.last_at or EPOCH).zone if known else None
 
 
-def check_form(request: Request, form: Mapping[str, str], token: str) -> None:
-    """Let a form pass only if it comes from one of our own pages.
-
-    Args:
-        request: What carries it.
-        form: Its fields.
-        token: What the browser's cookie says.
+async def read_form(request: Request) -> dict[str, str]:
+    """Return the fields of a form, without files, if it comes from one of our own pages.
 
     Raises:
-        NotAllowed: another site may have sent it, or the cookie is gone.
+        NotAllowed: another site may have sent it, or the browser's cookie is gone.
     """
+    async with request.form(max_files=0) as fields:
+        form = {name: value for name, value in fields.multi_items() if isinstance(value, str)}
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     is_ours = site in (None, "same-origin") and origin != "null"
     if is_ours and origin is not None:
         is_ours = urlsplit(origin).netloc == request.headers.get("host")
     if not is_ours:
         raise NotAllowed("this form was sent from another site, so nothing was done")
+    token = request.cookies.get(TOKEN_COOKIE, "")
     if not token or not hmac.compare_digest(form.get("token", "").encode(), token.encode()):
         raise NotAllowed("this form is too old, so nothing was done: load the page anew and send it again")
+    return form

@@ -12,17 +12,21 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from yesteryear.api.mcp.calling import EXCERPT
 from yesteryear.core.episode import Episode
+from yesteryear.core.hits import Hit
 from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.message import Message
 from yesteryear.core.time import say_date, say_day
+from yesteryear.forget.propose import Proposal
+from yesteryear.forget.seal import TakenBack
 from yesteryear.recall.render import WRITERS, Layout, defuse, wrapped
 
 if TYPE_CHECKING:
-    from yesteryear.consolidate.look import FactView
-    from yesteryear.core.scored import Hit
+    from yesteryear.consolidate.belief.queries import FactView
 
+EXCERPT = "excerpt"
+EPISODE = "episode"
+FACT = "fact"
 NOTHING = "Nothing is remembered of that."
 _TITLE_CHARS = 80
 """Characters of a memory's title."""
@@ -52,28 +56,23 @@ class MemoryAnswer(Answer):
     """Such as that it held once and does not any more."""
 
     @classmethod
-    def of_hit(cls, hit: Hit) -> MemoryAnswer:
-        """Return a memory that was found."""
-        return cls(
-            id=hit.id,
-            kind=hit.kind or hit.grain.value,
-            text=hit.text,
-            at=hit.at,
-            by=hit.author,
-            confidence=hit.confidence,
-            note="earlier, changed since" if hit.is_earlier else "",
-        )
-
-    @classmethod
-    def of(cls, row: FactView | Episode | Message) -> MemoryAnswer:
-        """Return a fact, an episode, or words that were said."""
+    def of(cls, row: Hit | FactView | Episode | Message | Proposal | TakenBack) -> MemoryAnswer:
+        """Return whatever was found, or is so after a change."""
+        if isinstance(row, Hit):
+            note, kind = "earlier, changed since" if row.is_earlier else "", row.kind or row.grain.value
+            sure = row.confidence
+            return cls(id=row.id, kind=kind, text=row.text, at=row.at, by=row.author, confidence=sure, note=note)
         if isinstance(row, Message):
             return cls(id=row.id, kind=EXCERPT, text=row.content, at=row.at, by=row.author)
-        return cls.of_episode(row) if isinstance(row, Episode) else cls.of_fact(row)
+        if isinstance(row, Proposal):
+            return cls(id=row.id, kind="proposal", text=row.question, at=row.asked_at, note=row.state)
+        if isinstance(row, TakenBack):
+            counts = f"{len(row.messages)} messages, {len(row.facts)} facts"
+            return cls(id=row.id, kind="proposal", text=f"Brought back: {counts}", note="restored")
+        return cls._of_episode(row) if isinstance(row, Episode) else cls._of_fact(row)
 
     @classmethod
-    def of_fact(cls, fact: FactView) -> MemoryAnswer:
-        """Return a fact."""
+    def _of_fact(cls, fact: FactView) -> MemoryAnswer:
         notes = [fact.status.value, "pinned" if fact.pinned else "", fact.review]
         if fact.resolved_at is not None:
             notes.append(f"settled {say_date(fact.resolved_at, zone=None)}")
@@ -90,13 +89,11 @@ class MemoryAnswer(Answer):
         )
 
     @classmethod
-    def of_episode(cls, episode: Episode) -> MemoryAnswer:
-        """Return an episode: its topic and summary."""
+    def _of_episode(cls, episode: Episode) -> MemoryAnswer:
         digest = episode.digest
         told = f"{digest.topic}. {digest.summary}" if digest else "(not summarised yet)"
-        notes = [episode.status.value, "pinned" if episode.pinned else ""]
-        note = ", ".join(note for note in notes if note)
-        return cls(id=episode.id, kind="episode", text=told, at=episode.ended_at, note=note)
+        note = f"{episode.status.value}{', pinned' if episode.pinned else ''}"
+        return cls(id=episode.id, kind=EPISODE, text=told, at=episode.ended_at, note=note)
 
     def line(self, now: datetime) -> str:
         """Return it on one line, with what a model needs to judge it and to name it."""
@@ -196,15 +193,11 @@ class Document(Answer):
     """What else is known of it."""
 
 
-def title_of(text: str) -> str:
-    """Return the beginning of a memory's text, on one line."""
+def titled(memory_id: str, text: str) -> dict[str, str]:
+    """Return id, title and address of a memory, as what cites it shows them."""
     line = defuse(text)
-    return line if len(line) <= _TITLE_CHARS else line[: _TITLE_CHARS - 1].rstrip() + "…"
-
-
-def url_of(memory_id: str) -> str:
-    """Return what a citation of a memory shows."""
-    return f"yesteryear://memory/{memory_id}"
+    title = line if len(line) <= _TITLE_CHARS else line[: _TITLE_CHARS - 1].rstrip() + "…"
+    return {"id": memory_id, "title": title, "url": f"yesteryear://memory/{memory_id}"}
 
 
 def fenced(lines: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ clients that can set nothing else.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,7 +20,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from yesteryear.api.access import Principal, Right, Wish
+from yesteryear.api.access import Principal, RequestedScope, Right
+from yesteryear.api.guards import LOOPBACK_NAMES
 from yesteryear.api.mcp.server import McpDoor
 from yesteryear.api.mcp.tools import offered
 from yesteryear.api.problems import problem_of, respond
@@ -28,11 +29,9 @@ from yesteryear.errors import NotAdmitted, YesteryearError
 from yesteryear.ports import Clock
 
 if TYPE_CHECKING:
-    from yesteryear.api.reception import Reception
-    from yesteryear.memory import AsyncMemory
+    from yesteryear.api.auth_context import AuthContext
+    from yesteryear.memory.memory import AsyncMemory
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-"""Hosts that are this machine."""
 _PRINCIPAL = "yesteryear.principal"
 """Where a request keeps who sent it."""
 
@@ -41,36 +40,42 @@ _PRINCIPAL = "yesteryear.principal"
 class _OverHttp:
     """Lends to whoever was let in with the request."""
 
-    reception: Reception
+    auth_context: AuthContext
     most: Right
 
     async def right(self, request: object) -> Right:
         """Return the most that they may do here."""
-        return min(_principal_of(request).right, self.most)
+        return min(_sent(request)[1].right, self.most)
 
     async def memory(self, request: object, right: Right) -> AsyncMemory:
-        """Return the memory that the request is about."""
-        principal = _principal_of(request)
-        assert isinstance(request, Request)  # noqa: S101 - this transport attaches it to every message
-        return self.reception.lend(principal, right, _wish_of(request))
+        """Return the memory that is asked for by headers, and by the address in what they leave open."""
+        sent, principal = _sent(request)
+        named = RequestedScope.of_headers(sent.headers)
+        asked = {name: values[-1] for name, values in parse_qs(sent.url.query).items()}
+        parts = (getattr(named, name) or asked.get(name) for name in ("user", "project", "agent"))
+        return self.auth_context.lend(principal, right, RequestedScope(*parts))
+
+
+def _sent(request: object) -> tuple[Request, Principal]:
+    """Return a request of HTTP, and who sent it."""
+    principal = request.scope.get(_PRINCIPAL) if isinstance(request, Request) else None
+    if not isinstance(request, Request) or not isinstance(principal, Principal):
+        raise NotAdmitted
+    return request, principal
 
 
 class McpApp:
     """An ASGI app; give its ``lifespan`` to the app that it is a part of."""
 
-    def __init__(self, reception: Reception, door: McpDoor, version: str, security: TransportSecuritySettings) -> None:
-        self._reception = reception
-        self._door = door
-        self._version = version
-        self._security = security
+    def __init__(self, auth_context: AuthContext, make_manager: Callable[[], StreamableHTTPSessionManager]) -> None:
+        self._auth_context = auth_context
+        self._make_manager = make_manager
         self._manager: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """Serve requests as long as this is open."""
-        manager = StreamableHTTPSessionManager(
-            self._door.server(self._version), stateless=True, json_response=True, security_settings=self._security
-        )
+        manager = self._make_manager()
         async with manager.run():
             self._manager = manager
             try:
@@ -84,7 +89,7 @@ class McpApp:
             await Response("not ready", status_code=503)(scope, receive, send)
             return
         try:
-            principal = await self._reception.gatekeeper.admit(Headers(scope=scope))
+            principal = await self._auth_context.gatekeeper.admit(Headers(scope=scope))
         except YesteryearError as exc:
             await respond(problem_of(exc))(scope, receive, send)
             return
@@ -92,18 +97,18 @@ class McpApp:
 
 
 def mcp_app(
-    reception: Reception,
+    auth_context: AuthContext,
     *,
     clock: Clock,
     version: str = "",
-    hosts: Sequence[str] = LOOPBACK,
+    hosts: Sequence[str] = LOOPBACK_NAMES,
     read_only: bool = False,
     more: bool = False,
 ) -> McpApp:
     """Return the door over HTTP, to be put at one address, such as ``Route("/mcp", endpoint=mcp_app(…))``.
 
     Args:
-        reception: Lets callers in.
+        auth_context: Lets callers in.
         clock: Tells the time.
         version: Of this package.
         hosts: Names under which the server is reached, without ports; requests for other hosts, or from pages of other
@@ -111,30 +116,17 @@ def mcp_app(
         read_only: Whether nothing can be changed through it.
         more: Whether the tools for what a person says of a fact by hand are offered.
     """
-    lender = _OverHttp(reception, Right.READ if read_only else Right.ADMIN)
+    lender = _OverHttp(auth_context, Right.READ if read_only else Right.ADMIN)
     door = McpDoor(lender, offered(more=more, read_only=read_only), clock=clock)
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=bool(hosts),
         allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)],
-        allowed_origins=[f"{scheme}://{host}{port}" for host in hosts for scheme in _SCHEMES for port in ("", ":*")],
+        allowed_origins=[f"{s}://{host}{port}" for host in hosts for s in ("http", "https") for port in ("", ":*")],
     )
-    return McpApp(reception, door, version, security)
 
+    def make_manager() -> StreamableHTTPSessionManager:
+        return StreamableHTTPSessionManager(
+            door.server(version), stateless=True, json_response=True, security_settings=security
+        )
 
-_SCHEMES = ("http", "https")
-
-
-def _principal_of(request: object) -> Principal:
-    principal = request.scope.get(_PRINCIPAL) if isinstance(request, Request) else None
-    if not isinstance(principal, Principal):
-        raise NotAdmitted
-    return principal
-
-
-def _wish_of(request: Request) -> Wish:
-    """Return whose memory a request asks for: by its headers, and what they leave open by its address."""
-    named = Wish.of_headers(request.headers)
-    asked = {name: values[-1] for name, values in parse_qs(request.url.query).items()}
-    return Wish(
-        named.user or asked.get("user"), named.project or asked.get("project"), named.agent or asked.get("agent")
-    )
+    return McpApp(auth_context, make_manager)

@@ -11,7 +11,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,12 +21,12 @@ from mcp import stdio_server, types
 from mcp.server import Server
 from mcp.shared.message import SessionMessage
 
-from yesteryear.api.access import Principal, Right, Wish
+from yesteryear.api.access import Principal, RequestedScope, Right
 from yesteryear.errors import YesteryearError
 
 if TYPE_CHECKING:
-    from yesteryear.api.reception import Reception
-    from yesteryear.memory import AsyncMemory
+    from yesteryear.api.auth_context import AuthContext
+    from yesteryear.memory.memory import AsyncMemory
 
 log = logging.getLogger("yesteryear.mcp")
 
@@ -36,47 +36,36 @@ LAST_ANSWERS_S = 30.0
 """Longest time for which answers that are under way are waited for once stdin has ended, in seconds."""
 
 
-class LateReception:
+class LateLender:
     """Lends the memory of one person, once it is open."""
 
-    def __init__(self, principal: Principal, wish: Wish) -> None:
+    def __init__(self, principal: Principal, requested: RequestedScope) -> None:
         self._principal = principal
-        self._wish = wish
+        self._requested = requested
         self._is_wanted = anyio.Event()
         self._is_open = anyio.Event()
-        self._reception: Reception | None = None
+        self._auth_context: AuthContext | None = None
         self._error: YesteryearError | None = None
 
-    async def right(self, request: object) -> Right:
+    async def right(self, request: object) -> Right:  # noqa: ARG002 - one person asks
         """Return the most that the assistant may do."""
-        del request
         return self._principal.right
 
-    async def memory(self, request: object, right: Right) -> AsyncMemory:
-        """Return the person's memory as soon as it is open.
-
-        Raises:
-            NotAllowed, InputError: see ``Principal.scope``.
-            YesteryearError: it could not be opened.
-        """
-        del request
+    async def memory(self, request: object, right: Right) -> AsyncMemory:  # noqa: ARG002
+        """Return the person's memory as soon as it is open."""
         self.want()
         await self._is_open.wait()
-        if self._reception is None:
+        if self._auth_context is None:
             raise self._error or YesteryearError
-        return self._reception.lend(self._principal, right, self._wish)
+        return self._auth_context.lend(self._principal, right, self._requested)
 
     def want(self) -> None:
         """Have the memory opened from now on."""
         self._is_wanted.set()
 
     @asynccontextmanager
-    async def opening(self, begin: Callable[[], Reception]) -> AsyncIterator[None]:
-        """Open the memory in the background once it is wanted, and close it at the end.
-
-        Args:
-            begin: Opens it; called on a thread.
-        """
+    async def opening(self, begin: Callable[[], AuthContext]) -> AsyncIterator[None]:
+        """Open the memory in the background once it is wanted, with ``begin`` on a thread, and close it at the end."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._open, begin)
             yield
@@ -87,13 +76,13 @@ class LateReception:
         """Close the memory; what was acknowledged is on disk."""
         if self._is_wanted.is_set():
             await self._is_open.wait()
-        if self._reception is not None:
-            await self._reception.engine.aclose()
+        if self._auth_context is not None:
+            await self._auth_context.engine.aclose()
 
-    async def _open(self, begin: Callable[[], Reception]) -> None:
+    async def _open(self, begin: Callable[[], AuthContext]) -> None:
         await self._is_wanted.wait()
         try:
-            self._reception = await anyio.to_thread.run_sync(begin)
+            self._auth_context = await anyio.to_thread.run_sync(begin)
         except YesteryearError as exc:
             self._error = exc
             log.error("the memory cannot be opened: %s", exc)  # noqa: TRY400 - what to do stands in the message
@@ -101,25 +90,13 @@ class LateReception:
             self._is_open.set()
 
 
-async def serve_stdio(server: Server[Any], lender: LateReception, begin: Callable[[], Reception]) -> None:
-    """Serve until stdin ends.
-
-    Args:
-        server: What answers.
-        lender: What it lends from.
-        begin: Opens the memory; called on a thread.
-    """
+async def serve_stdio(server: Server[Any], lender: LateLender, begin: Callable[[], AuthContext]) -> None:
+    """Serve until stdin ends; ``begin`` opens the memory, on a thread."""
     async with lender.opening(begin), anyio.create_task_group() as watch:
         watch.start_soon(_end_on_signals, lender)
         async with stdio_server() as (incoming, outgoing):
             await _serve(server, lender, incoming, outgoing)
         watch.cancel_scope.cancel()
-
-
-class _Incoming(Protocol):
-    """What the client sends."""
-
-    def __aiter__(self) -> AsyncIterator[SessionMessage | Exception]: ...
 
 
 class _Outgoing(Protocol):
@@ -130,24 +107,39 @@ class _Outgoing(Protocol):
     async def aclose(self) -> None: ...
 
 
-async def _serve(server: Server[Any], lender: LateReception, incoming: _Incoming, outgoing: _Outgoing) -> None:
+async def _serve(
+    server: Server[Any], lender: LateLender, incoming: AsyncIterable[SessionMessage | Exception], outgoing: _Outgoing
+) -> None:
     """Serve one client, and answer what it asked before it left."""
-    pending = _Pending()
+    pending: set[types.RequestId] = set()
+    settled = anyio.Condition()
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def settle(request_id: object) -> None:
+        async with settled:
+            pending.difference_update({known for known in pending if known == request_id})
+            settled.notify_all()
 
     async def take_in() -> None:
         async with to_server:
             async for item in incoming:
-                pending.asked(item)
+                message = None if isinstance(item, Exception) else item.message
+                if isinstance(message, types.JSONRPCRequest):
+                    pending.add(message.id)
+                elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+                    await settle((message.params or {}).get("requestId"))  # which is not answered
                 await to_server.send(item)
             with anyio.move_on_after(LAST_ANSWERS_S):
-                await pending.wait()
+                async with settled:
+                    while pending:
+                        await settled.wait()
 
     async def give_out() -> None:
         async for item in from_server:
             await outgoing.send(item)
-            pending.answered(item)
+            if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
+                await settle(item.message.id)
             lender.want()  # not before the first answer: loading all that is needed would delay it
         await outgoing.aclose()
 
@@ -157,7 +149,7 @@ async def _serve(server: Server[Any], lender: LateReception, incoming: _Incoming
         await server.run(from_client, to_client, server.create_initialization_options())
 
 
-async def _end_on_signals(lender: LateReception) -> None:
+async def _end_on_signals(lender: LateLender) -> None:
     """End this process when it is told to, with the memory closed.
 
     At once and not by returning: nothing can interrupt the thread that waits for the next line on stdin.
@@ -168,34 +160,3 @@ async def _end_on_signals(lender: LateReception) -> None:
         async for number in received:
             await lender.aclose()
             os._exit(_SIGNALLED + number)
-
-
-class _Pending:
-    """The requests that were not answered yet."""
-
-    def __init__(self) -> None:
-        self._ids: set[types.RequestId] = set()
-        self._settled = anyio.Event()
-
-    def asked(self, item: SessionMessage | Exception) -> None:
-        """Note what came in; what the client gave up is not answered."""
-        message = None if isinstance(item, Exception) else item.message
-        if isinstance(message, types.JSONRPCRequest):
-            self._ids.add(message.id)
-        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._settle((message.params or {}).get("requestId"))
-
-    def answered(self, item: SessionMessage) -> None:
-        """Note what went out."""
-        if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
-            self._settle(item.message.id)
-
-    async def wait(self) -> None:
-        """Return when nothing is open any more."""
-        while self._ids:
-            self._settled = anyio.Event()
-            await self._settled.wait()
-
-    def _settle(self, request_id: object) -> None:
-        self._ids = {known for known in self._ids if known != request_id}
-        self._settled.set()

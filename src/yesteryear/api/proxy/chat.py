@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from yesteryear.core.chat import words_of
+from yesteryear.core.arguments import words_of
 from yesteryear.core.scope import MAX_NAME_CHARS
 from yesteryear.recall.render import FOOT, HEAD
 
@@ -27,8 +27,9 @@ _READ = json.JSONDecoder().raw_decode
 
 
 class _Placed(NamedTuple):
-    """A value of JSON, and where it stands in the text."""
+    """A value of JSON, where it stands in the text, and the name that it has there; "" in a list."""
 
+    name: str
     start: int
     end: int
     value: Any
@@ -69,82 +70,51 @@ def read_body(body: bytes) -> ChatBody | None:
 
 def _read(body: bytes) -> ChatBody | None:
     text = body.decode()
-    messages = _only(_members(text, _skip(text, 0), opened="messages"), "messages")
+    messages = _only(_parts(text, _skip(text, 0), "{"), "messages")
     if messages is None or not isinstance(messages.value, list) or not messages.value:
         return None
-    placed: list[_Placed] = messages.value
-    if not all(isinstance(message.value, dict) for message in placed):
+    if not all(isinstance(message, dict) for message in messages.value):
         return None
-    return ChatBody(
-        as_sent=body,
-        messages=tuple(message.value for message in placed),
-        _text=text,
-        _first=placed[0].start,
-        _system=_system_content(text, placed),
-    )
+    placed = list(_parts(text, messages.start, "["))
+    return ChatBody(body, tuple(messages.value), text, placed[0].start, _system_content(text, placed))
 
 
 def _system_content(text: str, messages: list[_Placed]) -> _Placed | None:
     """Return where the system text ends: the content of its last message, or the last part of that."""
     leading = list(takewhile(lambda message: message.value.get("role") in SYSTEM_ROLES, messages))
-    content = _only(_members(text, leading[-1].start, opened="content"), "content") if leading else None
-    if content is None or not content.value:
-        return content if content is not None and content.value == "" else None
-    if isinstance(content.value, list):
-        return content.value[-1] if all(isinstance(part.value, dict) for part in content.value) else None
-    return content if isinstance(content.value, str) else None
+    content = _only(_parts(text, leading[-1].start, "{"), "content") if leading else None
+    if content is not None and isinstance(content.value, list) and content.value:
+        is_parts = all(isinstance(part, dict) for part in content.value)
+        return list(_parts(text, content.start, "["))[-1] if is_parts else None
+    return content if content is not None and isinstance(content.value, str) else None
 
 
-def _only(members: Iterator[tuple[str, _Placed]], wanted: str) -> _Placed | None:
+def _only(members: Iterable[_Placed], wanted: str) -> _Placed | None:
     """Return the member of that name; None where it is not there, or twice: readers differ about which counts."""
-    found = [placed for name, placed in members if name == wanted]
+    found = [placed for placed in members if placed.name == wanted]
     return found[0] if len(found) == 1 else None
 
 
-def _members(text: str, start: int, *, opened: str) -> Iterator[tuple[str, _Placed]]:
-    """Yield the members of the object that begins at ``start``; of a list called ``opened`` also its elements' places.
-
-    Raises:
-        ValueError: there is no object, or it is broken.
-    """
-    at = _begin(text, start, "{")
-    while text[at : at + 1] != "}":
-        name, end = _READ(text, at)
-        at = _begin(text, _skip(text, end), ":")
-        if name == opened and text[at : at + 1] == "[":
-            value, end = _elements(text, at)
-        else:
-            value, end = _READ(text, at)
-        yield name, _Placed(at, end, value)
-        at = _go_on(text, end, "}")
-
-
-def _elements(text: str, start: int) -> tuple[list[_Placed], int]:
-    """Return the elements of the list that begins at ``start``, and where it ends.
-
-    Raises:
-        ValueError: it is broken.
-    """
-    found: list[_Placed] = []
-    at = _begin(text, start, "[")
-    while text[at : at + 1] != "]":
+def _parts(text: str, start: int, opening: str) -> Iterator[_Placed]:
+    """Yield the members of the object, or the elements of the list, that begins at ``start`` and is whole."""
+    name, closing = "", "}" if opening == "{" else "]"
+    at = _expect(text, start, opening)
+    while text[at : at + 1] != closing:
+        if opening == "{":
+            name, end = _READ(text, at)
+            at = _expect(text, _skip(text, end), ":")
         value, end = _READ(text, at)
-        found.append(_Placed(at, end, value))
-        at = _go_on(text, end, "]")
-    return found, at + 1
+        yield _Placed(name, at, end, value)
+        at = _skip(text, end)
+        if text[at : at + 1] != closing:
+            at = _expect(text, at, ",")
 
 
-def _begin(text: str, at: int, sign: str) -> int:
+def _expect(text: str, at: int, sign: str) -> int:
     """Return where something begins after a sign."""
     if text[at : at + 1] != sign:
         raise ValueError(f"there is no {sign!r} at {at}")
     return _skip(text, at + 1)
-
-
-def _go_on(text: str, end: int, closing: str) -> int:
-    """Return where what follows begins, or where all of it is closed."""
-    at = _skip(text, end)
-    return at if text[at : at + 1] == closing else _begin(text, at, ",")
 
 
 def _skip(text: str, at: int) -> int:
@@ -201,12 +171,7 @@ class ProxyTalk:
 
 
 def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = None) -> ProxyTalk:
-    """Return what the messages of a request say.
-
-    Args:
-        messages: As the client sends them.
-        author: What the person is called; where a message has a name, that is theirs.
-    """
+    """Return what the messages of a request say; ``author`` names the person, where no message does."""
     said = [message for message in messages if message.get("role") not in SYSTEM_ROLES]
     turns = [_turn(index, message, author) for index, message in enumerate(said)]
     asked = [turn for turn in turns if turn.role == "user" and turn.text]

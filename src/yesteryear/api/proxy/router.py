@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import NamedTuple
 
 import httpx
@@ -18,12 +19,24 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from yesteryear.api.access import Wish, read_header
+from yesteryear.api.access import RequestedScope, read_header
+from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.problems import problem_headers, problem_of
 from yesteryear.api.proxy.chat import ChatBody, read_body, read_talk
-from yesteryear.api.proxy.provider import Headers, Provider, ProxyPolicy, Upstream, arriving, passed_back
-from yesteryear.api.proxy.scribe import CHAT, MODELS, Memories, Relay, Scribe, Sitting, Use
-from yesteryear.api.reception import Reception
+from yesteryear.api.proxy.relay import (
+    CHAT,
+    MODELS,
+    ChatMemory,
+    ChatRelay,
+    ChatScope,
+    Headers,
+    MemoryUse,
+    Provider,
+    ProxyPolicy,
+    Upstream,
+    arriving,
+    passed_back,
+)
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.scope import check_name
 from yesteryear.errors import ProviderUnavailable, YesteryearError
@@ -35,7 +48,7 @@ CONVERSATION_HEADER = "x-yesteryear-conversation"
 AUTHOR_HEADER = "x-yesteryear-author"
 """What the person is called, so that facts name them; a name on a message goes before it."""
 MEMORY_HEADER = "x-yesteryear-memory"
-"""In the answer: what the memory did, a word of ``Use``."""
+"""In the answer: what the memory did, a word of ``MemoryUse``."""
 log = logging.getLogger("yesteryear.proxy")
 
 
@@ -45,7 +58,7 @@ _END = {"type": "http.response.body", "body": b""}
 class _Guest(NamedTuple):
     """Whom a chat is about."""
 
-    memory: Memories
+    memory: ChatMemory
     conversation: str | None
     """As the client calls it; None where it gives no name."""
     author: str | None
@@ -53,32 +66,27 @@ class _Guest(NamedTuple):
     may_record: bool
 
 
-def proxy_router(reception: Reception, upstream: Upstream, *, policy: ProxyPolicy | None = None) -> APIRouter:
+def proxy_router(auth_context: AuthContext, upstream: Upstream, *, policy: ProxyPolicy | None = None) -> APIRouter:
     """Return the routes /v1/chat/completions and /v1/models.
 
-    Its lifespan finishes what is still being taken down, so the engine is to be closed after it.
-
-    Args:
-        reception: Lets callers in.
-        upstream: The only server that requests are sent to.
-        policy: How patient the proxy is.
+    They send to ``upstream`` alone. Their lifespan finishes what is still being taken down, so the engine is to be
+    closed after it.
     """
     policy = policy or ProxyPolicy()
-    provider, scribe = Provider(upstream, policy), Scribe(policy)
-    relay = Relay(provider, scribe, policy)
+    door = _Door(auth_context, Provider(upstream, policy), policy)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            await scribe.finish()
-            await provider.aclose()
+            await door.relay.finish()
+            await door.provider.aclose()
 
     router = APIRouter(lifespan=lifespan)
-    door = _Door(reception, relay, policy)
-    router.add_route(f"/v1{CHAT}", _Watched(door.chat), methods=["POST"], include_in_schema=False)  # type: ignore[arg-type]
-    router.add_route(f"/v1{MODELS}", _Watched(door.models), methods=["GET"], include_in_schema=False)  # type: ignore[arg-type]
+    for path, method in ((CHAT, "POST"), (MODELS, "GET")):
+        served = _Watched(partial(door.answer, path))
+        router.add_route(f"/v1{path}", served, methods=[method], include_in_schema=False)  # type: ignore[arg-type]
     return router
 
 
@@ -113,46 +121,34 @@ async def _wait_until_gone(receive: Receive) -> None:
 
 
 class _Door:
-    def __init__(self, reception: Reception, relay: Relay, policy: ProxyPolicy) -> None:
-        self._reception = reception
-        self._relay = relay
+    def __init__(self, auth_context: AuthContext, provider: Provider, policy: ProxyPolicy) -> None:
+        self._auth_context = auth_context
+        self.provider = provider
+        self.relay = ChatRelay(policy)
         self._policy = policy
 
-    async def models(self, request: Request, send: Send) -> None:
-        """Pass on which models there are."""
-        try:
-            await self._admit(request)
-            await self._pass_on(request, send, MODELS)
-        except YesteryearError as exc:
-            await _refuse(send, exc)
-
-    async def chat(self, request: Request, send: Send) -> None:
-        """Pass a chat on, with the memory of whom it is about."""
+    async def answer(self, path: str, request: Request, send: Send) -> None:
+        """Pass a request on; a chat with the memory of whom it is about."""
         try:
             guest = await self._admit(request)
             body = None
-            if guest is not None and len(raw := await request.body()) <= self._policy.most_body_bytes:
+            if path == CHAT and guest is not None and len(raw := await request.body()) <= self._policy.most_body_bytes:
                 body = read_body(raw)
             if guest is None or body is None:
-                await self._pass_on(request, send, CHAT)
+                await self._pass_on(request, send, path)
             else:
                 await self._converse(request, send, guest, body)
         except YesteryearError as exc:
             await _refuse(send, exc)
 
     async def _admit(self, request: Request) -> _Guest | None:
-        """Let a caller in, and return whose memory a chat of theirs is about; None where they name nobody.
-
-        Raises:
-            NotAdmitted, NotAllowed, TooMany: they may not.
-            InputError: a name cannot be used.
-        """
+        """Let a caller in, and return whose memory a chat of theirs is about; None where they name nobody."""
         headers = self._headers_for_us(request)
-        principal = await self._reception.gatekeeper.admit(headers)
-        wish = Wish.of_headers(headers)
-        if principal.user is None and wish.user is None:
+        principal = await self._auth_context.gatekeeper.admit(headers)
+        requested = RequestedScope.of_headers(headers)
+        if principal.user is None and requested.user is None:
             return None
-        memory = self._reception.lend(principal, min(principal.right, VERBS["observe"].right), wish)
+        memory = self._auth_context.lend(principal, min(principal.right, VERBS["observe"].right), requested)
         named = headers.get(CONVERSATION_HEADER)
         conversation = None if named is None else check_name("conversation", read_header(named))
         author = headers.get(AUTHOR_HEADER)
@@ -165,17 +161,17 @@ class _Door:
         theirs = headers.pop("authorization", None)
         if (key := headers.get(KEY_HEADER)) is not None:
             headers["authorization"] = f"Bearer {key}"
-        elif theirs is not None and self._relay.provider.has_key:
+        elif theirs is not None and self.provider.has_key:
             headers["authorization"] = theirs
         return headers
 
     async def _pass_on(self, request: Request, send: Send, path: str) -> None:
         """Pass a request on as it is, and the reply back as it is."""
-        response = await self._relay.provider.send(
+        response = await self.provider.send(
             request.method, _with_query(path, request), headers=request.headers.raw, body=await request.body()
         )
         try:
-            added = [(MEMORY_HEADER.encode(), Use.NONE.encode())]
+            added = [(MEMORY_HEADER.encode(), MemoryUse.NONE.encode())]
             is_whole = await _send_on(send, response, arriving(response), added)
         finally:
             await response.aclose()
@@ -184,14 +180,14 @@ class _Door:
 
     async def _converse(self, request: Request, send: Send, guest: _Guest, body: ChatBody) -> None:
         talk = read_talk(body.messages, author=guest.author)
-        sitting = Sitting(guest.memory, guest.conversation or talk.conversation(), may_record=guest.may_record)
+        chat = ChatScope(guest.memory, guest.conversation or talk.conversation(), may_record=guest.may_record)
         path, headers = _with_query(CHAT, request), request.headers.raw
-        async with self._relay.converse(sitting, body, talk, path=path, headers=headers) as passing:
+        async with self.relay.converse(self.provider, chat, body, talk, path=path, headers=headers) as reply:
             added = [
-                (MEMORY_HEADER.encode(), passing.attended.use.encode()),
-                (CONVERSATION_HEADER.encode(), sitting.conversation.encode()),
+                (MEMORY_HEADER.encode(), reply.recall.use.encode()),
+                (CONVERSATION_HEADER.encode(), chat.conversation.encode()),
             ]
-            is_whole = await _send_on(send, passing.response, passing.chunks(), added)
+            is_whole = await _send_on(send, reply.response, reply.chunks(), added)
         if is_whole:
             await send(_END)
 
@@ -222,6 +218,6 @@ async def _refuse(send: Send, error: YesteryearError) -> None:
     problem = problem_of(error)
     log.info("a request was refused (%s)", error, exc_info=error.__cause__)
     told = {"error": {"message": problem.detail, "type": "yesteryear_error", "param": None, "code": problem.code}}
-    answer = JSONResponse(told, problem.status, {MEMORY_HEADER: Use.NONE, **problem_headers(problem)})
+    answer = JSONResponse(told, problem.status, {MEMORY_HEADER: MemoryUse.NONE, **problem_headers(problem)})
     await send({"type": "http.response.start", "status": problem.status, "headers": answer.raw_headers})
     await send({"type": "http.response.body", "body": answer.body})

@@ -1,11 +1,11 @@
-"""What an operation of the REST door is, how it is answered by the verb that it calls, and who may call it."""
+"""What an operation of the REST door is: how its verb answers it, who may call it, and what is refused."""
 
 from __future__ import annotations
 
 import inspect
 import logging
 import re
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -15,22 +15,14 @@ import msgspec
 from fastapi import APIRouter, Header, Query
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, Wish
-from yesteryear.api.answering import SAYS, check_is
-from yesteryear.api.reception import Reception
-from yesteryear.api.rest.refusals import (
-    ProblemResponse,
-    describe_refusals,
-    internal_error,
-    refuse,
-    refuse_input,
-    refuse_request,
-)
+from yesteryear.api.access import AGENT_HEADER, PROJECT_HEADER, USER_HEADER, Principal, RequestedScope
+from yesteryear.api.auth_context import AuthContext
+from yesteryear.api.problems import PROBLEM_JSON, Problem, problem_of, respond
 from yesteryear.api.rest.requests import (
     HEADERS,
     IfMatch,
@@ -44,11 +36,11 @@ from yesteryear.api.rest.requests import (
     version_to_match,
 )
 from yesteryear.api.streams import Streams
-from yesteryear.api.verbs import VERBS
+from yesteryear.api.verbs import SAYS, VERBS, check_is, keyword
 from yesteryear.core.arguments import MAX_PAGE
-from yesteryear.core.plain import to_plain
+from yesteryear.core.results import to_plain
 from yesteryear.errors import YesteryearError
-from yesteryear.memory import AsyncMemory
+from yesteryear.memory.memory import AsyncMemory
 
 log = logging.getLogger("yesteryear.api.rest")
 
@@ -115,7 +107,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class RestVisit:
     """What an operation has to do with: whose memory, who asks, and the limits of the door."""
 
     memory: AsyncMemory
@@ -124,15 +116,10 @@ class Visit:
     streams: Streams
 
 
-def visit_of(request: Request) -> Visit:
+def visit_of(request: Request) -> RestVisit:
     """Return whose memory a request is about; its caller was let in."""
-    found: Visit = request.state.visit
+    found: RestVisit = request.state.visit
     return found
-
-
-def memory_of(request: Request) -> AsyncMemory:
-    """Return the memory that a request is about; its caller was let in."""
-    return visit_of(request).memory
 
 
 def tell(result: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -173,7 +160,7 @@ def _answer_of(operation: Operation) -> Answer:
     model = make(operation.verb, _SAID_ELSEWHERE.union(in_path))
 
     async def answer(request: Request, **sent: Any) -> Response:  # noqa: ANN401 - as the signature below has it
-        memory, asked = memory_of(request), sent.get("asked")
+        memory, asked = visit_of(request).memory, sent.get("asked")
         given = {name: sent[name] for name in in_path}
         if operation.has_version:
             given["version"] = version_to_match(sent["if_match"])
@@ -194,18 +181,14 @@ def _answer_of(operation: Operation) -> Answer:
 
 def _sent(operation: Operation, in_path: list[str], model: type[BaseModel]) -> list[inspect.Parameter]:
     """Return what is sent for an operation, as FastAPI reads it."""
-
-    def parameter(name: str, kind: Any, default: object = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401
-        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
-
-    found = [parameter("request", Request), *(parameter(name, str) for name in in_path)]
+    found = [keyword("request", Request), *(keyword(name, str) for name in in_path)]
     if operation.method == "GET" and model.model_fields:
-        found.append(parameter("asked", Annotated[model, Query()]))
+        found.append(keyword("asked", Annotated[model, Query()]))
     elif model.model_fields:
         is_needed = any(each.is_required() for each in model.model_fields.values())
-        found.append(parameter("asked", model) if is_needed else parameter("asked", model | None, None))
+        found.append(keyword("asked", model) if is_needed else keyword("asked", model | None, None))
     if operation.has_version:
-        found.append(parameter("if_match", IfMatch, None))
+        found.append(keyword("if_match", IfMatch, None))
     return found
 
 
@@ -216,7 +199,7 @@ async def _page(operation: Operation, memory: AsyncMemory, asked: Any) -> dict[s
         if "limit" in verb.parameters:
             given["limit"] = MAX_PAGE
         found = await verb.call(memory, given)
-        return page_through(found, asked, operation.place, newest_first=operation.newest_first)
+        return page_through(found, asked.limit, asked.cursor, operation.place, newest_first=operation.newest_first)
     if given.get("ids") is not None:  # which are told whole, whatever else is asked for
         found = await verb.call(memory, given | {"limit": MAX_PAGE})
         return page_of(found, MAX_PAGE, lambda row: (row.id,))
@@ -241,7 +224,7 @@ def _response_class(operation: Operation, gives: object) -> type[Response]:
     return ProblemResponse if operation.status == HTTPStatus.NO_CONTENT else Response
 
 
-def route_class(reception: Reception, policy: RestPolicy) -> type[APIRoute]:
+def route_class(auth_context: AuthContext, policy: RestPolicy) -> type[APIRoute]:
     """Return the class of the routes of a door: it lets callers in before anything of a request is read."""
 
     class Route(APIRoute):
@@ -250,19 +233,14 @@ def route_class(reception: Reception, policy: RestPolicy) -> type[APIRoute]:
 
             async def handle(request: Request) -> Response:
                 try:
-                    principal = await reception.gatekeeper.admit(request.headers)
-                    memory = reception.lend(principal, right, Wish.of_headers(request.headers))
-                    request.state.visit = Visit(memory, policy, principal, reception.streams)
+                    principal = await auth_context.gatekeeper.admit(request.headers)
+                    memory = auth_context.lend(principal, right, RequestedScope.of_headers(request.headers))
+                    request.state.visit = RestVisit(memory, policy, principal, auth_context.streams)
                     return await answer(request)
-                except YesteryearError as exc:
+                except Exception as exc:
+                    if not isinstance(exc, _FORESEEN):
+                        log.exception("an operation failed", extra={"operation": self.operation_id})
                     return refuse(exc)
-                except RequestValidationError as exc:
-                    return refuse_input(exc)
-                except HTTPException as exc:
-                    return refuse_request(exc)
-                except Exception:  # the edge: whatever it was, the caller gets an answer and we get to know
-                    log.exception("an operation failed", extra={"operation": self.operation_id})
-                    return internal_error()
 
             return handle
 
@@ -274,5 +252,103 @@ async def name_scope(
     project: Annotated[str | None, Header(alias=PROJECT_HEADER.title())] = None,
     agent: Annotated[str | None, Header(alias=AGENT_HEADER.title())] = None,
 ) -> None:
-    """Describe the headers that say whose memory is meant; the reception has read them."""
+    """Describe the headers that say whose memory is meant; the gate has read them."""
     del user, project, agent
+
+
+_PLACES_TOLD = 20
+"""Most places of which it is told what is wrong there."""
+_MALFORMED = "json_invalid"
+"""Kind of validation error of a body that is no JSON."""
+_CODES: Mapping[int, str] = {
+    HTTPStatus.BAD_REQUEST: "malformed",
+    HTTPStatus.NOT_FOUND: "no_such_path",
+    HTTPStatus.METHOD_NOT_ALLOWED: "no_such_method",
+}
+"""Codes of what is refused before a verb is called."""
+_ADVICE: Mapping[int, str] = {
+    HTTPStatus.NOT_FOUND: "nothing is served at this path; /openapi.json lists what is",
+    HTTPStatus.METHOD_NOT_ALLOWED: "this path takes another method; the header Allow names it",
+}
+"""What to do, where the framework gives no more than the name of the status."""
+_NOT_AS_JSON = {"place": "header.Content-Type", "detail": "send the body as application/json"}
+_REFUSALS = {"4XX": "It cannot be done as asked", "5XX": "It failed; perhaps only for a moment"}
+
+
+class WrongPlace(BaseModel):
+    """What is wrong in one place of a request."""
+
+    place: str = Field(description="Such as body.statement")
+    detail: str
+
+
+class Refusal(BaseModel):
+    """The body of every refusal (RFC 9457)."""
+
+    type: str = Field(description="about:blank; `code` tells the kind")
+    title: str = Field(description="The kind of error, in words")
+    status: int
+    detail: str = Field(description="What went wrong here, and what to do")
+    code: str = Field(description="Stable, for machines")
+    errors: list[WrongPlace] = Field(default=[], description="What is wrong in which place of the request")
+
+
+class ProblemResponse(JSONResponse):
+    """A refusal."""
+
+    media_type = PROBLEM_JSON
+
+
+def describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
+    """Return what every operation may answer beside its result, as OpenAPI describes it.
+
+    FastAPI describes a model with the media type of the operation's results, so only an operation that has none can
+    bring the model in; all others refer to it.
+    """
+    content = {PROBLEM_JSON: {"schema": {"$ref": f"#/components/schemas/{Refusal.__name__}"}}}
+    body: dict[str, Any] = {"content": content} if has_result else {"model": Refusal}
+    return {status: {"description": words, **body} for status, words in _REFUSALS.items()}
+
+
+_FORESEEN = (HTTPException, RequestValidationError, YesteryearError)
+
+
+def problem_handlers() -> dict[int | type[Exception], Any]:
+    """Return handlers for an application, so that unknown paths and methods are answered in the same form."""
+
+    async def answer(_: Request, error: Exception) -> Response:
+        return refuse(error)
+
+    return dict.fromkeys(_FORESEEN, answer)
+
+
+def refuse(error: Exception) -> Response:
+    """Return the answer to an error; of what nobody foresaw it tells nothing."""
+    if isinstance(error, YesteryearError):
+        return respond(problem_of(error))
+    if isinstance(error, RequestValidationError):
+        return _refuse_input(error)
+    if isinstance(error, HTTPException):  # no such path, no such method, no JSON
+        status = HTTPStatus(error.status_code)
+        code = _CODES.get(status, status.name.lower())
+        detail = _ADVICE.get(status, status.phrase) if error.detail == status.phrase else str(error.detail)
+        return respond(Problem(status, code, status.phrase, detail), headers=error.headers)
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    return respond(Problem(status, "internal", status.phrase, "Something went wrong here; it was written to the log"))
+
+
+def _refuse_input(error: RequestValidationError) -> Response:
+    """Return the answer to a request that does not fit the description, with the places where it does not."""
+    found: Sequence[Any] = error.errors()
+    status = HTTPStatus.BAD_REQUEST if found and found[0]["type"] == _MALFORMED else HTTPStatus.UNPROCESSABLE_ENTITY
+    places = [{"place": _place(each["loc"]), "detail": str(each["msg"])} for each in found[:_PLACES_TOLD]]
+    if isinstance(error.body, bytes):  # which was not read, since nothing said that it is JSON
+        places = [_NOT_AS_JSON]
+    detail = "; ".join(f"{each['place']}: {each['detail']}" for each in places)
+    code = "malformed" if status == HTTPStatus.BAD_REQUEST else "input"
+    return respond(Problem(status, code, status.phrase, detail), errors=places)
+
+
+def _place(location: Sequence[int | str]) -> str:
+    """Say where in a request something stands: ``body.messages.0.role``."""
+    return ".".join(str(step).encode("utf-8", "backslashreplace").decode() for step in location)

@@ -6,14 +6,14 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from fastapi import Header
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from yesteryear.api.verbs import REQUIRED, VERBS, Parameter, VerbKind
-from yesteryear.consolidate.look import FactView
+from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.arguments import MAX_PAGE
 from yesteryear.core.episode import Episode
 from yesteryear.errors import InputError, Stale
@@ -33,24 +33,13 @@ class Page(BaseModel, Generic[T]):
     )
 
 
-class AskedPage(Protocol):
-    """Which page is asked for."""
-
-    limit: int
-    cursor: str | None
-
-
 def write_cursor(*place: str) -> str:
     """Return a cursor that says where a page ended."""
     return urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
 
 
 def read_cursor(cursor: str, *, parts: int) -> list[str]:
-    """Return where the page before ended.
-
-    Raises:
-        InputError: it is no cursor of this list.
-    """
+    """Return where the page before ended, if it is a cursor of this list."""
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         place = msgspec.json.decode(urlsafe_b64decode(padded), type=list[str])
@@ -68,14 +57,14 @@ def page_of(found: Sequence[T], limit: int, place: Callable[[T], tuple[str, ...]
 
 
 def page_through(
-    rows: Sequence[T], asked: AskedPage, place: Callable[[T], tuple[str, ...]], *, newest_first: bool = False
+    rows: Sequence[T], limit: int, cursor: str | None, place: Callable[[T], tuple[str, ...]], *, newest_first: bool
 ) -> dict[str, object]:
     """Return a page of rows that are all at hand, in the order of their places, which are unique."""
     ordered = sorted(rows, key=place, reverse=newest_first)
-    if asked.cursor is not None and ordered:
-        last = tuple(read_cursor(asked.cursor, parts=len(place(ordered[0]))))
+    if cursor is not None and ordered:
+        last = tuple(read_cursor(cursor, parts=len(place(ordered[0]))))
         ordered = [row for row in ordered if (place(row) < last if newest_first else place(row) > last)]
-    return page_of(ordered, asked.limit, place)
+    return page_of(ordered, limit, place)
 
 
 IfMatch = Annotated[str | None, Header(alias="If-Match", description='ETag of what was looked at, such as `"17"`')]
@@ -195,13 +184,7 @@ def fields_of(parameters: Collection[Parameter], *, in_address: bool = False) ->
 
 @cache
 def body_of(verb: str, leaves_out: frozenset[str] = frozenset(), base: type[BaseModel] = Asked) -> type[BaseModel]:
-    """Return the body that a verb takes.
-
-    Args:
-        verb: Its name.
-        leaves_out: Parameters that are said elsewhere.
-        base: What it has besides.
-    """
+    """Return the body that a verb takes, without what is said elsewhere, with what it has besides."""
     taken = [each for each in VERBS[verb].parameters.values() if each.name not in leaves_out]
     name = "".join(part.title() for part in verb.split("_"))
     return create_model(f"{name}Asked", __base__=base, __doc__=f"What `{verb}` takes.", **fields_of(taken))

@@ -1,1 +1,1 @@
-"""The commands, a file each. What they need of the library is imported when they run, so that help is quick."""
+"""The commands, in rooms by what a person does. What loads numpy is imported when one runs, so that help is quick."""

@@ -1,37 +1,43 @@
-"""``yesteryear timelapse``."""
+"""``yesteryear timelapse``: live through a conversation again, night after night, and tell how belief changed."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-import typer
+from typer import Argument, Option
 
-from yesteryear.cli.invocation import SCOPE, Interrupted, Invocation, command
-from yesteryear.cli.output import Output, count, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from yesteryear.cli.importers.records import Flaw
-    from yesteryear.cli.replaying import Night, Replay, Stretch
-    from yesteryear.consolidate.look import ConflictView, FactView
+import yesteryear
+from yesteryear.cli.commands.beliefs import fact_table
+from yesteryear.cli.commands.intake import Intake, flush
+from yesteryear.cli.commands.nights import run_night
+from yesteryear.cli.importers import Draft, Flaw, Record
+from yesteryear.cli.importers.formats import IMPORTERS, detect_format
+from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
+from yesteryear.cli.output import Interrupted, Output, count, one_line
+from yesteryear.core.time import later, local, parse_instant
+from yesteryear.errors import InputError
 
 _SOMEBODY = "somebody"
 """Who is remembered, where neither the file nor the command says so."""
 _LABEL_COLUMNS = 12
+_HALF_A_DAY = timedelta(hours=12)
+"""What is taken off whole days, so that the night looked for is the next, also where the clocks are changed."""
+_MOST_FACTS = 1000
 
 
 @command(*SCOPE)
 def timelapse(
     call: Invocation,
-    file: Annotated[Path, typer.Argument(help="A conversation, in a format that `import` takes.", exists=True)],
+    file: Annotated[Path, Argument(help="A conversation, in a format that `import` takes.", exists=True)],
     *,
-    every: Annotated[int, typer.Option(help="Days between two nights.", min=1)] = 1,
+    every: Annotated[int, Option(help="Days between two nights.", min=1)] = 1,
     zone: Annotated[
-        str | None, typer.Option(help="The person's time zone, such as Europe/Lisbon; also for times without one.")
+        str | None, Option(help="The person's time zone, such as Europe/Lisbon; also for times without one.")
     ] = None,
 ) -> None:
     """Replay a conversation with its dates, and print how belief changed.
@@ -47,63 +53,56 @@ def timelapse(
       yesteryear timelapse chats.jsonl --user ana
       yesteryear timelapse chats.jsonl --every 7 --store replay.db
     """
-    from yesteryear.cli.importers.formats import IMPORTERS, detect_format
-    from yesteryear.cli.replaying import read_dated, split_by_nights
-
     user, said, flaws = read_dated(IMPORTERS[detect_format(file)](file), user=call.user, zone=zone)
     call = replace(call, user=user or _SOMEBODY, store=call.store or ":memory:")
     begun = time.perf_counter()
     report = _replay(call, list(split_by_nights(said, every_days=every)), flaws)
-    if call.output.is_json:
-        call.output.document({"file": str(file), **report})
-    else:
-        call.output.note(f"{time.perf_counter() - begun:.1f} s", style="dim")
+    call.output.document({"file": file, **report})
+    call.output.hint(f"{time.perf_counter() - begun:.1f} s", style="dim")
 
 
 def _replay(call: Invocation, stretches: list[Stretch], flaws: list[Flaw]) -> dict[str, Any]:
-    """Live through all stretches, show each night, and return the whole as data."""
-    from yesteryear.cli.dates import read_zone
-    from yesteryear.cli.replaying import Replay
-    from yesteryear.errors import InputError
-    from yesteryear.providers.clock import ReplayClock
-
-    clock = ReplayClock(stretches[0].said[0].at)
+    clock = yesteryear.ReplayClock(stretches[0].said[0].at)
     nights: list[Night] = []
     with call.open(may_create=True, clock=clock) as engine:
-        memory = call.memory(engine, may_create=True)
+        memory = call.memory_in(engine, may_create=True)
         if memory.conversations():
             raise InputError(f"{call.user!r} is in this store already; replay into a new one, or for another --user")
-        replay = Replay(memory, clock, call.output)
+        intake = Intake(lambda _: memory)
         try:
-            for stretch in stretches:
-                nights.append(replay.live(stretch))
-                show_night(nights[-1], replay, call.output, zone=stretch.said[-1].zone)
+            for stretch, night in zip(stretches, _live(stretches, memory, clock, intake, call.output), strict=True):
+                nights.append(night)
+                _show_night(night, memory, call.output, zone=stretch.said[-1].zone)
         except (KeyboardInterrupt, Interrupted) as exc:
-            raise Interrupted(
-                f"interrupted after {count(len(nights), 'night')}; it has to be replayed as a whole"
-            ) from exc
-        facts, conflicts = memory.facts(limit=1000), memory.conflicts()
-        unusable = [*flaws, *replay.intake.flaws]
-        _show_end(facts, conflicts, unusable, call.output, zone=read_zone(memory))
+            whole = "it has to be replayed as a whole"
+            raise Interrupted(f"interrupted after {count(len(nights), 'night')}; {whole}") from exc
+        facts, conflicts = memory.facts(limit=_MOST_FACTS), memory.conflicts()
+        stable = [fact for fact in facts if fact.status == "stable"]
+        call.output.heading(
+            f"In the end {count(len(facts), 'fact is', 'facts are')} believed, {len(stable):,} of them stable; "
+            f"{count(len(conflicts), 'question')} open"
+        )
+        if stable:
+            call.output.show(fact_table(stable, zone=read_zone(memory)))
+    unusable = [*flaws, *intake.flaws]
+    for flaw in unusable:
+        call.output.note(f"not used: {flaw.where}: {flaw.reason}", style="yellow")
     return {
         "user": call.user,
         "store": call.store,
-        "messages": replay.intake.messages,
+        "messages": intake.messages,
         "nights": [night.to_dict() for night in nights],
-        "facts": [fact.to_dict() for fact in facts],
-        "conflicts": [conflict.to_dict() for conflict in conflicts],
-        "unusable": [asdict(flaw) for flaw in unusable],
+        "facts": facts,
+        "conflicts": conflicts,
+        "unusable": unusable,
     }
 
 
-def show_night(night: Night, replay: Replay, output: Output, *, zone: str | None) -> None:
-    """Print a night: its date, how much was said since the one before, and each fact that changed."""
-    from yesteryear.core.time import local
-
+def _show_night(night: Night, memory: yesteryear.Memory, output: Output, *, zone: str | None) -> None:
     believed = sum(number for status, number in night.report.facts.items() if status in ("tentative", "stable"))
     told = f"{count(night.messages, 'message')}, {count(believed, 'fact')} believed"
     output.say(f"{local(night.at, zone):%Y-%m-%d %H:%M}  {told}", style="bold")
-    said = replay.statements()
+    said = {fact.id: fact.statement for fact in memory.facts(status="all", limit=_MOST_FACTS)}
     for label, text, style in _say_changes(night, said):
         output.wrap(f"{label:<{_LABEL_COLUMNS}}{text}", hanging=_LABEL_COLUMNS, style=style)
 
@@ -114,30 +113,148 @@ def _say_changes(night: Night, said: Mapping[str, str]) -> Iterator[tuple[str, s
         yield "new", one_line(fact.statement), ""
     for fact in night.stable:
         yield "stable", one_line(fact.statement), "green"
-    for fact in night.ended:
-        yield str(fact.status), _and_successor(fact, said), "yellow"
-    for fact in night.merged:
-        yield "merged", _and_successor(fact, said), "dim"
+    for fact in (*night.ended, *night.merged):
+        other = said.get(fact.superseded_by or fact.canonical_id or "")
+        text = one_line(fact.statement) + (f" → {one_line(other)}" if other else "")
+        yield str(fact.status), text, "dim" if fact.status == "merged" else "yellow"
     for conflict in night.asked:
         yield "asked", f"{one_line(conflict.earlier.statement)} Or: {one_line(conflict.later.statement)}", "cyan"
 
 
-def _and_successor(fact: FactView, said: Mapping[str, str]) -> str:
-    other = said.get(fact.superseded_by or fact.canonical_id or "")
-    return one_line(fact.statement) + (f" → {one_line(other)}" if other else "")
+class ReplayedLine(NamedTuple):
+    """A message with its date."""
+
+    draft: Draft
+    at: datetime
+    zone: str | None
 
 
-def _show_end(
-    facts: list[FactView], conflicts: list[ConflictView], unusable: list[Flaw], output: Output, *, zone: str | None
-) -> None:
-    from yesteryear.cli.believing import fact_table
+class Stretch(NamedTuple):
+    """What is said until a night, and when that night is."""
 
-    stable = [fact for fact in facts if fact.status == "stable"]
-    output.heading(
-        f"In the end {count(len(facts), 'fact is', 'facts are')} believed, {len(stable):,} of them stable; "
-        f"{count(len(conflicts), 'question')} open"
-    )
-    if stable:
-        output.show(fact_table(stable, zone=zone))
-    for flaw in unusable:
-        output.note(f"not used: {flaw.where}: {flaw.reason}", style="yellow")
+    said: list[ReplayedLine]
+    night_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """How belief changed from one night to the next."""
+
+    at: datetime
+    messages: int
+    """How many were said since the night before."""
+    report: yesteryear.CycleReport
+    diff: yesteryear.FactsDiff
+    """From the night before to the end of this one; what was told in between is part of it."""
+    merged: list[yesteryear.FactView]
+    """What was merged into another fact since the night before."""
+    asked: list[yesteryear.ConflictView]
+    """Questions that were opened since, and are open still."""
+
+    @property
+    def stable(self) -> list[yesteryear.FactView]:
+        """What became stable, some of it told since the night before."""
+        steadied = [after for before, after in self.diff.changed if before.status != after.status]
+        return [fact for fact in (*steadied, *self.diff.gained) if fact.status == "stable"]
+
+    @property
+    def ended(self) -> list[yesteryear.FactView]:
+        """What is not believed any more, but for what was merged."""
+        return [fact for fact in self.diff.lost if fact.status != "merged"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as data."""
+        return {
+            "at": self.at.isoformat(),
+            "messages": self.messages,
+            "new": self.diff.gained,
+            "stable": self.stable,
+            "superseded": [fact for fact in self.ended if fact.status == "superseded"],
+            "deprecated": [fact for fact in self.ended if fact.status != "superseded"],
+            "merged": self.merged,
+            "asked": self.asked,
+            "report": self.report,
+        }
+
+
+def read_dated(
+    records: Iterable[Record], *, user: str | None, zone: str | None
+) -> tuple[str | None, list[ReplayedLine], list[Flaw]]:
+    """Return whose messages are replayed, the messages in order of their dates, and what cannot be used.
+
+    Raises:
+        InputError: there are several people and ``user`` is none of them; or nothing has a date.
+    """
+    said: list[ReplayedLine] = []
+    flaws: list[Flaw] = []
+    for record in records:
+        if isinstance(record, Flaw):
+            flaws.append(record)
+        elif isinstance(record, Draft):
+            try:
+                said.append(_dated(record, zone))
+            except InputError as exc:
+                flaws.append(Flaw(record.where, str(exc)))
+    people = list(dict.fromkeys(one.draft.user for one in said if one.draft.user is not None))
+    if len(people) > 1:
+        if user not in people:
+            raise InputError(f"the file holds several people; pass --user with one of them: {', '.join(people)}")
+        said = [one for one in said if one.draft.user == user]
+    if not said:
+        raise InputError("the file holds no message with a date ('at'), so there is nothing to replay")
+    return user or (people[0] if people else None), sorted(said, key=lambda one: one.at), flaws
+
+
+def _dated(draft: Draft, zone: str | None) -> ReplayedLine:
+    here = draft.message.get("zone") or zone
+    if draft.message.get("at") is None:
+        raise InputError("it has no date ('at')")
+    message = draft.message if here is None else {**draft.message, "zone": here}
+    return ReplayedLine(replace(draft, message=message), parse_instant(message["at"], zone=here), here)
+
+
+def split_by_nights(said: Iterable[ReplayedLine], *, every_days: int = 1) -> Iterator[Stretch]:
+    """Yield what is said, in order, until each night, days apart; nights in which nothing is new are left out."""
+    from yesteryear.consolidate.policy import NightPolicy, next_night  # loads numpy
+
+    at_its_hour = NightPolicy(idle_hours=48.0)  # however long it was silent before, so that a replay repeats itself
+    wait = timedelta(days=every_days) - _HALF_A_DAY
+    stretch: list[ReplayedLine] = []
+    earliest = due = None
+    for one in said:
+        if due is not None and due <= one.at:
+            yield Stretch(stretch, due)
+            stretch, earliest = [], later(due, wait)
+        stretch.append(one)
+        earliest = earliest or later(one.at, wait - _HALF_A_DAY)
+        due = next_night(max(one.at, earliest), one.zone, at_its_hour)
+    if due is not None:
+        yield Stretch(stretch, due)
+
+
+def _live(
+    stretches: Iterable[Stretch],
+    memory: yesteryear.Memory,
+    clock: yesteryear.ReplayClock,
+    intake: Intake,
+    output: Output,
+) -> Iterator[Night]:
+    """Take down what is said until each night, work it in, run the night, and yield what changed."""
+    last, known = clock.now(), set[str]()
+    for stretch in stretches:
+        clock.set(stretch.said[-1].at)
+        intake.take(one.draft for one in stretch.said)
+        clock.set(stretch.night_at)
+        flush(memory, output)
+        night = Night(
+            at=stretch.night_at,
+            messages=len(stretch.said),
+            report=run_night(memory, output, at=stretch.night_at),
+            diff=memory.diff(last, stretch.night_at),
+            merged=[fact for fact in memory.facts(status="merged", limit=_MOST_FACTS) if fact.id not in known],
+            asked=[conflict for conflict in memory.conflicts() if conflict.id not in known],
+        )
+        last = stretch.night_at
+        known.update(fact.id for fact in night.merged)
+        known.update(conflict.id for conflict in night.asked)
+        yield night

@@ -1,32 +1,73 @@
-"""``yesteryear why``."""
+"""``yesteryear why``: why something is remembered or believed, when it fades, and why it stands in a context."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from rich.padding import Padding
+from typer import Argument, Option
 
-from yesteryear.cli.invocation import SCOPE, Invocation, command
-from yesteryear.cli.output import Output
+import yesteryear
+from yesteryear.cli.commands.asking import show_dropped, show_items
+from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse_day, read_zone, read_zones
+from yesteryear.cli.output import MARGIN, Field, Output, cell, count, one_line, table
+from yesteryear.core.message import FORGOTTEN, REFUSED, Source
+from yesteryear.core.time import say_day
+from yesteryear.providers.clock import SystemClock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
+    from yesteryear.lifecycle.why import EpisodeWhy, EvidenceWhy, FactWhy, MessageWhy, RulingWhy
 
-    from yesteryear.why import Why
+ERASED = "[text erased]"
+_BAR_COLUMNS = 24
+"""Of the longest bar."""
+_LEAST = 0.005
+"""The smallest part of an importance that is worth a line."""
+_SOURCES = {
+    "said": "said: theirs",
+    "brought": "brought: text they brought along, nobody says it now",
+    "tool": "tool: what a program put in",
+    "assistant": "assistant: the assistant's",
+    "other": "other: somebody else's, who spoke beside the person",
+}
+_EPISODE_STATES = {
+    "pending": "pending: it waits to be worked in",
+    "active": "active: it is found",
+    "failed": "failed: it was given up, `yesteryear episodes --retry` puts it back",
+    "archived": "archived: it is found on request only",
+    "forgotten": "forgotten: nothing of it is left",
+}
+_DETAILS = {
+    "vivid": "its words are there",
+    "dim": "some of its words are gone",
+    "gist": "its words are gone, its summary is left",
+}
+_FACT_STATES = {
+    "tentative": "tentative: told, but not by several conversations yet",
+    "stable": "stable: several conversations, or the person's word, speak for it",
+    "needs_review": "to be reviewed",
+    "deprecated": "not believed any more",
+    "merged": "merged: another fact says the same or more",
+    "superseded": "superseded: it held until another took its place",
+    "forgotten": "forgotten: nothing of it is left",
+}
+_STANCES = {"supports": "for", "contradicts": "against", "echo": "an echo of what was shown; counts for nothing"}
 
 
 @command(*SCOPE)
 def why(
     call: Invocation,
-    name: Annotated[str, typer.Argument(metavar="ID", help="Of a fact, an episode or a message; your own ids too.")],
+    name: Annotated[str, Argument(metavar="ID", help="Of a fact, an episode or a message; your own ids too.")],
     *,
     message: Annotated[
-        str | None, typer.Option(help="Also why it stands in the context for this message, or why not.")
+        str | None, Option(help="Also why it stands in the context for this message, or why not.")
     ] = None,
-    conversation: Annotated[str | None, typer.Option(help="The session that the message is said in.")] = None,
-    budget: Annotated[int | None, typer.Option(help="Most tokens of that context; 1000 unless set otherwise.")] = None,
-    at: Annotated[str | None, typer.Option(help="The present, as a date or as ISO 8601 with a zone; else now.")] = None,
+    conversation: Annotated[str | None, Option(help="The session that the message is said in.")] = None,
+    budget: Annotated[int | None, Option(help="Most tokens of that context; 1000 unless set otherwise.")] = None,
+    at: Annotated[str | None, Option(help="The present, as a date or as ISO 8601 with a zone; else now.")] = None,
 ) -> None:
     """Show why something is remembered or believed, and when it fades.
 
@@ -42,51 +83,239 @@ def why(
       yesteryear why m-17 --user ana
       yesteryear why m-17 --user ana --message "Plan my day"
     """
-    from yesteryear.cli.dates import parse_day, read_zone, read_zones
-    from yesteryear.cli.reasons import plain_place, show_place
-    from yesteryear.providers.clock import SystemClock
-
     now = parse_day(at) or SystemClock().now()
-    with call.open() as engine:
-        memory = call.memory(engine)
+    with call.memory() as memory:
         found = memory.why(name, at=now)
-        zones, zone = read_zones(memory), read_zone(memory)
         context = None
         if message is not None:
             context = memory.context(message, conversation=conversation, budget=budget, at=now)
-    if call.output.is_json:
-        call.output.document(found.to_dict() | ({} if context is None else {"context": plain_place(context, found)}))
-        return
-    show_why(found, call.output, zones=zones, zone=zone, now=now)
-    if context is not None:
-        show_place(context, found, call.output)
-        for note in context.notes:
-            call.output.note(f"note: {note}", style="yellow")
+        if not call.output.is_json:
+            show_why(found, memory, call.output, now=now)
+    place = {} if context is None else {"context": _show_place(context, found, call.output)}
+    call.output.document(found.to_dict() | place)
+    if context is not None and not call.output.is_json:
+        call.output.notes(context.notes)
 
 
-def show_why(found: Why, output: Output, *, zones: Mapping[str, str | None], zone: str | None, now: datetime) -> None:
-    """Print why something is remembered or believed.
-
-    Args:
-        found: What was found out.
-        output: Where it is shown.
-        zones: Of the conversations, by name.
-        zone: Of the person.
-        now: The present.
-    """
-    from yesteryear.cli.grounds import show_fact_why
-    from yesteryear.cli.reasons import show_episode, show_hidden, show_message
-
+def show_why(found: yesteryear.Why, memory: yesteryear.Memory, output: Output, *, now: datetime) -> None:
+    """Print why something is remembered or believed, as of a present."""
+    zones = read_zones(memory)
+    page = _Page(output, read_zone(memory), now)
     if found.hidden is not None:
-        show_hidden(found.hidden, output, zone=zone, now=now)
+        asked, until = f"{found.hidden.author}, {page.say(found.hidden.asked_at)}", page.say(found.hidden.until)
+        back = f"`yesteryear restore` brings it back until {until}"
+        output.fields(("forgotten", f"because {asked} asked for it; {back}"))
     if found.fact is not None:
-        show_fact_why(found.fact, output, zone=zone, now=now)
+        page.show_fact(found.fact)
         return
     if found.message is not None:
-        show_message(found.message, output, zone=zones.get(found.message.conversation), now=now)
+        _Page(output, zones.get(found.message.conversation), now).show_message(found.message)
     if found.message is not None and found.episode is not None:
         output.say()
     if found.episode is not None:
-        show_episode(found.episode, output, zone=zones.get(found.episode.conversation), now=now)
+        _Page(output, zones.get(found.episode.conversation), now).show_episode(found.episode)
     elif found.message is not None:
         output.note("no episode holds it")
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Where a page is shown, and from when and where its days are told."""
+
+    output: Output
+    zone: str | None
+    now: datetime
+
+    def say(self, instant: datetime) -> str:
+        return say_day(instant, now=self.now, zone=self.zone)
+
+    def day(self, instant: datetime) -> str:
+        return iso_day(instant, self.zone)
+
+    def show_message(self, why: MessageWhy) -> None:
+        """Print why a message was kept or skipped, and how long its words stay."""
+        self.output.wrap(f"{why.said_by}: {why.text or ERASED}", style="bold", indent=0, hanging=MARGIN)
+        self.output.fields(*self._say_message(why))
+        if why.outcome is None:
+            return
+        answers = (FORGOTTEN, REFUSED)
+        if weighed := {name: value for name, value in why.features.items() if value and name not in answers}:
+            self.output.fields(("features", "as the gate found them, the largest first"))
+            self._show_bars(weighed)
+
+    def _say_message(self, why: MessageWhy) -> Iterator[Field]:
+        yield "message", f"{why.id}, number {why.seq} of {why.conversation}"
+        yield "said", self.say(why.at)
+        yield "whose words", _SOURCES[why.source]
+        for passage in why.brought if why.source != Source.BROUGHT else ():
+            yield "brought", passage
+        if why.outcome is None:
+            yield "verdict", "none yet: it waits to be worked in"
+            return
+        yield "verdict", f"{why.outcome}: {why.reason}"
+        if why.rule:
+            yield "decided by", f"the rule {why.rule!r}"
+        elif why.score is None or why.threshold is None:
+            yield "decided by", "nobody knows any more"
+        else:
+            yield "decided by", f"its score, {why.score:.2f}; {why.threshold:.2f} or more is kept"
+        if not why.text:
+            yield "its words", "are gone"
+        elif why.expires_at is not None:
+            yield "its words", f"stay until {self.say(why.expires_at)}"
+        if why.features.get(FORGOTTEN) is not None:
+            yield "request", f"obeyed: {count(round(why.features[FORGOTTEN]), 'message')} before it were hidden"
+
+    def show_episode(self, why: EpisodeWhy) -> None:
+        """Print what an episode's importance is the sum of, what is left of it, and when it fades."""
+        self.output.wrap(why.topic or "(no topic)", style="bold", indent=0, hanging=MARGIN)
+        self.output.fields(*self._say_episode(why))
+        if why.importance and why.status != "forgotten":
+            parts = {factor.name: factor.adds for factor in why.factors}
+            above = sum(parts.values()) - why.importance
+            self._show_bars(parts | ({"above 1": -above} if above >= _LEAST else {}))
+
+    def _say_episode(self, why: EpisodeWhy) -> Iterator[Field]:
+        yield "episode", f"{why.id}, {count(len(why.messages), 'message')} of {why.conversation}"
+        details = f"; {_DETAILS[why.detail]}" if why.status in ("active", "archived") else ""
+        yield "state", _EPISODE_STATES[why.status] + details
+        if why.status == "forgotten":
+            return
+        if why.analyst:
+            yield "read by", why.analyst
+        share = f", {why.strength / why.importance:.0%} of its importance" if why.importance else ""
+        yield "strength", f"{why.strength:.2f} now{share}"
+        if not why.held_by:
+            yield "half-life", f"{why.half_life_days:.0f} days, counted from {self.say(why.strengthened_at)}"
+        recalls = "; ".join(map(self.say, why.recalls))
+        yield "taken up", recalls or "not again so far; that would make it last longer"
+        for line in self._say_fading(why):
+            yield "fades", line
+        if why.importance:
+            yield "importance", f"{why.importance:.2f}, the sum of"
+
+    def _say_fading(self, why: EpisodeWhy) -> Iterator[str]:
+        """Say when an episode fades, step by step, or why it never does."""
+        if why.held_by:
+            yield f"never: {'it is pinned' if why.held_by == 'pin' else 'the person asked that it be remembered'}"
+        elif why.status in ("pending", "failed"):
+            yield "not before it has been worked in"
+        elif why.status == "active" and why.archived_at is None:
+            yield "never: fading is switched off"
+        else:
+            if why.gist_at is not None:
+                yield f"its words {self._say_when(why.gist_at, 'go', 'are due to go')}"
+            if why.archived_at is not None:
+                yield f"it {self._say_when(why.archived_at, 'leaves recall', 'is due to leave recall')}"
+            if why.status == "archived":
+                yield "it has left recall; `yesteryear restore` brings it back"
+
+    def _say_when(self, instant: datetime, coming: str, past: str) -> str:
+        return f"{past} since {self.say(instant)}" if instant <= self.now else f"{coming} on {self.say(instant)}"
+
+    def _show_bars(self, parts: Mapping[str, float]) -> None:
+        scale = max(map(abs, parts.values()), default=1.0) or 1.0
+        rows = []
+        for name, value in sorted(parts.items(), key=lambda part: -abs(part[1])):
+            bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / scale)
+            rows.append((name, f"{value:+.2f}", cell(bar, "green" if value > 0 else "red")))
+        self.output.show(Padding(table(("", "", ""), rows), (0, 0, 0, MARGIN)))
+
+    def show_fact(self, why: FactWhy) -> None:
+        """Print why a fact stands as it does: what speaks for it, what other facts are to it, how it came about."""
+        self.output.wrap(one_line(why.statement) or "(nothing is left of it)", style="bold", indent=0, hanging=MARGIN)
+        self.output.fields(*self._say_fact(why))
+
+    def _say_fact(self, why: FactWhy) -> Iterator[Field]:
+        yield "fact", f"{why.id}, {why.kind}" + (f" of {one_line(why.subject)}" if why.subject else "")
+        other = why.superseded_by or why.canonical_id
+        review, see = f": {one_line(why.review)}" if why.review else "", f"; see {other}" if other else ""
+        yield "state", f"{_FACT_STATES.get(why.status, why.status)}{review}{see}"
+        if why.status == "forgotten":
+            return
+        yield from self._say_belief(why)
+        for evidence in why.evidence:
+            yield from self._say_evidence(evidence, why)
+        if len(why.over_time) > 1:
+            for at, value in why.over_time:
+                yield "over time", f"{self.day(at)}  {value:.2f}  {'+' * round(_BAR_COLUMNS * value)}"
+        for fact_id, statement in why.merged:
+            yield "says also", one_line(statement)
+            yield "says also", fact_id, "dim"
+        for ruling in why.rulings:
+            yield from self._say_ruling(ruling)
+        for version in why.versions:
+            night = f", night {version.cycle}" if version.cycle else ""
+            state = f"{version.status} {version.confidence:.2f}"
+            yield "history", f"{self.day(version.at)}  {state}  {one_line(version.cause)}{night}"
+
+    def _say_belief(self, why: FactWhy) -> Iterator[Field]:
+        yield "sure", f"{why.confidence_now:.2f} now, {why.confidence:.2f} as of its last evidence"
+        yield "without news", ", ".join(f"{left:.2f} in {days} days" for days, left in why.ahead)
+        if why.pinned:
+            yield "given up", "never: it is pinned"
+        elif why.sinks_at is None:
+            yield "given up", "never for want of news"
+        else:
+            yield "given up", f"without news on {self.say(why.sinks_at)}"
+        if why.valid_from is not None or why.valid_to is not None:
+            begin = f"from {self.day(why.valid_from)}" if why.valid_from else ""
+            end = f"until {self.day(why.valid_to)}" if why.valid_to else ""
+            yield "holds", f"{begin} {end}".strip()
+        if why.resolved_at is not None:
+            yield "resolved", self.say(why.resolved_at)
+
+    def _say_evidence(self, evidence: EvidenceWhy, why: FactWhy) -> Iterator[Field]:
+        stance = _STANCES.get(evidence.stance, evidence.stance)
+        source = f"{one_line(evidence.said_by)}, by hand"
+        if evidence.message is not None:
+            source = f"{one_line(evidence.said_by)}, {one_line(evidence.message)} of {one_line(evidence.conversation)}"
+        yield "evidence", f"{self.day(evidence.said_at)}  {stance}  {evidence.weight:.2f}  {source}"
+        if evidence.quote:
+            yield "evidence", f'"{one_line(evidence.quote)}"'
+        if evidence.statement != why.statement:
+            yield "evidence", f"taken to say: {one_line(evidence.statement)}", "dim"
+
+    def _say_ruling(self, ruling: RulingWhy) -> Iterator[Field]:
+        when = "later" if ruling.is_later else "earlier"
+        ground = f"rule {ruling.rule!r}" if ruling.rule else "" if ruling.score is None else f"{ruling.score:.2f}"
+        done = "undone" if ruling.is_void else "" if ruling.act == "nothing" else ruling.act
+        question = f"question {ruling.conflict}" if ruling.conflict else ""
+        parts = [ruling.verdict, ground, f"judged by {ruling.judge}", done, question]
+        yield "beside others", f"{', '.join(filter(None, parts))}; said {when}:"
+        yield "beside others", one_line(ruling.other)
+        yield "beside others", ruling.other_id, "dim"
+
+
+def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output) -> dict[str, object]:
+    """Print where something stands in a context and what it kept out, or why it is not in; return it as data."""
+    names = _names(why)
+    numbers = [number for number, item in enumerate(context.items) if _is_named(item.id, item.messages, names)]
+    dropped = [left for left in context.dropped if _is_named(left.id, left.messages, names)]
+    output.heading(f"In the context for this message, of {context.tokens} of {count(context.budget, 'token')}")
+    show_items(context, numbers, output)
+    if dropped:
+        show_dropped(dropped, output)
+    if not numbers and not dropped:
+        output.wrap("It is neither in it nor among what was left out: too little in it bears on the message", indent=0)
+    instead = context.displaced()
+    items = [
+        {"number": number, **context.items[number].to_dict(), "displaced": instead.get(number)} for number in numbers
+    ]
+    return {"tokens": context.tokens, "budget": context.budget, "items": items, "dropped": dropped}
+
+
+def _names(why: yesteryear.Why) -> set[str]:
+    """Return by which ids something may stand in a context: its own, its episode's, those of an episode's messages."""
+    names = {why.id}
+    if why.message is not None:
+        names.add(why.message.id)
+    if why.episode is not None:
+        names.add(why.episode.id)
+        if why.message is None:
+            names.update(why.episode.messages)
+    return names
+
+
+def _is_named(own: str, messages: Collection[str], names: set[str]) -> bool:
+    return own in names or not names.isdisjoint(messages)

@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from fnmatch import fnmatch
 from functools import partial
@@ -21,8 +22,8 @@ from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
-from yesteryear.cli.importers.records import NOT_UTF8, Draft, Flaw, LeftOut, Record, is_broken
-from yesteryear.core.json_size import MOST_VALUES, has_room_for
+from yesteryear.cli.importers import NOT_UTF8, Draft, Flaw, LeftOut, Record, is_broken
+from yesteryear.core.codec import MOST_VALUES, has_room_for
 from yesteryear.errors import InputError
 
 INSTRUCTIONS = "custom-instructions"
@@ -73,9 +74,8 @@ def read_chatgpt(path: Path) -> Iterator[Record]:
             for place, document in enumerate(documents):
                 for record in _read_document(document):
                     if isinstance(record, Draft):
-                        yield Draft(record.message, record.where, (place + record.position) / len(documents))
-                    else:
-                        yield record
+                        record = replace(record, position=(place + record.position) / len(documents))  # noqa: PLW2901
+                    yield record
     except OSError as exc:
         raise InputError(f"{path} cannot be read: {exc.strerror or exc}") from exc
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as exc:
@@ -83,8 +83,6 @@ def read_chatgpt(path: Path) -> Iterator[Record]:
 
 
 class _Document(NamedTuple):
-    """A file of conversations."""
-
     name: str
     nbytes: int
     open: Callable[[], IO[bytes]]
@@ -95,7 +93,7 @@ def _documents(path: Path) -> Iterator[list[_Document]]:
     """Lend the conversation files in a folder, a .zip, or the file itself; none is read yet."""
     if path.is_dir():
         yield [_file(file) for file in sorted(path.glob(_FILES))]
-    elif _starts_with(path, ZIP):
+    elif _is_zip(path):
         with zipfile.ZipFile(path) as packed:
             entries = packed.infolist()
             wanted = sorted(
@@ -113,11 +111,7 @@ def _file(path: Path) -> _Document:
 
 
 def _check_size(path: Path, entries: int, unpacked: int) -> None:
-    """Refuse what a .zip of its size does not hold, before anything is unpacked.
-
-    Raises:
-        InputError: it holds too much; the message says how much it may.
-    """
+    """Refuse what a .zip of its size does not hold, before anything is unpacked."""
     most = max(_UNPACKED_BYTES, _EXPANSION * path.stat().st_size)
     if entries > _MOST_ENTRIES or unpacked > most:
         raise InputError(
@@ -126,9 +120,9 @@ def _check_size(path: Path, entries: int, unpacked: int) -> None:
         )
 
 
-def _starts_with(path: Path, magic: bytes) -> bool:
+def _is_zip(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(len(magic)) == magic
+        return file.read(len(ZIP)) == ZIP
 
 
 class _Text:
@@ -138,7 +132,8 @@ class _Text:
         self._file = file
         self._nbytes = max(document.nbytes, 1)
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
-        self._lines = 0
+        self.lines = 0
+        """How many there are before what is held."""
         self._read = 0
         self._at = 0
         self._held = ""
@@ -164,12 +159,7 @@ class _Text:
         self._at += 1
 
     def value(self) -> object:
-        """Take the next value out, and read on until all of it is there.
-
-        Raises:
-            JSONDecodeError: there is none.
-            ValueError: it is larger than a conversation is.
-        """
+        """Take the next value out; read on until all of it is there, or it is larger than a conversation is."""
         while True:
             try:
                 value, self._at = _DECODER.raw_decode(self._held, self._at)
@@ -180,13 +170,8 @@ class _Text:
             else:
                 return value
 
-    def line(self, exc: json.JSONDecodeError) -> int:
-        """Return the line of the document in which something is wrong."""
-        return self._lines + exc.lineno
-
     def _read_on(self) -> None:
-        """Read as much again as is held, all of which is the beginning of one conversation."""
-        self._lines += self._held.count("\n", 0, self._at)
+        self.lines += self._held.count("\n", 0, self._at)
         self._held, self._at = self._held[self._at :], 0
         if len(self._held) > _CONVERSATION_CHARS:
             raise ValueError(f"it is broken, or longer than {_CONVERSATION_CHARS:,} characters")
@@ -209,13 +194,11 @@ def _read_document(document: _Document) -> Iterator[Record]:
             number += 1
             try:
                 conversation = text.value()
-            except json.JSONDecodeError as exc:
-                where = f"{document.name} line {text.line(exc)}"
-                yield Flaw(where, f"not valid JSON: {exc.msg}; nothing after it was read")
-                return
             except (ValueError, RecursionError) as exc:
-                where = f"{document.name} conversation {number}"
-                yield Flaw(where, f"not valid JSON: {exc}; nothing after it was read")
+                where, said = f"conversation {number}", str(exc)
+                if isinstance(exc, json.JSONDecodeError):
+                    where, said = f"line {text.lines + exc.lineno}", exc.msg
+                yield Flaw(f"{document.name} {where}", f"not valid JSON: {said}; nothing after it was read")
                 return
             yield from _read_conversation(conversation, number, text.position)
         if is_list and not text.next_sign():
@@ -274,8 +257,7 @@ def _read_message(
     message: Mapping[str, Any], key: str, conversation: str, *, at: datetime | None, where: str, position: float
 ) -> Record:
     where = f"{where}, message {key}"
-    role = _role(message)
-    kind = _part(message, "content").get("content_type")
+    role, kind = _part(message, "author").get("role"), _part(message, "content").get("content_type")
     if kind not in _READ_KINDS or message.get("recipient", "all") != "all":
         return LeftOut("of tools, settings and thoughts")
     text = _text(_part(message, "content").get("parts"))
@@ -287,14 +269,8 @@ def _read_message(
         return Flaw(where, f"no role {role!r}")
     if at is None:
         return Flaw(where, "it has no time")
-    own_id = message.get("id")
-    fields = {
-        "content": text,
-        "role": role,
-        "conversation": conversation,
-        "at": at,
-        "id": own_id if isinstance(own_id, str) and own_id else key,
-    }
+    own_id = message.get("id") if isinstance(message.get("id"), str) else None
+    fields = {"content": text, "role": role, "conversation": conversation, "at": at, "id": own_id or key}
     return Draft(fields, where, position)
 
 
@@ -314,14 +290,10 @@ def _read_instructions(message: Mapping[str, Any], *, at: datetime, where: str, 
 def _was_said(message: object) -> bool:
     return (
         isinstance(message, Mapping)
-        and _role(message) in ("user", "assistant")
+        and _part(message, "author").get("role") in ("user", "assistant")
         and _part(message, "content").get("content_type") in _READ_KINDS
         and _text(_part(message, "content").get("parts")) != ""
     )
-
-
-def _role(message: Mapping[str, Any]) -> object:
-    return _part(message, "author").get("role")
 
 
 def _part(message: Mapping[str, Any], name: str) -> Mapping[str, Any]:

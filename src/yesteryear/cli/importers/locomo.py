@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from yesteryear.cli.importers.records import NOT_UTF8, Draft, Flaw, Record
+from yesteryear.cli.importers import NOT_UTF8, Draft, Flaw, Record, is_broken
 from yesteryear.errors import InputError
 
 TURN_EVERY = timedelta(minutes=1)
@@ -26,8 +26,6 @@ ADVERSARIAL = 5
 
 _SESSION = re.compile(r"session_(\d+)")
 _SESSION_TIME = "%I:%M %p on %d %B, %Y"
-_BROKEN = re.compile("[\ud800-\udfff]")
-"""What becomes of bytes that are no UTF-8."""
 _ROLES = ("user", "assistant")
 _TURN_ID = re.compile(r"D:?(\d+):0*(\d+)")
 """Nine evidence strings of the published set hold several ids, leading zeros or a second colon."""
@@ -74,14 +72,6 @@ class LocomoQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Unusable:
-    """A part of a sample that could not be read, and why."""
-
-    where: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
     """One conversation with its questions."""
 
@@ -89,9 +79,9 @@ class Sample:
     turns: tuple[LocomoTurn, ...]
     """In order of their sessions."""
     questions: tuple[LocomoQuestion, ...] = ()
-    unusable: tuple[Unusable, ...] = ()
+    unusable: tuple[Flaw, ...] = ()
     """Turns and sessions that could not be read."""
-    doubtful: tuple[Unusable, ...] = ()
+    doubtful: tuple[Flaw, ...] = ()
     """Questions that could not be read, and evidence that names no turn."""
 
 
@@ -105,8 +95,7 @@ def read_locomo(path: Path) -> Iterator[Record]:
     total = sum(len(sample.turns) for sample in samples)
     read = 0
     for sample in samples:
-        for part in sample.unusable:
-            yield Flaw(part.where, part.reason)
+        yield from sample.unusable
         for turn in sample.turns:
             read += 1
             where = f"{sample.id} {turn.session} {turn.id}"
@@ -135,11 +124,6 @@ def read_samples(path: Path) -> list[Sample]:
     return samples
 
 
-def is_broken(text: str) -> bool:
-    """Tell whether bytes of the text were no UTF-8."""
-    return _BROKEN.search(text) is not None
-
-
 def _read_list(path: Path, text: str) -> list[Sample]:
     try:
         found = json.loads(text)
@@ -159,23 +143,23 @@ def _read_lines(text: str) -> list[Sample]:
         try:
             samples.append(_read_sample(json.loads(line), where))
         except (ValueError, RecursionError) as exc:
-            samples.append(Sample(where, (), unusable=(Unusable(where, f"not valid JSON: {exc}"),)))
+            samples.append(Sample(where, (), unusable=(Flaw(where, f"not valid JSON: {exc}"),)))
     return samples
 
 
 def _read_sample(sample: object, fallback: str) -> Sample:
     if not isinstance(sample, Mapping) or not isinstance(sample.get("conversation"), Mapping):
-        return Sample(fallback, (), unusable=(Unusable(fallback, "no sample with a conversation"),))
+        return Sample(fallback, (), unusable=(Flaw(fallback, "no sample with a conversation"),))
     sample_id = str(sample.get("sample_id") or fallback)
     turns: dict[str, LocomoTurn] = {}
-    unusable: list[Unusable] = []
+    unusable: list[Flaw] = []
     for name in _sessions(sample["conversation"]):
         for place, found in enumerate(_read_session(sample["conversation"], name), start=1):
-            if isinstance(found, Unusable):
-                unusable.append(Unusable(f"{sample_id} {found.where}", found.reason))
+            if isinstance(found, Flaw):
+                unusable.append(Flaw(f"{sample_id} {found.where}", found.reason))
             elif found.id in turns:
                 where = f"{sample_id} {name} turn {place}"
-                unusable.append(Unusable(where, f"its id {found.id!r} was used before"))
+                unusable.append(Flaw(where, f"its id {found.id!r} was used before"))
             else:
                 turns[found.id] = found
     questions, doubtful = _read_questions(sample.get("qa"), turns.keys(), sample_id)
@@ -183,43 +167,42 @@ def _read_sample(sample: object, fallback: str) -> Sample:
 
 
 def _sessions(conversation: Mapping[str, Any]) -> list[str]:
-    """Return the names of the sessions by their numbers."""
     numbers = [int(match[1]) for name in conversation if (match := _SESSION.fullmatch(name))]
     return [f"session_{number}" for number in sorted(numbers)]
 
 
-def _read_session(conversation: Mapping[str, Any], name: str) -> Iterator[LocomoTurn | Unusable]:
+def _read_session(conversation: Mapping[str, Any], name: str) -> Iterator[LocomoTurn | Flaw]:
     turns, begun = conversation.get(name), conversation.get(f"{name}_date_time")
     if not isinstance(turns, list):
-        yield Unusable(name, "a list of turns is expected")
+        yield Flaw(name, "a list of turns is expected")
         return
     at = _read_time(begun)
     if at is None and not any(isinstance(turn, Mapping) and _said_at(turn) for turn in turns):
-        yield Unusable(name, f"{begun!r} is no time such as '1:56 pm on 8 May, 2023'")
+        yield Flaw(name, f"{begun!r} is no time such as '1:56 pm on 8 May, 2023'")
         return
     for place, turn in enumerate(turns):
         yield _read_turn(turn, name, place, at and at + place * TURN_EVERY)
 
 
-def _read_turn(turn: object, session: str, place: int, expected_at: datetime | None) -> LocomoTurn | Unusable:
+def _read_turn(turn: object, session: str, place: int, expected_at: datetime | None) -> LocomoTurn | Flaw:
     where = f"{session} turn {place + 1}"
     if not isinstance(turn, Mapping):
-        return Unusable(where, "a turn with speaker and text is expected")
+        return Flaw(where, "a turn with speaker and text is expected")
     author, text, caption = turn.get("speaker"), turn.get("text") or "", turn.get("blip_caption")
     if not isinstance(author, str) or not author:
-        return Unusable(where, "no speaker")
+        return Flaw(where, "no speaker")
     if not isinstance(text, str):
-        return Unusable(where, f"the text is of type {type(text).__name__}")
+        return Flaw(where, f"the text is of type {type(text).__name__}")
     if isinstance(caption, str) and caption:
         text = f"{text} [shares image: {caption}]".strip()
     if not text:
-        return Unusable(where, "no text")
+        return Flaw(where, "no text")
     role, said_at = turn.get("role") or _ROLES[0], _said_at(turn)
     if role not in _ROLES:
-        return Unusable(where, f"the role is {' or '.join(_ROLES)}, not {role!r}")
+        return Flaw(where, f"the role is {' or '.join(_ROLES)}, not {role!r}")
     at = _read_time(said_at) if said_at else expected_at
     if at is None:
-        return Unusable(where, f"{said_at!r} is no time such as '2023-05-08T13:56'")
+        return Flaw(where, f"{said_at!r} is no time such as '2023-05-08T13:56'")
     turn_id = turn.get("dia_id")
     if not isinstance(turn_id, str) or not turn_id:
         turn_id = f"{session}:{place + 1}"
@@ -246,19 +229,20 @@ def _read_time(value: object) -> datetime | None:
 
 def _read_questions(
     rows: object, known: Collection[str], sample_id: str
-) -> tuple[tuple[LocomoQuestion, ...], tuple[Unusable, ...]]:
+) -> tuple[tuple[LocomoQuestion, ...], tuple[Flaw, ...]]:
     questions: list[LocomoQuestion] = []
-    doubtful: list[Unusable] = []
+    doubtful: list[Flaw] = []
     for number, row in enumerate(rows if isinstance(rows, list) else [], start=1):
         where = f"{sample_id} question {number}"
-        if not isinstance(row, Mapping) or not _is_text(row.get("question")):
-            doubtful.append(Unusable(where, "a question with a text is expected"))
+        text = row.get("question") if isinstance(row, Mapping) else None
+        if not isinstance(text, str) or not text.strip() or is_broken(text):
+            doubtful.append(Flaw(where, "a question with a text is expected"))
             continue
         category, answer, evidence = row.get("category"), row.get("answer"), _turn_ids(row.get("evidence"), known)
-        doubtful += [Unusable(where, f"its evidence {id_!r} names no turn") for id_ in evidence if id_ not in known]
+        doubtful += [Flaw(where, f"its evidence {id_!r} names no turn") for id_ in evidence if id_ not in known]
         questions.append(
             LocomoQuestion(
-                text=row["question"],
+                text=text,
                 answer="" if answer is None else str(answer),
                 evidence=tuple(id_ for id_ in evidence if id_ in known),
                 category=category if isinstance(category, int) else 0,
@@ -267,18 +251,11 @@ def _read_questions(
     return tuple(questions), tuple(doubtful)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and not is_broken(value)
-
-
 def _turn_ids(evidence: object, known: Collection[str]) -> list[str]:
     """Return the ids that stand in a piece of evidence, as they are or however badly written, each once."""
     listed: Sequence[object] = evidence if isinstance(evidence, list) else [evidence] if evidence else []
     found: list[str] = []
     for item in map(str, listed):
-        found += [item] if item in known else _badly_written(item)
+        meant = [] if item in known else [f"D{match[1]}:{match[2]}" for match in _TURN_ID.finditer(item)]
+        found += meant or [item]
     return list(dict.fromkeys(found))
-
-
-def _badly_written(item: str) -> list[str]:
-    return [f"D{match[1]}:{match[2]}" for match in _TURN_ID.finditer(item)] or [item]

@@ -1,34 +1,192 @@
-"""The trained heads that are shipped, and what they were trained on.
+"""Linear heads: trained classifiers, how they are written down, and those that are shipped.
 
-``weights.json`` and ``MODEL_CARD.md`` beside it are written by ``make train``, never by hand.
+``weights.json`` is JSON that a person can read and compare, the same bytes for the same heads: named features stand one
+a line; vector weights, of which there are thousands, are rounded to 255 steps a class and written in base 64. It and
+``MODEL_CARD.md`` are written by ``make train``, never by hand.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
-from yesteryear.core.heads.codec import Shelf, heads_from_json
-from yesteryear.core.linear import LinearHead
+import numpy as np
+import numpy.typing as npt
+
+from yesteryear.core.vectors import Matrix
+from yesteryear.errors import InputError
 
 WEIGHTS_FILE = "weights.json"
 CARD_FILE = "MODEL_CARD.md"
+_DECIMALS = 4  # digits kept after the point; what is beyond moves no probability by more than a thousandth
+_STEPS = 127  # steps on either side of 0 in which vector weights are written
+_FINGERPRINT_CHARS = 8  # of a row: with 4,000 rows, one unseen row in a million is taken for a seen one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearHead:
+    """A trained multinomial logistic regression.
+
+    logits = bias + weights · (features - mean) / scale + vector_weights · vectors.
+
+    A head without ``model`` reads named features only. One with a model also reads vectors, and only that model's:
+    the numbers of another mean something else.
+    """
+
+    name: str  # what it tells, such as `gate`
+    classes: tuple[str, ...]  # at least two
+    features: tuple[str, ...]  # names, in the order of the columns of `weights`
+    mean: Matrix  # shape (features,): of the training rows
+    scale: Matrix  # shape (features,), above 0: what a difference from the mean is divided by
+    weights: Matrix  # shape (classes, features)
+    bias: Matrix  # shape (classes,)
+    model: str | None = None  # `EmbedderProfile.model` of the vectors it reads, or None
+    vector_weights: Matrix | None = None  # shape (classes, vectors x dimension), or None without a model
+
+    def probabilities(self, features: Mapping[str, float], vectors: Matrix | None = None) -> dict[str, float]:
+        """Return the probability of each class, in [0, 1]; together they make 1.
+
+        Args:
+            features: By name; names the head does not know are passed over.
+            vectors: Shape (vectors, dimension) in the order of training; to be left out by heads without a model.
+
+        Raises InputError: a feature is missing, or the vectors are not those the head was trained with.
+        """
+        logits = self.logits(features) + (0 if vectors is None and self.model is None else self.vector_logits(vectors))
+        return dict(zip(self.classes, softmax(logits).tolist(), strict=True))
+
+    def logits(self, features: Mapping[str, float]) -> npt.NDArray[np.float64]:
+        """Return shape (classes,): bias and named features alone.
+
+        Raises InputError: a feature is missing.
+        """
+        try:
+            row = np.array([features[name] for name in self.features], dtype=np.float64)
+        except KeyError as exc:
+            raise InputError(f"the head {self.name!r} needs the feature {exc}") from exc
+        found: npt.NDArray[np.float64] = self.bias + self.weights @ ((row - self.mean) / self.scale)
+        return found
+
+    def vector_logits(self, vectors: Matrix | None) -> npt.NDArray[np.float64]:
+        """Return shape (classes,): what the vectors add.
+
+        Raises InputError: the vectors are not those the head was trained with.
+        """
+        expected = 0 if self.vector_weights is None else self.vector_weights.shape[1]
+        given = 0 if vectors is None else vectors.size
+        if self.vector_weights is None or vectors is None or expected != given:
+            raise InputError(f"the head {self.name!r} reads {expected} values of vectors, not {given}")
+        found: npt.NDArray[np.float64] = self.vector_weights.astype(np.float64) @ vectors.reshape(-1)
+        return found
+
+
+def softmax(logits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return probabilities along the last axis: exp(logit) over the sum of all; no logit is too large."""
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    found: npt.NDArray[np.float64] = powers / powers.sum(axis=-1, keepdims=True)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsFile:
+    """Heads by name and model, and the fingerprints of the rows each name was trained on."""
+
+    heads: Mapping[tuple[str, str | None], LinearHead]
+    seen: Mapping[str, frozenset[str]]
 
 
 def find_head(name: str, *, model: str | None = None) -> LinearHead | None:
-    """Return a shipped head.
+    """Return a shipped head by what it tells, such as ``gate``; None where there is none.
 
-    Args:
-        name: What it tells, such as ``gate``.
-        model: Name of the embedder whose vectors it reads; None asks for the head that reads named features only.
-
-    Returns:
-        None when no such head was trained, for instance because the embedder is another one.
+    Of the embedder called ``model``, or without one the head that reads named features only.
     """
     return shipped().heads.get((name, model))
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Shelf:
+def shipped() -> HeadsFile:
     """Return all that is shipped; read once."""
     return heads_from_json((resources.files(__package__) / WEIGHTS_FILE).read_text(encoding="utf-8"))
+
+
+def fingerprint(texts: Sequence[str]) -> str:
+    """Return what stands for a labelled row: a hash of the texts that it judges, in order."""
+    digest = hashlib.sha256("\0".join(texts).encode("utf-8", errors="surrogatepass"))
+    return digest.hexdigest()[:_FINGERPRINT_CHARS]
+
+
+def heads_to_json(file: HeadsFile) -> str:
+    """Return heads as JSON, rounded; ``heads_from_json`` gives back what was written, not what was trained."""
+    heads = sorted(file.heads.values(), key=lambda head: (head.name, head.model or ""))
+    written = ",\n".join(map(_head_to_json, heads))
+    seen = ",\n".join(f"{json.dumps(name)}:\n{_in_lines(sorted(rows))}" for name, rows in sorted(file.seen.items()))
+    about = json.dumps("Trained heads. Written by make train; see MODEL_CARD.md.")
+    return f'{{"about": {about},\n"heads": [\n{written}\n],\n"seen": {{\n{seen}\n}}}}\n'
+
+
+def heads_from_json(text: str) -> HeadsFile:
+    """Return the heads that ``heads_to_json`` wrote."""
+    found = json.loads(text)
+    heads = map(_head_from_json, found["heads"])
+    seen = {name: frozenset(word for line in lines for word in line.split()) for name, lines in found["seen"].items()}
+    return HeadsFile({(head.name, head.model): head for head in heads}, seen)
+
+
+def rounded(head: LinearHead) -> LinearHead:
+    """Return a head as it will be after it was written and read."""
+    return _head_from_json(json.loads(_head_to_json(head)))
+
+
+def _head_to_json(head: LinearHead) -> str:
+    columns = zip(head.features, head.mean, head.scale, head.weights.T, strict=True)
+    lines = [f"  {json.dumps(name)}: {_numbers([mean, scale, *weights])}" for name, mean, scale, weights in columns]
+    entry = {
+        "name": json.dumps(head.name),
+        "model": json.dumps(head.model),
+        "classes": json.dumps(head.classes),
+        "bias": _numbers(head.bias),
+        "features": "{\n" + ",\n".join(lines) + "\n }",
+    }
+    if head.vector_weights is not None:
+        steps = np.abs(head.vector_weights).max(axis=1) / _STEPS
+        steps = np.where(steps > 0, steps, 1.0)
+        levels = np.rint(head.vector_weights / steps[:, None]).astype(np.int8)
+        entry["vector_steps"] = json.dumps([float(f"{step:.6g}") for step in steps])
+        rows = ",\n".join(f"  {json.dumps(base64.b64encode(row.tobytes()).decode('ascii'))}" for row in levels)
+        entry["vector_weights"] = f"[\n{rows}\n ]"
+    return "{" + ",\n ".join(f"{json.dumps(name)}: {value}" for name, value in entry.items()) + "}"
+
+
+def _head_from_json(entry: Mapping[str, Any]) -> LinearHead:
+    columns = np.array(list(entry["features"].values()), dtype=np.float32).reshape(-1, 2 + len(entry["classes"]))
+    vector_weights: Matrix | None = None
+    if "vector_weights" in entry:
+        levels = [np.frombuffer(base64.b64decode(row), dtype=np.int8) for row in entry["vector_weights"]]
+        steps = np.array(entry["vector_steps"], dtype=np.float32)
+        vector_weights = np.stack(levels).astype(np.float32) * steps[:, None]
+    return LinearHead(
+        name=entry["name"],
+        classes=tuple(entry["classes"]),
+        features=tuple(entry["features"]),
+        mean=columns[:, 0],
+        scale=columns[:, 1],
+        weights=columns[:, 2:].T,
+        bias=np.array(entry["bias"], dtype=np.float32),
+        model=entry["model"],
+        vector_weights=vector_weights,
+    )
+
+
+def _numbers(values: Iterable[float]) -> str:
+    # adding 0 turns -0.0 into 0.0, which would otherwise depend on the sign of nothing
+    return json.dumps([round(float(value), _DECIMALS) + 0.0 for value in values])
+
+
+def _in_lines(words: Sequence[str]) -> str:
+    return json.dumps([" ".join(words[start : start + 12]) for start in range(0, len(words), 12)], indent=1)

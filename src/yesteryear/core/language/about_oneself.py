@@ -1,9 +1,7 @@
 """What somebody plainly says of themself and their people: "I'm allergic to shellfish", "Got the job!", "my dad died".
 
-A sentence is read clause by clause, each from its beginning: a subject of the first person (or none, where people leave
-it out), a verb, and something of a class of words that concern a life. Questions, what is only imagined, and what is no
-statement about a person ("I'm back", "my code has a bug") say nothing here. English; in time linear in the text.
-Text that somebody brought along may concern what is known of them too: a reason to ask, never to believe.
+A sentence is read clause by clause, each from its beginning. Questions, what is only imagined, and what is no statement
+about a person ("I'm back") say nothing here. English; in time linear in the text.
 """
 
 from __future__ import annotations
@@ -19,25 +17,16 @@ from yesteryear.core.language.tokens import fold, stems
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN, _LEXICON = vocabulary("life"), vocabulary("lexicon")
-_SHARED = 2
-"""Content words that a sentence and a statement share from which they speak of one thing."""
-_MOST_WORDS = 25
-"""Words of the longest sentence that is asked about."""
-_ONE_AT_A_TIME = ("home", "occupation")
-"""What has one value at a time, so that another value concerns it whatever words it has."""
-MOST_CLAUSE_CHARS = 200
-"""Characters read of a clause from its beginning."""
-MOST_SENTENCES = 100
-"""Sentences read of a message, from its beginning."""
-MOST_ANSWER_WORDS = 12
-"""Most words of an answer that says nothing without its question."""
-_LATER = ("of_oneself", "tells")
-"""How a clause tells of its speaker."""
-_FIRST = (*_LATER, "without_subject", "tells_briefly")
-"""As above, at the beginning of a sentence, where people leave themselves out."""
+_SHARED = 2  # content words that a sentence and a statement share from which they speak of one thing
+_MOST_WORDS = 25  # words of the longest sentence that is asked about
+_ONE_AT_A_TIME = ("home", "occupation")  # another value concerns it, whatever words it has
+MOST_CLAUSE_CHARS = 200  # characters read of a clause from its beginning
+MOST_SENTENCES = 100  # sentences read of a message, from its beginning
+MOST_ANSWER_WORDS = 12  # most words of an answer that says nothing without its question
+_LATER = ("of_oneself", "tells")  # how a clause tells of its speaker
+_FIRST = (*_LATER, "without_subject", "tells_briefly")  # at the beginning of a sentence
 
-_LEAST_LEAD_WORDS = 3
-"""Fewest words before a colon behind which somebody goes on; fewer name a speaker: "GUEST: I was born in Lille"."""
+_LEAST_LEAD_WORDS = 3  # before a colon behind which somebody goes on; fewer name a speaker: "GUEST: I was born"
 
 
 class Concern(StrEnum):
@@ -54,9 +43,7 @@ _WORD = re.compile(r"\w+")
 def says_of_oneself(text: str, *, question: str = "") -> Concern | None:
     """Return of whom a message plainly says something that lasts: its speaker, or somebody of theirs; None for nobody.
 
-    Args:
-        text: What somebody said. What they quote in it is left aside.
-        question: What they were asked just before, so that a name alone is an answer; empty where nothing was.
+    What they quote is left aside. ``question`` is what they were asked just before, so that a name alone is an answer.
     """
     own, _ = own_words(text)
     sentences = split_sentences(own)[:MOST_SENTENCES]
@@ -119,16 +106,10 @@ def _answers(own: str, question: str) -> bool:
 
 
 def concerning(content: str, statement: str, *, subject: str, is_whole: bool) -> str:
-    """Return the first brought-along sentence that may concern a statement, or nothing.
+    """Return the first sentence of what a message brought along (``is_whole``: all of it) that may concern a statement.
 
-    It speaks in the first person or names the person, and shares words with the statement; about home and work it need
-    share none.
-
-    Args:
-        content: The message.
-        statement: What is known.
-        subject: Of whom.
-        is_whole: Whether the message was brought along as a whole.
+    It speaks in the first person or names the ``subject``, and shares words with the statement; about home and work it
+    need share none. Empty where there is none.
     """
     brought = content if is_whole else own_words(content)[1]
     known = set(stems(statement)) - set(stems(subject))

@@ -1,9 +1,7 @@
-"""Dates and periods as people say them in a question, resolved to intervals.
+"""Dates and periods as people say them in a question, resolved to intervals of their own calendar. English.
 
-English rules; other languages give nothing. A rule reads a few words and says which stretch of the person's own
-calendar they mean. Precision comes before completeness: a word that is also a name or a verb (May, March, August,
-fall) counts only beside words of time. Seasons are those of the northern hemisphere, by whole months. Nothing here asks
-the system for the time: what is relative counts from ``now``.
+Precision comes before completeness: a word that is also a name or a verb (May, March, August, fall) counts only beside
+words of time. Seasons are those of the northern hemisphere, by whole months. What is relative counts from ``now``.
 """
 
 from __future__ import annotations
@@ -15,10 +13,9 @@ from typing import NamedTuple
 
 from yesteryear.core.language import datewords
 from yesteryear.core.language.tokens import STOP_WORDS
-from yesteryear.core.time import FOREVER
+from yesteryear.core.time import FIRST, FOREVER
 from yesteryear.core.wallclock import (
     ALWAYS,
-    BEGINNING,
     HOURS_A_DAY,
     HOURS_A_WEEK,
     NEVER,
@@ -56,29 +53,19 @@ class Period:
     @property
     def is_open(self) -> bool:
         """Whether the words leave its start or its end open."""
-        return self.start <= BEGINNING or self.end >= FOREVER
+        return self.start <= FIRST or self.end >= FOREVER
 
 
 def find_periods(
     text: str, *, now: datetime, zone: str | None, names: frozenset[str] = frozenset()
 ) -> tuple[Period, ...]:
-    """Return the dates and periods that ``text`` names.
+    """Return the dates and periods that ``text`` names, in its order, the same stretch of time once.
 
     A date without a year is the latest that is not after ``now``. An order of day and month that cannot be told
-    (7/5/2023) gives both readings, and so does the winter of a year. Dates that do not exist give nothing.
-
-    Args:
-        text: Usually a question; longer text takes time in proportion to its length.
-        now: An aware instant; today is the day that it is in ``zone``.
-        zone: IANA zone of the person, in which days begin; UTC where it is not known.
-        names: Casefolded names of people. A month, season or weekday among them is taken for the person, unless a
-            number stands beside it or a word that fits only a time ("in May").
-
-    Returns:
-        Periods in the order of the text; the same stretch of time appears once.
-
-    Raises:
-        InputError: there is no such zone.
+    (7/5/2023) gives both readings, and so does the winter of a year. Dates that do not exist give nothing. Days begin
+    in the IANA ``zone`` of the person, or in UTC. A month, season or weekday among the casefolded ``names`` of people
+    is taken for the person, unless a number stands beside it or a word that fits only a time ("in May"). Time is linear
+    in the text. Raises InputError: there is no such zone.
     """
     tokens = datewords.read_tokens(text)
     reader = _Reader(tokens, names, hour_of(now, zone))
@@ -98,27 +85,29 @@ def find_periods(
     return tuple(periods.values())
 
 
+_STRETCHES = {
+    **{name: (number - 1, 1, Grain.MONTH) for name, number in datewords.MONTHS.items()},
+    **{name: (3 * (number - 1), 3, Grain.SPAN) for name, number in datewords.QUARTERS.items()},
+    **{name: (before, 3, Grain.SEASON) for name, before in datewords.SEASONS.items()},
+}
+"""What comes again each year: how many months lie before it, how many it has, and what it is called."""
 _SATURDAY = 5
-_A_WEEK, _A_MONTH, _A_YEAR = 7, 28, 365
-"""Days within which the same words mean the same date; a month at its shortest."""
+_A_WEEK, _A_MONTH, _A_YEAR = 7, 28, 365  # days within which the same words mean the same date; a month at its shortest
 
 
 class _Read(NamedTuple):
     """What a rule made of some words: the spans they mean (none for a date that does not exist)."""
 
     spans: tuple[Span, ...]
-    next: int
-    """Where the next words begin."""
-    cycle: int = 0
-    """Days after which the same words mean another date; 0 where they say the year, or count from now."""
+    next: int  # where the next words begin
+    cycle: int = 0  # days after which the same words mean another date; 0 where they say the year, or count from now
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader(datewords.DateWords):
     """The rules. Each reads at a place among the words and returns None where it does not apply."""
 
-    now: int
-    """Hour of the wall clock."""
+    now: int  # hour of the wall clock
 
     def period(self, at: int) -> _Read | None:
         """Read any phrase of time that begins here."""
@@ -200,10 +189,10 @@ class _Reader(datewords.DateWords):
             return self.to_day(first, link + 1)
         if first.spans and last.spans and first.cycle and not last.cycle:
             # "from November to March 2023" means the November before
-            first = self.as_of(last.spans[0].start).simple(begin, is_time=True) or first
+            first = replace(self, now=last.spans[0].start).simple(begin, is_time=True) or first
         elif first.spans and last.spans and last.cycle:
             latest = first.spans[0].start + (last.cycle - 1) * HOURS_A_DAY
-            last = self.as_of(latest).simple(link + 1, is_time=True) or last
+            last = replace(self, now=latest).simple(link + 1, is_time=True) or last
         return _Read(_hulls(first.spans, last.spans), last.next)
 
     def to_day(self, first: _Read, at: int) -> _Read | None:
@@ -221,10 +210,6 @@ class _Reader(datewords.DateWords):
         """Read a period that is part of another phrase."""
         at += self.word(at) == "the"
         return self.third(at) or self.simple(at, is_time=is_time)
-
-    def as_of(self, hour: int) -> _Reader:
-        """Return the same words, read at another time."""
-        return replace(self, now=hour)
 
     # Periods by themselves
 
@@ -346,49 +331,34 @@ class _Reader(datewords.DateWords):
         which = self.word(at) if self.word(at) in datewords.WHICH else ""
         at += bool(which)
         word = self.word(at)
-        if word in datewords.MONTHS:
-            return self.month(at, which, is_time=is_time)
-        if word in datewords.SEASONS:
-            return self.season(at, which, is_time=is_time)
+        if word in _STRETCHES:
+            return self.stretch(at, which, is_time=is_time)
         if word in datewords.WEEKDAYS:
             return self.weekday(at, which, is_time=is_time)
-        if word in datewords.QUARTERS:
-            return self.quarter(at, which, is_time=is_time)
         return self.feast(at, which) if word in datewords.FEAST_BEGINNINGS else None
 
-    def month(self, at: int, which: str, *, is_time: bool) -> _Read | None:
-        """In May; May 2023; last May."""
-        word = self.word(at)
-        year, then = self.year_after(at + 1)
-        if year is None:
-            is_modal = self.word(at - 1) == "this" and self.is_verb(at)
-            if is_modal or not (self.means_time(at, is_time=is_time) or self.is_plain(at, datewords.PLAIN_MONTHS)):
-                return None
-        return self.yearly(lambda year: month_span(12 * year + datewords.MONTHS[word] - 1), then, year, which)
-
-    def quarter(self, at: int, which: str, *, is_time: bool) -> _Read | None:
-        """Q2 2023; in Q2."""
-        start = 3 * (datewords.QUARTERS[self.word(at)] - 1)
-        year, then = self.year_after(at + 1)
-        if year is None and not self.means_time(at, is_time=is_time):
-            return None
-        return self.yearly(lambda year: month_span(12 * year + start, months=3, grain=Grain.SPAN), then, year, which)
-
-    def season(self, at: int, which: str, *, is_time: bool) -> _Read | None:
-        """In the summer; last winter; spring of 2022."""
-        start = datewords.SEASONS[self.word(at)]
+    def stretch(self, at: int, which: str, *, is_time: bool) -> _Read | None:
+        """In May; May 2023; Q2 2023; in the summer; last winter; spring of 2022."""
+        first, months, grain = _STRETCHES[self.word(at)]
         year, then = self.year_after(at + 1)
 
         def occurrence(year: int) -> Span:
-            return month_span(12 * year + start, months=3, grain=Grain.SEASON)
+            return month_span(12 * year + first, months=months, grain=grain)
 
-        if year and start + 3 > 12:
+        if year and first + months > 12:
             return _Read((occurrence(year - 1), occurrence(year)), then)
-        if year is None and (
-            self.word(then) in ("of", "-") or not self.means_time(at, datewords.BEFORE_SEASONS, is_time=is_time)
-        ):
+        if year is None and not self.means_stretch(at, then, grain, is_time=is_time):
             return None
         return self.yearly(occurrence, then, year, which)
+
+    def means_stretch(self, at: int, then: int, grain: Grain, *, is_time: bool) -> bool:
+        """Tell whether a month, quarter or season is meant, and no name or verb, though no year stands behind it."""
+        if grain is Grain.SEASON:
+            return self.word(then) not in ("of", "-") and self.means_time(at, datewords.BEFORE_SEASONS, is_time=is_time)
+        if grain is Grain.MONTH and self.word(at - 1) == "this" and self.is_verb(at):
+            return False
+        is_month = grain is Grain.MONTH and self.is_plain(at, datewords.PLAIN_MONTHS)
+        return self.means_time(at, is_time=is_time) or is_month
 
     def weekday(self, at: int, which: str, *, is_time: bool) -> _Read | None:
         """On Monday; last Friday."""

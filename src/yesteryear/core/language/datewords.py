@@ -24,8 +24,7 @@ MONTHS, WEEKDAYS = _numbered("months", start=1), _numbered("weekdays", start=0)
 PLAIN_MONTHS, PLAIN_WEEKDAYS = _EN.words("plain_months"), _EN.words("plain_weekdays")
 """Those that are hardly ever a verb or somebody's name."""
 VERBS = _EN.words("verbs")
-SEASONS: Mapping[str, int] = _EN.table("seasons")
-"""How many months of the year lie before each."""
+SEASONS: Mapping[str, int] = _EN.table("seasons")  # how many months of the year lie before each
 FEASTS: dict[tuple[str, ...], tuple[int, int, int]] = {
     tuple(name.split()): (month, day, days) for name, (month, day, days) in _EN.table("feasts").items()
 }
@@ -50,25 +49,20 @@ QUARTERS = {f"q{number}": number for number in range(1, 5)}
 ENDS, DASHES, AND = _EN.words("ends"), _EN.words("dashes"), _EN.words("and")
 TO = DASHES | _EN.words("to")
 ONWARD, WITHIN = _EN.words("onward"), _EN.words("within")
-BEFORE_ONLY_TIMES = _EN.words("before_only_times")
-"""What stands before May only if it is the month."""
+BEFORE_ONLY_TIMES = _EN.words("before_only_times")  # what stands before May only if it is the month
 BEFORE_TIMES = BEFORE_ONLY_TIMES | _EN.words("before_times")
 BEFORE_SEASONS = BEFORE_TIMES | _EN.words("before_seasons")
 BEFORE_DAYS, BEFORE_YEARS = ENDS | _EN.words("before_days"), ENDS | _EN.words("before_years")
 BEFORE_THE_WEEKEND = _EN.words("before_the_weekend")
-BEFORE_NO_DATE = _EN.words("before_no_date")
-"""What makes a weekday a habit or a name: every Monday, Black Friday."""
-_TENS = _EN.words("tens_before")
-"""After these a number is only the end of a number: half a year ago."""
+BEFORE_NO_DATE = _EN.words("before_no_date")  # what makes a weekday a habit or a name: every Monday, Black Friday
+_TENS = _EN.words("tens_before")  # after these a number is only the end of a number: half a year ago
 _BEGINNINGS = FEAST_BEGINNINGS.union(
     _EN.words("beginnings"), MONTHS, WEEKDAYS, SEASONS, DAYS, UNITS, NUMBERS, VAGUE, ORDINALS, WHICH, THIRDS, QUARTERS
 )
 """Words with which a period begins, numbers aside."""
 
-FIRST_YEAR, LAST_YEAR = 1900, 2099
-"""Numbers that are read as a year when nothing but a preposition says so."""
-_CENTURY_TURNS = 69
-"""Two-digit years from here on are of the twentieth century (POSIX)."""
+FIRST_YEAR, LAST_YEAR = 1900, 2099  # numbers that are read as a year when nothing but a preposition says so
+_CENTURY_TURNS = 69  # two-digit years from here on are of the twentieth century (POSIX)
 
 _TOKEN = re.compile(
     r"(?P<date>(?<![\w./-])[0-9]{1,4}(?P<mark>[-/.])[0-9]{1,2}(?P=mark)[0-9]{1,4}(?=T[0-9]|(?![\w/-]|\.[0-9])))"
@@ -85,12 +79,10 @@ ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)")
 class DateToken(NamedTuple):
     """A word, number, date in digits or sign of a text."""
 
-    word: str
-    """Folded; "year's" is "year", but "May's" stays, for it can only be somebody's."""
+    word: str  # folded; "year's" is "year", but "May's" stays, for it can only be somebody's
     start: int
     end: int
-    is_lower: bool
-    """Written without capitals."""
+    is_lower: bool  # written without capitals
 
 
 def read_tokens(text: str) -> list[DateToken]:
@@ -110,8 +102,7 @@ class DateWords:
     """The words of a text, to be read from any place on; places count from 0."""
 
     tokens: list[DateToken]
-    names: frozenset[str]
-    """Casefolded names of people."""
+    names: frozenset[str]  # casefolded names of people
 
     def word(self, at: int) -> str:
         """Return the word at a place, and nothing before the first and after the last."""

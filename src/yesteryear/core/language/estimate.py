@@ -1,8 +1,7 @@
 """Count tokens without a tokeniser: what OpenAI's ``cl100k_base`` would count, or slightly more.
 
-The text falls into pieces exactly as that encoding cuts it. A piece known to be one token costs one; any other is built
-up from its bytes by byte-pair merges, lowest rank first, with the part of the vocabulary that plain language needs. A
-merge that is not known leaves one token more, so what is left out makes the count too high, hardly ever too low.
+The text falls into pieces as that encoding cuts it. A piece known to be one token costs one; any other is built up from
+its bytes by byte-pair merges, lowest rank first; a merge that is not known leaves one token more.
 """
 
 from __future__ import annotations
@@ -13,10 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-_LONGEST_RUN = 48
-"""Characters of one kind that are read as one piece; longer runs are cut, which bounds the work for each."""
-_REMEMBERED = 32_768
-"""Pieces whose cost is remembered."""
+_LONGEST_RUN = 48  # characters of one kind that are read as one piece, which bounds the work for each
+_REMEMBERED = 32_768  # pieces whose cost is remembered
 
 _NUMERALS = (
     "²³¹¼-¾৴-৹୲-୷௰-௲౸-౾൘-൞൰-൸༪-༳፩-፼ᛮ-ᛰ៰-៹᧚⁰⁴-⁹₀-₉⅐-ↂↅ-↉①-⒛⓪-⓿❶-➓⳽〇〡-〩〸-〺㆒-㆕㈠-㈩㉈-㉏㉑-㉟㊀-㊉㊱-㊿ꛦ-ꛯ꠰-꠵"
@@ -36,18 +33,15 @@ _PIECE = re.compile(
     rf"|{_SPACE}{_RUN}(?![\S\x1c-\x1f])"
     rf"|{_SPACE}"
 )
-_NO_MERGE = 1 << 30
-"""Rank of what is not merged: above all others."""
+_NO_MERGE = 1 << 30  # rank of what is not merged: above all others
 
 
 @dataclass(frozen=True, slots=True)
 class _Vocabulary:
     """What is known of the encoding's tokens."""
 
-    ranks: dict[bytes, int]
-    """Tokens that pieces are built up from, single bytes included; the lowest rank is merged first."""
-    wholes: frozenset[bytes]
-    """Further tokens, known as whole pieces only: they cost one."""
+    ranks: dict[bytes, int]  # what pieces are built up from, single bytes included, lowest rank first
+    wholes: frozenset[bytes]  # further tokens, known as whole pieces only: they cost one
 
 
 def estimate_tokens(text: str) -> int:
@@ -73,7 +67,6 @@ def _piece_cost(piece: str) -> int:
 
 
 def _count_parts(data: bytes, ranks: dict[bytes, int]) -> int:
-    """Return of how many tokens a piece is built up."""
     if data in ranks:
         return 1
     parts = [data[i : i + 1] for i in range(len(data))]
@@ -91,10 +84,9 @@ def _count_parts(data: bytes, ranks: dict[bytes, int]) -> int:
 
 @lru_cache(maxsize=1)
 def _vocabulary() -> _Vocabulary:
-    """Read token_table.bin, deflated: tokens by rank, then whole pieces by alphabet.
+    """Read token_table.bin, deflated: tokens by rank, then whole pieces by alphabet, ``FF`` between them.
 
-    ``FF`` stands between tokens and twice between the two parts: UTF-8 never holds it. The first byte of a whole piece
-    says how many bytes it shares with the one before.
+    The first byte of a whole piece says how many bytes it shares with the one before.
     """
     data = zlib.decompress((resources.files(__package__) / "token_table.bin").read_bytes())
     merged, _, rest = data.partition(b"\xff\xff")

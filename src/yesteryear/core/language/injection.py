@@ -1,9 +1,7 @@
 """Orders to an assistant that stand in text somebody pasted: they are nobody's wish, least of all the person's.
 
-English only. Such an order gives itself away by three things: it is addressed to a machine, it tells it what to keep in
-mind, and it speaks of the person from outside. In quoted text two of them are enough; in the person's own words nearly
-all must come together, because people set tasks about users and customers, build assistants, and ask for things to be
-remembered. Says nothing of how such text is treated.
+English. Such an order is addressed to a machine, tells it what to keep in mind, and speaks of the person from outside.
+In quoted text two of these are enough; in the person's own words nearly all must come together.
 """
 
 from __future__ import annotations
@@ -18,10 +16,8 @@ from yesteryear.core.language.vocabulary import vocabulary
 _EN = vocabulary("injection")
 _LEXICON = vocabulary("lexicon")
 
-_TO_BINDING = 60
-"""Most characters between a machine and what turns a statement about it into an order."""
-_TO_ORDER = 100
-"""Most characters between that and the verb, and between the verb and what is to be kept."""
+_TO_BINDING = 60  # most characters between a machine and what turns a statement about it into an order
+_TO_ORDER = 100  # most characters between that and the verb, and between the verb and what is to be kept
 
 
 def shows_orders(line: str) -> bool:
@@ -40,7 +36,10 @@ def looks_injected(text: str) -> bool:
     if (
         _EN["override"].search(own)
         or _EN["override"].search(quoted)
-        or any(map(_is_order_in_quotes, quoted.split("\n")))
+        or any(
+            _EN["relayed_order"].search(line) or _EN["quoted_fact"].search(line) or _orders_machines(line)
+            for line in quoted.split("\n")
+        )
     ):
         return True
     if not _EN["clue"].search(own):
@@ -53,17 +52,12 @@ def looks_injected(text: str) -> bool:
     )
 
 
-def _is_order_in_quotes(line: str) -> bool:
-    return bool(_EN["relayed_order"].search(line) or _EN["quoted_fact"].search(line)) or _orders_machines(line)
-
-
 def _is_order(sentence: str, *, is_brought_in: bool) -> bool:
     """Tell whether a sentence without quotation marks is addressed to a machine; less is asked of pasted text."""
     if is_brought_in:
         return bool(_EN["pasted_fact"].search(sentence)) or _orders_machines(sentence)
-    return bool(_EN["fact_of_user"].search(sentence)) or (
-        bool(_EN["owner"].search(sentence)) and _tells_to_keep(sentence)
-    )
+    is_of_user = _EN["fact_of_user"].search(sentence) is not None
+    return is_of_user or (_EN["owner"].search(sentence) is not None and _tells_to_keep(sentence))
 
 
 def _orders_machines(text: str) -> bool:

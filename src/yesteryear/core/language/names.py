@@ -1,9 +1,7 @@
 """The names of those who take part in a talk: taken out of text, and found in questions.
 
-Names weigh more in a ranking than they tell, for everybody says them; who spoke is known from the author. Names are
-matched as whole words in any script; in scripts that leave no space between words, wherever they stand. The rules about
-words that are also names (Will, Rose, May) are English: there capitals and neighbours decide. In doubt a word is no
-name.
+Names are matched as whole words in any script; in scripts that leave no space between words, wherever they stand. The
+rules about words that are also names (Will, Rose, May) are English. In doubt a word is no name.
 """
 
 from __future__ import annotations
@@ -29,10 +27,8 @@ _ALSO_WORDS = STOP_WORDS | MONTHS.keys() | SEASONS.keys() | WEEKDAYS.keys() | _E
 _BEFORE_A_VERB = _EN.words("before_a_verb")
 _GREETINGS = _EN.words("greetings")
 
-_SHORT_LETTERS = 3
-"""Fewest letters of a short form."""
-_MISSPELT_LETTERS = 5
-"""Fewest letters of a name that is found with one mistake in it."""
+_SHORT_LETTERS = 3  # fewest letters of a short form
+_MISSPELT_LETTERS = 5  # fewest letters of a name that is found with one mistake in it
 
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff\u200c\u200d"
 _PIECE = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
@@ -63,8 +59,7 @@ class _Mention(NamedTuple):
 class NameBook:
     """The names of a talk's authors; built once by ``of``, then asked for every message and question."""
 
-    _names: Mapping[str, tuple[_Name, ...]]
-    """Names by their first piece, longer ones first."""
+    _names: Mapping[str, tuple[_Name, ...]]  # names by their first piece, longer ones first
     _short_forms: Mapping[str, frozenset[str]]
     _unspaced: Mapping[str, frozenset[str]]
     _unspaced_pattern: re.Pattern[str] | None
@@ -222,7 +217,6 @@ class _Text:
 
 
 def _fold(word: str) -> str:
-    """Return a word folded and without accents."""
     if word.isascii():
         return word.lower()
     if _UNSPACED.search(word):
@@ -259,7 +253,6 @@ def _is_unspaced(pieces: tuple[str, ...]) -> bool:
 
 
 def _is_doubtful(piece: str) -> bool:
-    """Tell whether a name is a word too, or so short that it may be anything."""
     return piece in _ALSO_WORDS or (len(piece) < _SHORT_LETTERS and piece.isascii())
 
 
@@ -289,7 +282,6 @@ def _is_misspelt(word: str, name: str) -> bool:
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return ``text`` without some spans, closing the gaps they leave."""
     left, done = text[: spans[0][0]], spans[0][1]
     for start, end in spans[1:]:
         if start >= done:
@@ -299,7 +291,6 @@ def _without(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _closed(left: str, right: str) -> str:
-    """Join what stood on both sides of a name."""
     left, right = left.rstrip(" \t"), right.lstrip(" \t")
     if left.endswith("(") and right.startswith(")"):
         return _closed(left[:-1], right[1:])

@@ -1,10 +1,7 @@
 """Which part of a message are the person's own words, and which part they quoted, pasted or brought along.
 
-Only own words say something about the person; a page, a log or a letter that they paste is somebody else's text. Marks
-tell it (quotation marks, fences, tags), frames (``framing``: "What does this say?", "Marc wrote:") and forms: mail and
-chat headers, transcripts, rows of data, logs, code, captions of pictures, pages with their trimmings, legal prose. A
-form that has no end (a mail, a transcript, a page) goes on to the end of the message; rows, logs and code end with
-their last line. In doubt text behind a frame is brought. Linear in the text.
+Marks tell it (quotation marks, fences, tags), frames (see ``framing``) and forms. A form that has no end (a mail, a
+transcript, a page) goes on to the end of the message; rows, logs and code end with their last line. Linear in the text.
 """
 
 from __future__ import annotations
@@ -15,18 +12,15 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
-from yesteryear.core.language.framing import Span, framed_spans
+from yesteryear.core.language.brought_along import Span, framed_spans
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("layouts")
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
-_LINE_CHARS = 400
-"""Characters of a line that are looked at: forms show at its beginning."""
-_ROWS = 2
-"""Fewest lines of one form, one below the other, that are rows of data."""
-_PAIRS = 3
-"""Fewest where the form is two cells with a comma between, which also comes from typing in haste."""
+_LINE_CHARS = 400  # characters of a line that are looked at: forms show at its beginning
+_ROWS = 2  # fewest lines of one form, one below the other, that are rows of data
+_PAIRS = 3  # fewest where the form is two cells with a comma between, which also comes from typing in haste
 
 _SPEAKS_WITHIN = re.compile(
     r"(?:^|[^\w\s,]\s+|\s[-–—|/]+\s*)(?P<label>[^\W\d_][\w.'’-]{1,20}(?: [A-Z][\w.'’-]{0,20})?) ?:(?=\s+\S)"
@@ -41,16 +35,12 @@ _LOG = re.compile(
     r"|FATAL|NOTICE)\]?\b|\d{1,3}(?:\.\d{1,3}){3} |at [\w$.]+\(|\s*File \"|\w+(?:Error|Exception)\b:)"
 )
 _IS_CODE = re.compile(r"[={}();\[\]]|\b(?:import|def|select|return)\b", re.IGNORECASE)
-_LEGAL_MARKS = 2
-"""Turns of legal prose from which a message holds some."""
+_LEGAL_MARKS = 2  # turns of legal prose from which a message holds some
 _CHOICE = re.compile(r"^\s*\(?[a-eA-E][).] \S")
-_QUOTE_WORDS = 4
-"""Fewest words between quotation marks that count as quoted; fewer are a name or a title."""
-_BLOCK_CHARS = 16
-"""Fewest characters between brackets that count as pasted; fewer are an aside."""
+_QUOTE_WORDS = 4  # fewest words between quotation marks that count as quoted; fewer are a name or a title
+_BLOCK_CHARS = 16  # fewest characters between brackets that count as pasted; fewer are an aside
 
-_NOTE = "[\u2669-\u266c\U0001f3b5\U0001f3b6]"
-"""Stands around what is sung."""
+_NOTE = "[\u2669-\u266c\U0001f3b5\U0001f3b6]"  # stands around what is sung
 _FRAMES = re.compile(
     r"=== ?MEMORY CONTEXT ?===.*?(?:=== ?END MEMORY CONTEXT ?===|\Z)"
     r"|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)"
@@ -67,25 +57,19 @@ _QUOTES = re.compile(
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:-]{0,40})[^<>]{0,300}>")
 _BRACKET = re.compile(r"[\[\]{}]")
 _CLOSES = {"]": "[", "}": "{"}
-_READ_LATELY = 64
-"""Texts whose reading is remembered: each message is asked a dozen times what of it is its author's."""
-TYPED_CHARS = 20_000
-"""Characters from the beginning of a message that may be somebody's own: who sends more has pasted it."""
-_LAST_CHARS = 1_000
-"""Characters at the end of a longer one in which a request to work on it is looked for."""
+_READ_LATELY = 64  # texts whose reading is remembered: each message is asked a dozen times what of it is its author's
+TYPED_CHARS = 20_000  # that may be somebody's own: who sends more has pasted it
+_LAST_CHARS = 1_000  # characters at the end of a longer one in which a request to work on it is looked for
 _WORD = re.compile(r"\w+")
 
 
 def own_words(text: str) -> tuple[str, str]:
-    """Split ``text`` into the person's own words and what they quoted, pasted or brought along.
+    """Split ``text`` into the person's own words and what they quoted, pasted or brought along; either may be empty.
 
-    Quoted are: passages of four words and more between quotation marks, code fences, lines that begin with
-    ``>``, tags with what they enclose, blocks in ``{}`` and ``[]``, memory context of this library's own frame, what
-    frames announce and what has the form of brought-along text.
-    What was taken out leaves a space behind, so that the words around it stay apart.
-
-    Returns:
-        Own words and quoted text, either of which may be empty.
+    Quoted are: passages of four words and more between quotation marks, code fences, lines that begin with ``>``, tags
+    with what they enclose, blocks in ``{}`` and ``[]``, memory context of this library's own frame, what frames
+    announce and what has the form of brought-along text. It leaves a space behind, so that the words around it stay
+    apart.
     """
     own, quoted, done = [], [], 0
     for start, end in quoted_spans(text):
@@ -147,7 +131,6 @@ def _bracketed(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return sorted spans with those that overlap made one."""
     merged: list[tuple[int, int]] = []
     for start, end in spans:
         if merged and start <= merged[-1][1]:
@@ -160,8 +143,7 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 class _Line(NamedTuple):
     start: int
     end: int
-    text: str
-    """At most _LINE_CHARS of it."""
+    text: str  # at most _LINE_CHARS of it
 
 
 def laid_out_spans(text: str) -> list[Span]:
@@ -175,7 +157,6 @@ def laid_out_spans(text: str) -> list[Span]:
 
 
 def _marked(lines: list[_Line]) -> Iterator[int]:
-    """Yield where the first header stands."""
     for place, line in enumerate(lines):
         both = _EN["header"].match(line.text) and place + 1 < len(lines) and _EN["header"].match(lines[place + 1].text)
         if both or _EN["marked"].match(line.text):
@@ -194,7 +175,8 @@ def _spoken(lines: list[_Line]) -> Iterator[int]:
     is_named = any(label in _ALWAYS_SPEAK for label in labels)
     uttering = sum(bool(_EN["utters"].search(said) or _EN["orders"].match(said)) for _, _, said in speaking)
     is_talk = len(speaking) >= _ROWS and (len(speaking) > len(labels) or uttering >= 1)
-    if is_talk or (is_named and uttering) or (len(speaking) == 1 and _is_said_alone(speaking[0])):
+    is_ordering = len(speaking) == 1 and _EN["orders"].match(speaking[0][2]) is not None
+    if is_talk or (is_named and uttering) or is_ordering:
         yield speaking[0][0]
 
 
@@ -225,12 +207,6 @@ def _may_speak(label: str) -> bool:
     is_short = len(further) <= 1 or all(word[:1].isupper() or word[:1] in "(0123456789" for word in further)
     words = (word.strip("().").casefold() for word in label.split())
     return is_short and not any(word in _NOT_SPEAKERS for word in words) and len(first) > 1
-
-
-def _is_said_alone(spoken: tuple[int, str, str]) -> bool:
-    """Tell whether one line with a name before it is somebody's: a full name, or an order behind it."""
-    _, label, said = spoken
-    return (label.istitle() and " " in label) or _EN["orders"].match(said) is not None
 
 
 def _pages(lines: list[_Line]) -> Iterator[int]:

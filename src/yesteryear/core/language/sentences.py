@@ -1,4 +1,4 @@
-"""Where sentences end, in chat as people type it.
+"""Where sentences end in chat as people type it, hashes of sentences, and passages cut at their ends.
 
 New lines end a sentence, so each item of a list is one; a code fence is kept whole. English abbreviations are known;
 for scripts without spaces their own full stops count.
@@ -6,9 +6,12 @@ for scripts without spaces their own full stops count.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
+from yesteryear.core.language.tokens import words as words_of
 from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("sentences")
@@ -19,11 +22,8 @@ _STOP = re.compile(
     r"|(?<![.!?…])(?P<mark>[.!?…]++)(?P<closing>[\"'”’)\]*_]*+)(?=\s)"
 )
 _LAST_WORD = re.compile(r"[\w.]+$")
-_LOOK_BACK = 24
-"""How many characters before a full stop are read to tell an abbreviation."""
-
-_ALWAYS_SHORT = _EN.words("always_short")
-_MAYBE_SHORT = _EN.words("maybe_short")
+_LOOK_BACK = 24  # how many characters before a full stop are read to tell an abbreviation
+_ALWAYS_SHORT, _MAYBE_SHORT = _EN.words("always_short"), _EN.words("maybe_short")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -55,7 +55,6 @@ def _prose_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends_here(text: str, begin: int, stop: re.Match[str]) -> bool:
-    """Tell whether the sentence that began at ``begin`` ends with the full stop found."""
     if stop["wide"]:
         return True
     follows = text[stop.end() : stop.end() + 8].lstrip()[:1]
@@ -79,3 +78,127 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if body := piece.strip():
         left = start + len(piece) - len(piece.lstrip())
         yield left, left + len(body)
+
+
+# Fingerprints tell that the same was said, without keeping what was said.
+
+_BETWEEN = re.compile(r"[\s!-/:-@\[-`{-~\u2010-\u2027\u3001-\u3011\uff01\uff0c\uff1f]+")  # not emoji and marks
+
+
+def fingerprint(sentence: str) -> int:
+    """Return a 64-bit hash of a sentence's words; the same for other case, spacing and punctuation."""
+    said = _BETWEEN.sub(" ", sentence.casefold()).strip()
+    return int.from_bytes(hashlib.blake2b(said.encode(errors="replace"), digest_size=8).digest(), "big")
+
+
+def fingerprints(sentences: Iterable[str]) -> frozenset[int]:
+    """Return the fingerprints of some sentences."""
+    return frozenset(map(fingerprint, sentences))
+
+
+# Passages are stretches of a long message short enough that one vector and one line of context do them justice.
+
+_ROW = re.compile(r"[^\n]+")
+_CHUNK = re.compile(r"\S+")
+_ENDS = re.compile(r"[.!?:;…。！？]['\")\]”’»*]*\s*$|\n\s*$")  # how a sentence, or a line that stands for one, ends
+_ENDING_CHARS = 8  # characters at the end of a text in which that shows
+_CHARS_PER_WORD = 8  # so many count as a word where there are no shorter ones; English words take 5 to 6
+_TAIL_SHARE = 0.25  # a last passage below this share of the size joins the one before it
+
+
+class _Unit(NamedTuple):  # a piece of the text that is not cut further
+    start: int
+    end: int
+    words: int
+
+
+def split_passages(text: str, *, words: int = 60) -> list[str]:
+    """Cut ``text`` into passages of about ``words`` words, at ends of sentences; 60 English words are about 80 tokens.
+
+    Sentences are gathered while they fit; a heading, or a line that ends in a colon, stays with what follows. A
+    sentence that alone is longer is cut between words, and an unbroken run of characters anywhere. A passage has at
+    most ``words * 1.25`` words, so that no short tail is left alone. Together the passages, which are substrings in
+    order, hold all characters other than white space.
+    """
+    if _is_short(text, words):
+        return [text.strip()] if text.strip() else []
+    passages = _gathered(_announced(text, _units(text, words), words), words)
+    if len(passages) > 1:
+        *_, before, tail = passages
+        if tail.words < words * _TAIL_SHARE and before.words + tail.words <= words * (1 + _TAIL_SHARE):
+            passages[-2:] = [_joined(before, tail)]
+    return [text[passage.start : passage.end] for passage in passages]
+
+
+def mark_cuts(passage: str, text: str, *, part: int) -> str:
+    """Return passage number ``part`` (from 0) of a text with "…" at each end at which a sentence was cut."""
+    if len(passage) >= len(text.strip()):
+        return passage
+    start = text.find(passage, part)
+    before, after = text[:start], text[start + len(passage) :]
+    is_begun = bool(part and before.strip() and _ENDS.search(before[-_ENDING_CHARS:]) is None)
+    goes_on = bool(after.strip() and _ENDS.search(f"{passage[-_ENDING_CHARS:]}{after[:1]}") is None)
+    return f"{'… ' if is_begun else ''}{passage}{' …' if goes_on else ''}"
+
+
+def _is_short(text: str, words: int) -> bool:
+    """Tell whether an English text is one passage; most messages are, and need no further look."""
+    if not text.isascii() or len(text) > words * _CHARS_PER_WORD:
+        return False
+    return len(text) < 2 * words or len(words_of(text)) <= words  # a word and what divides it take two characters
+
+
+def _units(text: str, words: int) -> Iterator[_Unit]:
+    """Yield sentences, or lines or runs of words of a sentence that is too long."""
+    for start, end in sentence_spans(text):
+        unit = _unit(text, start, end)
+        if unit.words <= words:
+            yield unit
+            continue
+        for line in _ROW.finditer(text, start, end):
+            chunks = (chunk.span() for chunk in _CHUNK.finditer(text, *line.span()))
+            yield from _gathered((piece for chunk in chunks for piece in _short_pieces(text, chunk, words)), words)
+
+
+def _announced(text: str, units: Iterable[_Unit], words: int) -> Iterator[_Unit]:
+    """Join each heading to what it announces, where both fit into one passage."""
+    heading: _Unit | None = None
+    for unit in units:
+        fits = heading is not None and heading.words + unit.words <= words
+        if heading is not None and not fits:
+            yield heading
+        grown = _joined(heading, unit) if heading is not None and fits else unit
+        heading = grown if text[grown.start] == "#" or text[grown.end - 1] in ":\uff1a" else None
+        if heading is None:
+            yield grown
+    if heading is not None:
+        yield heading
+
+
+def _gathered(units: Iterable[_Unit], words: int) -> list[_Unit]:
+    gathered: list[_Unit] = []
+    for unit in units:
+        if gathered and gathered[-1].words + unit.words <= words:
+            gathered[-1] = _joined(gathered[-1], unit)
+        else:
+            gathered.append(unit)
+    return gathered
+
+
+def _short_pieces(text: str, span: tuple[int, int], words: int) -> Iterator[_Unit]:
+    """Yield an unbroken run whole, or cut into so few characters that they cannot hold more words."""
+    whole = _unit(text, *span)
+    if whole.words <= words:
+        yield whole
+        return
+    for begin in range(whole.start, whole.end, words):
+        yield _unit(text, begin, min(whole.end, begin + words))
+
+
+def _unit(text: str, start: int, end: int) -> _Unit:
+    by_length = -((start - end) // _CHARS_PER_WORD)
+    return _Unit(start, end, max(len(words_of(text[start:end])), by_length))
+
+
+def _joined(first: _Unit, second: _Unit) -> _Unit:
+    return _Unit(first.start, second.end, first.words + second.words)

@@ -27,8 +27,7 @@ _WORD = re.compile(
 _ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)*|[a-z]+(?:'[a-z]+)*")
 """What ``_WORD`` comes to where there are no letters but these; most text is so."""
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\uff07`\u00b4", "'"))
-_LONGEST_STEMMED = 40
-"""Longest word, in characters, that is stemmed and cached; anything longer is no English word."""
+_LONGEST_STEMMED = 40  # longest word, in characters, that is stemmed and cached; anything longer is no English word
 
 
 def fold(text: str) -> str:

@@ -23,7 +23,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 from yesteryear.errors import ConfigError
 
@@ -33,10 +33,10 @@ _FLAGS = {
     "patterns_ascii": re.ASCII,
     "patterns_lines": re.MULTILINE,
 }
+_T = TypeVar("_T")
 _TEXTS = ("words", "phrases", "parts", *_FLAGS)
 _RECORDS = ("rows", "tables")
-_NAMED = re.compile(r"\{([a-z][\w.+]*)\}")
-"""Another entry, within a pattern; a count in braces begins with a digit or a comma."""
+_NAMED = re.compile(r"\{([a-z][\w.+]*)\}")  # another entry; a count in braces begins with a digit or a comma
 
 
 class Vocabulary(dict[str, re.Pattern[str]]):
@@ -57,7 +57,7 @@ class Vocabulary(dict[str, re.Pattern[str]]):
     def _read(self, tables: Mapping[str, Any]) -> None:
         self._texts: dict[str, tuple[str, str]] = {}
         self._records: dict[str, Any] = {}
-        self._groups: dict[str, _Group] = {}
+        self._groups: dict[str, Mapping[str, re.Pattern[str]]] = {}
         self._sets: dict[str, frozenset[str]] = {}
         for table, entries in tables.items():
             if table in _TEXTS:
@@ -71,7 +71,7 @@ class Vocabulary(dict[str, re.Pattern[str]]):
                 raise self._wrong(table, f"is no table of words; known are {', '.join((*_TEXTS, *_RECORDS))}")
 
     def __missing__(self, key: str) -> re.Pattern[str]:
-        table, _ = self._entry(key)
+        table, _ = self._entry(key, self._texts)
         try:
             pattern = self[key] = re.compile(self.text(key), _FLAGS.get(table, re.NOFLAG))
         except re.error as exc:
@@ -80,7 +80,7 @@ class Vocabulary(dict[str, re.Pattern[str]]):
 
     def text(self, key: str) -> str:
         """Return the text of an entry as it stands in a pattern."""
-        table, text = self._entry(key)
+        table, text = self._entry(key, self._texts)
         if table == "words":
             return "(?:" + "|".join(word.replace("_", r"[ \-]?") for word in text.split()) + ")"
         if table == "phrases":
@@ -91,30 +91,34 @@ class Vocabulary(dict[str, re.Pattern[str]]):
     def words(self, key: str) -> frozenset[str]:
         """Return a list as a set."""
         if key not in self._sets:
-            self._sets[key] = frozenset(self._entry(key)[1].split())
+            self._sets[key] = frozenset(self._entry(key, self._texts)[1].split())
         return self._sets[key]
 
     def listed(self, key: str) -> tuple[str, ...]:
         """Return a list in its order, with spaces for ``_``."""
-        return tuple(word.replace("_", " ") for word in self._entry(key)[1].split())
+        return tuple(word.replace("_", " ") for word in self._entry(key, self._texts)[1].split())
 
     def lines(self, key: str) -> list[str]:
         """Return a list whose entries are lines."""
-        return self._entry(key)[1].strip("\n").split("\n")
+        return self._entry(key, self._texts)[1].strip("\n").split("\n")
 
     def table(self, key: str) -> Mapping[str, Any]:
         """Return what stands in a table, in its order."""
-        found: Mapping[str, Any] = self._record(key)
+        found: Mapping[str, Any] = self._entry(key, self._records)
         return found
 
     def rows(self, key: str) -> list[dict[str, str]]:
         """Return records, their patterns written out."""
-        return [row | {"pattern": self._filled(key, row["pattern"].replace("\n", ""))} for row in self._record(key)]
+        return [
+            row | {"pattern": self._filled(key, row["pattern"].replace("\n", ""))}
+            for row in self._entry(key, self._records)
+        ]
 
     def group(self, key: str) -> Mapping[str, re.Pattern[str]]:
-        """Return the patterns of a group by name, in their order, each compiled when it is first asked for."""
+        """Return the patterns of a group by name, in their order."""
         if key not in self._groups:
-            self._groups[key] = _Group(self, key)
+            lead = f"{key}."
+            self._groups[key] = {name.removeprefix(lead): self[name] for name in self._texts if name.startswith(lead)}
         return self._groups[key]
 
     def names(self) -> list[str]:
@@ -138,38 +142,14 @@ class Vocabulary(dict[str, re.Pattern[str]]):
             raise self._wrong(key, f"names {name!r}, which is not there")
         return vocabulary(other).text(entry)
 
-    def _entry(self, key: str) -> tuple[str, str]:
+    def _entry(self, key: str, entries: Mapping[str, _T]) -> _T:
         try:
-            return self._texts[key]
-        except KeyError:
-            raise self._wrong(key, "is not there") from None
-
-    def _record(self, key: str) -> Any:  # noqa: ANN401 - whatever stands in the file
-        try:
-            return self._records[key]
+            return entries[key]
         except KeyError:
             raise self._wrong(key, "is not there") from None
 
     def _wrong(self, key: str, why: str) -> ConfigError:
         return ConfigError(f"In the words {self.name!r} of the language {key!r} {why}.")
-
-
-class _Group(Mapping[str, re.Pattern[str]]):
-    """The patterns of a table in a table."""
-
-    def __init__(self, whole: Vocabulary, key: str) -> None:
-        self._whole = whole
-        self._lead = f"{key}."
-        self._names = [name.removeprefix(self._lead) for name in whole.names() if name.startswith(self._lead)]
-
-    def __getitem__(self, name: str) -> re.Pattern[str]:
-        return self._whole[f"{self._lead}{name}"]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
 
 
 def _flat(entries: Mapping[str, Any], lead: str = "") -> Iterator[tuple[str, Any]]:
@@ -184,8 +164,7 @@ def _flat(entries: Mapping[str, Any], lead: str = "") -> Iterator[tuple[str, Any
 def vocabulary(name: str) -> Vocabulary:
     """Return the words and patterns of ``language/en/NAME.toml``.
 
-    Raises:
-        ConfigError: There is no such file, or it cannot be read.
+    Raises ConfigError: There is no such file, or it cannot be read.
     """
     place = files("yesteryear").joinpath("language", "en", f"{name}.toml")
     try:

@@ -12,8 +12,8 @@ from functools import cache
 from typing import NamedTuple
 
 from yesteryear.core.heads import find_head
-from yesteryear.core.secrets.found import Piece, SecretSpan
-from yesteryear.core.secrets.values import is_placeholder
+from yesteryear.core.secrets.plausible import is_placeholder
+from yesteryear.core.secrets.spans import Piece, SecretSpan
 
 HEAD = "secrets"
 SECRET, ORDINARY = "secret", "ordinary"
@@ -23,25 +23,19 @@ where it keeps what is cut without being a secret at 2 %; see the model card."""
 _MARKS = ".,!?;:()[]{}<>\"'`*"
 _WORD = re.compile(r"\S+")
 _DIGIT = re.compile(r"\d")
-_SHORTEST, _LONGEST = 4, 64
-"""Characters of a word that could be a secret."""
-_FEWEST_DIGITS, _FEWEST_LETTERS = 3, 3
-"""Digits of such a word, or letters beside fewer."""
-_SHAPE_CHARS, _OUTLINE_CHARS, _MOST_COUNTED, _MOST_DIGITS = 20, 16, 20, 10
-"""How much of a word's shape is told apart: characters of it and of its outline, its length, its digits."""
-_BEFORE, _NEAR, _BEHIND = 8, 3, 4
-"""How many words before are read, and which of them are near; how many behind."""
-_GRAM = 4
-"""Characters of the parts of a word, which tell alike forms of it in many languages."""
+_SHORTEST, _LONGEST = 4, 64  # characters of a word that could be a secret
+_FEWEST_DIGITS, _FEWEST_LETTERS = 3, 3  # digits of such a word, or letters beside fewer
+_SHAPE_CHARS, _OUTLINE_CHARS, _MOST_COUNTED, _MOST_DIGITS = 20, 16, 20, 10  # of a shape that are told apart
+_BEFORE, _NEAR, _BEHIND = 8, 3, 4  # how many words before are read, and which of them are near; how many behind
+_GRAM = 4  # characters of the parts of a word, which tell alike forms of it in many languages
 
 
-class Candidate(NamedTuple):
+class SecretCandidate(NamedTuple):
     """A word that could be a secret."""
 
     start: int
     end: int
-    features: frozenset[str]
-    """What its own shape and the words next to it say; ``bag_of`` has what all words of the piece say."""
+    features: frozenset[str]  # of its shape and the words next to it
 
 
 def find_likely(piece: Piece) -> Iterator[SecretSpan]:
@@ -62,7 +56,7 @@ def bag_of(piece: Piece) -> frozenset[str]:
     return frozenset(f"in {word.strip(_MARKS)}" for word in piece.low.split())
 
 
-def candidates(piece: Piece) -> Iterator[Candidate]:
+def candidates(piece: Piece) -> Iterator[SecretCandidate]:
     """Yield the words that could be secrets, and what the head reads of each."""
     words = [(found.start(), found[0]) for found in _WORD.finditer(piece.text)]
     bare = [word.lower().strip(_MARKS) for _, word in words]
@@ -71,7 +65,7 @@ def candidates(piece: Piece) -> Iterator[Candidate]:
         if _SHORTEST <= len(core) <= _LONGEST and _could_be(core) and "[redacted" not in word:
             start = at + word.index(core)
             features = _of_shape(core) | frozenset(_of_context(words, bare, place))
-            yield Candidate(start, start + len(core), features)
+            yield SecretCandidate(start, start + len(core), features)
 
 
 def _could_be(core: str) -> bool:

@@ -12,16 +12,15 @@ from functools import cache
 from importlib import resources
 
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.secrets.found import Piece, SecretSpan
+from yesteryear.core.secrets.spans import Piece, SecretSpan
 
-_EN = vocabulary("secrets")
+_EN, _ISSUED = vocabulary("secrets"), vocabulary("issued")
 _FEWEST_WORDS = 12
 _MAY_BE = re.compile(r"[a-z](?<![a-z].)[a-z]{2,7}+(?:[\s,;.:)\d\-]{1,8}+[a-z]{3,8}+(?![a-z])){11,}+")
 """Twelve words of the right length: talk has a shorter or a longer one among any twelve."""
 _WORD = re.compile(r"[a-z]+")
 _TWO_DIGITS = re.compile(r"\d\d")
-_GAP = r"(?:[ .\-_/]|\r?\n)"
-"""What may stand between two groups of digits."""
+_GAP = r"(?:[ .\-_/]|\r?\n)"  # what may stand between two groups of digits
 
 _CARD_START = re.compile(rf"[2-6](?<![\w+-].)(?<!\d[.,].)(?=(?:{_GAP}{{0,2}}\d){{12}})")
 _CARD_ISSUED = re.compile(
@@ -36,37 +35,23 @@ _PRINTED = re.compile(rf"\d{{4}}{_GAP}(?:\d{{4}}{_GAP}\d{{4}}{_GAP}\d{{4}}|\d{{6
 """The usual groups; with other gaps than spaces and dashes it takes them."""
 _UNEVEN = re.compile(r"\d{1,19}(?:[ .\-]{1,3}\d{1,19}){1,18}")
 """Digits in any groups; only where a word says that they are a card's, or the groups are not many."""
-_MOST_UNEVEN = 6
-"""Most groups of a number that no word announces."""
-_PAIRS = 8
-"""So many groups of two digits may be a card's."""
+_MOST_UNEVEN = 6  # most groups of a number that no word announces
+_PAIRS = 8  # so many groups of two digits may be a card's
 _UNEVEN_DIGITS = (15, 16, 19)
 _GROUP = re.compile(r"\d+")
-_NO_DIGIT = re.compile(r"\D+")
 _NO_SIGN = re.compile(r"[^A-Za-z0-9]+")
 _PLAIN = re.compile(r"[\d -]+")
-_SHORTEST_CARD = 13
-"""Fewest digits of a card number."""
+_SHORTEST_CARD = 13  # fewest digits of a card number
 _GOES_ON = re.compile(r"-?\w|[.,]\d")
 _DIGIT_SUM_OF_DOUBLE = str.maketrans("0123456789", "0246813579")
 
 _ACCOUNT_START = re.compile(rf"\d\d(?<=[A-Za-z][A-Za-z]..)(?<![A-Za-z0-9]....)(?={_GAP}?[A-Za-z0-9]{{4}})")
 _COUNTRY_CHARS = 2
-_ACCOUNT_CHARS = {
-    entry[:2]: int(entry[2:])
-    for entry in (
-        "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 "
-        "ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 "
-        "LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 "
-        "QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30"
-    ).split()
-}
-"""Characters of an IBAN by country."""
+_ACCOUNT_CHARS = {land: int(count) for count, lands in _ISSUED.table("iban").items() for land in lands.split()}
 
 _SOCIAL = re.compile(r"\d{3}(?<![\w.-]...)(?<!000)(?<!666)(?<!9..)([ -]?)(?!00)\d\d\1(?!0000)\d{4}(?![\w-])")
 _SOCIAL_LABEL = re.compile(r"(?<![a-z])(?:ssn|social security|social)\b[^\d\n]{0,40}\Z")
-_LABEL_CHARS = 60
-"""How far before a number its label may stand, in characters."""
+_LABEL_CHARS = 60  # how far before a number its label may stand, in characters
 
 
 def find_numbers(piece: Piece) -> Iterator[SecretSpan]:
@@ -95,52 +80,35 @@ def _find(
 
 
 def _end_of_card(text: str, start: int) -> int | None:
-    end = _end_of_printed(text, start)
-    return _end_of_uneven(text, start) if end is None else end
-
-
-def _end_of_uneven(text: str, start: int) -> int | None:
-    """Return where a card number ends whose groups are not those that are printed."""
-    found = _UNEVEN.match(text, start)
-    if found is None:
-        return None
+    """Return where a card number ends: in groups as they are printed, or in others if a word or their look says so."""
+    for digits, end in _growing(_CARD_GROUPS, text, start):
+        is_printed = _PLAIN.fullmatch(text, start, end) or _PRINTED.fullmatch(text, start, end)
+        if is_printed and _is_card(digits, text, end):
+            return end
     before = text[max(0, start - _LABEL_CHARS) : start].lower()
     is_named = _EN["card_label"].search(before) is not None and not _EN["other_card"].search(before)
-    digits, end, groups = "", start, _GROUP.findall(found[0])
+    uneven = _UNEVEN.match(text, start)
+    groups = _GROUP.findall(uneven[0]) if uneven else []
     in_pairs = len(groups) >= _PAIRS and all(len(group) == 2 for group in groups[:_PAIRS])
-    for number, group in enumerate(groups, start=1):
-        end = text.index(group, end) + len(group)
-        digits += group
-        if not is_named and ((number > _MOST_UNEVEN and not in_pairs) or len(group) == 1):
+    for number, (digits, end) in enumerate(_growing(_UNEVEN, text, start)):
+        if not is_named and (len(groups[number]) == 1 or (number >= _MOST_UNEVEN and not in_pairs)):
             return None
-        if (
-            len(digits) >= _SHORTEST_CARD
-            and (is_named or len(digits) in _UNEVEN_DIGITS)
-            and _CARD_ISSUED.fullmatch(digits)
-            and _passes_luhn(digits)
-            and not _GOES_ON.match(text, end)
-        ):
+        if (is_named or len(digits) in _UNEVEN_DIGITS) and _is_card(digits, text, end):
             return end
     return None
 
 
-def _end_of_printed(text: str, start: int) -> int | None:
-    printed = _CARD_GROUPS.match(text, start)
-    if printed is None:
-        return None
-    digits, end = "", start
-    for group in _GROUP.findall(printed[0]):
-        end = text.index(group, end) + len(group)
-        digits += group
-        if (
-            len(digits) >= _SHORTEST_CARD
-            and _CARD_ISSUED.fullmatch(digits)
-            and _passes_luhn(digits)
-            and not _GOES_ON.match(text, end)
-            and (_PLAIN.fullmatch(text, start, end) or _PRINTED.fullmatch(text, start, end))
-        ):
-            return end
-    return None
+def _growing(form: re.Pattern[str], text: str, start: int) -> Iterator[tuple[str, int]]:
+    """Yield the digits of a number up to the end of each of its groups, and where that is."""
+    found, digits = form.match(text, start), ""
+    for group in _GROUP.finditer(text, start, found.end()) if found else ():
+        digits += group[0]
+        yield digits, group.end()
+
+
+def _is_card(digits: str, text: str, end: int) -> bool:
+    is_issued = len(digits) >= _SHORTEST_CARD and _CARD_ISSUED.fullmatch(digits) is not None
+    return is_issued and _passes_luhn(digits) and not _GOES_ON.match(text, end)
 
 
 def _end_of_account(text: str, start: int) -> int | None:

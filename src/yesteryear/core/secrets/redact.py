@@ -1,8 +1,7 @@
 """Secrets are cut out before anything is stored: what was never written cannot leak, and no memory needs it.
 
-A text is read in windows, so that whoever reads a long one lets others have their turn, and what it says again and
-again is read once. Secrets are known by their form, by a checksum, by what they are called, or by the words around
-them as a trained head reads these; a word of no special form in talk of other things is not recognised.
+A text is read in windows, so that others have their turn, and what it says again and again is read once. A word of no
+special form in talk of other things is not recognised.
 """
 
 from __future__ import annotations
@@ -12,13 +11,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from yesteryear.core.secrets.found import Detector, Piece, SecretSpan, fold
-from yesteryear.core.secrets.issued import continue_token, find_blocks, find_issued, find_unannounced
+from yesteryear.core.secrets.forms import (
+    continue_token,
+    find_blocks,
+    find_codes,
+    find_issued,
+    find_pairs,
+    find_unannounced,
+)
 from yesteryear.core.secrets.likely import find_likely
+from yesteryear.core.secrets.named import find_told
 from yesteryear.core.secrets.numbers import find_numbers, find_seeds
-from yesteryear.core.secrets.opening import find_opening
-from yesteryear.core.secrets.pairs import find_pairs
-from yesteryear.core.secrets.told import find_told
+from yesteryear.core.secrets.spans import Detector, Piece, SecretSpan, fold
 from yesteryear.errors import InputError
 
 KINDS = (
@@ -27,27 +31,20 @@ KINDS = (
 )
 """What may be cut out, as it is named to people."""
 
-_STRIDE_CHARS = 2_520
-"""Characters of a window. Many short lengths divide it, so that of a text that repeats itself few windows differ."""
-_BEFORE_CHARS = 256
-"""What a window shows of the text before it: further away no name of a secret is looked for."""
-_AFTER_CHARS = 512
-"""What a window shows of the text behind it: what is longer goes on."""
-_MOST_ROUNDS = 4
-"""How often at most a window is read: once a secret is cut out of it, what is left may say something else."""
+_STRIDE_CHARS = 2_520  # of a window; many short lengths divide it, so few windows of a text that repeats differ
+_BEFORE_CHARS = 256  # what a window shows of the text before it: further away no name of a secret is looked for
+_AFTER_CHARS = 512  # what a window shows of the text behind it: what is longer goes on
+_MOST_ROUNDS = 4  # how often a window is read: once a secret is cut out, what is left may say something else
 _DETECTORS: tuple[Detector, ...] = (
-    *(find_issued, find_unannounced, find_pairs, find_told, find_opening, find_seeds, find_numbers),
+    *(find_issued, find_unannounced, find_pairs, find_told, find_codes, find_seeds, find_numbers),
 )
 _GUESSES: tuple[Detector, ...] = (*_DETECTORS, find_likely)
-_MOST_GUESSED_CHARS = 10_000
-"""A longer text is no talk, and reading the words around each of its words would take long."""
-_CROSSED_OUT = "xxxx"
-"""What documentation writes in the place of a secret."""
+_MOST_GUESSED_CHARS = 10_000  # a longer text is no talk, and reading the words around each of its words would take long
+_CROSSED_OUT = "xxxx"  # what documentation writes in the place of a secret
 _IN_NAMES: tuple[Detector, ...] = (find_issued, find_pairs, find_numbers)
 """A name made by a program has the look of a token, so in names only what leaves no doubt is taken for one."""
 _MAX_NAME_CHARS = 200
-_NAMES_KEPT = 4096
-"""Names that were looked at lately: the same come with every message."""
+_NAMES_KEPT = 4096  # names that were looked at lately: the same come with every message
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +52,15 @@ class Redacted:
     """A text without its secrets."""
 
     text: str
-    kinds: tuple[str, ...] = ()
-    """What was cut out, each kind once, in the order of ``KINDS``."""
+    kinds: tuple[str, ...] = ()  # what was cut out, each kind once, in the order of `KINDS`
 
 
 def redact(text: str, *, guesses: bool = True, pause: Callable[[], None] = lambda: None) -> Redacted:
-    """Replace every secret in ``text`` by ``[redacted: <kind>]``.
+    """Replace every secret in ``text`` by ``[redacted: <kind>]``, in time linear in its length.
 
-    Only the value goes: ``password: [redacted: password]`` keeps its label. Redacting twice changes nothing. Takes
-    time in proportion to the length of the text.
-
-    Args:
-        text: Any text.
-        guesses: Whether what only the words around it give away is cut out too, of a text of up to 10,000 characters.
-        pause: Called after every few thousand characters of a long text, for others to have their turn.
+    Only the value goes: ``password: [redacted: password]`` keeps its label. Redacting twice changes nothing. With
+    ``guesses`` what only the words around it give away is cut out too, of a text of up to 10,000 characters. ``pause``
+    is called after every few thousand characters of a long text, for others to have their turn.
     """
     return _redact(text, _GUESSES if guesses and len(text) <= _MOST_GUESSED_CHARS else _DETECTORS, pause)
 
@@ -81,8 +73,7 @@ def redact_name(name: str) -> str:
 def refuse_secret(label: str, name: str) -> None:
     """Make sure that something that others are found by holds no secret.
 
-    Raises:
-        InputError: it does; the message does not repeat it.
+    Raises InputError: it does; the message does not repeat it.
     """
     kinds = _redact_name(name).kinds
     if kinds:
@@ -109,8 +100,7 @@ class _Clean(NamedTuple):
     """A stretch of a text without its secrets."""
 
     text: str
-    over: int
-    """How many characters behind the stretch belong to its last secret."""
+    over: int  # how many characters behind the stretch belong to its last secret
     kinds: frozenset[str]
 
 
@@ -137,11 +127,7 @@ def _read(text: str, detectors: tuple[Detector, ...], kinds: set[str], pause: Ca
 def _clean_window(before: str, rest: str, over: int, detectors: tuple[Detector, ...]) -> _Clean:
     """Cut the secrets out of a stride of a text, also those that show only once others are cut out.
 
-    Args:
-        before: What stands before the stride, cleaned.
-        rest: The stride and what stands behind it.
-        over: How many characters of the stride belong to a secret of the one before.
-        detectors: What looks for them.
+    Before it stands what was cleaned already; the first ``over`` characters of it belong to the last secret there.
     """
     stride, behind = rest[over:_STRIDE_CHARS], rest[_STRIDE_CHARS:]
     if not stride:
@@ -174,7 +160,6 @@ def _clean(before: str, stride: str, behind: str, detectors: tuple[Detector, ...
 
 
 def _merged(found: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
-    """Yield what was found in order, what overlaps as one."""
     last: SecretSpan | None = None
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if last is not None and one.start < last.end:

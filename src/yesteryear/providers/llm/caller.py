@@ -7,14 +7,14 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from yesteryear.core.usage import Account, CallOutcome, CallPurpose, ModelCall
 from yesteryear.errors import BadModelOutput, ProviderError, ProviderUnavailable, RateLimited
-from yesteryear.providers.llm.policy import CallPolicy
-from yesteryear.providers.llm.prices import Price
+from yesteryear.providers.llm.catalogue import Price
+from yesteryear.providers.llm.endpoint import translated
 from yesteryear.providers.llm.private_loop import PrivateLoop
-from yesteryear.providers.llm.refusals import translated
 
 if TYPE_CHECKING:
     from yesteryear.ports import Clock
@@ -24,28 +24,32 @@ _LEAST_S = 0.05
 """Seconds below which another request is not worth beginning."""
 
 
-class Timer(Protocol):
-    """Measures spans of time and waits. The clock tells dates, and may stand still in a replay."""
+@dataclass(frozen=True, slots=True)
+class CallPolicy:
+    """Patience with a provider."""
 
-    def elapsed(self) -> float:
-        """Return seconds since some moment that is always the same."""
-        ...
-
-    def sleep(self, seconds: float) -> None:
-        """Wait."""
-        ...
-
-
-class SystemTimer:
-    """The computer's timer."""
-
-    def elapsed(self) -> float:
-        """Return seconds since some moment."""
-        return time.monotonic()
-
-    def sleep(self, seconds: float) -> None:
-        """Wait."""
-        time.sleep(seconds)
+    timeout_s: float = 50.0
+    """Most seconds of one call, all attempts and pauses together, at least 1. A worker may be silent for 120 s and a
+    night judges two batches between two looks, so twice this should be less; who takes more time, as a model on this
+    machine's processor does, only risks that another worker begins the same work."""
+    question_timeout_s: float = 3.0
+    """Most seconds for the vector of a question, for which somebody waits; then words alone must do."""
+    attempts: int = 4
+    """Requests at most that a provider may leave without an answer, at least 1: it is overloaded, or asks to wait."""
+    first_pause_s: float = 1.0
+    """Seconds before the second request where the provider does not say for how long to wait."""
+    growth: float = 3.0
+    """By what each further pause is longer than the one before."""
+    corrections: int = 2
+    """Most times an answer that cannot be used is sent back with what is wrong with it; each costs a whole request."""
+    touch_ups: int = 1
+    """Most times an answer is sent back that could be used but for some of its statements; then those are left out."""
+    breaker_failures: int = 5
+    """After so many failed calls in a row the provider is left alone for a while."""
+    breaker_rest_s: float = 120.0
+    """Seconds for which it is left alone; then one call tries again."""
+    concurrency: int = 4
+    """Most calls at a time, from 1; others wait."""
 
 
 @dataclass(slots=True)
@@ -109,12 +113,13 @@ class Caller:
     """Calls one model of one provider. Thread-safe; all threads share its breaker and its limit."""
 
     model: str
-    """As it is named in the settings."""
     clock: Clock
     loop: PrivateLoop
     policy: CallPolicy = field(default_factory=CallPolicy)
     price: Price | None = None
-    timer: Timer = field(default_factory=SystemTimer)
+    elapsed: Callable[[], float] = time.monotonic
+    """Returns seconds since some moment. The clock tells dates, and may stand still in a replay."""
+    sleep: Callable[[float], None] = time.sleep
 
     def __post_init__(self) -> None:
         self._breaker = Breaker(self.policy, self.clock)
@@ -126,7 +131,7 @@ class Caller:
         ask: Callable[[Request], Awaitable[T]],
         account: Account,
         *,
-        give_way: Callable[[], None],
+        yield_to_foreground: Callable[[], None],
         timeout_s: float | None = None,
     ) -> T:
         """Return what a model answers, after as many attempts as the policy has patience for.
@@ -135,24 +140,32 @@ class Caller:
             purpose: For the bill.
             ask: Makes one attempt on the private loop.
             account: Where the call is put, whether it succeeds or not.
-            give_way: Called before each attempt.
+            yield_to_foreground: Called before each attempt.
             timeout_s: Seconds that it may take; the policy's where not given.
 
         Raises:
             ProviderError: there is no answer that could be used; the message says why.
         """
-        begun, at, tally = self.timer.elapsed(), self.clock.now(), Tally()
+        begun, at, tally = self.elapsed(), self.clock.now(), Tally()
         until = begun + (self.policy.timeout_s if timeout_s is None else timeout_s)
         outcome = CallOutcome.FAILED
         try:
             self._breaker.check()
-            answer = self._in_turn(lambda: self._attempts(ask, tally, until, give_way), until)
+            if not self._places.acquire(timeout=self._left(until)):
+                raise ProviderUnavailable(f"{self.model!r} is busy with other calls of this process")
+            is_well = False
+            try:
+                answer = self._attempts(ask, tally, until, yield_to_foreground)
+                is_well = True
+            finally:
+                self._breaker.note(is_well=is_well)
+                self._places.release()
             outcome = CallOutcome.ANSWERED
         except BadModelOutput:
             outcome = CallOutcome.REJECTED
             raise
         finally:
-            latency_ms = round(1000 * (self.timer.elapsed() - begun))
+            latency_ms = round(1000 * (self.elapsed() - begun))
             account.note(self._bill(purpose, at, outcome, tally, latency_ms))
         return answer
 
@@ -160,64 +173,40 @@ class Caller:
         """Put on an account that a call was not made, since the budget was spent."""
         account.note(self._bill(purpose, self.clock.now(), CallOutcome.FAILED, Tally(), 0))
 
-    def _in_turn(self, work: Callable[[], T], until: float) -> T:
-        """Do something when there is a place for it, and tell the breaker how it ended."""
-        if not self._places.acquire(timeout=self._left(until)):
-            raise ProviderUnavailable(f"{self.model!r} is busy with other calls of this process")
-        is_well = False
-        try:
-            answer = work()
-            is_well = True
-        finally:
-            self._breaker.note(is_well=is_well)
-            self._places.release()
-        return answer
-
     def _attempts(
-        self, ask: Callable[[Request], Awaitable[T]], tally: Tally, until: float, give_way: Callable[[], None]
+        self,
+        ask: Callable[[Request], Awaitable[T]],
+        tally: Tally,
+        until: float,
+        yield_to_foreground: Callable[[], None],
     ) -> T:
         failures, corrections, complaint = 0, 0, ""
         while True:
-            give_way()
+            yield_to_foreground()
             try:
-                return self._attempt(ask, Request(tally, max(_LEAST_S, self._left(until)), complaint, corrections))
+                request = Request(tally, max(_LEAST_S, self._left(until)), complaint, corrections)
+                with translated(self.model):
+                    return self.loop.run(partial(ask, request), timeout_s=request.timeout_s)
             except BadModelOutput as exc:
                 corrections, complaint, pause = corrections + 1, str(exc), 0.0
                 is_last = corrections > self.policy.corrections
                 if is_last or self._left(until) < _LEAST_S:
                     raise
             except ProviderError as exc:
-                failures, pause = failures + 1, self._pause(exc, failures)
+                told = exc.retry_after_s if isinstance(exc, RateLimited) else None
+                pause = self.policy.first_pause_s * self.policy.growth**failures if told is None else told
+                failures += 1
                 is_last = not exc.retryable or failures >= self.policy.attempts
                 if is_last or self._left(until) < pause + _LEAST_S:
                     raise
-            self.timer.sleep(pause)
-
-    def _attempt(self, ask: Callable[[Request], Awaitable[T]], request: Request) -> T:
-        with translated(self.model):
-            return self.loop.run(lambda: ask(request), timeout_s=request.timeout_s)
-
-    def _pause(self, error: ProviderError, failures: int) -> float:
-        """Return the seconds to wait before the next request: as the provider says, else longer each time."""
-        if isinstance(error, RateLimited) and error.retry_after_s is not None:
-            return error.retry_after_s
-        return self.policy.first_pause_s * self.policy.growth**failures
+            self.sleep(pause)
 
     def _left(self, until: float) -> float:
-        return max(0.0, until - self.timer.elapsed())
+        return max(0.0, until - self.elapsed())
 
     def _bill(
         self, purpose: CallPurpose, at: datetime, outcome: CallOutcome, tally: Tally, latency_ms: int
     ) -> ModelCall:
-        price = self.price.micro_usd(tally.input_tokens, tally.output_tokens) if self.price else None
-        return ModelCall(
-            purpose=purpose,
-            model=self.model,
-            at=at,
-            outcome=outcome,
-            requests=tally.requests,
-            input_tokens=tally.input_tokens,
-            output_tokens=tally.output_tokens,
-            micro_usd=price,
-            latency_ms=latency_ms,
-        )
+        tokens = tally.input_tokens, tally.output_tokens
+        price = self.price.micro_usd(*tokens) if self.price else None
+        return ModelCall(purpose, self.model, at, outcome, tally.requests, *tokens, price, latency_ms)

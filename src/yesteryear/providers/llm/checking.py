@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
 from yesteryear.core.fact import Authority, Cardinality, FactDraft, FactKind, Slot, stands_alone
@@ -20,8 +20,8 @@ from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Source, Verdict
+from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.core.time import parse_instant
-from yesteryear.core.verdicts import Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import BadModelOutput, InputError
 from yesteryear.providers.llm.answers import (
     DigestAnswer,
@@ -31,9 +31,11 @@ from yesteryear.providers.llm.answers import (
     JudgeAnswer,
     PairAnswer,
     PatternAnswer,
+    QuoteAnswer,
 )
-from yesteryear.providers.llm.policy import AskPolicy
-from yesteryear.providers.llm.prompting import numbered
+from yesteryear.providers.llm.prompting import AskPolicy, numbered
+
+T = TypeVar("T")
 
 SINGLE = frozenset(
     {
@@ -60,37 +62,16 @@ _FEWEST_EPISODES = 2
 _PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 
-class CheckedReading(NamedTuple):
+class Checked(NamedTuple, Generic[T]):
     """What an answer comes to."""
 
-    digest: Digest
+    taken: T
     faults: tuple[str, ...]
     """What was left out of it and why, in words for the model."""
 
 
-class Patterns(NamedTuple):
-    """What an answer on several episodes comes to."""
-
-    drafts: tuple[FactDraft, ...]
-    """One for each quote of a pattern."""
-    faults: tuple[str, ...]
-
-
-class Verdicts(NamedTuple):
-    """What an answer on pairs comes to."""
-
-    judgements: Mapping[int, Judgement]
-    """By position of the pair, from 0; those that the answer leaves out are missing."""
-    faults: tuple[str, ...]
-
-
-def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> CheckedReading:
-    """Return the digest that an answer comes to.
-
-    Args:
-        answer: Of the right form.
-        talk: What the model was shown.
-        analyst: Who answered.
+def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Digest]:
+    """Return the digest that an answer comes to; ``analyst`` is who answered.
 
     Raises:
         BadModelOutput: there is no summary, or it goes round in circles.
@@ -102,13 +83,12 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> CheckedRea
     if goes_in_circles(summary) or any(_most_often(told) >= _LOOPS for told in lists):
         raise BadModelOutput("the answer repeats itself: say everything once")
     verdicts, faults = _read_gate(answer.exchanges, talk)
-    drafts = []
+    drafts: list[FactDraft] = []
     for fact in answer.facts:
-        found = _draft(fact, talk, verdicts)
-        if isinstance(found, FactDraft):
-            drafts.append(found)
-        elif found:
-            faults.append(f"the fact {fact.statement[:_LINE_CHARS]!r}: {found}")
+        try:
+            drafts += _drafts(fact, talk, verdicts)
+        except BadModelOutput as exc:
+            faults.append(f"the fact {fact.statement[:_LINE_CHARS]!r}: {exc}")
     digest = Digest(
         topic=_one_line(answer.topic)[:MAX_TOPIC_CHARS],
         summary=summary,
@@ -121,17 +101,16 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> CheckedRea
         facts=tuple(dict.fromkeys(drafts)),
         analyst=analyst,
     )
-    return CheckedReading(digest, tuple(faults))
+    return Checked(digest, tuple(faults))
 
 
-def read_judgements(answer: JudgeAnswer, pairs: Sequence[ClaimPair], policy: AskPolicy, *, judge: str) -> Verdicts:
-    """Return the judgements that an answer comes to; of several on one pair the first.
+def read_judgements(
+    answer: JudgeAnswer, pairs: Sequence[ClaimPair], policy: AskPolicy, *, judge: str
+) -> Checked[Mapping[int, Judgement]]:
+    """Return the judgements that an answer comes to, by position of the pair, from 0; of several on one the first.
 
-    Args:
-        answer: Of the right form.
-        pairs: What the model was shown.
-        policy: How sure it must be.
-        judge: Who answered.
+    Raises:
+        BadModelOutput: it judges none of them.
     """
     found: dict[int, Judgement] = {}
     faults = []
@@ -143,15 +122,13 @@ def read_judgements(answer: JudgeAnswer, pairs: Sequence[ClaimPair], policy: Ask
     missing = [str(number) for number in range(1, len(pairs) + 1) if number - 1 not in found]
     if missing:
         faults.append(f"no verdict on pair {', '.join(missing)}")
-    return Verdicts(found, tuple(faults))
+    if not found:
+        raise BadModelOutput("; ".join(faults))
+    return Checked(found, tuple(faults))
 
 
-def read_patterns(answer: DistilAnswer, episodes: Sequence[EpisodeWords]) -> Patterns:
+def read_patterns(answer: DistilAnswer, episodes: Sequence[EpisodeWords]) -> Checked[tuple[FactDraft, ...]]:
     """Return the drafts that an answer on several episodes comes to, one for each quote.
-
-    Args:
-        answer: Of the right form.
-        episodes: What the model was shown.
 
     Raises:
         BadModelOutput: it goes round in circles.
@@ -162,12 +139,11 @@ def read_patterns(answer: DistilAnswer, episodes: Sequence[EpisodeWords]) -> Pat
     drafts: list[FactDraft] = []
     faults = []
     for pattern in answer.patterns:
-        found = _pattern(pattern, told)
-        if isinstance(found, str):
-            faults.append(f"the pattern {pattern.statement[:_LINE_CHARS]!r}: {found}")
-        else:
-            drafts += found
-    return Patterns(tuple(dict.fromkeys(drafts)), tuple(faults))
+        try:
+            drafts += _pattern(pattern, told)
+        except BadModelOutput as exc:
+            faults.append(f"the pattern {pattern.statement[:_LINE_CHARS]!r}: {exc}")
+    return Checked(tuple(dict.fromkeys(drafts)), tuple(faults))
 
 
 def goes_in_circles(text: str) -> bool:
@@ -183,7 +159,7 @@ def find_quote(quote: str, content: str) -> str:
     return found[0] if found else ""
 
 
-def is_brought(quote: str, content: str) -> bool:
+def _is_brought(quote: str, content: str) -> bool:
     """Tell whether too few of a quote's words are the author's own, wherever in the message it stands."""
     begin, spans = content.find(quote), quoted_spans(content)
     while begin >= 0:
@@ -195,7 +171,6 @@ def is_brought(quote: str, content: str) -> bool:
 
 
 def _without(content: str, spans: Iterable[tuple[int, int]], begin: int, end: int) -> str:
-    """Return a part of a message without the passages in it that are others' words."""
     parts = []
     for start, stop in spans:
         parts.append(content[begin : max(begin, min(start, end))])
@@ -215,51 +190,45 @@ def _read_gate(answers: Iterable[GateAnswer], talk: Talk) -> tuple[dict[int, Ver
             verdicts[position] = verdict.settled()
             fault = "is not answered" if answer is None else f"cannot be kept={answer.keep} for {answer.reason.value}"
             faults.append(f"exchange {position + 1} {fault}")
-        else:
-            verdicts[position] = replace(
-                verdict,
-                outcome=Outcome.KEEP if answer.keep else Outcome.SKIP,
-                reason=answer.reason,
-                score=max(verdict.score, verdict.threshold) if answer.keep else 0.0,
-                features={**verdict.features, "model": float(answer.keep)},
-            )
+            continue
+        verdicts[position] = replace(
+            verdict,
+            outcome=Outcome.KEEP if answer.keep else Outcome.SKIP,
+            reason=answer.reason,
+            score=max(verdict.score, verdict.threshold) if answer.keep else 0.0,
+            features={**verdict.features, "model": float(answer.keep)},
+        )
     return verdicts, faults
 
 
-def _draft(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> FactDraft | str:
-    """Return the draft that an answer comes to, or what is wrong with it; nothing where it was not asked for."""
+def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> list[FactDraft]:
+    """Return the draft that an answer comes to; none where it was not asked for.
+
+    Raises:
+        BadModelOutput: it cannot be used; says why.
+    """
     shown = {number: (exchange - 1, message) for number, exchange, message in numbered(talk)}
-    exchange, message = shown.get(fact.message, (-1, None))
-    if message is None:
-        return f"there is no message {fact.message}"
+    if fact.message not in shown:
+        raise BadModelOutput(f"there is no message {fact.message}")
+    exchange, message = shown[fact.message]
     if message.role is not Role.USER:
-        return f"message {fact.message} was not said by a user"
+        raise BadModelOutput(f"message {fact.message} was not said by a user")
     is_skipped = verdicts.get(exchange, talk.verdicts[exchange]).outcome is Outcome.SKIP
     if is_skipped or looks_injected(message.content[:_INJECTION_CHARS]):
-        return ""
-    quote, statement = find_quote(fact.quote, message.content), _one_line(fact.statement)
-    if not quote:
-        return f"the quote {fact.quote[:_LINE_CHARS]!r} does not stand in message {fact.message}"
-    if message.id in talk.exchanges[exchange].brought or is_brought(quote, message.content):
-        return (
-            f"the quote {fact.quote[:_LINE_CHARS]!r} is text that {message.author} brought along, not their own words"
-        )
+        return []
+    quote = _own_quote(fact, message, is_brought_along=message.id in talk.exchanges[exchange].brought)
+    statement = _one_line(fact.statement)
     if not _names(statement, message.author) or len(statement) > _LINE_CHARS:
-        return f"the statement must be one sentence that begins with the speaker's name, {message.author}"
+        raise BadModelOutput(
+            f"the statement must be one sentence that begins with the speaker's name, {message.author}"
+        )
     try:
-        span = [_instant(date, message) for date in (fact.valid_from, fact.valid_to)]
-    except InputError:
-        return "valid_from and valid_to are ISO dates or null"
-    return _as_draft(fact, message, quote=quote, statement=statement, span=span)
-
-
-def _as_draft(
-    fact: FactAnswer, message: Message, *, quote: str, statement: str, span: Sequence[datetime | None]
-) -> FactDraft | str:
-    valid_from, valid_to = span
+        valid_from, valid_to = (_instant(date, message) for date in (fact.valid_from, fact.valid_to))
+    except InputError as exc:
+        raise BadModelOutput("valid_from and valid_to are ISO dates or null") from exc
     if valid_from and valid_to and valid_to <= valid_from:
-        return "valid_to comes before valid_from"
-    return FactDraft(
+        raise BadModelOutput("valid_to comes before valid_from")
+    draft = FactDraft(
         statement=statement,
         kind=fact.kind,
         subject=message.author,
@@ -274,42 +243,57 @@ def _as_draft(
         valid_to=valid_to,
         is_settled=fact.is_settled,
     )
+    return [draft]
 
 
-def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> list[FactDraft] | str:
-    """Return a draft for each quote of a pattern, or what is wrong with it: one bad quote spoils it."""
+def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> list[FactDraft]:
+    """Return a draft for each quote of a pattern.
+
+    Raises:
+        BadModelOutput: one of them cannot be used, which spoils it; says why.
+    """
     statement, drafts = _one_line(pattern.statement), []
     for one in pattern.quotes:
         if not 1 <= one.message <= len(told):
-            return f"there is no message {one.message}"
+            raise BadModelOutput(f"there is no message {one.message}")
         message = told[one.message - 1][1]
-        quote = find_quote(one.quote, message.content)
-        if not quote:
-            return f"the quote {one.quote[:_LINE_CHARS]!r} does not stand in message {one.message}"
-        if message.source is Source.BROUGHT or is_brought(quote, message.content):
-            return f"the quote {one.quote[:_LINE_CHARS]!r} is text that {message.author} brought along"
+        quote = _own_quote(one, message, is_brought_along=message.source is Source.BROUGHT)
         if looks_injected(message.content[:_INJECTION_CHARS]):
-            return f"message {one.message} gives orders to an assistant"
+            raise BadModelOutput(f"message {one.message} gives orders to an assistant")
         if not _names(statement, message.author) or not stands_alone(statement, message.author):
-            return f"the statement must be one short sentence that begins with the speaker's name, {message.author}"
-        drafts.append(_as_inferred(pattern, message, quote=quote, statement=statement))
+            raise BadModelOutput(
+                f"the statement must be one short sentence that begins with the speaker's name, {message.author}"
+            )
+        draft = FactDraft(
+            statement=statement,
+            kind=FactKind(pattern.kind),
+            subject=message.author,
+            quote=quote,
+            message_id=message.id,
+            confidence=pattern.confidence,
+            volatility=pattern.volatility,
+            is_negative=pattern.is_negative,
+            authority=Authority.INFERRED,
+        )
+        drafts.append(draft)
     if len({told[one.message - 1][0] for one in pattern.quotes}) < _FEWEST_EPISODES:
-        return "its quotes must come from at least two episodes"
+        raise BadModelOutput("its quotes must come from at least two episodes")
     return drafts
 
 
-def _as_inferred(pattern: PatternAnswer, message: Message, *, quote: str, statement: str) -> FactDraft:
-    return FactDraft(
-        statement=statement,
-        kind=FactKind(pattern.kind),
-        subject=message.author,
-        quote=quote,
-        message_id=message.id,
-        confidence=pattern.confidence,
-        volatility=pattern.volatility,
-        is_negative=pattern.is_negative,
-        authority=Authority.INFERRED,
-    )
+def _own_quote(answer: FactAnswer | QuoteAnswer, message: Message, *, is_brought_along: bool) -> str:
+    """Return the words that an answer rests on as they stand in a message.
+
+    Raises:
+        BadModelOutput: they do not, or are not the author's own.
+    """
+    quote = find_quote(answer.quote, message.content)
+    told = f"the quote {answer.quote[:_LINE_CHARS]!r}"
+    if not quote:
+        raise BadModelOutput(f"{told} does not stand in message {answer.message}")
+    if is_brought_along or _is_brought(quote, message.content):
+        raise BadModelOutput(f"{told} is text that {message.author} brought along, not their own words")
+    return quote
 
 
 def _names(statement: str, author: str) -> bool:
@@ -344,18 +328,14 @@ def _explicit_request(talk: Talk) -> float:
 
 def _judgement(answer: PairAnswer, pair: ClaimPair, policy: AskPolicy, judge: str) -> Judgement:
     """Return what a verdict comes to; one that is not sure enough does nothing, and none takes away more authority."""
-    match answer.verdict:
-        case "MERGE":
-            verdict, act = PairVerdict.DUPLICATE, Act.FOLD
-        case "PARTIAL_MERGE":
-            verdict, act = PairVerdict.REFINES, Act.FOLD
-        case "CONTRADICTS":
-            verdict, act = PairVerdict.CONTRADICTS, Act.ASK
-        case "UPDATES":
-            may_follow = pair.earlier.at < pair.later.at and pair.earlier.authority <= pair.later.authority
-            verdict, act = PairVerdict.UPDATES, Act.SUPERSEDE if may_follow else Act.ASK
-        case "KEEP_ALL":
-            verdict, act = PairVerdict.COEXISTS if answer.same_subject else PairVerdict.UNRELATED, Act.NOTHING
+    may_follow = pair.earlier.at < pair.later.at and pair.earlier.authority <= pair.later.authority
+    verdict, act = {
+        "MERGE": (PairVerdict.DUPLICATE, Act.FOLD),
+        "PARTIAL_MERGE": (PairVerdict.REFINES, Act.FOLD),
+        "CONTRADICTS": (PairVerdict.CONTRADICTS, Act.ASK),
+        "UPDATES": (PairVerdict.UPDATES, Act.SUPERSEDE if may_follow else Act.ASK),
+        "KEEP_ALL": (PairVerdict.COEXISTS if answer.same_subject else PairVerdict.UNRELATED, Act.NOTHING),
+    }[answer.verdict]
     is_sure = answer.sure >= policy.act_from
     return Judgement(
         verdict,
@@ -383,13 +363,8 @@ def _shortened(summary: str) -> str:
 
 
 def _lines(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(islice(_short_lines(texts), _POINTS))
-
-
-def _short_lines(texts: Iterable[str]) -> Iterator[str]:
-    for text in dict.fromkeys(map(_one_line, texts)):
-        if text and len(text) <= _LINE_CHARS:
-            yield text
+    lines = dict.fromkeys(map(_one_line, texts))
+    return tuple(line for line in lines if 0 < len(line) <= _LINE_CHARS)[:_POINTS]
 
 
 def _one_line(text: str) -> str:

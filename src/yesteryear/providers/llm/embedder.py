@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
@@ -16,7 +15,7 @@ from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.errors import ProviderError
 from yesteryear.providers.llm.caller import Caller, Request
-from yesteryear.providers.llm.profiles import RemoteProfile
+from yesteryear.providers.llm.catalogue import RemoteProfile
 
 _CHARS_A_TOKEN = 3.0
 """Characters to a token of text whose tokens nobody has counted: few, so that its price is not told too low."""
@@ -30,14 +29,14 @@ class VectorCache:
     def __init__(self, *, most: int = 4_096) -> None:
         self._most = most
         self._lock = threading.Lock()
-        self._vectors: OrderedDict[tuple[Purpose, str], Matrix] = OrderedDict()
+        self._vectors: dict[tuple[Purpose, str], Matrix] = {}
 
     def get(self, purpose: Purpose, text: str) -> Matrix | None:
         """Return the vector of a text, or None."""
         with self._lock:
-            found = self._vectors.get((purpose, text))
+            found = self._vectors.pop((purpose, text), None)
             if found is not None:
-                self._vectors.move_to_end((purpose, text))
+                self._vectors[purpose, text] = found  # now the youngest
             return found
 
     def put(self, purpose: Purpose, text: str, vector: Matrix) -> None:
@@ -45,7 +44,7 @@ class VectorCache:
         with self._lock:
             self._vectors[purpose, text] = vector
             while len(self._vectors) > self._most:
-                self._vectors.popitem(last=False)
+                del self._vectors[next(iter(self._vectors))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +52,10 @@ class ModelEmbedder:
     """Turns texts into unit vectors by a model behind a network. Safe to call from several threads."""
 
     model: EmbeddingModel
-    """What is asked."""
     caller: Caller
-    """How it is called."""
     remote: RemoteProfile
     cache: VectorCache = field(default_factory=VectorCache)
     account: Account = field(default_factory=Account)
-    """Where calls are put."""
 
     @property
     def profile(self) -> EmbedderProfile:
@@ -103,23 +99,15 @@ class ModelEmbedder:
             return np.array(result.embeddings, dtype=np.float64, ndmin=2)
 
         patience = self.caller.policy.question_timeout_s if purpose is Purpose.QUERY else None
-        found = self.caller.call(CallPurpose.EMBED, ask, self.account, give_way=_go_on, timeout_s=patience)
-        self._check(found, len(texts))
-        return unit_rows(found)
-
-    def _check(self, vectors: Matrix, count: int) -> None:
-        """Refuse vectors that cannot be compared with those that are stored.
-
-        Raises:
-            ProviderError: they are of another number or dimension, or hold what is no number.
-        """
-        if vectors.shape != (count, self.profile.dimension):
+        vectors = self.caller.call(CallPurpose.EMBED, ask, self.account, yield_to_foreground=_go_on, timeout_s=patience)
+        if vectors.shape != (len(texts), self.profile.dimension):
             raise ProviderError(
                 f"{self.caller.model!r} gave vectors of dimension {vectors.shape[-1]}, not {self.profile.dimension}; "
                 "set embedder_dimension to the number it gives, and everything is embedded anew"
             )
         if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
             raise ProviderError(f"{self.caller.model!r} gave a vector that is none")
+        return unit_rows(vectors)
 
 
 def ask_dimension(model: EmbeddingModel, caller: Caller) -> int:
@@ -134,7 +122,7 @@ def ask_dimension(model: EmbeddingModel, caller: Caller) -> int:
         result = await model.embed(["How many values?"], input_type="document")
         return len(result.embeddings[0])
 
-    return caller.call(CallPurpose.EMBED, ask, Account(), give_way=_go_on)
+    return caller.call(CallPurpose.EMBED, ask, Account(), yield_to_foreground=_go_on)
 
 
 def _go_on() -> None:

@@ -1,4 +1,4 @@
-"""From a name in the settings to a model of the library, with a connection of our own that can be closed.
+"""What knows the library: from a name in the settings to a model of it, and from its errors to ours.
 
 A key is read by the library where its provider keeps it (``OPENAI_API_KEY`` …). A base URL means a server that speaks
 as OpenAI's does: Ollama, vLLM, llama.cpp, a gateway.
@@ -6,27 +6,72 @@ as OpenAI's does: Ollama, vLLM, llama.cpp, a gateway.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import httpx2
+from pydantic import ValidationError
+from pydantic_ai import exceptions
 from pydantic_ai.embeddings import EmbeddingModel, infer_embedding_model
-from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.providers import Provider, infer_provider_class
 
-from yesteryear.errors import ConfigError, MissingExtra
+from yesteryear.errors import (
+    BadModelOutput,
+    ConfigError,
+    MissingExtra,
+    ProviderError,
+    ProviderRejected,
+    ProviderUnavailable,
+    RateLimited,
+)
 from yesteryear.providers.llm.private_loop import PrivateLoop
-from yesteryear.providers.llm.refusals import key_variable
-
-T = TypeVar("T")
 
 PROVIDERS = {"openai": "openai-chat", "anthropic": "anthropic", "google": "google"}
 """What a name may begin with, and what the library calls it: of OpenAI's two ways to talk the one that others speak."""
 _CONNECT_S = 5.0
 """Seconds to reach a server; the answer itself has the time of the call."""
 _COMPATIBLE = "openai-compatible"
+_BAD_REQUEST, _SERVER_ERROR = 400, 500
+_COMPLAINTS = 5
+"""Most faults of an answer that are told."""
+_REFUSED = "{model!r} refused the request ({told})"
+_TABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[ProviderError | ConfigError], str], ...] = (
+    (
+        exceptions.ModelQuotaExceededError,
+        ProviderRejected,
+        "the account for {model!r} has no credit left; add some, or choose another model",
+    ),
+    (exceptions.ModelRateLimitError, RateLimited, "{model!r} asks to wait: too many requests"),
+    (exceptions.ModelAuthenticationError, ProviderRejected, "the key for {model!r} was refused; check {key}"),
+    (
+        exceptions.ModelNotFoundError,
+        ProviderRejected,
+        "the provider knows no model {model!r}; check its name in the settings",
+    ),
+    (exceptions.ModelRequestRejectedError, ProviderRejected, _REFUSED),
+    (
+        (exceptions.ModelTimeoutError, exceptions.ModelRequestTimeout, exceptions.RunCancelled),
+        ProviderUnavailable,
+        "{model!r} timed out",
+    ),
+    (exceptions.ModelAPIError, ProviderUnavailable, "{model!r} {silence}"),
+    (
+        (exceptions.OutputTokenLimitExceeded, exceptions.IncompleteToolCall),
+        BadModelOutput,
+        "the answer was cut off: be brief",
+    ),
+    (
+        (exceptions.UnexpectedModelBehavior, ValidationError),
+        BadModelOutput,
+        "the answer is not as asked for: {complaint}",
+    ),
+    ((httpx2.HTTPError, OSError), ProviderUnavailable, "{model!r} cannot be reached: {brief}"),
+    (exceptions.UserError, ConfigError, "{model!r} cannot be used: {brief}"),
+    (Exception, ProviderError, "{model!r} failed: {brief}"),
+)
+"""What each of the library's errors is to us, and what it says; the first that fits, so the special come first."""
 
 
 def split_name(name: str, *, base_url: str = "") -> tuple[str, str]:
@@ -62,12 +107,9 @@ def build_chat_model(name: str, loop: PrivateLoop, *, base_url: str = "", key: s
         MissingExtra: what speaks with the provider is not installed.
     """
     provider, model = split_name(name, base_url=base_url)
-    return _built(
-        name,
-        lambda: infer_model(
-            f"{PROVIDERS[provider]}:{model}", provider_factory=lambda _: _provider(provider, loop, base_url, key)
-        ),
-    )
+    with _explained(name):
+        found = f"{PROVIDERS[provider]}:{model}"
+        return infer_model(found, provider_factory=lambda _: _provider(provider, loop, base_url, key))
 
 
 def build_embedding_model(name: str, loop: PrivateLoop, *, base_url: str = "", key: str = "") -> EmbeddingModel:
@@ -79,21 +121,20 @@ def build_embedding_model(name: str, loop: PrivateLoop, *, base_url: str = "", k
     provider, model = split_name(name, base_url=base_url)
     if provider == "anthropic":
         raise ConfigError(f"{name!r} cannot embed: anthropic has no embedding models; choose one of openai or google")
-    return _built(
-        name,
-        lambda: infer_embedding_model(
-            f"{provider}:{model}", provider_factory=lambda _: _provider(provider, loop, base_url, key)
-        ),
-    )
+    with _explained(name):
+        found = f"{provider}:{model}"
+        return infer_embedding_model(found, provider_factory=lambda _: _provider(provider, loop, base_url, key))
 
 
-def _built(name: str, build: Callable[[], T]) -> T:
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """Say what a model needs that cannot be built."""
     try:
-        return build()
+        yield
     except ImportError as exc:
         raise MissingExtra(f"{name!r} needs: pip install 'yesteryear[{name.partition(':')[0]}]'") from exc
-    except UserError as exc:
-        raise ConfigError(f"there is no key for {name!r}: set {key_variable(name)} in the environment") from exc
+    except exceptions.UserError as exc:
+        raise ConfigError(f"there is no key for {name!r}: set {_key_variable(name)} in the environment") from exc
 
 
 def _provider(provider: str, loop: PrivateLoop, base_url: str, key: str) -> Provider[Any]:
@@ -102,12 +143,66 @@ def _provider(provider: str, loop: PrivateLoop, base_url: str, key: str) -> Prov
     if base_url:
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415 - needs the extra
 
-        build: Callable[..., Provider[Any]] = partial(
-            OpenAICompatibleProvider, _COMPATIBLE, base_url=base_url, api_key=key or None
+        built: Provider[Any] = OpenAICompatibleProvider(
+            _COMPATIBLE, base_url=base_url, api_key=key or None, http_client=client
         )
     else:
-        build = infer_provider_class(provider)
-    built = build(http_client=client)
+        build: Callable[..., Provider[Any]] = infer_provider_class(provider)
+        built = build(http_client=client)
     if hasattr(built.client, "max_retries"):
         built.client.max_retries = 0  # it is the caller who has patience, and who counts
     return built
+
+
+@contextmanager
+def translated(model: str) -> Iterator[None]:
+    """Raise our errors in the place of the library's, as ``translate`` tells them of a model."""
+    try:
+        yield
+    except (exceptions.AgentRunError, exceptions.UserError, httpx2.HTTPError, ValidationError, OSError) as exc:
+        raise translate(exc, model) from exc
+
+
+def translate(error: Exception, model: str) -> ProviderError | ConfigError:
+    """Return our error for one of the library's; anything it has not foreseen is a ProviderError.
+
+    It tells what a provider said in numbers and codes only, and of an answer what is wrong without what it says: words
+    may quote what was sent.
+    """
+    kinds, ours, text = next(row for row in _TABLE if isinstance(error, row[0]))
+    status = getattr(error, "status_code", 0)
+    if kinds is exceptions.ModelAPIError and _BAD_REQUEST <= status < _SERVER_ERROR:
+        ours, text = ProviderRejected, _REFUSED
+    code = getattr(error, "provider_error_code", None) or getattr(error, "provider_error_type", None)
+    message = text.format(
+        model=model,
+        key=_key_variable(model),
+        told=f"status {status or 'unknown'}" + (f", {code}" if code else ""),
+        silence=f"failed with status {status}" if status else "cannot be reached",
+        complaint=_complaint(error),
+        brief=_brief(error),
+    )
+    if ours is RateLimited:
+        return RateLimited(message, retry_after_s=getattr(error, "retry_after", None))
+    return ours(message)
+
+
+def _key_variable(model: str) -> str:
+    provider = model.partition(":")[0]
+    return {"google": "GOOGLE_API_KEY (or GEMINI_API_KEY)"}.get(provider, f"{provider.upper()}_API_KEY")
+
+
+def _complaint(error: Exception) -> str:
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ValidationError):
+        cause = cause.__cause__
+    if cause is None:
+        return _brief(error)
+    wrong = cause.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc'])) or 'all'}: {each['msg']}" for each in wrong[:_COMPLAINTS])
+
+
+def _brief(error: Exception) -> str:
+    """Return the first line of an error: what comes after it may hold what was said."""
+    message = error.message if isinstance(error, exceptions.AgentRunError | exceptions.UserError) else str(error)
+    return (message.splitlines() or [type(error).__name__])[0][:200]

@@ -35,11 +35,7 @@ class PrivateLoop:
         self._closers: list[Callable[[], Awaitable[None]]] = []
 
     def run(self, work: Callable[[], Awaitable[T]], *, timeout_s: float) -> T:
-        """Run a coroutine and return its result.
-
-        Args:
-            work: Makes it.
-            timeout_s: Seconds after which it is cancelled.
+        """Run a coroutine and return its result; after ``timeout_s`` seconds it is cancelled.
 
         Raises:
             ProviderUnavailable: it took longer.

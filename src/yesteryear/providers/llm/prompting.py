@@ -10,18 +10,16 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from yesteryear.core.episode import EpisodeWords, Talk
+from yesteryear.core.language.invisible_text import seen
 from yesteryear.core.language.quoting import quoted_spans
-from yesteryear.core.language.unseen import seen
 from yesteryear.core.message import Message, Outcome, Role, Source
+from yesteryear.core.ruling import Claim, ClaimPair
 from yesteryear.core.time import local
-from yesteryear.core.verdicts import Claim, ClaimPair
-from yesteryear.providers.llm.policy import AskPolicy
 
 DIGEST = "digest-2"
 DISTIL = "distil-2"
@@ -35,11 +33,35 @@ _LAST_PART = "===\n"
 _CUT = " […]"
 
 
+@dataclass(frozen=True, slots=True)
+class AskPolicy:
+    """How much a model is asked, and may answer."""
+
+    message_chars: int = 6_000
+    """Most characters of one message that are shown, from its beginning: who writes more has pasted it."""
+    talk_chars: int = 60_000
+    """Most characters of a talk that are shown, about 15,000 tokens; long talk shows less of each message."""
+    digest_tokens: int = 4_000
+    """Most tokens of a digest; one of 15 messages takes about 1,000."""
+    distil_tokens: int = 2_000
+    """Most tokens of what holds over several episodes; a pattern with three quotes takes about 150."""
+    pairs_a_call: int = 32
+    """Most pairs of statements judged by one call, from 1."""
+    tokens_a_pair: int = 60
+    """Most tokens of the answer to one pair; it takes about 30."""
+    temperature: float = 0.0
+    """How freely a model may word an answer, from 0; models that reason do not take it."""
+    act_from: float = 0.7
+    """How sure a model must be, in [0, 1], for its verdict on a pair to be acted on. Models say 0.8 and more of nearly
+    everything; what they are less sure of is a guess."""
+
+
 class Prompt(NamedTuple):
     """What is sent: the orders, and what they are to be applied to."""
 
     instructions: str
     question: str
+    max_tokens: int
 
 
 def new_fence() -> str:
@@ -67,6 +89,7 @@ class Prompter:
         people = dict.fromkeys(_one_line(message.author) for exchange in talk.exchanges for message in exchange.asked)
         return _fill(
             DIGEST,
+            self.policy.digest_tokens,
             fence=self.fence(),
             people=", ".join(people) or "none",
             asked=", ".join(asked) or "none",
@@ -82,7 +105,13 @@ class Prompter:
             for n, (place, message) in enumerate(told, start=1)
         ]
         people = dict.fromkeys(_one_line(message.author) for _, message in told)
-        return _fill(DISTIL, fence=self.fence(), people=", ".join(people), episodes="\n\n".join(shown))
+        return _fill(
+            DISTIL,
+            self.policy.distil_tokens,
+            fence=self.fence(),
+            people=", ".join(people),
+            episodes="\n\n".join(shown),
+        )
 
     def judge(self, pairs: Sequence[ClaimPair]) -> Prompt:
         """Return the prompt for pairs of statements, which are numbered from 1."""
@@ -90,7 +119,8 @@ class Prompter:
             f"pair {number}\n{_show_claim('earlier', pair.earlier)}\n{_show_claim('later', pair.later)}"
             for number, pair in enumerate(pairs, start=1)
         ]
-        return _fill(JUDGE, fence=self.fence(), pairs="\n\n".join(shown))
+        most = self.policy.tokens_a_pair * (len(pairs) + 1)
+        return _fill(JUDGE, most, fence=self.fence(), pairs="\n\n".join(shown))
 
 
 def numbered(talk: Talk) -> Iterator[tuple[int, int, Message]]:
@@ -102,13 +132,10 @@ def numbered(talk: Talk) -> Iterator[tuple[int, int, Message]]:
             yield number, position, message
 
 
-def _fill(name: str, **values: str) -> Prompt:
-    instructions, _, question = read_prompt(name).partition(_LAST_PART)
-
-    def put(match: re.Match[str]) -> str:
-        return values[match[1]]
-
-    return Prompt(*(re.sub(r"\{(\w+)\}", put, part).strip() for part in (instructions, question)))
+def _fill(name: str, max_tokens: int, **values: str) -> Prompt:
+    parts = read_prompt(name).partition(_LAST_PART)[::2]
+    instructions, question = (re.sub(r"\{(\w+)\}", lambda name: values[name[1]], part).strip() for part in parts)
+    return Prompt(instructions, question, max_tokens)
 
 
 @cache
@@ -122,7 +149,8 @@ def _show_message(number: int, place: str, message: Message, most: int, *, is_br
     spans = [(0, len(message.content))] if is_brought else []
     if message.role is Role.USER and not is_brought:
         spans = quoted_spans(message.content)
-    return f"{head} · {_when(message.at, message.zone)}\n{_quoted(message.content, most, spans)}"
+    when = local(message.at, message.zone).strftime("%A %d %B %Y, %H:%M")
+    return f"{head} · {when}\n{_quoted(message.content, most, spans)}"
 
 
 def _show_claim(name: str, claim: Claim) -> str:
@@ -144,7 +172,3 @@ def _quoted(text: str, most: int, spans: Sequence[tuple[int, int]] = ()) -> str:
 
 def _one_line(name: str) -> str:
     return " ".join(seen(name).split())
-
-
-def _when(at: datetime, zone: str | None) -> str:
-    return local(at, zone).strftime("%A %d %B %Y, %H:%M")

@@ -1,30 +1,35 @@
-"""The keyless analyst: what a talk was about, by rules, word lists and small trained heads, with no key and no network.
-
-It reads at most MESSAGE_CHARS of a message and SENTENCES of a talk, so that even a pasted book takes bounded time. What
-it cannot tell it leaves out: better no emotion than a guessed one.
-"""
+"""The keyless analyst: what a talk was about, by rules, word lists and small trained heads, without a network."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from yesteryear.core.episode import Digest, Talk
-from yesteryear.core.message import Outcome
-from yesteryear.core.verdicts import ClaimPair, Judgement
-from yesteryear.providers.local.decisions import find_decisions
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.message import Outcome, Reason, Verdict
+from yesteryear.core.ruling import ClaimPair, Judgement
+from yesteryear.providers.local.decisions import decides, find_decisions
 from yesteryear.providers.local.facts.drafting import draft_facts
 from yesteryear.providers.local.feelings import read_feelings
-from yesteryear.providers.local.reading import read_talk
-from yesteryear.providers.local.signals import find_signals
-from yesteryear.providers.local.summary import SummaryPolicy, summarise
-from yesteryear.providers.local.topic import name_topic
-from yesteryear.providers.local.verdicts.judging import Judge
-from yesteryear.providers.local.verdicts.vectors import TextVectors
+from yesteryear.providers.local.reading import Sentence, SentenceReading, read_talk
+from yesteryear.providers.local.summary import SummaryPolicy, name_topic, summarise
+from yesteryear.providers.local.vectors import TextVectors
+from yesteryear.providers.local.verdicts.judging import judge_pairs
 
 if TYPE_CHECKING:
     from yesteryear.ports import Embedder
+
+_LEXICON = vocabulary("lexicon")
+_EMOTION_SATURATES = 3.0
+"""Cues of emotion at which the factor is 0.63; five give 0.81."""
+_DECISIONS_SATURATE = 2.0
+"""Decisions at which the factor is 0.63."""
+_ECHO_STEMS = 3
+"""Content words from which a sentence can be told to repeat what was said to the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +37,22 @@ class LocalAnalyst:
     """Digests talk by rules and small heads. Deterministic, without state; safe to call from several threads."""
 
     summary: SummaryPolicy = field(default_factory=SummaryPolicy)
-    """How much is told."""
     embedder: Embedder | None = None
     """Makes the vectors that heads for feelings read; without it, or when it fails, word lists tell what they can."""
     vectors: TextVectors = field(default_factory=TextVectors)
     """Of statements that were judged, and of their words."""
 
-    def digest(self, talk: Talk, *, give_way: Callable[[], None]) -> Digest:
+    def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Return topic, extractive summary, points, decisions, emotions, state and answers to unsure verdicts.
 
         Exchanges that the gate was unsure of are settled by its score; those that fall short are left out of the rest.
-
-        Args:
-            talk: The exchanges to read.
-            give_way: Called between pieces of work of a few milliseconds.
         """
-        reading = read_talk(talk, give_way=give_way)
+        reading = read_talk(talk, yield_to_foreground=yield_to_foreground)
         own = [sentence for sentence in reading.sentences if sentence.is_users]
-        summary, key_points = summarise(reading.sentences, self.summary, give_way=give_way)
-        feelings = read_feelings(own, self.embedder, give_way=give_way)
-        facts = draft_facts(talk, self.embedder, give_way=give_way)
-        give_way()
+        summary, key_points = summarise(reading.sentences, self.summary, yield_to_foreground=yield_to_foreground)
+        feelings = read_feelings(own, self.embedder, yield_to_foreground=yield_to_foreground)
+        facts = draft_facts(talk, self.embedder, yield_to_foreground=yield_to_foreground)
+        yield_to_foreground()
         return Digest(
             topic=name_topic(reading.sentences),
             summary=summary,
@@ -60,7 +60,7 @@ class LocalAnalyst:
             decisions=find_decisions(own, facts),
             emotions=feelings.emotions,
             user_state=feelings.state,
-            signals=find_signals(reading, talk.verdicts, emotion=feelings.strength),
+            signals=_signals(reading, talk.verdicts, emotion=feelings.strength),
             verdicts={
                 position: verdict.settled()
                 for position, verdict in enumerate(talk.verdicts)
@@ -70,11 +70,52 @@ class LocalAnalyst:
             analyst="local",
         )
 
-    def judge(self, pairs: Sequence[ClaimPair], *, give_way: Callable[[], None]) -> list[Judgement]:
-        """Return what the later statement of each pair does to the earlier, and what that is sure enough for.
+    def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
+        """Return what the later statement of each pair does to the earlier, and what that is sure enough for."""
+        return judge_pairs(pairs, self.embedder, self.vectors, yield_to_foreground=yield_to_foreground)
 
-        Args:
-            pairs: The statement said earlier first; of two said at the same instant either.
-            give_way: Called between pieces of work of a few milliseconds.
-        """
-        return Judge(self.embedder, vectors=self.vectors).judge(pairs, give_way=give_way)
+
+def _signals(reading: SentenceReading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:
+    """Return the seven factors of importance, each in [0, 1]; ``emotion`` is the weight of all its cues."""
+    told = reading.statements
+    decided = sum(decides(sentence) for sentence in told)
+    whole = reading.own + reading.quoted
+    return {
+        "emotion": _saturated(emotion, _EMOTION_SATURATES),
+        "self_relevance": _share(told, _LEXICON["identity"], _LEXICON["lasting"], _LEXICON["past"]),
+        "commitment": _saturated(decided, _DECISIONS_SATURATE),
+        "relationship": _share(told, _LEXICON["close_people"], _LEXICON["bond"], _LEXICON["life_event"]),
+        "novelty": _novelty(reading.sentences),
+        "explicit_request": _explicit_request(reading.sentences, verdicts),
+        "reliability": reading.own / whole if whole else 0.0,
+    }
+
+
+def _explicit_request(sentences: Sequence[Sentence], verdicts: Sequence[Verdict]) -> float:
+    """Return 1 where somebody clearly asks for it to be remembered, 0.5 where they may have asked another person."""
+    if not any(verdict.reason is Reason.EXPLICIT_REQUEST and verdict.rule is not None for verdict in verdicts):
+        return 0.0
+    authors = {sentence.message.author for sentence in sentences if sentence.is_users}
+    return 0.5 if len(authors) > 1 else 1.0
+
+
+def _saturated(amount: float, scale: float) -> float:
+    return 1 - math.exp(-amount / scale)
+
+
+def _share(sentences: Sequence[Sentence], *patterns: re.Pattern[str]) -> float:
+    matched = sum(any(pattern.search(sentence.folded) for pattern in patterns) for sentence in sentences)
+    return matched / len(sentences) if sentences else 0.0
+
+
+def _novelty(sentences: Sequence[Sentence]) -> float:
+    """Return the share of the users' content words that the other side had not said before them."""
+    heard: set[str] = set()
+    new = total = 0
+    for sentence in sentences:
+        if not sentence.is_users:
+            heard.update(sentence.stems)
+            continue
+        total += len(sentence.stems)
+        new += sum(stem not in heard for stem in sentence.stems)
+    return new / total if total else 0.0

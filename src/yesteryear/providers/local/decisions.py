@@ -17,14 +17,16 @@ MOST = 8
 """Decisions named at most; the latest, for they may overturn the others."""
 SHORT_WORDS = 25
 """Most words of a message that is shown whole when it decides something: "that's settled" says nothing alone."""
+_BARE_WORDS = 7
+"""Words up to which a sentence of a longer message is shown with the one before it."""
+_SAME_CHARS = 20
+"""Characters that a quote and a sentence must share at their beginning to be the same."""
 
 
 def find_decisions(sentences: Sequence[Sentence], facts: Sequence[FactDraft] = ()) -> tuple[str, ...]:
     """Return what the users say they have decided, in order; neither what they weigh nor what they imagine.
 
-    Args:
-        sentences: What users say, in order.
-        facts: What they state; those of the kind decision are told too.
+    Of the facts they state, those of the kind decision are told too.
     """
     quotes: dict[str, list[str]] = {}
     for fact in facts:
@@ -42,25 +44,22 @@ def decides(sentence: Sentence) -> bool:
 
 
 def _decisions_in(sentences: Sequence[Sentence], quotes: Sequence[str]) -> Iterator[str]:
-    """Yield what one message decides; the whole of it where it is short."""
     settling = [place for place, sentence in enumerate(sentences) if _is_decided(sentence)]
     if not (settling or quotes):
         return
     if sum(len(sentence.text.split()) for sentence in sentences) <= SHORT_WORDS:
         yield " ".join(sentence.text for sentence in sentences if not sentence.is_question) or sentences[0].text
         return
-    texts = [_with_what_it_settles(sentences, place) for place in settling]
+    texts = []
+    for place in settling:
+        text = sentences[place].text
+        is_bare = place > 0 and len(text.split()) <= _BARE_WORDS
+        texts.append(f"{sentences[place - 1].text} {text}" if is_bare else text)
     yield from texts
-    yield from (quote for quote in quotes if not any(_overlap(quote, text) for text in texts))
-
-
-def _with_what_it_settles(sentences: Sequence[Sentence], place: int) -> str:
-    text = sentences[place].text
-    return f"{sentences[place - 1].text} {text}" if place and len(text.split()) <= _BARE_WORDS else text
-
-
-def _overlap(quote: str, text: str) -> bool:
-    return quote in text or text in quote or quote[:_SAME_CHARS] in text or text[:_SAME_CHARS] in quote
+    for quote in quotes:
+        start = quote[:_SAME_CHARS]
+        if not any(quote in text or text in quote or start in text or text[:_SAME_CHARS] in quote for text in texts):
+            yield quote
 
 
 def _is_decided(sentence: Sentence) -> bool:
@@ -71,9 +70,3 @@ def _is_meant(sentence: Sentence) -> bool:
     return not (
         sentence.is_question or _EN["open"].search(sentence.folded) or _LEXICON["fiction"].search(sentence.folded)
     )
-
-
-_BARE_WORDS = 7
-"""Words up to which a sentence of a longer message is shown with the one before it."""
-_SAME_CHARS = 20
-"""Characters that a quote and a sentence must share at their beginning to be the same."""

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from yesteryear.core.episode import Talk
-from yesteryear.core.language.passages import split_passages
 from yesteryear.core.language.quoting import own_words
-from yesteryear.core.language.sentences import sentence_spans, split_sentences
+from yesteryear.core.language.sentences import sentence_spans, split_passages, split_sentences
 from yesteryear.core.language.tokens import fold, stems, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
@@ -45,7 +44,6 @@ class Sentence:
     """Content words, in order."""
     is_question: bool
     is_task: bool
-    """Whether it sets the assistant a task."""
     is_own: bool = True
     """Whether whoever wrote the message says it; False for what they quoted, pasted or brought along."""
 
@@ -77,7 +75,7 @@ class SentenceReading:
         return [sentence for sentence in self.sentences if sentence.is_users and sentence.is_statement]
 
 
-def read_talk(talk: Talk, *, give_way: Callable[[], None]) -> SentenceReading:
+def read_talk(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> SentenceReading:
     """Read what of a talk is worth keeping; all of it where nothing is.
 
     Code, addresses and what was quoted or pasted are left out, and so are tools and instructions to the assistant;
@@ -99,10 +97,11 @@ def read_talk(talk: Talk, *, give_way: Callable[[], None]) -> SentenceReading:
             quoted_count += len(words(quoted))
         place = number / max(1, len(messages) - 1)
         for said in split_sentences(text):
-            give_way()
+            yield_to_foreground()
             is_own = _is_own(said, own)
             sentence = _read(_LEADING.sub("", said) or said, message, place, is_own=is_own)
-            (prose if is_own and _is_prose(sentence.text) else rest).append(sentence)
+            is_prose = len(_CODE_MARKS.findall(sentence.text)) <= _CODE_SHARE * len(sentence.text)
+            (prose if is_own and is_prose else rest).append(sentence)
     sentences = prose or rest
     if len(sentences) > SENTENCES:
         sentences = sentences[: SENTENCES // 2] + sentences[-SENTENCES // 2 :]
@@ -117,11 +116,6 @@ def _ends(text: str) -> str:
     *_, last = [(0, 0), *sentence_spans(head)]
     _, first_end = next(sentence_spans(tail), (0, 0))
     return f"{head[: last[0]] or head}\n{tail[first_end:] or tail}"
-
-
-def _is_prose(said: str) -> bool:
-    """Tell whether a sentence is in words."""
-    return len(_CODE_MARKS.findall(said)) <= _CODE_SHARE * len(said)
 
 
 def _is_own(said: str, own: str) -> bool:

@@ -1,19 +1,23 @@
-"""Choose the sentences that say most: an extractive summary and the key points of a talk.
+"""What a talk was about: its topic, the sentences that say most, and its key points, all in the words that were said.
 
-Sentences are ranked by what they share with the whole and by what their wording shows, then picked one by one so that
-each adds something (maximal marginal relevance). Nothing is rewritten: only what was said, by whom, in its order.
+Sentences are ranked by what they share with the whole and how they are worded, then picked so that each adds something.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
+from yesteryear.core.episode import MAX_TOPIC_CHARS
+from yesteryear.core.language.discourse import continues, topic_stems
 from yesteryear.core.language.estimate import estimate_tokens
-from yesteryear.core.language.topics import continues
+from yesteryear.core.language.sentences import split_passages
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Source
 from yesteryear.providers.local.decisions import decides
@@ -24,6 +28,27 @@ _LEXICON = vocabulary("lexicon")
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z]\w+")
 _ENDS = re.compile(r"[\w)\]%°€$£]$")
+_PHRASE_WORDS = 3
+"""Words of a phrase at most."""
+_PHRASES = 3
+"""Phrases named at most."""
+_TITLE_CHARS = 60
+"""Characters the phrases fill at most."""
+_TITLE_WORDS = 8
+"""Words of a title that is the beginning of a sentence."""
+_OTHERS = 0.5
+"""What a mention by an assistant counts beside one by a user."""
+_FIRST = 1.5
+"""How much more a word counts that stands in the users' first sentences."""
+_FIRST_SENTENCES = 3
+"""Sentences by users that count as first."""
+_NAMED = 1.3
+"""How much more a phrase counts that follows an article or "my"."""
+_LONGER = 0.35
+"""How much more it counts for each word from the second on."""
+_ARTICLES = vocabulary("topics").words("articles")
+_WORD = re.compile(r"[^\W\d_][\w'’\-]*|\d[\w.,:]*\w|\d")
+_BREAK = re.compile(r"[.,;:!?()\"“”…\n]| - | – | — ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +95,7 @@ class SummaryPolicy:
 
 
 def summarise(
-    sentences: Sequence[Sentence], policy: SummaryPolicy, *, give_way: Callable[[], None]
+    sentences: Sequence[Sentence], policy: SummaryPolicy, *, yield_to_foreground: Callable[[], None]
 ) -> tuple[str, tuple[str, ...]]:
     """Return a summary and the key points.
 
@@ -79,11 +104,11 @@ def summarise(
         is not just a role; and the users' strongest statements in their order. Both empty where nothing was read.
     """
     sentences = list({sentence.folded: sentence for sentence in reversed(sentences)}.values())[::-1]
-    ranked = _pick(sentences, policy, give_way=give_way)
+    ranked = _pick(sentences, policy, yield_to_foreground=yield_to_foreground)
     told: list[Sentence] = []
     tokens = 0
     for sentence, worth in ranked:
-        give_way()
+        yield_to_foreground()
         if told and (worth < policy.floor or (worth <= 0 and tokens >= policy.least_tokens)):
             break
         longer = _in_order([*told, sentence], sentences)
@@ -99,26 +124,24 @@ def summarise(
 
 
 def _pick(
-    sentences: Sequence[Sentence], policy: SummaryPolicy, *, give_way: Callable[[], None]
+    sentences: Sequence[Sentence], policy: SummaryPolicy, *, yield_to_foreground: Callable[[], None]
 ) -> list[tuple[Sentence, float]]:
     """Return sentences by what each adds to those before it, with that worth; ties go to what was said first."""
     vectors = _vectors(sentences)
-    centre = _unit(_sum(vector for vector, said in zip(vectors, sentences, strict=True) if said.is_users))
-    worth: list[float] = []
-    for vector, sentence in zip(vectors, sentences, strict=True):
-        give_way()
-        worth.append(_dot(vector, centre) + _wording(sentence, policy))
-    likeness = [0.0] * len(sentences)
-    left = list(range(len(sentences)))
+    centre = vectors[[sentence.is_users for sentence in sentences]].sum(axis=0)
+    worth = vectors @ (centre / (np.linalg.norm(centre) or 1.0))
+    for place, sentence in enumerate(sentences):
+        yield_to_foreground()
+        worth[place] += _wording(sentence, policy)
+    likeness = np.zeros(len(sentences))
     picked: list[tuple[Sentence, float]] = []
-    enough = policy.key_points + policy.most_tokens // 4
-    while left and len(picked) < enough:
-        give_way()
-        best = max(left, key=lambda index: worth[index] - policy.repetition * likeness[index])
-        picked.append((sentences[best], worth[best] - policy.repetition * likeness[best]))
-        left.remove(best)
-        for index in left:
-            likeness[index] = max(likeness[index], _dot(vectors[index], vectors[best]))
+    while len(picked) < min(len(sentences), policy.key_points + policy.most_tokens // 4):
+        yield_to_foreground()
+        added = worth - policy.repetition * likeness
+        best = int(added.round(9).argmax())  # rounded, for sums of the same numbers tie
+        picked.append((sentences[best], float(added[best])))
+        likeness = np.maximum(likeness, vectors @ vectors[best])
+        worth[best] = -np.inf
     return picked
 
 
@@ -143,32 +166,17 @@ def _wording(sentence: Sentence, policy: SummaryPolicy) -> float:
     )
 
 
-def _vectors(sentences: Sequence[Sentence]) -> list[dict[str, float]]:
-    """Return one unit vector of tf-idf weights for each sentence; the documents are the sentences."""
-    spread = Counter(stem for sentence in sentences for stem in set(sentence.stems))
-    rarity = {stem: math.log(1 + len(sentences) / count) for stem, count in spread.items()}
-    return [
-        _unit({stem: count * rarity[stem] for stem, count in Counter(sentence.stems).items()}) for sentence in sentences
-    ]
-
-
-def _sum(vectors: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    total: dict[str, float] = defaultdict(float)
-    for vector in vectors:
-        for stem, value in vector.items():
-            total[stem] += value
-    return total
-
-
-def _unit(vector: Mapping[str, float]) -> dict[str, float]:
-    length = math.sqrt(sum(value * value for value in vector.values()))
-    return {stem: value / length for stem, value in vector.items()} if length else {}
-
-
-def _dot(left: Mapping[str, float], right: Mapping[str, float]) -> float:
-    if len(left) > len(right):
-        left, right = right, left
-    return sum(value * right.get(stem, 0.0) for stem, value in left.items())
+def _vectors(sentences: Sequence[Sentence]) -> npt.NDArray[np.float64]:
+    """Return one unit row of tf-idf weights for each sentence, zero for one without words; sentences are documents."""
+    spread = Counter(root for sentence in sentences for root in set(sentence.stems))
+    columns = {root: column for column, root in enumerate(spread)}
+    counts = np.zeros((len(sentences), len(columns)))
+    for row, sentence in zip(counts, sentences, strict=True):
+        for root in sentence.stems:
+            row[columns[root]] += 1
+    weights = counts * np.log(1 + len(sentences) / np.array(list(spread.values())))
+    lengths = np.linalg.norm(weights, axis=1, keepdims=True)
+    return weights / np.where(lengths, lengths, 1.0)
 
 
 def _in_order(chosen: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -198,3 +206,71 @@ def _speaker(sentence: Sentence) -> str:
 def _closed(text: str) -> str:
     """Return the sentence with a full stop where it has none, so that the next one stands apart."""
     return f"{text}." if _ENDS.search(text) else text
+
+
+def name_topic(sentences: Sequence[Sentence]) -> str:
+    """Return a brief title: the two or three phrases most talked about, by the users above all.
+
+    Returns:
+        Up to 60 characters, or one long phrase, never above MAX_TOPIC_CHARS; the beginning of the first sentence
+        where no phrase stands out; empty where nothing was read.
+    """
+    weights = _weigh(sentences)
+    phrases = _phrases([said for said in sentences if said.is_users] or sentences)
+    scores: dict[str, float] = {}
+    for phrase, named in phrases.items():
+        known = [weights.get(stem(fold(word)), 0.0) for word in phrase.split()]
+        scores[phrase] = sum(known) / len(known) * named if all(known) else 0.0
+    chosen: list[str] = []
+    used: set[str] = set()
+    for phrase in sorted(scores, key=lambda phrase: -scores[phrase]):
+        roots = topic_stems(phrase)
+        fits = len(", ".join([*chosen, phrase])) <= _TITLE_CHARS
+        if scores[phrase] > 0 and not roots & used and (fits or not chosen):
+            chosen.append(phrase)
+            used |= roots
+        if len(chosen) == _PHRASES:
+            break
+    title = ", ".join(chosen)
+    if sentences and not title:
+        first, *further = split_passages(sentences[0].text, words=_TITLE_WORDS)
+        title = f"{first}…" if further else first
+    return (title[:1].upper() + title[1:])[:MAX_TOPIC_CHARS]
+
+
+def _weigh(sentences: Sequence[Sentence]) -> dict[str, float]:
+    """Return how much each telling stem is talked about: in how many messages, by whom, how early."""
+    weights: dict[str, float] = defaultdict(float)
+    seen: set[tuple[str, str]] = set()
+    users = 0
+    for sentence in sentences:
+        users += sentence.is_users
+        is_first = sentence.is_users and users <= _FIRST_SENTENCES
+        for root in topic_stems(sentence.text):
+            if (root, sentence.message.id) not in seen:
+                seen.add((root, sentence.message.id))
+                weights[root] += (1 if sentence.is_users else _OTHERS) * (_FIRST if is_first else 1)
+    return weights
+
+
+def _phrases(sentences: Sequence[Sentence]) -> dict[str, float]:
+    """Return runs of up to three content words as they were written, in order of first mention.
+
+    The value is how much speaks for their naming a thing: more after an article or "my", and for more than one word.
+    """
+    found: dict[str, float] = {}
+    grammar = STOP_WORDS | _LEXICON.words("fillers")
+    for sentence in sentences:
+        for part in _BREAK.split(sentence.text):
+            before, run = "", []
+            for word in [*_WORD.findall(part), ""]:
+                if word and fold(word) not in grammar:
+                    run.append(word)
+                    continue
+                for start in range(len(run)):
+                    for size in range(1, min(len(run) - start, _PHRASE_WORDS) + 1):
+                        named = _NAMED if start == 0 and fold(before) in _ARTICLES else 1.0
+                        phrase = " ".join(run[start : start + size])
+                        found[phrase] = max(found.get(phrase, 0.0), named * (1 + _LONGER * (size - 1)))
+                before, run = word, []
+    return found

@@ -1,9 +1,11 @@
-"""Running the installed model: text in, unit vectors out, in this process and without a network."""
+"""Running the installed model: text in, word pieces, unit vectors out, in this process and without a network."""
 
 from __future__ import annotations
 
+import string
 import threading
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +18,12 @@ from yesteryear.errors import ProviderError, ProviderUnavailable
 from yesteryear.providers.minilm.weights import (
     DIMENSION,
     INSTALL_ADVICE,
+    MAX_TOKENS,
     MODEL,
     MODEL_FILE,
     VOCABULARY_FILE,
     verify,
 )
-from yesteryear.providers.minilm.wordpiece import WordPiece
 
 PROFILE = EmbedderProfile(model=MODEL, dimension=DIMENSION, duplicate=0.85, candidate=0.45, related=0.35)
 """Thresholds from 1,200 labelled pairs of facts and as many random pairs. At or above 0.45 lie 97 % of the pairs
@@ -34,6 +36,23 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = tuple(
 )
 """What onnxruntime raises; its errors have no common class of their own."""
 _LOADING_ERRORS: tuple[type[Exception], ...] = (OSError, *RUNTIME_ERRORS)
+_READ_CHARACTERS = 16_384
+"""Characters looked at before the rest is left out: 64 for each token, so that a megabyte costs no more than a
+page."""
+_LONGEST_WORD = 100
+"""Longest word, in characters, that is split into pieces; longer ones are unknown. Source: the BERT tokenizer."""
+_KEPT_SPACES = "\t\n\r"
+_INVISIBLE = ("Cc", "Cf", "Co", "Cs")  # not Cn: what this Python has no name for yet may be a new emoji
+_IDEOGRAPHS = (
+    range(0x3400, 0x4DC0),
+    range(0x4E00, 0xA000),
+    range(0xF900, 0xFB00),
+    range(0x20000, 0x2A6E0),
+    range(0x2A700, 0x2B740),
+    range(0x2B740, 0x2B820),
+    range(0x2B920, 0x2CEB0),  # the reference skips 2B820-2B91F, and the model was trained with it
+    range(0x2F800, 0x2FA20),
+)
 
 
 class SentenceModel:
@@ -66,12 +85,6 @@ class MiniLMEmbedder:
     """
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
-        """Remember where the model lies; nothing is read yet.
-
-        Args:
-            folder: What ``weights.find_model`` returned.
-            threads: Threads that share the work on one text.
-        """
         self._folder = folder
         self._threads = threads
         self._loading = threading.Lock()
@@ -106,14 +119,78 @@ class MiniLMEmbedder:
     def _loaded(self) -> SentenceModel:
         with self._loading:
             if self._model is None:
-                self._model = self._load()
+                verify(self._folder)  # half a vocabulary would still load, and give vectors that are quietly wrong
+                model, vocabulary = self._folder / MODEL_FILE, self._folder / VOCABULARY_FILE
+                try:
+                    self._model = SentenceModel(model, vocabulary, threads=self._threads)
+                except _LOADING_ERRORS as exc:
+                    raise ProviderUnavailable(
+                        f"the embedding model in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
+                    ) from exc
             return self._model
 
-    def _load(self) -> SentenceModel:
-        verify(self._folder)  # half a vocabulary would still load, and give vectors that are quietly wrong
-        try:
-            return SentenceModel(self._folder / MODEL_FILE, self._folder / VOCABULARY_FILE, threads=self._threads)
-        except _LOADING_ERRORS as exc:
-            raise ProviderUnavailable(
-                f"the embedding model in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
-            ) from exc
+
+class _Spelling(dict[int, str]):
+    """How each character is written before words are split, found out when it is first met.
+
+    Control characters and accents vanish, letters become small, punctuation and ideographs stand alone.
+    """
+
+    def __missing__(self, code: int) -> str:
+        spelling = self[code] = self._spell(chr(code))
+        return spelling
+
+    @staticmethod
+    def _spell(character: str) -> str:
+        category = unicodedata.category(character)
+        if character in _KEPT_SPACES or category.startswith("Z"):
+            return " "
+        if category in _INVISIBLE or character == "\ufffd":
+            return ""
+        plain = unicodedata.normalize("NFD", character)
+        letters = "".join(letter.lower() for letter in plain if unicodedata.category(letter) != "Mn")
+        if any(ord(character) in ideographs for ideographs in _IDEOGRAPHS):
+            return f" {letters} "
+        marks = {letter for letter in letters if letter in string.punctuation or unicodedata.category(letter)[0] == "P"}
+        return "".join(f" {letter} " if letter in marks else letter for letter in letters)
+
+
+class WordPiece:
+    """The uncased BERT tokenizer: splits text into the pieces of one vocabulary, longest first. Thread-safe.
+
+    Agrees with the reference implementation on ordinary text of any script, with one deliberate difference: markers
+    such as ``[SEP]`` that somebody writes in a message are read as text, never as the marker itself.
+    """
+
+    def __init__(self, vocabulary: Iterable[str]) -> None:
+        self._ids: Mapping[str, int] = {piece: number for number, piece in enumerate(vocabulary)}
+        self._unknown, self._start, self._end = (self._ids[marker] for marker in ("[UNK]", "[CLS]", "[SEP]"))
+        self._longest = max(map(len, self._ids))
+        self._spelling = _Spelling()
+
+    def encode(self, text: str) -> list[int]:
+        """Return the token numbers of ``text`` between the two markers, at most ``MAX_TOKENS`` of them."""
+        room = MAX_TOKENS - 2
+        pieces: list[int] = []
+        for word in text[:_READ_CHARACTERS].translate(self._spelling).split(" "):
+            pieces += self._split(word)
+            if len(pieces) >= room:
+                break
+        return [self._start, *pieces[:room], self._end]
+
+    def _split(self, word: str) -> list[int]:
+        if len(word) > _LONGEST_WORD:
+            return [self._unknown]
+        found: list[int] = []
+        start = 0
+        while start < len(word):
+            prefix = "##" if start else ""
+            for end in range(min(len(word), start + self._longest), start, -1):
+                number = self._ids.get(prefix + word[start:end])
+                if number is not None:
+                    break
+            else:
+                return [self._unknown]
+            found.append(number)
+            start = end
+        return found

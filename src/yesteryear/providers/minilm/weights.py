@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -20,6 +20,8 @@ MODEL = "minilm-l6-v2-int8"
 
 DIMENSION = 384
 """Length of a vector. Source: the model's config.json."""
+MAX_TOKENS = 256
+"""Most tokens of a text that are read, markers included. Source: the model card of all-MiniLM-L6-v2."""
 
 MODEL_FILE = "model.onnx"
 MODEL_SHA256 = "b63ed547b30f6eaaddfe926a0983f4816312f4fe74b4793be55eff206dbba543"
@@ -53,10 +55,6 @@ class Manifest:
         """Whether the model is, byte for byte, the one that others build; if not, only its check speaks for it."""
         return self.sha256[MODEL_FILE] == MODEL_SHA256
 
-    def to_json(self) -> str:
-        """Return the text of the manifest file."""
-        return json.dumps(asdict(self), indent=2) + "\n"
-
 
 def packaged_folder() -> Path:
     """Return where a wheel carries the model, if it does."""
@@ -69,11 +67,7 @@ def cache_folder() -> Path:
 
 
 def find_model(folder: Path | None = None) -> Path | None:
-    """Return the folder of an installed model, or None.
-
-    Args:
-        folder: The only place to look at; by default the package itself, then the user's cache.
-    """
+    """Return the folder of an installed model, or None: the one given, else the package itself or the user's cache."""
     places = (packaged_folder(), cache_folder()) if folder is None else (folder,)
     needed = (MANIFEST_FILE, MODEL_FILE, VOCABULARY_FILE)
     return next((place for place in places if all((place / name).is_file() for name in needed)), None)

@@ -1,7 +1,6 @@
 """A bell for the workers of all processes on one database. Rows are the queue; a lost ring costs time, never work.
 
-Ringing sends a NOTIFY of its own, after the rows were committed and not with them: PostgreSQL commits transactions that
-notify one after another, those of all owners.
+Rings are notified after the commit: PostgreSQL commits transactions that notify one after another, of all owners.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import psycopg
 from yesteryear.errors import ConfigError, StorageError
 from yesteryear.ports import Bell
 from yesteryear.storage.postgres.connect import Connection
-from yesteryear.storage.postgres.pool import Pool
+from yesteryear.storage.postgres.connection import Pool
 
 log = logging.getLogger("yesteryear.storage")
 
@@ -32,12 +31,9 @@ _AGAIN_S = 5.0
 
 
 class PostgresBell:
-    """Rings in this process and in all others.
+    """Rings in this process, by its ``local`` bell, and in all others.
 
-    Args:
-        local: The bell of this process, on which its own workers wait.
-        pool: Lends connections to ring with.
-        connect: Opens the connection to listen with; done when somebody first waits.
+    It listens on a connection of its own, opened when somebody first waits.
     """
 
     def __init__(self, local: Bell, pool: Pool, connect: Callable[[], Connection]) -> None:

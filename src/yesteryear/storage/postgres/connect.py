@@ -140,11 +140,7 @@ class _TextLoader(TextBinaryLoader):
 
 
 def build_adapters(halfvec_oid: int) -> AdaptersMap:
-    """Return how values go to the database and come back.
-
-    Args:
-        halfvec_oid: The type's number in this database.
-    """
+    """Return how values go to the database and come back; the type halfvec has another number in each."""
     adapters = AdaptersMap(psycopg.adapters)
     adapters.register_dumper(str, _TextDumper)
     adapters.register_dumper(PackedVector, _PackedVectorDumper)
@@ -180,12 +176,7 @@ def describe_place(url: str) -> str:
 
 
 def open_connection(url: str, policy: PostgresPolicy, adapters: AdaptersMap | None = None) -> Connection:
-    """Return a connection in autocommit mode with our settings.
-
-    Args:
-        url: The database, as ``check_url`` returns it.
-        policy: How long to wait for what.
-        adapters: How values are adapted; psycopg's own ways where not given.
+    """Return a connection in autocommit mode with our settings; psycopg's own adapters where none are given.
 
     Raises:
         ConfigError, StorageError: see ``translate``.
@@ -246,12 +237,7 @@ def is_collision(exc: BaseException | None) -> bool:
 
 
 def translate(exc: Exception, place: str) -> StorageError | ConfigError | InputError:
-    """Return our error for one of psycopg's.
-
-    Args:
-        exc: The error.
-        place: The database, without a password.
-    """
+    """Return our error for one of psycopg's; ``place`` names the database, without a password."""
     if not isinstance(exc, psycopg.Error):
         return StorageError(f"{place}: {exc}")
     state = exc.sqlstate or _guess_state(str(exc))

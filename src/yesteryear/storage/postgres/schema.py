@@ -1,7 +1,12 @@
-"""Bringing a database to the present schema: the extension first, then our scripts, one process at a time."""
+"""Bringing a database to the present schema: the extension first, then our scripts, one process at a time.
+
+The big tables may be divided by a hash of their owner, so that vacuum and indexes work on parts that fit into memory;
+``owner`` stays whole, since the one question that crosses owners reads one index of it, and so does what is small.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 
@@ -9,22 +14,31 @@ import psycopg
 from psycopg import errors
 
 from yesteryear.errors import InputError, SetUpNeeded
-from yesteryear.storage.migrate import Migration, pending, read_migrations
-from yesteryear.storage.postgres.connect import SCHEMA, Connection, translate
-from yesteryear.storage.postgres.partitions import MOST_PARTITIONS, count_partitions, partition_tables
+from yesteryear.storage.migrate import HISTORY, Migration, SchemaState, pending, read_migrations, schema_state
+from yesteryear.storage.postgres.connect import (
+    SCHEMA,
+    Connection,
+    PostgresPolicy,
+    check_url,
+    describe_place,
+    open_connection,
+    translate,
+)
 
 OLDEST_PGVECTOR = (0, 8)
 """The first version of pgvector that filters while it searches an index; 0.7 brought halfvec."""
 
 _LOCK = 0x59455354
 """Number of the lock under which the schema is changed ("YEST")."""
-_HISTORY = """
-CREATE TABLE IF NOT EXISTS schema_migration (
-    version  INTEGER PRIMARY KEY,
-    name     TEXT NOT NULL,
-    checksum TEXT NOT NULL
+PARTITIONED = (
+    *("conversation", "message", "episode", "vector", "recall_event"),
+    *("fact", "fact_version", "evidence", "conflict", "edge"),
 )
-"""
+"""The tables that grow with what is said."""
+MOST_PARTITIONS = 1024
+"""More would make planning slower than the work."""
+
+_TABLE = re.compile(r"^CREATE TABLE (\w+) \($(.*?)^\);$", flags=re.MULTILINE | re.DOTALL)
 _ASK_AN_ADMINISTRATOR = "have an administrator of the database run: CREATE EXTENSION vector"
 
 
@@ -33,17 +47,31 @@ def shipped_migrations() -> list[Migration]:
     return read_migrations(files("yesteryear.storage.postgres") / "migrations")
 
 
+def look_at_database(url: str, policy: PostgresPolicy) -> SchemaState:
+    """Return which migrations a database has, and which it lacks.
+
+    Raises:
+        SchemaTooNew, StorageCorrupt, ConfigError, StorageError: see ``pending`` and ``translate``.
+    """
+    with open_connection(check_url(url), policy) as connection:
+        try:
+            applied, parts = applied_versions(connection), count_partitions(connection)
+        except psycopg.Error as exc:
+            raise translate(exc, describe_place(url)) from exc
+    return schema_state(shipped_migrations(), applied, partitions=parts)
+
+
+def migrate_database(url: str, policy: PostgresPolicy, partitions: int = 0) -> None:
+    """Bring a database up to date; see ``prepare_schema``."""
+    with open_connection(check_url(url), policy) as connection:
+        prepare_schema(connection, describe_place(url), shipped_migrations(), partitions=partitions)
+
+
 def prepare_schema(connection: Connection, place: str, known: Sequence[Migration], *, partitions: int = 0) -> None:
     """Bring the database to the newest of the ``known`` migrations, each in a transaction of its own.
 
     Several processes may do this at once. A database that is up to date is not written to, so a replica can be opened.
-
-    Args:
-        connection: The database.
-        place: What it is called in messages.
-        known: The scripts.
-        partitions: Into how many parts the big tables are divided when they are made; a database that has them keeps
-            its own number.
+    Big tables are made in so many ``partitions``; a database that has them keeps its own number.
 
     Raises:
         InputError: another number of parts is asked for than the tables have.
@@ -89,12 +117,39 @@ def pgvector_version(connection: Connection) -> str | None:
     return None if row is None else str(row["extversion"])
 
 
-def _check_partitions(connection: Connection, asked: int) -> None:
-    """Refuse a number of parts that the tables cannot have.
+def partition_tables(script: str, parts: int) -> str:
+    """Return a migration that makes each of its big tables in so many parts.
 
-    Raises:
-        InputError: it is out of range, or the tables are there with another number.
+    The parts are behind the second wall too, where no policy lets anybody in: rows are reached through the whole table.
     """
+    return _TABLE.sub(lambda found: _in_parts(found, parts), script)
+
+
+def count_partitions(connection: Connection) -> int:
+    """Return how many parts the big tables have; 0 where they are whole or missing."""
+    row = connection.execute(
+        "SELECT COUNT(*) AS parts FROM pg_inherits WHERE inhparent = to_regclass(%s)", (f"{SCHEMA}.message",)
+    ).fetchone()
+    return 0 if row is None else int(row["parts"])
+
+
+def _in_parts(found: re.Match[str], parts: int) -> str:
+    table = found[1]
+    if table not in PARTITIONED:
+        return found[0]
+    statements = [f'CREATE TABLE {table} ({found[2]}) PARTITION BY HASH (tenant, "user");']
+    for number in range(parts):
+        part = f"{table}_{number}"
+        statements += [
+            f"CREATE TABLE {part} PARTITION OF {table} FOR VALUES WITH (MODULUS {parts}, REMAINDER {number});",
+            f"ALTER TABLE {part} ENABLE ROW LEVEL SECURITY;",
+            f"ALTER TABLE {part} FORCE ROW LEVEL SECURITY;",
+        ]
+    return "\n".join(statements)
+
+
+def _check_partitions(connection: Connection, asked: int) -> None:
+    """Refuse a number of parts that is out of range, or another one than the tables have."""
     if not 0 <= asked <= MOST_PARTITIONS:
         raise InputError(f"partitions are 1 to {MOST_PARTITIONS}, not {asked}")
     found = count_partitions(connection)
@@ -110,7 +165,7 @@ def _run(connection: Connection, known: Sequence[Migration], partitions: int) ->
     with connection.transaction():
         if connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone() is None:
             connection.execute(f"CREATE SCHEMA {SCHEMA}")
-        connection.execute(_HISTORY)
+        connection.execute(HISTORY)
     for migration in pending(known, applied_versions(connection)):
         parts = count_partitions(connection) or partitions
         script = partition_tables(migration.sql, parts) if parts else migration.sql

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
-from yesteryear.core.attempt import Attempt
 from yesteryear.core.codec import Row
+from yesteryear.core.due_work import Attempt
 from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.owner import Waiting
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.scope import Owner, Scope, Waiting
 from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex
-from yesteryear.errors import ConfigError, EngineClosed, StorageError, StorageUnavailable
+from yesteryear.errors import ConfigError, StorageError, StorageUnavailable
 from yesteryear.ports import Bell, Transaction
 from yesteryear.storage.migrate import Migration
+from yesteryear.storage.postgres.batching import Batch, Turns
 from yesteryear.storage.postgres.bell import PostgresBell
 from yesteryear.storage.postgres.connect import (
     SCHEMA,
@@ -29,23 +27,16 @@ from yesteryear.storage.postgres.connect import (
     describe_place,
     open_connection,
 )
-from yesteryear.storage.postgres.indexer import Indexer
-from yesteryear.storage.postgres.link import Link
-from yesteryear.storage.postgres.pool import Pool
+from yesteryear.storage.postgres.connection import Link, Pool
 from yesteryear.storage.postgres.schema import find_halfvec, prepare_schema, shipped_migrations
-from yesteryear.storage.postgres.scrub import PostgresScrubber
-from yesteryear.storage.postgres.turns import Batch, Turns
-from yesteryear.storage.rows import erasure_columns, read_erasure
-from yesteryear.storage.sql.call import Call
-from yesteryear.storage.sql.transaction import SQLTransaction, bind
-
-T = TypeVar("T")
-
-_GIVE_WAY_S = 0.05
-"""Longest pause of a worker for callers who wait, in seconds."""
+from yesteryear.storage.postgres.upkeep import Indexer, scrub
+from yesteryear.storage.rows import erasure_columns
+from yesteryear.storage.sql.queued_call import Call
+from yesteryear.storage.sql.store import SQLStore
+from yesteryear.storage.sql.transaction import SQLTransaction
 
 
-class PostgresStore:
+class PostgresStore(SQLStore):
     """Rows in a PostgreSQL database with pgvector, in a schema of their own. Thread-safe; every process opens its own.
 
     Args:
@@ -60,59 +51,35 @@ class PostgresStore:
         StorageUnavailable, StorageCorrupt, SchemaTooNew: the database cannot be used; the message says what to do.
     """
 
+    _commits: Turns
+
     def __init__(
         self, url: str, policy: PostgresPolicy | None = None, *, migrations: Sequence[Migration] | None = None
     ) -> None:
         self._policy = policy or PostgresPolicy()
-        if self._policy.durability not in ("full", "normal"):
-            raise ConfigError(f"durability is 'full' or 'normal', not {self._policy.durability!r}")
+        super().__init__(self._policy.durability)
         if self._policy.connections < 2:
             raise ConfigError(f"connections must be at least 2, not {self._policy.connections}")
         self._url = check_url(url)
         self._place = describe_place(url)
-        self._pid = os.getpid()
-        self._is_closed = False
         with open_connection(self._url, self._policy) as connection:
             prepare_schema(connection, self._place, shipped_migrations() if migrations is None else migrations)
             self._adapters = build_adapters(find_halfvec(connection))
         self._pool = Pool(self._connect, self._policy)
         self._bells: list[PostgresBell] = []
-        self._turns = Turns(
+        self._commits = Turns(
             self._commit, calls_per_commit=self._policy.calls_per_commit, threads=self._policy.connections
         )
 
-    def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:
-        """Run ``work``, commit, and return its result once it is on disk; see ``ports.Store``."""
-        self._check_usable()
-        return self._turns.wait_for(scope.owner, Call(bind(scope, work), urgent=urgent))
-
-    def submit(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> Future[T]:
-        """Queue ``work`` and return at once; see ``ports.Store``."""
-        self._check_usable()
-        future: Future[T] = Future()
-        future.set_running_or_notify_cancel()  # a caller that gives up cannot cancel a row any more
-        self._turns.hand_over(scope.owner, Call(bind(scope, work), urgent=urgent, future=future))
-        return future
-
     @contextmanager
     def read(self, scope: Scope) -> Iterator[Transaction]:
-        """Open a snapshot for reading; see ``ports.Store``."""
         self._check_usable()
         with self._pool.lend(lambda link: link.begin_reading(scope.owner)) as link:
             yield SQLTransaction(link, scope)
 
-    def due(self, now: datetime, *, limit: int) -> list[Owner]:
-        """Return owners with due work and no live lease."""
-        return [_owner(row) for row in self._ask("owners_due", {"now": to_microseconds(now), "limit": limit})]
-
     def waiting(self, now: datetime) -> Waiting:
-        """Return how many owners are due, and since when the first is."""
         found = self._ask("owners_waiting", {"now": to_microseconds(now)})[0]
         return Waiting(found["owners"], from_microseconds(found["since"])) if found["owners"] else Waiting()
-
-    def leases(self) -> list[tuple[Owner, str]]:
-        """Return who holds a lease on which owner, expired or not."""
-        return [(_owner(row), row["lease_by"]) for row in self._ask("leases", {})]
 
     def pulse(self) -> str:
         """Return which transactions of all processes can be seen now."""
@@ -120,21 +87,11 @@ class PostgresStore:
         with self._pool.lend() as link:
             return str(link.look(_PULSE)[0]["pulse"])
 
-    def owners(self) -> list[Owner]:
-        """Return all owners in the store, in order."""
-        return [_owner(row) for row in self._ask("owners", {})]
-
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:  # noqa: ARG002 - a server's files cannot be looked into
-        """Free the room of what was deleted, as far as a client can; see ``ports.Store``."""
         self._check_usable()
-        return PostgresScrubber(self._pool, self._policy).scrub()
-
-    def erasures(self) -> list[Erasure]:
-        """Return the receipts of erasures that still wait."""
-        return [read_erasure(row) for row in self._ask("erasures_pending", {})]
+        return scrub(self._pool, self._policy)
 
     def note_erasure(self, erasure: Erasure) -> None:
-        """Write the receipt of an erasure that waited, unless there is a later one of the same person."""
         self._check_usable()
         with self._pool.lend(lambda link: link.begin_noting(erasure.tenant, erasure.person)) as link:
             link.run("erasure_save", erasure_columns(erasure))
@@ -143,16 +100,11 @@ class PostgresStore:
     def index_vectors(
         self, owner: Owner | None = None, *, is_dry: bool = False, drops: bool = False
     ) -> list[VectorIndex]:
-        """Give owners with many vectors an index of their own, and take it from others; see ``ports.Store``."""
         self._check_usable()
         owners = self.owners() if owner is None else [owner]
         return Indexer(self._pool, self._policy.exact_vectors).tend(
             owners, is_all=owner is None, is_dry=is_dry, drops=drops
         )
-
-    def give_way(self) -> None:
-        """Step aside for a moment while urgent calls are under way."""
-        self._turns.give_way(at_most_s=_GIVE_WAY_S)
 
     def describe(self, *, check: bool = False) -> dict[str, object]:  # noqa: ARG002 - a server looks after its files
         """Return place, versions, schema, durability as the server reads it back, size, role and connections."""
@@ -166,12 +118,11 @@ class PostgresStore:
             "newest_schema": shipped_migrations()[-1].version,
             "connections": self._policy.connections,
             "idle_connections": self._pool.idle,
-            "commits": self._turns.commits,
-            "calls": self._turns.calls,
+            "commits": self._commits.commits,
+            "calls": self._commits.calls,
         }
 
     def share(self, bell: Bell) -> Bell:
-        """Return a bell that rings in this process, as ``bell`` does, and in all others on the same database."""
         self._check_usable()
         shared = PostgresBell(bell, self._pool, lambda: open_connection(self._url, self._policy))
         self._bells.append(shared)
@@ -179,12 +130,12 @@ class PostgresStore:
 
     def close(self) -> None:
         """Commit what was submitted and close the connections. Closing twice is harmless."""
-        if os.getpid() != self._pid:
+        if not self._is_ours():
             return
         self._is_closed = True
         for bell in self._bells:
             bell.close()
-        self._turns.close()
+        self._commits.close()
         self._pool.close()
 
     def _connect(self) -> Link:
@@ -223,12 +174,6 @@ class PostgresStore:
         self._check_usable()
         with self._pool.lend(Link.begin_operating) as link:
             return link.run(name, parameters)[0]
-
-    def _check_usable(self) -> None:
-        if os.getpid() != self._pid:
-            raise EngineClosed("this engine was opened before a fork; open another one in the new process")
-        if self._is_closed:
-            raise EngineClosed
 
 
 def _run(link: Link, owner: Owner, batch: Batch) -> bool:
@@ -275,10 +220,6 @@ def _told(error: Exception) -> Exception:
     told = type(error)(str(error))
     told.__cause__ = error
     return told
-
-
-def _owner(row: Row) -> Owner:
-    return Owner(row["tenant"], row["user"])
 
 
 _PULSE = """

@@ -1,8 +1,7 @@
 """POLICY: which store holds whose rows.
 
-Nobody is asked and nothing is looked up: the place follows from the names of the stores and from the person's hash, so
-that every process with the same file comes to the same answer, and the file names nobody. Where a store is added, only
-those move who come to it, about one of as many as there are stores then.
+The place follows from the names of the stores and from the person's hash, so that every process comes to the same
+answer, and the file names nobody. Where a store is added, only those move who come to it.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from yesteryear.core.owner import hash_person
-from yesteryear.core.scope import Owner
+from yesteryear.core.scope import Owner, hash_person
 from yesteryear.errors import ConfigError
 
 _HASH_DIGITS = 64
@@ -32,7 +30,7 @@ class ShardMap:
     places: Mapping[str, str]
     """Where each store lies, by a name that never changes: people live where they do because of it."""
     moved: Mapping[str, str] = field(default_factory=dict)
-    """The name of the store by the person's hash; see ``core.owner.hash_person``."""
+    """The name of the store by the person's hash; see ``core.scope.hash_person``."""
 
     def __post_init__(self) -> None:
         if not self.places:

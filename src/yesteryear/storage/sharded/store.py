@@ -10,8 +10,7 @@ from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
 from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.owner import Waiting
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.scope import Owner, Scope, Waiting
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.ports import Bell, ReachesOthers, Store, Transaction
 from yesteryear.storage.sharded.shards import ShardMap
@@ -35,15 +34,12 @@ class ShardedStore:
         self._stores = stores
 
     def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:
-        """Run ``work`` where the owner lives; see ``ports.Store``."""
         return self._home(scope).write(scope, work, urgent=urgent)
 
     def submit(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> Future[T]:
-        """Queue ``work`` where the owner lives; see ``ports.Store``."""
         return self._home(scope).submit(scope, work, urgent=urgent)
 
     def read(self, scope: Scope) -> AbstractContextManager[Transaction]:
-        """Open a snapshot for reading where the owner lives; see ``ports.Store``."""
         return self._home(scope).read(scope)
 
     def due(self, now: datetime, *, limit: int) -> list[Owner]:
@@ -59,7 +55,6 @@ class ShardedStore:
         return Waiting(sum(each.owners for each in found), since)
 
     def leases(self) -> list[tuple[Owner, str]]:
-        """Return who holds a lease on which owner, expired or not."""
         return [
             lease
             for name, store in self._stores.items()
@@ -68,17 +63,14 @@ class ShardedStore:
         ]
 
     def pulse(self) -> str:
-        """Return what all stores tell together."""
         return " ".join(store.pulse() for store in self._stores.values())
 
     def owners(self) -> list[Owner]:
-        """Return all owners, in order."""
         return sorted(
             owner for name, store in self._stores.items() for owner in store.owners() if self._is_at_home(owner, name)
         )
 
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:
-        """Make the files of all stores hold nothing that was deleted; see ``ports.Store``."""
         done = [store.scrub(removed) for store in self._stores.values()]
         return Scrubbed(
             files=tuple(chain.from_iterable(each.files for each in done)),
@@ -91,7 +83,6 @@ class ShardedStore:
         )
 
     def erasures(self) -> list[Erasure]:
-        """Return the receipts of erasures that still wait."""
         return [
             erasure
             for name, store in self._stores.items()
@@ -100,20 +91,17 @@ class ShardedStore:
         ]
 
     def note_erasure(self, erasure: Erasure) -> None:
-        """Write a receipt where the person lived, unless there is a later one of theirs."""
         self._stores[self._shards.name_for_person(erasure.person)].note_erasure(erasure)
 
     def index_vectors(
         self, owner: Owner | None = None, *, is_dry: bool = False, drops: bool = False
     ) -> list[VectorIndex]:
-        """Index owners with too many vectors where they live; see ``ports.Store``."""
         stores = self._stores.values() if owner is None else [self._stores[self._shards.name_for(owner)]]
         return [index for store in stores for index in store.index_vectors(owner, is_dry=is_dry, drops=drops)]
 
-    def give_way(self) -> None:
-        """Step aside for a moment while urgent calls are under way."""
+    def yield_to_foreground(self) -> None:
         for store in self._stores.values():
-            store.give_way()
+            store.yield_to_foreground()
 
     def share(self, bell: Bell) -> Bell:
         """Return a bell that rings in this process and in all others on the same stores, where those reach others."""
@@ -122,7 +110,6 @@ class ShardedStore:
         return bell
 
     def describe(self, *, check: bool = False) -> dict[str, object]:
-        """Return what each store says of itself, and what holds for all of them."""
         found = {name: store.describe(check=check) for name, store in self._stores.items()}
         return {
             "place": " + ".join(str(described["place"]) for described in found.values()),

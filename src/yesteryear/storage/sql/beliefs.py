@@ -1,4 +1,4 @@
-"""The rows about facts, over one transaction of a database."""
+"""The rows about facts over one transaction, and what stands beside them: requests to forget, costs, keys, deeds."""
 
 from __future__ import annotations
 
@@ -7,118 +7,98 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from yesteryear.core.audit import AuditDraft, AuditEntry, follow
 from yesteryear.core.codec import Row, decode, encode, scope_columns, stored_instant
-from yesteryear.core.cycle import CycleReport
-from yesteryear.core.edge import Edge
+from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
-from yesteryear.core.ruling import Ruling
+from yesteryear.core.keys import ApiKey
+from yesteryear.core.night_report import CycleReport
+from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.time import to_microseconds
+from yesteryear.core.usage import Charge, ModelCall
 from yesteryear.ports import Vectors
 from yesteryear.storage.rows import words_key
-from yesteryear.storage.sql.owned import OwnedRows
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository
 
 _KEPT = frozenset(FactStatus) - {FactStatus.FORGOTTEN}
 
 
-class FactRows:
+class FactRows(Repository):
     """See ``ports.Facts``."""
 
-    __slots__ = ("_rows", "_vectors")
+    __slots__ = ("_vectors",)
 
-    def __init__(self, table: OwnedRows, vectors: Vectors) -> None:
-        self._rows = table
+    def __init__(self, rows: OwnedRows, vectors: Vectors) -> None:
+        super().__init__(rows)
         self._vectors = vectors
 
     def insert(self, facts: Sequence[Fact]) -> None:
-        """Add facts."""
-        self._rows.write_each("fact_insert", list(map(_columns, facts)))
+        self._rows.write_each("fact_insert", map(_columns, facts))
 
     def update(self, facts: Sequence[Fact]) -> None:
-        """Write facts that exist."""
-        self._rows.write_each("fact_update", list(map(_columns, facts)))
+        self._rows.write_each("fact_update", map(_columns, facts))
 
     def get(self, ids: Sequence[str]) -> list[Fact]:
-        """Return facts in the order asked."""
-        found = {fact.id: fact for fact in read_facts(self._rows.all("fact_get", self._rows.among(ids)))}
+        found = {fact.id: fact for fact in self._found("fact_get", ids=ids)}
         return [found[fact_id] for fact_id in ids if fact_id in found]
 
     def all(self, statuses: Collection[FactStatus] | None = None) -> list[Fact]:
-        """Return facts of some statuses."""
-        wanted = _KEPT if statuses is None else statuses
-        return read_facts(self._rows.all("fact_all", {"statuses": self._rows.bind_list(sorted(wanted))}))
+        return self._found("fact_all", statuses=sorted(_KEPT if statuses is None else statuses))
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
-        """Return the fact with the same words."""
-        found = self._rows.all("fact_saying", {"words": words_key(statement), "in_project": project or ""})
-        return read_facts(found)[0] if found else None
+        found = self._found("fact_saying", words=words_key(statement), in_project=project or "")
+        return found[0] if found else None
 
     def due(self, now: datetime, *, limit: int) -> list[Fact]:
-        """Return facts due to be compared."""
-        return read_facts(self._rows.all("fact_due", {"now": to_microseconds(now), "limit": limit}))
+        return self._found("fact_due", now=now, limit=limit)
 
     def newest(self) -> int:
-        """Return the highest rev of a fact."""
-        rev: int = self._rows.all("fact_newest")[0]["rev"]
-        return rev
+        return self._rows.number("fact_newest", "rev")
 
     def forget(self, ids: Sequence[str]) -> None:
-        """Leave nothing of facts but that they were there."""
         facts = self.get(ids)
         if not facts:
             return
-        known = self._rows.among([fact.id for fact in facts])
+        known = [fact.id for fact in facts]
         for table in ("version", "evidence", "ruling", "edge"):
-            self._rows.run(f"{table}_forget", known)
-        self._vectors.forget([fact.id for fact in facts])
+            self._rows.run(f"{table}_forget", ids=known)
+        self._vectors.forget(known)
         self.update([fact.blank() for fact in facts])
 
+    def _found(self, name: str, /, **asked: object) -> list[Fact]:
+        return read_facts(self._rows.all(name, **asked))
 
-class VersionRows:
+
+class VersionRows(Repository):
     """See ``ports.Versions``."""
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, table: OwnedRows) -> None:
-        self._rows = table
-
     def add(self, versions: Sequence[FactVersion]) -> None:
-        """Add versions."""
         self._rows.write_each(
             "version_add",
             [
-                {
-                    **scope_columns(version.fact.scope),
-                    "id": version.fact.id,
-                    "at": to_microseconds(version.at),
-                    "body": encode(version),
-                }
-                for version in versions
+                scope_columns(row.fact.scope) | {"id": row.fact.id, "at": to_microseconds(row.at), "body": encode(row)}
+                for row in versions
             ],
         )
 
     def of(self, fact_id: str) -> list[FactVersion]:
-        """Return the versions of a fact."""
-        return _versions(self._rows.all("version_of", {"id": fact_id}))
+        return self._found("version_of", id=fact_id)
 
     def all(self) -> list[FactVersion]:
-        """Return all versions."""
-        return _versions(self._rows.all("version_all"))
+        return self._found("version_all")
 
     def known_at(self, instant: datetime) -> list[FactVersion]:
-        """Return the last versions of an instant or before."""
-        return _versions(self._rows.all("version_known_at", {"at": to_microseconds(instant)}))
+        return self._found("version_known_at", at=instant)
+
+    def _found(self, name: str, /, **asked: object) -> list[FactVersion]:
+        found = self._rows.all(name, **asked)
+        return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in found]
 
 
-class EvidenceRows:
+class EvidenceRows(Repository):
     """See ``ports.Evidences``."""
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, table: OwnedRows) -> None:
-        self._rows = table
-
     def add(self, rows: Sequence[Evidence]) -> None:
-        """Add evidence."""
         if rows:
             self._rows.next_rev()
         self._rows.run_each(
@@ -128,7 +108,7 @@ class EvidenceRows:
                     "id": row.fact_id,
                     "evidence": row.id,
                     "message_id": row.message_id,
-                    "said_at": to_microseconds(row.said_at),
+                    "said_at": row.said_at,
                     "body": encode(row),
                 }
                 for row in rows
@@ -136,101 +116,149 @@ class EvidenceRows:
         )
 
     def of(self, fact_ids: Sequence[str]) -> list[Evidence]:
-        """Return the evidence of facts."""
-        return _read(self._rows.all("evidence_of", self._rows.among(fact_ids)), Evidence)
+        return self._rows.bodies(Evidence, "evidence_of", ids=fact_ids)
 
     def of_messages(self, message_ids: Sequence[str]) -> list[Evidence]:
-        """Return the evidence that rests on messages."""
-        return _read(self._rows.all("evidence_of_messages", self._rows.among(message_ids)), Evidence)
+        return self._rows.bodies(Evidence, "evidence_of_messages", ids=message_ids)
 
     def all(self) -> list[Evidence]:
-        """Return all evidence."""
-        return _read(self._rows.all("evidence_all"), Evidence)
+        return self._rows.bodies(Evidence, "evidence_all")
 
     def remove(self, rows: Sequence[Evidence]) -> None:
-        """Delete evidence."""
         if self._rows.run_each("evidence_remove", [{"id": row.fact_id, "evidence": row.id} for row in rows]):
             self._rows.next_rev()
 
 
-class RulingRows:
+class RulingRows(Repository):
     """See ``ports.Rulings``."""
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, table: OwnedRows) -> None:
-        self._rows = table
-
     def save(self, rulings: Sequence[Ruling]) -> None:
-        """Write rulings."""
         self._rows.write_each(
             "ruling_save",
             [
-                {**scope_columns(ruling.scope), "one": one, "other": other, "body": encode(ruling)}
-                for ruling, (one, other) in ((ruling, ruling.pair) for ruling in rulings)
+                scope_columns(row.scope) | {"one": row.pair[0], "other": row.pair[1], "body": encode(row)}
+                for row in rulings
             ],
         )
 
     def of(self, fact_ids: Sequence[str]) -> list[Ruling]:
-        """Return rulings in which some facts take part."""
-        found = _read(self._rows.all("ruling_of", self._rows.among(fact_ids)), Ruling)
-        return sorted(found, key=lambda ruling: ruling.pair)
+        return sorted(self._rows.bodies(Ruling, "ruling_of", ids=fact_ids), key=lambda ruling: ruling.pair)
 
     def all(self) -> list[Ruling]:
-        """Return all rulings."""
-        return _read(self._rows.all("ruling_all"), Ruling)
+        return self._rows.bodies(Ruling, "ruling_all")
 
 
-class EdgeRows:
+class EdgeRows(Repository):
     """See ``ports.Edges``."""
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, table: OwnedRows) -> None:
-        self._rows = table
-
     def put(self, edges: Sequence[Edge]) -> None:
-        """Write edges."""
         self._rows.write_each(
             "edge_put",
             [
-                {
-                    **scope_columns(edge.scope),
-                    "source": edge.source,
-                    "target": edge.target,
-                    "relation": edge.relation.value,
-                    "body": encode(edge),
-                }
+                scope_columns(edge.scope)
+                | {"source": edge.source, "target": edge.target, "relation": edge.relation.value, "body": encode(edge)}
                 for edge in edges
             ],
         )
 
     def all(self) -> list[Edge]:
-        """Return all edges."""
-        return _read(self._rows.all("edge_all"), Edge)
+        return self._rows.bodies(Edge, "edge_all")
 
 
-class CycleRows:
+class CycleRows(Repository):
     """See ``ports.Cycles``."""
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, table: OwnedRows) -> None:
-        self._rows = table
-
     def save(self, report: CycleReport) -> None:
-        """Write a night."""
         self._rows.next_rev()
-        self._rows.run("cycle_save", {"id": report.id, "body": encode(report)})
+        self._rows.run("cycle_save", id=report.id, body=encode(report))
 
     def get(self, cycle_id: str) -> CycleReport | None:
-        """Return a night."""
-        found = _read(self._rows.all("cycle_get", {"id": cycle_id}), CycleReport)
+        found = self._rows.bodies(CycleReport, "cycle_get", id=cycle_id)
         return found[0] if found else None
 
     def latest(self, *, limit: int) -> list[CycleReport]:
-        """Return the last nights."""
-        return _read(self._rows.all("cycle_latest", {"limit": limit}), CycleReport)
+        return self._rows.bodies(CycleReport, "cycle_latest", limit=limit)
+
+
+class ForgettingRows(Repository):
+    """See ``ports.Forgettings``."""
+
+    def save(self, rows: Sequence[Forgetting]) -> None:
+        if rows:
+            self._rows.run("owner_add")
+        self._rows.run_each(
+            "forgetting_save",
+            [
+                {
+                    "in_project": row.scope.project or "",
+                    "in_agent": row.scope.agent or "",
+                    **_key(row),
+                    "until": row.until,
+                    "body": encode(row),
+                }
+                for row in rows
+            ],
+        )
+
+    def all(self, kind: Withheld | None = None) -> list[Forgetting]:
+        return self._rows.bodies(Forgetting, "forgetting_all", kind=kind)
+
+    def of(self, ids: Sequence[str]) -> list[Forgetting]:
+        return self._rows.bodies(Forgetting, "forgetting_of", ids=ids)
+
+    def asked_by(self, message_id: str) -> list[Forgetting]:
+        return self._rows.bodies(Forgetting, "forgetting_asked_by", asked_by=message_id)
+
+    def due(self, now: datetime, *, limit: int) -> list[Forgetting]:
+        return self._rows.bodies(Forgetting, "forgetting_due", now=now, limit=limit)
+
+    def remove(self, rows: Sequence[Forgetting]) -> None:
+        self._rows.run_each("forgetting_remove", map(_key, rows))
+
+
+class UsageRows(Repository):
+    """See ``ports.Usages``."""
+
+    def add(self, ids: Sequence[str], calls: Sequence[ModelCall]) -> None:
+        for call_id, call in zip(ids, calls, strict=True):
+            self._rows.run("owner_add")
+            self._rows.run("usage_add", id=call_id, at=call.at, body=encode(call))
+
+    def between(self, since: datetime, until: datetime) -> list[ModelCall]:
+        return self._rows.bodies(ModelCall, "usage_between", since=since, until=until)
+
+    def page(self, *, after: str, limit: int) -> list[Charge]:
+        found = self._rows.all("usage_page", after=after, limit=limit)
+        return [Charge(row["id"], decode(row["body"], ModelCall)) for row in found]
+
+
+class KeyRows(Repository):
+    """See ``ports.Keys``."""
+
+    def save(self, key: ApiKey) -> None:
+        self._rows.next_rev()
+        self._rows.run("key_save", id=key.id, body=encode(key))
+
+    def get(self, id: str) -> ApiKey | None:  # noqa: A002 - the field's word
+        found = self._rows.bodies(ApiKey, "key_get", id=id)
+        return found[0] if found else None
+
+    def all(self) -> list[ApiKey]:
+        return sorted(self._rows.bodies(ApiKey, "key_all"), key=lambda key: (key.created_at, key.id))
+
+
+class AuditRows(Repository):
+    """See ``ports.Audit``."""
+
+    def append(self, draft: AuditDraft) -> AuditEntry:
+        self._rows.run("owner_add")
+        last = self._rows.bodies(AuditEntry, "audit_last")
+        entry = follow(draft, last[0] if last else None)
+        self._rows.run("audit_append", seq=entry.seq, body=encode(entry))
+        return entry
+
+    def page(self, *, after: int = 0, limit: int) -> list[AuditEntry]:
+        return self._rows.bodies(AuditEntry, "audit_page", after=after, limit=limit)
 
 
 def read_facts(found: Iterable[Row]) -> list[Fact]:
@@ -238,12 +266,8 @@ def read_facts(found: Iterable[Row]) -> list[Fact]:
     return [replace(decode(row["body"], Fact), rev=row["rev"]) for row in found]
 
 
-def _versions(found: Iterable[Row]) -> list[FactVersion]:
-    return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in found]
-
-
-def _read(found: Iterable[Row], kind: type[Any]) -> list[Any]:
-    return [decode(row["body"], kind) for row in found]
+def _key(row: Forgetting) -> dict[str, object]:
+    return {"kind": row.kind, "id": row.id, "asked_by": row.asked_by}
 
 
 def _columns(fact: Fact) -> dict[str, Any]:

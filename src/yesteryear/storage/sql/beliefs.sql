@@ -1,3 +1,5 @@
+-- See queries.sql for how statements are written.
+
 -- Facts, and all rows about them. A row about a fact that is gone or forgotten is not written.
 
 -- name: fact_insert
@@ -150,20 +152,76 @@ SELECT body FROM cycle WHERE tenant = :tenant AND "user" = :user AND id = :id;
 -- name: cycle_latest
 SELECT body FROM cycle WHERE tenant = :tenant AND "user" = :user ORDER BY id DESC LIMIT :limit;
 
--- name: erase_fact
-DELETE FROM fact WHERE tenant = :tenant AND "user" = :user;
 
--- name: erase_fact_version
-DELETE FROM fact_version WHERE tenant = :tenant AND "user" = :user;
+-- What was asked in talk to be forgotten.
 
--- name: erase_evidence
-DELETE FROM evidence WHERE tenant = :tenant AND "user" = :user;
+-- name: forgetting_save
+INSERT INTO forgetting (tenant, "user", project, agent, kind, id, asked_by, until, body)
+VALUES (:tenant, :user, :in_project, :in_agent, :kind, :id, :asked_by, :until, :body)
+ON CONFLICT (tenant, "user", kind, id, asked_by) DO UPDATE SET until = excluded.until, body = excluded.body;
 
--- name: erase_conflict
-DELETE FROM conflict WHERE tenant = :tenant AND "user" = :user;
+-- name: forgetting_all
+SELECT body FROM forgetting
+WHERE tenant = :tenant AND "user" = :user AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) AND {visible}
+ORDER BY until, kind, id, asked_by;
 
--- name: erase_edge
-DELETE FROM edge WHERE tenant = :tenant AND "user" = :user;
+-- name: forgetting_of
+SELECT body FROM forgetting
+WHERE tenant = :tenant AND "user" = :user AND {id among ids} AND {visible}
+ORDER BY until, kind, id, asked_by;
 
--- name: erase_cycle
-DELETE FROM cycle WHERE tenant = :tenant AND "user" = :user;
+-- name: forgetting_asked_by
+SELECT body FROM forgetting
+WHERE tenant = :tenant AND "user" = :user AND asked_by = :asked_by AND {visible}
+ORDER BY until, kind, id, asked_by;
+
+-- name: forgetting_due
+SELECT body FROM forgetting
+WHERE tenant = :tenant AND "user" = :user AND until <= :now AND {visible}
+ORDER BY until, kind, id, asked_by LIMIT :limit;
+
+-- name: forgetting_remove
+DELETE FROM forgetting
+WHERE tenant = :tenant AND "user" = :user AND kind = :kind AND id = :id AND asked_by = :asked_by;
+
+
+-- What models have cost an owner.
+
+-- name: usage_add
+INSERT INTO usage (tenant, "user", id, at, body) VALUES (:tenant, :user, :id, :at, :body)
+ON CONFLICT (tenant, "user", id) DO NOTHING;
+
+-- name: usage_between
+SELECT body FROM usage
+WHERE tenant = :tenant AND "user" = :user AND at >= :since AND at < :until
+ORDER BY at, id;
+
+-- name: usage_page
+SELECT id, body FROM usage
+WHERE tenant = :tenant AND "user" = :user AND id > :after
+ORDER BY id LIMIT :limit;
+
+-- name: usage_withdraw
+DELETE FROM usage WHERE tenant = :tenant AND "user" = :user AND {id among ids};
+
+
+-- Who may come in, and what they did.
+
+-- name: key_save
+INSERT INTO api_key (tenant, "user", id, body) VALUES (:tenant, :user, :id, :body)
+ON CONFLICT (tenant, "user", id) DO UPDATE SET body = excluded.body;
+
+-- name: key_get
+SELECT body FROM api_key WHERE tenant = :tenant AND "user" = :user AND id = :id;
+
+-- name: key_all
+SELECT body FROM api_key WHERE tenant = :tenant AND "user" = :user;
+
+-- name: audit_append
+INSERT INTO audit (tenant, "user", seq, body) VALUES (:tenant, :user, :seq, :body);
+
+-- name: audit_last
+SELECT body FROM audit WHERE tenant = :tenant AND "user" = :user ORDER BY seq DESC LIMIT 1;
+
+-- name: audit_page
+SELECT body FROM audit WHERE tenant = :tenant AND "user" = :user AND seq > :after ORDER BY seq LIMIT :limit;

@@ -341,27 +341,6 @@ DELETE FROM conversation
 WHERE tenant = :tenant AND "user" = :user AND project = :in_project AND agent = :in_agent AND name = :conversation
     AND {visible};
 
--- name: erase_message
-DELETE FROM message WHERE tenant = :tenant AND "user" = :user;
-
--- name: erase_conversation
-DELETE FROM conversation WHERE tenant = :tenant AND "user" = :user;
-
--- name: erase_episode
-DELETE FROM episode WHERE tenant = :tenant AND "user" = :user;
-
--- name: erase_vector
-DELETE FROM vector WHERE tenant = :tenant AND "user" = :user;
-
--- name: erase_memory_config
-DELETE FROM memory_config WHERE tenant = :tenant AND "user" = :user;
-
--- name: erase_recall_event
-DELETE FROM recall_event WHERE tenant = :tenant AND "user" = :user;
-
--- name: erase_owner
-DELETE FROM owner WHERE tenant = :tenant AND "user" = :user;
-
 -- name: erasure_get
 SELECT tenant, person, generation, erased_at, is_pending, receipt FROM erasure
 WHERE tenant = :tenant AND person = :person;

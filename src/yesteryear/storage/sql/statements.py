@@ -12,6 +12,12 @@ _VISIBLE = (
     "(CAST(:project AS TEXT) IS NULL OR project IN ('', :project)) "
     "AND (CAST(:agent AS TEXT) IS NULL OR agent IN ('', :agent))"
 )
+OWNED_TABLES = (
+    *("message", "conversation", "episode", "vector", "memory_config", "recall_event"),
+    *("fact", "fact_version", "evidence", "conflict", "edge", "cycle", "usage", "api_key", "audit", "forgetting"),
+    "owner",
+)
+"""Where an owner has rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +47,17 @@ class Dialect:
 
 
 def read_statements(dialect: Dialect, *, own: Traversable) -> Mapping[str, str]:
-    """Return SQL by name, comments taken out.
-
-    Args:
-        dialect: How the database speaks.
-        own: The file of the statements that are this database's alone.
-    """
+    """Return SQL by name, comments taken out: what is shared, and what is one database's ``own``."""
     folder = files("yesteryear.storage.sql")
-    shared = ("queries.sql", "beliefs.sql", "usage.sql", "access.sql", "forgetting.sql")
-    sources = (*(folder / name for name in shared), own)
+    sources = (folder / "queries.sql", folder / "beliefs.sql", own)
     text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
     parts = re.split(r"^-- name: (\w+)$", text, flags=re.MULTILINE)[1:]
-    return {
+    erasing = {
+        f"erase_{table}": f'DELETE FROM {table} WHERE tenant = :tenant AND "user" = :user' for table in OWNED_TABLES
+    }
+    return erasing | {
         name: dialect.translate(
             "\n".join(line for line in body.splitlines() if not line.startswith("--")).strip().rstrip(";")
         )
         for name, body in zip(parts[::2], parts[1::2], strict=True)
     }
-
-
-def rename_parameters(statement: str, name: str) -> str:
-    r"""Return a statement with its parameters written as another driver has them; ``\1`` stands for their name."""
-    return re.sub(r"(?<!:):(\w+)", name, statement)

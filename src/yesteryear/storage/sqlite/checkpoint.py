@@ -1,8 +1,7 @@
-"""Keeping the write-ahead log short, off the callers' path.
+"""Keeping the write-ahead log short, off the callers' path: a log that only grows costs each commit half as much again.
 
-A log that was copied to its end is used again from its start, and overwriting is what makes the next fsync cheap: a log
-that only grows costs each commit half as much again. Most of a checkpoint runs beside the writers; the last frames are
-copied while no commit runs, since writers who never pause would otherwise never let it come to its end.
+Most of a checkpoint runs beside the writers; the last frames are copied while no commit runs, since writers who never
+pause would otherwise never let it come to its end.
 """
 
 from __future__ import annotations
@@ -63,13 +62,7 @@ class Checkpointer:
         *,
         changes: int,
     ) -> None:
-        """Prepare; the thread starts with the first checkpoint.
-
-        Args:
-            connect: Opens a connection to the file.
-            pause: Holds back commits while it is entered.
-            changes: After how many changed rows the log is copied.
-        """
+        """Prepare; the thread starts with the first checkpoint, and holds back commits by ``pause``."""
         self._connect = connect
         self._pause = pause
         self._changes = changes

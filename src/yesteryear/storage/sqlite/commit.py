@@ -19,10 +19,10 @@ from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from yesteryear.core.attempt import Attempt
+from yesteryear.core.due_work import Attempt
 from yesteryear.errors import EngineClosed, YesteryearError
-from yesteryear.storage.sql.call import Call
-from yesteryear.storage.sql.owned import StatementRunner
+from yesteryear.storage.sql.owner_rows import StatementRunner
+from yesteryear.storage.sql.queued_call import Call
 from yesteryear.storage.sqlite.connect import SQLitePolicy, begin_immediate
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ class GroupCommit:
             self._enqueue(call)
             self._inbox.put(call)
 
-    def give_way(self, *, at_most_s: float) -> None:
+    def yield_to_foreground(self, *, at_most_s: float) -> None:
         """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
         deadline = time.monotonic() + at_most_s
         while any(not call.is_done for call in tuple(self._urgent)) and time.monotonic() < deadline:

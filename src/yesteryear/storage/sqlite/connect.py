@@ -1,4 +1,4 @@
-"""Opening a connection the way this project needs it, and saying in our words what SQLite says in its own."""
+"""Files of their owner alone, connections with our pragmas, and what SQLite says of them in our words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import errno
 import os
 import random
 import sqlite3
+import stat
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +30,14 @@ _UNREADABLE = {
     "otherwise it is damaged or is no SQLite database",
 }
 """What is wrong with a file; one that is encrypted cannot be told from one that is overwritten."""
+
+OWNER_ONLY = 0o600
+"""Mode of every file that we begin; SQLite gives its log and its index of the log the mode of the file itself."""
+_NO_HANDLES = (errno.EMFILE, errno.ENFILE)
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+_beginning = threading.Lock()
+"""Closing a file ends this process's locks on it, so nobody here may open one for SQLite while it is begun."""
 
 _TRIES = 2
 """How often a key is made for a file: another process that begins it at the same time gives it a salt of its own."""
@@ -78,12 +88,47 @@ def choose_driver(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> Dr
     )
 
 
+def begin_file(path: Path) -> None:
+    """Make an empty file for its owner alone, unless there is one, which keeps its mode.
+
+    Raises:
+        StorageUnavailable: its folder is not there, or it cannot be made.
+    """
+    if not path.parent.is_dir():
+        raise StorageUnavailable(
+            f"the folder {path.parent} is not there; check the path of the store, or make the folder first: "
+            f"mkdir -p -m 700 '{path.parent}'"
+        )
+    target = os.path.realpath(path)  # a link may lead to where nothing is yet
+    with _beginning:
+        try:
+            opened = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+        except FileExistsError:
+            return
+        except OSError as exc:
+            if exc.errno in _NO_HANDLES:
+                raise StorageUnavailable(NO_HANDLES) from exc
+            raise StorageUnavailable(
+                f"{path} cannot be opened ({exc.strerror}); check that its folder is there and may be written to"
+            ) from exc
+        try:
+            if os.name != "nt":
+                os.fchmod(opened, OWNER_ONLY)  # an umask may have taken its owner's own rights
+        finally:
+            os.close(opened)
+
+
+def open_to_others(files: Iterable[Path]) -> list[str]:
+    """Return the names of files that other users of this machine may read or write; none where there are no modes."""
+    if os.name == "nt":
+        return []
+    return [file.name for file in files if file.exists() and file.stat().st_mode & _OTHERS]
+
+
 def open_connection(
     path: Path, policy: SQLitePolicy, driver: Driver = PLAIN, *, is_reader: bool = False
 ) -> sqlite3.Connection:
-    """Return a connection in autocommit mode with our pragmas set.
-
-    The connection may be used from any thread, by one thread at a time.
+    """Return a connection in autocommit mode with our pragmas set, for any thread, one at a time.
 
     Raises:
         StorageUnavailable, StorageCorrupt: see ``translate``.
@@ -104,16 +149,12 @@ def open_connection(
 
 
 def begin_immediate(connection: sqlite3.Connection, policy: SQLitePolicy) -> None:
-    """Start a writing transaction, waiting for another process by short jittered looks.
-
-    Raises:
-        connection.OperationalError: the lock was held longer than ``policy.busy_s``.
-    """
+    """Start a writing transaction; see ``execute_when_free``."""
     execute_when_free(connection, "BEGIN IMMEDIATE", policy)
 
 
 def execute_when_free(connection: sqlite3.Connection, statement: str, policy: SQLitePolicy) -> list[sqlite3.Row]:
-    """Run a statement once the file is no longer locked, and return what it finds.
+    """Run a statement once nobody locks the file, looking at short jittered intervals; return what it finds.
 
     Raises:
         connection.OperationalError: it stayed locked longer than ``policy.busy_s``.
@@ -135,12 +176,7 @@ def is_busy(exc: Exception) -> bool:
 
 @contextmanager
 def translated(path: Path, error: type[Exception]) -> Iterator[None]:
-    """Turn what SQLite raises into our errors, saying what to do.
-
-    Args:
-        path: The file.
-        error: The class of the connection's errors, ``connection.Error``.
-    """
+    """Turn what SQLite raises, ``connection.Error``, into our errors, saying what to do."""
     try:
         yield
     except error as exc:
@@ -194,7 +230,7 @@ def _lacks_handles() -> bool:
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
     except OSError as exc:
-        return exc.errno in (errno.EMFILE, errno.ENFILE)
+        return exc.errno in _NO_HANDLES
     return False
 
 

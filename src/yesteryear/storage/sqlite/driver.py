@@ -1,10 +1,7 @@
 """Which SQLite opens a file: Python's own, or SQLCipher, which encrypts every page, those of the log too.
 
-Both have the same face, and a connection of either carries the classes of its errors: whoever catches
-``connection.Error`` need not know which of the two it is.
-
-SQLCipher makes a file's key from a passphrase and a salt, the first bytes of the file; on purpose that takes a tenth of
-a second, and it would take it for every connection. So the key is made once, here, by the same recipe, and handed on.
+Making a file's key from a passphrase and a salt, the first bytes of the file, takes a tenth of a second on purpose, and
+it would for every connection. So the key is made once, here, by SQLCipher's own recipe, and handed on.
 """
 
 from __future__ import annotations

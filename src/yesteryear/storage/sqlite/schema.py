@@ -9,11 +9,12 @@ from importlib.resources import files
 from pathlib import Path
 
 from yesteryear.errors import StorageCorrupt, StorageUnavailable
-from yesteryear.storage.migrate import Migration, SchemaState, pending, read_migrations, schema_state
+from yesteryear.storage.migrate import HISTORY, Migration, SchemaState, pending, read_migrations, schema_state
 from yesteryear.storage.sqlite.connect import (
     APPLICATION_ID,
     PAGE_BYTES,
     SQLitePolicy,
+    begin_file,
     begin_immediate,
     choose_driver,
     execute_when_free,
@@ -21,15 +22,6 @@ from yesteryear.storage.sqlite.connect import (
     translated,
 )
 from yesteryear.storage.sqlite.driver import Cipher, Driver
-from yesteryear.storage.sqlite.private import begin_file
-
-_HISTORY = """
-CREATE TABLE IF NOT EXISTS schema_migration (
-    version  INTEGER PRIMARY KEY,
-    name     TEXT NOT NULL,
-    checksum TEXT NOT NULL
-)
-"""
 
 
 def shipped_migrations() -> list[Migration]:
@@ -41,8 +33,7 @@ def look_at_schema(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> S
     """Return which migrations a file has, and which it lacks; a file that is not there lacks all, and is not made.
 
     Raises:
-        SchemaTooNew, StorageCorrupt: see ``pending``; also when the file is another program's database.
-        ConfigError: the key is not the file's, or the file is not encrypted.
+        SchemaTooNew, StorageCorrupt, ConfigError: see ``prepare_schema`` and ``choose_driver``.
     """
     if not path.exists():
         return schema_state(shipped_migrations(), {})
@@ -86,7 +77,7 @@ def prepare_schema(
 
 
 def _run(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
-    connection.execute(_HISTORY)
+    connection.execute(HISTORY)
     for migration in migrations:
         for statement in split_statements(migration.sql):
             connection.execute(statement)

@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
 
 from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.owner import Waiting
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.scope import Owner, Scope, Waiting
 from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex
-from yesteryear.errors import ConfigError, EngineClosed, YesteryearError
+from yesteryear.errors import YesteryearError
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
-from yesteryear.storage.rows import erasure_columns, read_erasure
-from yesteryear.storage.sql.call import Call
-from yesteryear.storage.sql.transaction import SQLTransaction, bind
+from yesteryear.storage.rows import erasure_columns
+from yesteryear.storage.sql.queued_call import Call
+from yesteryear.storage.sql.store import SQLStore
+from yesteryear.storage.sql.transaction import SQLTransaction
 from yesteryear.storage.sqlite.checkpoint import Checkpointer, lay_out_log
 from yesteryear.storage.sqlite.commit import GroupCommit
-from yesteryear.storage.sqlite.connect import SQLitePolicy, choose_driver, open_connection, translate, translated
+from yesteryear.storage.sqlite.connect import (
+    SQLitePolicy,
+    begin_file,
+    choose_driver,
+    open_connection,
+    open_to_others,
+    translate,
+    translated,
+)
 from yesteryear.storage.sqlite.driver import Cipher
-from yesteryear.storage.sqlite.private import begin_file, open_to_others
-from yesteryear.storage.sqlite.runner import SQLiteRunner, read_statements
 from yesteryear.storage.sqlite.schema import applied_versions, prepare_schema, shipped_migrations
 from yesteryear.storage.sqlite.scrub import FileScrubber, files_of
-
-T = TypeVar("T")
-
-_GIVE_WAY_S = 0.05
-"""Longest pause of a worker for callers who wait, in seconds."""
+from yesteryear.storage.sqlite.statement_runner import SQLiteRunner, read_statements
 
 
-class SQLiteStore:
+class SQLiteStore(SQLStore):
     """Rows in one file, in WAL mode. Thread-safe; every process opens its own.
 
     Args:
@@ -52,6 +51,8 @@ class SQLiteStore:
         ConfigError: the key is not the file's, or the file is not encrypted.
     """
 
+    _commits: GroupCommit
+
     def __init__(
         self,
         path: Path,
@@ -62,10 +63,7 @@ class SQLiteStore:
     ) -> None:
         self.path = path = path.absolute()  # connections opened later must not depend on the working directory
         self._policy = policy or SQLitePolicy()
-        if self._policy.durability not in ("full", "normal"):
-            raise ConfigError(f"durability is 'full' or 'normal', not {self._policy.durability!r}")
-        self._pid = os.getpid()
-        self._is_closed = False
+        super().__init__(self._policy.durability)
         begin_file(path)
         self._driver = choose_driver(path, self._policy, cipher)
         connection = self._connect()
@@ -78,11 +76,7 @@ class SQLiteStore:
             connection.close()
             raise
         self._connection = connection
-        self._checkpointer = Checkpointer(
-            self._connect,
-            self._pause,
-            changes=self._policy.changes_per_checkpoint,
-        )
+        self._checkpointer = Checkpointer(self._connect, self._pause, changes=self._policy.changes_per_checkpoint)
         self._commits = GroupCommit(
             connection,
             SQLiteRunner(connection, path),
@@ -94,47 +88,21 @@ class SQLiteStore:
         self._readers_lock = threading.Lock()
         self._pulse: sqlite3.Connection | None = None
 
-    def write(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> T:
-        """Run ``work``, commit, and return its result once it is on disk; see ``ports.Store``."""
-        self._check_usable()
-        return self._commits.wait_for(Call(bind(scope, work), urgent=urgent))
-
-    def submit(self, scope: Scope, work: Callable[[Transaction], T], *, urgent: bool = False) -> Future[T]:
-        """Queue ``work`` and return at once; see ``ports.Store``."""
-        self._check_usable()
-        future: Future[T] = Future()
-        future.set_running_or_notify_cancel()  # a caller that gives up cannot cancel a row any more
-        self._commits.hand_over(Call(bind(scope, work), urgent=urgent, future=future))
-        return future
-
     @contextmanager
     def read(self, scope: Scope) -> Iterator[Transaction]:
-        """Open a snapshot for reading; see ``ports.Store``."""
-        self._check_usable()
-        connection = self._borrow_reader()
-        try:
-            with translated(self.path, connection.Error):
-                connection.execute("BEGIN")
-                connection.execute("SELECT 1 FROM sqlite_master")  # the snapshot is taken with the first look
-            yield SQLTransaction(SQLiteRunner(connection, self.path, is_snapshot=True), scope)
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            self._return_reader(connection)
-
-    def due(self, now: datetime, *, limit: int) -> list[Owner]:
-        """Return owners with due work and no live lease."""
-        parameters = {"now": to_microseconds(now), "limit": limit}
-        return [Owner(row["tenant"], row["user"]) for row in self._ask("owners_due", parameters)]
+        with self._reader() as connection:
+            try:
+                with translated(self.path, connection.Error):
+                    connection.execute("BEGIN")
+                    connection.execute("SELECT 1 FROM sqlite_master")  # the snapshot is taken with the first look
+                yield SQLTransaction(SQLiteRunner(connection, self.path, is_snapshot=True), scope)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def waiting(self, now: datetime) -> Waiting:
-        """Return how many owners are due, and since when the first is."""
         found = self._ask("owners_due", {"now": to_microseconds(now), "limit": 1})
         return Waiting(found[0]["owners"], from_microseconds(found[0]["since"])) if found else Waiting()
-
-    def leases(self) -> list[tuple[Owner, str]]:
-        """Return who holds a lease on which owner, expired or not."""
-        return [(Owner(row["tenant"], row["user"]), row["lease_by"]) for row in self._ask("leases", {})]
 
     def pulse(self) -> str:
         """Return how many commits a connection that does nothing else has seen; see ``ports.Store``."""
@@ -144,12 +112,7 @@ class SQLiteStore:
                 self._pulse = self._connect(is_reader=True)
             return str(self._pulse.execute("PRAGMA data_version").fetchone()[0])
 
-    def owners(self) -> list[Owner]:
-        """Return all owners in the store, in order."""
-        return [Owner(row["tenant"], row["user"]) for row in self._ask("owners", {})]
-
     def scrub(self, removed: Collection[bytes]) -> Scrubbed:
-        """Make the files hold nothing that was deleted, and look whether they do; see ``ports.Store``."""
         self._check_usable()
         with self._readers_lock:
             while self._readers:
@@ -157,15 +120,10 @@ class SQLiteStore:
         is_encrypted = self._driver.is_encrypting
         return FileScrubber(self.path, self._policy, self._commits.paused, is_encrypted=is_encrypted).scrub(removed)
 
-    def erasures(self) -> list[Erasure]:
-        """Return the receipts of erasures that still wait."""
-        return [read_erasure(row) for row in self._ask("erasures_pending", {})]
-
     def note_erasure(self, erasure: Erasure) -> None:
-        """Write the receipt of an erasure that waited, unless there is a later one of the same person."""
         self._check_usable()
-        columns = erasure_columns(erasure)
-        self._commits.wait_for(Call(lambda runner: runner.run("erasure_save", columns), urgent=False))
+        columns, nobody = erasure_columns(erasure), Owner(erasure.tenant, "")
+        self._commits.wait_for(Call(nobody, lambda runner: runner.run("erasure_save", columns)))
 
     def index_vectors(
         self,
@@ -177,10 +135,6 @@ class SQLiteStore:
         """Return nothing: all vectors of an owner are compared here, however many they are."""
         return []
 
-    def give_way(self) -> None:
-        """Step aside for a moment while urgent calls are under way."""
-        self._commits.give_way(at_most_s=_GIVE_WAY_S)
-
     def describe(self, *, check: bool = False) -> dict[str, object]:
         """Return place, whether encrypted, schema version, durability as SQLite reads it back, sizes and commit counts.
 
@@ -188,16 +142,14 @@ class SQLiteStore:
             check: Also read the whole file for damage (``PRAGMA integrity_check``), which takes time in a large one,
                 and tell which of the files others on this machine may read.
         """
-        self._check_usable()
-        connection = self._borrow_reader()
-        try:
-            with translated(self.path, connection.Error):
-                schema = max(applied_versions(connection), default=0)
-                checked: dict[str, object] = {"integrity_check": _check_pages(connection)} if check else {}
-                with self._commits.paused() as writing:
-                    synchronous = writing.execute("PRAGMA synchronous").fetchone()[0]
-        finally:
-            self._return_reader(connection)
+        checked: dict[str, object] = {}
+        with self._reader() as connection, translated(self.path, connection.Error):
+            schema = max(applied_versions(connection), default=0)
+            if check:  # all pages, and whether indexes and rows agree: "ok", or the first fault
+                checked["integrity_check"] = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+                checked["open_to_others"] = open_to_others(files_of(self.path))
+            with self._commits.paused() as writing:
+                synchronous = writing.execute("PRAGMA synchronous").fetchone()[0]
         return {
             "place": str(self.path),
             "encrypted": self._driver.is_encrypting,
@@ -206,7 +158,6 @@ class SQLiteStore:
             "durability": self._policy.durability,
             "synchronous": synchronous,
             **checked,
-            **({"open_to_others": open_to_others(files_of(self.path))} if check else {}),
             "bytes": _size(self.path),
             "log_bytes": _size(self.path.with_name(f"{self.path.name}-wal")),
             "commits": self._commits.commits,
@@ -215,7 +166,7 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Commit what was submitted and release the file. Closing twice is harmless."""
-        if os.getpid() != self._pid:
+        if not self._is_ours():
             return
         self._is_closed = True
         self._commits.close()
@@ -234,39 +185,26 @@ class SQLiteStore:
     def _pause(self) -> AbstractContextManager[object]:
         return self._commits.paused()
 
-    def _ask(self, name: str, parameters: Mapping[str, object]) -> list[sqlite3.Row]:
+    def _ask(self, name: str, parameters: Mapping[str, object]) -> Sequence[sqlite3.Row]:
+        with self._reader() as connection, translated(self.path, connection.Error):
+            return connection.execute(read_statements()[name], parameters).fetchall()
+
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for reading; a few are kept."""
         self._check_usable()
-        connection = self._borrow_reader()
+        with self._readers_lock:
+            connection = self._readers.pop() if self._readers else None
+        connection = connection or self._connect(is_reader=True)
         try:
-            with translated(self.path, connection.Error):
-                return connection.execute(read_statements()[name], parameters).fetchall()
+            yield connection
         finally:
-            self._return_reader(connection)
-
-    def _check_usable(self) -> None:
-        if os.getpid() != self._pid:
-            raise EngineClosed("this engine was opened before a fork; open another one in the new process")
-        if self._is_closed:
-            raise EngineClosed
-
-    def _borrow_reader(self) -> sqlite3.Connection:
-        with self._readers_lock:
-            if self._readers:
-                return self._readers.pop()
-        return self._connect(is_reader=True)
-
-    def _return_reader(self, connection: sqlite3.Connection) -> None:
-        with self._readers_lock:
-            if len(self._readers) < self._policy.readers and not self._is_closed:
-                self._readers.append(connection)
-                return
-        connection.close()
-
-
-def _check_pages(connection: sqlite3.Connection) -> str:
-    """Let SQLite look through all pages, and whether indexes and rows agree; return "ok", or the first fault."""
-    found: str = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    return found
+            with self._readers_lock:
+                is_kept = len(self._readers) < self._policy.readers and not self._is_closed
+                if is_kept:
+                    self._readers.append(connection)
+            if not is_kept:
+                connection.close()
 
 
 def _size(path: Path) -> int:

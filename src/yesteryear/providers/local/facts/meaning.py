@@ -1,21 +1,36 @@
-"""How a statement was meant: asserted, planned, wished or past; denied or not; and from when until when it holds.
+"""How a statement was meant (asserted, planned, wished, past or denied), from when until when it holds, and its slot.
 
-Rules over named cues; English. They read the person's own words rather than the statement made of them, for the small
-words tell.
+English. Better no slot than a wrong one, for two values of a single-valued slot cannot both be true.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
-from yesteryear.core.fact import OPEN_KINDS, FactKind, Modality, Volatility
+from yesteryear.core.fact import OPEN_KINDS, Cardinality, FactKind, Modality, Slot, Volatility
+from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.providers.local.facts.saying import SaidDate, find_dates
+from yesteryear.providers.local.facts.spoken_dates import SaidDate, find_dates
 
 _EN = vocabulary("meaning")
-_LEXICON = vocabulary("lexicon")
+_LEXICON, _SLOTS = vocabulary("lexicon"), vocabulary("slots")
+
+_SLOW_KINDS = frozenset(
+    {FactKind.IDENTITY, FactKind.BELIEF, FactKind.STRENGTH, FactKind.RELATIONSHIP, FactKind.PREFERENCE}
+)
+_SLOTLESS_KINDS = frozenset({FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN})
+"""Kinds that tell what is wished, held or useful, not what is."""
+_ACTIVITIES, _RELATIONS = _SLOTS.table("activities"), _SLOTS.table("relations")
+_ONLY_ONE = frozenset(_SLOTS.listed("only_one"))
+"""Relations of which one mostly has one: what is single for them is single in the slot as well."""
+_RELATIVE = re.compile(
+    rf"'s (?:(?:older|younger|little|big|twin) )?(?P<relation>{'|'.join(sorted(_RELATIONS, key=len, reverse=True))})"
+    r"(?: (?P<name>[A-Z]\w+))?(?= \w|'s )"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +39,6 @@ class Meaning:
 
     modality: Modality
     is_negative: bool
-    """Whether they say that something is not so."""
     volatility: Volatility
     is_settled: bool
     """Whether they say that a goal is reached, a blocker gone or a decision reversed."""
@@ -35,13 +49,7 @@ class Meaning:
 
 
 def read_meaning(quote: str, *, kind: FactKind, at: datetime, zone: str | None) -> Meaning:
-    """Return how the words of a fact were meant.
-
-    Args:
-        quote: What the person wrote.
-        kind: What kind of fact it is.
-        at: When they wrote it; an aware instant.
-        zone: IANA zone in which their days begin; UTC where it is not known.
+    """Return how the words that a person wrote at an instant were meant; their days begin in an IANA zone, or UTC.
 
     Raises:
         InputError: there is no such zone.
@@ -60,11 +68,6 @@ def read_meaning(quote: str, *, kind: FactKind, at: datetime, zone: str | None) 
         valid_from=begins,
         valid_to=ends,
     )
-
-
-_SLOW_KINDS = frozenset(
-    {FactKind.IDENTITY, FactKind.BELIEF, FactKind.STRENGTH, FactKind.RELATIONSHIP, FactKind.PREFERENCE}
-)
 
 
 def _modality(folded: str, kind: FactKind, dates: list[SaidDate]) -> Modality:
@@ -129,3 +132,62 @@ def _validity(
         now = next(present, None)
         return (now.start, now.end) if now else (None, None)
     return (None, None) if begins and ends and begins >= ends else (begins, ends)
+
+
+def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
+    """Return the slot that a statement in the third person fills in with what holds now.
+
+    The subject's name stands in the statement, as ``rewrite`` returns it. None for what was, what is planned, denied or
+    unsure, and wherever no rule applies. What is told of a relative has the relation before the attribute ("sister
+    residence").
+    """
+    if kind in _SLOTLESS_KINDS or not subject:
+        return None
+    named = re.compile(rf"(?:(?:Now|Currently),? )?{re.escape(subject)}")
+    for sentence in split_sentences(statement):
+        person = named.match(sentence)
+        if person is None:
+            continue
+        told = sentence[person.end() :]
+        relative = _RELATIVE.match(told)
+        slot = _slot_of(told) or (_slot_of_relative(told[relative.end() :], relative) if relative else None)
+        if slot:
+            return slot
+    return None
+
+
+def _slot_of(told: str) -> Slot | None:
+    for attribute, cardinality, pattern in _slot_rules():
+        found = pattern.match(told)
+        if found is None or _EN["unmeant"].search(found[0]) or _EN["ended"].match(told, found.end()):
+            continue
+        groups = found.groupdict("")
+        which, activity = groups.get("which", "").lower(), _ACTIVITIES.get(groups.get("activity", ""), "")
+        value = _EN["plural_part"].sub(r"\1", _EN["trimmed"].sub("", groups["value"].strip()))
+        return Slot(attribute.format(which=which, activity=activity), value, cardinality)
+    return None
+
+
+def _slot_of_relative(told: str, relative: re.Match[str]) -> Slot | None:
+    """Return the slot of somebody the person is related to; single where it is clear who is meant."""
+    slot = _slot_of(told)
+    if slot is None:
+        return None
+    relation, name = _RELATIONS[relative["relation"]], (relative["name"] or "").lower()
+    whose = relation if relation in _ONLY_ONE or not name else f"{relation} {name}"
+    is_clear = relation in _ONLY_ONE or bool(name)
+    return Slot(f"{whose} {slot.attribute}", slot.value, slot.cardinality if is_clear else Cardinality.MULTI)
+
+
+@cache
+def _slot_rules() -> tuple[tuple[str, Cardinality, re.Pattern[str]], ...]:
+    """Return the attribute, how many values it has, and what is said after a name, for each rule in order."""
+    return tuple(
+        (
+            row["attribute"],
+            Cardinality.MULTI if row.get("many") else Cardinality.SINGLE,
+            re.compile(lead + row["pattern"]),
+        )
+        for lead, forms in ((" ", "does"), ("'s ", "owns"))
+        for row in _SLOTS.rows(forms)
+    )

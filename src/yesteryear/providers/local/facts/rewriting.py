@@ -1,8 +1,6 @@
-"""Say in the third person, on its own, what somebody wrote about themselves.
+"""Say in the third person, on its own, what somebody wrote about themselves; a bare answer takes in its question first.
 
-A bare answer takes in its question first. Rules for English, each small and in a fixed order; what they cannot turn
-round is put behind the person's name with a colon rather than guessed at. What stands between double quotation marks
-stays as it is.
+Rules for English in a fixed order; what they cannot turn round is put behind the person's name with a colon.
 """
 
 from __future__ import annotations
@@ -12,13 +10,12 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from yesteryear.core.fact import FactKind
-from yesteryear.core.language.questions import has_value, speaks_of_past
+from yesteryear.core.language.discourse import has_value, speaks_of_past
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, words
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.providers.local.facts.omitted import with_subject
-from yesteryear.providers.local.facts.pronouns import in_third_person
-from yesteryear.providers.local.facts.saying import say_dates
+from yesteryear.providers.local.facts.spoken_dates import say_dates
+from yesteryear.providers.local.facts.subjects import in_third_person, with_subject
 from yesteryear.providers.local.facts.verbs import is_finite, is_past
 
 _EN = vocabulary("rewriting")
@@ -26,7 +23,6 @@ _ANSWER_WORDS = 9
 """Most words of an answer that says little without its question."""
 _YOURS = {"your": "my", "yours": "mine", "yourself": "myself", "you": "me", "you're": "I'm", "you've": "I've"}
 _AUXILIARIES = {"are": "am", "were": "was", "do": ""}
-_JOINS_ON = _EN.words("joins_on")
 _PLACED = {"live": " in ", "work": " in ", "study": " in ", "go": " to ", "move": " to ", "come": " from "}
 """What links a place to the verb of a question that asks for it."""
 _SHORT_FORMS, _CONTRACTIONS = _EN.table("short_forms"), _EN.table("contractions")
@@ -67,6 +63,14 @@ _REQUEST = re.compile(
     rf"(?P<verb>{_either(_EN.words('request_verbs'))})\b(?! (?:is|was|are)\b)",
     re.IGNORECASE,
 )
+_FRAMES = {
+    FactKind.DECISION: " decided:",
+    FactKind.GOAL: "'s goal:",
+    FactKind.WORK_PATTERN: "'s routine:",
+    FactKind.SUCCESS_PATTERN: ", what works:",
+    FactKind.BLOCKER: " is held back:",
+}
+"""What is put between the author and words that do not name them."""
 
 
 def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: FactKind, question: str = "") -> str:
@@ -76,14 +80,6 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
     by sentence what opens or closes it idly goes, dates become absolute, contractions are expanded, a missing "I" is
     put in, and the speaker is named, with the verbs to match; where nothing names them, a frame for the kind does.
     What is already in the third person and names the author comes back with its dates said in full.
-
-    Args:
-        quote: The words of one fact; one or several sentences.
-        author: The name by which the person is called in the statement.
-        at: When it was said; an aware instant.
-        zone: IANA zone of the person; UTC where it is not known.
-        kind: What kind of fact it is.
-        question: What the assistant said before, for bare answers.
 
     Returns:
         One line without a full stop at its end; the author's name alone where nothing was said.
@@ -102,7 +98,6 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
 
 
 def _as_wish(sentence: str, kind: FactKind) -> str:
-    """Return an order to the assistant as what the speaker wants of it."""
     order = _REQUEST.match(sentence)
     is_order = order and (order["please"] or order["not"] or kind is FactKind.PREFERENCE)
     if order is None or not is_order:
@@ -111,7 +106,6 @@ def _as_wish(sentence: str, kind: FactKind) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return ``text`` with plain marks, without emoji, and short forms written out."""
     text = _EMOJI.sub(" ", text.translate(_MARKS))
     text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
     text = _EN["myself"].sub("I", _SPEAKER.sub("I", _WITH.sub("with ", text)))
@@ -127,12 +121,10 @@ def _sentences(text: str) -> list[str]:
 
 
 def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
-    """Return ``text`` with what is not between double quotation marks changed."""
     return "".join(part if number % 2 else change(part) for number, part in enumerate(_QUOTED.split(text)))
 
 
 def _expanded(text: str) -> str:
-    """Return ``text`` with the contractions of the speaker and of "not" written out."""
     text = _CONTRACTED.sub(lambda found: _CONTRACTIONS[found[0].lower()], text)
     text = _EN["had_or_would"].sub(_had_or_would, text)
     return _NEGATED.sub(r"\1 not", text)
@@ -144,7 +136,6 @@ def _had_or_would(found: re.Match[str]) -> str:
 
 
 def _framed(told: list[str], author: str, kind: FactKind) -> str:
-    """Return the sentences as one line that names the author."""
     if not told:
         return author
     further = [said[:1].upper() + said[1:] for said in told[1:]]
@@ -174,24 +165,11 @@ def _uncapital(line: str) -> str:
     return line[:1].lower() + line[1:] if first.lower() in STOP_WORDS and first != "I" and not is_name else line
 
 
-_FRAMES = {
-    FactKind.DECISION: " decided:",
-    FactKind.GOAL: "'s goal:",
-    FactKind.WORK_PATTERN: "'s routine:",
-    FactKind.SUCCESS_PATTERN: ", what works:",
-    FactKind.BLOCKER: " is held back:",
-}
-"""What is put between the author and words that do not name them."""
-
-
 def turn_round(answer: str, question: str) -> str:
     """Return a bare answer as a statement in the first person; the answer as it is where it says enough by itself.
 
-    "Will you keep the mornings?", "yes, still 6 to 9" gives "I will keep the mornings: still 6 to 9".
-
-    Args:
-        answer: What the person wrote.
-        question: What the assistant said before; its last question counts. May be empty.
+    The last question counts, if there is any: "Will you keep the mornings?", "yes, still 6 to 9" gives "I will keep the
+    mornings: still 6 to 9".
     """
     asked = [sentence for sentence in split_sentences(question) if sentence.endswith("?")][-1:]
     if not asked or _EN["too_open"].search(asked[0]) or not _is_bare(answer):
@@ -225,20 +203,16 @@ def _statement(put: re.Match[str], told: str, polarity: str) -> str | None:
     if what:
         if polarity:
             return None
-        if what != "where" and not what.startswith(("what", "which")) and not _says_when(told):
+        says_when = has_value(told) or _EN["time"].search(told) is not None
+        if what != "where" and not what.startswith(("what", "which")) and not says_when:
             return None
-        joins = told.split(maxsplit=1)[0].lower() in _JOINS_ON if told.split() else False
+        joins = told.split(maxsplit=1)[0].lower() in _EN.words("joins_on") if told.split() else False
         link = " " if joins else _PLACED.get(rest.split()[0], ": ") if what == "where" else ": "
         return f"I {aux} {rest}{link}{told}".replace("  ", " ")
     if not polarity:
         return None
     denial = {"": "do not", "am": "am not"}.get(aux, f"{aux} not") if polarity == "no" else aux
     return f"I {denial} {rest}{': ' if told.strip() else ''}{told}".replace("  ", " ")
-
-
-def _says_when(told: str) -> bool:
-    """Tell whether an answer names a time or a number."""
-    return has_value(told) or _EN["time"].search(told) is not None
 
 
 def _as_mine(text: str) -> str:

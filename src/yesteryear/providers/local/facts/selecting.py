@@ -1,28 +1,25 @@
-"""Choose which clauses of a message state a fact, and which of them belong together.
+"""Choose which clauses of a message state a fact, which of them belong together, and of which kind the fact is.
 
-One head says of each unit, another of the whole message, how likely it states a fact; both are mixed. A run grows from
-a seed that is likely enough to neighbours that are less so, where a third head says that they are one statement. What
-is only imagined, or said in jest, belongs to none.
+A run grows from a likely seed to likely neighbours; what is imagined, or said in jest, belongs to none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from yesteryear.core.heads import find_head
+from yesteryear.core.fact import FactKind
+from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.linear import LinearHead
-from yesteryear.providers.local.facts.units import Joint
 from yesteryear.providers.local.facts.utterance import (
+    Joint,
     Utterance,
-    join_features,
-    join_vectors,
-    message_features,
-    unit_features,
-    unit_vectors,
+    join_inputs,
+    kind_inputs,
+    message_inputs,
+    unit_inputs,
 )
 
 _EN = vocabulary("meaning")
@@ -31,6 +28,8 @@ UNIT, MESSAGE, JOIN, KIND = "fact_unit", "fact_message", "fact_join", "fact_kind
 """Names of the heads."""
 YES, NO = "yes", "no"
 """Classes of the first three."""
+_CLOSE = 0.1
+"""Difference of probability, in [0, 1], below which the second kind is told too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +60,6 @@ class FactHeads:
     message: LinearHead
     join: LinearHead
     kind: LinearHead
-
-    @property
-    def all(self) -> tuple[LinearHead, ...]:
-        """Each of them."""
-        return self.unit, self.message, self.join, self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +96,7 @@ def find_fact_heads(model: str | None) -> FactHeads | None:
 def select_runs(utterance: Utterance, heads: FactHeads, policy: SelectPolicy) -> tuple[Run, ...]:
     """Return the runs of units that state a fact, in order; no unit is in two of them.
 
-    Args:
-        utterance: With vectors exactly when the heads have a model.
-        heads: Trained on such utterances.
-        policy: How sure to be.
+    The utterance has vectors exactly when the heads have a model.
     """
     if not utterance.units:
         return ()
@@ -116,7 +107,7 @@ def select_runs(utterance: Utterance, heads: FactHeads, policy: SelectPolicy) ->
         if is_imagined(utterance, place) or is_reported(utterance, place):
             return 0.0
         least = policy.plain if is_plain and says_of_oneself(utterance.units[place].text) else 0.0
-        own: float = unit_probability(utterance, place, heads)
+        own = heads.unit.probabilities(*unit_inputs(utterance, place))[YES]
         return max(least, float(own ** (1 - policy.message_share) * whole**policy.message_share))
 
     sure = [probability(place) for place in range(len(utterance.units))]
@@ -127,10 +118,7 @@ def select_runs(utterance: Utterance, heads: FactHeads, policy: SelectPolicy) ->
 def grow_runs(sure: Sequence[float], same: Sequence[float], policy: SelectPolicy) -> tuple[Run, ...]:
     """Return runs around seeds, the surest seed first served, in order of place.
 
-    Args:
-        sure: Probability of each unit, in [0, 1].
-        same: Probability that a unit and the one before it are one statement, in [0, 1]; that of the first is not read.
-        policy: How sure to be.
+    Of each unit it is told how likely it states a fact, and how likely it is one statement with the one before it.
     """
     taken: set[int] = set()
     runs: list[Run] = []
@@ -156,22 +144,24 @@ def grow_runs(sure: Sequence[float], same: Sequence[float], policy: SelectPolicy
     return tuple(sorted(runs, key=lambda run: run.first))
 
 
-def unit_probability(utterance: Utterance, place: int, heads: FactHeads) -> float:
-    """Return how likely a unit states a fact, or a part of one, in [0, 1]."""
-    vectors = None if utterance.vectors is None else unit_vectors(utterance.vectors, place)
-    return heads.unit.probabilities(unit_features(utterance, place), vectors)[YES]
-
-
 def message_probability(utterance: Utterance, heads: FactHeads) -> float:
     """Return how likely a message states any fact, in [0, 1]."""
-    vectors = None if utterance.vectors is None else utterance.vectors[:1]
-    return heads.message.probabilities(message_features(utterance), vectors)[YES]
+    return heads.message.probabilities(*message_inputs(utterance))[YES]
 
 
-def join_probability(utterance: Utterance, place: int, heads: FactHeads) -> float:
-    """Return how likely a unit and the one before it are one statement, in [0, 1]."""
-    vectors = None if utterance.vectors is None else join_vectors(utterance.vectors, place)
-    return heads.join.probabilities(join_features(utterance, place), vectors)[YES]
+def tell_kind(utterance: Utterance, places: Sequence[int], head: LinearHead) -> tuple[FactKind, FactKind | None]:
+    """Return the kind of what some units of a message state, and the second where it is nearly as likely."""
+    text = fold(" ".join(utterance.units[place].text for place in places))
+    return choose_kind(head.probabilities(*kind_inputs(utterance, places)), text)
+
+
+def choose_kind(probabilities: Mapping[str, float], text: str) -> tuple[FactKind, FactKind | None]:
+    """Return the likeliest kind, or a decision where the folded ``text`` leaves no doubt; and the close second."""
+    first, second = (FactKind(name) for name in sorted(probabilities, key=lambda name: -probabilities[name])[:2])
+    is_close = probabilities[first] - probabilities[second] < _CLOSE
+    if first is not FactKind.DECISION and _EN["decides"].search(text) and not _EN["still_open"].search(text):
+        return FactKind.DECISION, first
+    return first, second if is_close else None
 
 
 def is_imagined(utterance: Utterance, place: int) -> bool:
@@ -197,4 +187,4 @@ def _sameness(utterance: Utterance, place: int, heads: FactHeads) -> float:
     left, right = utterance.units[place - 1], utterance.units[place]
     if any(left.end <= start and end <= right.start for start, end in utterance.quoted):
         return 0.0
-    return join_probability(utterance, place, heads)
+    return heads.join.probabilities(*join_inputs(utterance, place))[YES]

@@ -6,13 +6,8 @@ from yesteryear.core.language.vocabulary import vocabulary
 
 _EN = vocabulary("rewriting")
 _MODALS = _EN.words("modals")
-_ADVERBS = _EN.words("adverbs")
-_NO_ADVERBS = _EN.words("no_adverbs")
 _BASE_VERBS = _EN.words("base_verbs")
 _IRREGULAR_PAST = _EN.words("irregular_past")
-_PARTICIPLES = _EN.words("participles")
-_NO_PAST = _EN.words("no_past")
-_NO_PARTICIPLE = _EN.words("no_participle")
 
 _SINGULAR = {"been": "has been", "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes"}
 _PLURAL = {"been": "have been", "am": "are", "is": "are", "was": "were", "has": "have", "does": "do"}
@@ -28,14 +23,19 @@ _SHORTEST_ADVERB = 5
 
 def is_past(word: str) -> bool:
     """Tell whether a folded word is a past form or a participle: "ran", "moved"; not "need"."""
-    if word in _IRREGULAR_PAST or word in _PARTICIPLES or _EN["prefix"].sub("", word) in _IRREGULAR_PAST:
+    if word in _IRREGULAR_PAST or word in _EN.words("participles") or _EN["prefix"].sub("", word) in _IRREGULAR_PAST:
         return True
-    return word.isalpha() and word.endswith("ed") and len(word) >= _SHORTEST_PAST and word not in _NO_PAST
+    return word.isalpha() and word.endswith("ed") and len(word) >= _SHORTEST_PAST and word not in _EN.words("no_past")
 
 
 def is_ing(word: str) -> bool:
     """Tell whether a folded word is the -ing form of a verb: "running"; not "bring" or "morning"."""
-    return word.isalpha() and word.endswith("ing") and len(word) >= _SHORTEST_ING and word not in _NO_PARTICIPLE
+    return (
+        word.isalpha()
+        and word.endswith("ing")
+        and len(word) >= _SHORTEST_ING
+        and word not in _EN.words("no_participle")
+    )
 
 
 def is_finite(word: str) -> bool:
@@ -74,4 +74,5 @@ def plural(verb: str) -> str:
 
 def is_adverb(word: str) -> bool:
     """Tell whether a folded word stands between a subject and its verb: "always", "hardly"."""
-    return word in _ADVERBS or (word.endswith("ly") and len(word) >= _SHORTEST_ADVERB and word not in _NO_ADVERBS)
+    is_form = word.endswith("ly") and len(word) >= _SHORTEST_ADVERB and word not in _EN.words("no_adverbs")
+    return is_form or word in _EN.words("adverbs")

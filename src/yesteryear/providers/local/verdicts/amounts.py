@@ -83,12 +83,7 @@ class Values:
 
 
 def find_values(folded: str, listed: Sequence[str]) -> Values:
-    """Return the values in a text.
-
-    Args:
-        folded: The text, casefolded.
-        listed: Its words.
-    """
+    """Return the values in a text, of which the words are ``listed``; both are casefolded."""
     clock = tuple(_hour(match) for match in _CLOCK.finditer(folded))
     rest = _CLOCK.sub(" ", folded)
     years = frozenset(int(match[0]) for match in _YEAR.finditer(rest))
@@ -122,26 +117,21 @@ def _hour(match: re.Match[str]) -> float:
 
 
 def _quantities(tokens: Sequence[str]) -> tuple[list[Quantity], set[int]]:
-    """Return numbers with what they count, and days of a month."""
     found: list[Quantity] = []
     days: set[int] = set()
     place = 0
     while place < len(tokens):
         amount, after = _amount(tokens, place)
+        following = [word for word in tokens[after : after + 2] if word != "of"]
+        beside = [*tokens[max(0, place - 1) : place], *following[:1]]
         if amount is None:
             place += 1
-        elif amount <= _LAST_DAY and _is_beside_month(tokens, place, after):
+        elif amount <= _LAST_DAY and any(word in MONTHS for word in beside):
             days.add(int(amount))
         else:
             found.append(_quantity(tokens, place, after, amount))
         place = max(place, after)
     return found, days
-
-
-def _is_beside_month(tokens: Sequence[str], begin: int, end: int) -> bool:
-    following = [word for word in tokens[end : end + 2] if word != "of"]
-    beside = [*tokens[max(0, begin - 1) : begin], *following[:1]]
-    return any(word in MONTHS for word in beside)
 
 
 def _quantity(tokens: Sequence[str], begin: int, end: int, amount: float) -> Quantity:

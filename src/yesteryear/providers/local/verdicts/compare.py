@@ -1,20 +1,28 @@
-"""Two statements side by side: named features of what they share, what only one says, and where they clash.
+"""Two statements side by side: what they share, what only one says, where they clash, and how alike their vectors are.
 
-Pure. A feature is 0 or 1, a share, or a count cut off and scaled to at most 1; none decides anything. A head that is
-linear reads the finer ones in steps, so that "hardly any" and "nearly all" may mean different things.
+Pure. Features are 0 or 1, shares, or counts cut off and scaled; a linear head reads the finer ones in steps. A cosine
+alone cannot tell a contradiction from a paraphrase: directions do, and both statements read at once.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+import numpy as np
+
+from yesteryear.core.vectors import Matrix, unit_rows
 from yesteryear.providers.local.verdicts.amounts import Quantity
-from yesteryear.providers.local.verdicts.frame import CUES, Frame, Pole, Side, bare, read_frame
+from yesteryear.providers.local.verdicts.parsed_claim import (
+    CUES,
+    ParsedClaim,
+    ScaleEnd,
+    bare,
+)
 
 _TOLERANCE = 0.03
 """Share, in [0, 1], by which two amounts may differ and still be one: people round."""
@@ -36,6 +44,11 @@ which there are many, weigh less than other features. Source: cross-validation."
 STEP = 0.25
 """Value of a step that is reached; small for the same reason. Source: cross-validation."""
 
+_DIRECTION = 0.5
+"""Weight of where the later statement lies from the earlier, beside 1 for how far. Source: cross-validation."""
+_TOGETHER = 1.5
+"""Weight of what reading both at once adds, beside 1 as above. Source: cross-validation."""
+
 _SHARES = (0.0, 0.15, 0.3, 0.5, 0.7)
 COSINES = (0.45, 0.55, 0.65, 0.75, 0.85)
 _HIGH_COSINES = (0.79, 0.84, 0.88, 0.91, 0.94)
@@ -51,19 +64,13 @@ _STEPS: Mapping[str, tuple[float, ...]] = {
 """Where the finer features are cut: at about every sixth of the values that labelled pairs have."""
 
 
-def compare(a: Frame, b: Frame, gap: timedelta) -> dict[str, float]:
-    """Return named features of two statements.
-
-    Args:
-        a: The statement said earlier.
-        b: The one said later.
-        gap: Time between them; less than 0 counts as 0.
-    """
+def compare(a: ParsedClaim, b: ParsedClaim, gap: timedelta) -> dict[str, float]:
+    """Return named features of two statements, the one said earlier first; a gap of less than 0 counts as 0."""
     found = _overlap(a, b) | _subjects(a, b) | _values(a, b) | _polarity(a, b) | _time(a, b, max(0.0, gap / _DAY))
     return found | _crossed(found)
 
 
-def word_features(a: Frame, b: Frame) -> dict[str, float]:
+def word_features(a: ParsedClaim, b: ParsedClaim) -> dict[str, float]:
     """Return a feature for each word that only one statement has, and for each that both have."""
     said_a, said_b = frozenset(a.stems), frozenset(b.stems)
     parts = (("a", said_a - said_b), ("b", said_b - said_a), ("both", said_a & said_b))
@@ -85,7 +92,7 @@ def is_word(name: str) -> bool:
     return ":" in name
 
 
-def _overlap(a: Frame, b: Frame) -> dict[str, float]:
+def _overlap(a: ParsedClaim, b: ParsedClaim) -> dict[str, float]:
     """Return which words are shared, and how one text would have to be edited to become the other."""
     count_a, count_b = Counter(a.content), Counter(b.content)
     shared, only_a, only_b = (sum(part.values()) for part in (count_a & count_b, count_a - count_b, count_b - count_a))
@@ -124,7 +131,7 @@ def _overlap(a: Frame, b: Frame) -> dict[str, float]:
     }
 
 
-def _subjects(a: Frame, b: Frame) -> dict[str, float]:
+def _subjects(a: ParsedClaim, b: ParsedClaim) -> dict[str, float]:
     """Return whether both are about one person and one case of a thing."""
     said_a, said_b = (frozenset(map(bare, frame.words)) for frame in (a, b))
     lone_a, lone_b = a.names - said_b, b.names - said_a
@@ -144,19 +151,13 @@ def _subjects(a: Frame, b: Frame) -> dict[str, float]:
         "new_name_b": _count(len(lone_b), _FEW),
         "shared_name": _count(len(shared - {a.owner, b.owner}), _FEW),
         "names_swapped": float(order_a != order_b),
-        "sides_clash": float(_is_other_side(a.sides, b.sides)),
+        "sides_clash": float(bool((contrasts_a & contrasts_b) - {side.contrast for side in a.sides & b.sides})),
         "side_only_a": float(bool(contrasts_a - contrasts_b)),
         "side_only_b": float(bool(contrasts_b - contrasts_a)),
     }
 
 
-def _is_other_side(a: Iterable[Side], b: Collection[Side]) -> bool:
-    """Tell whether on some contrast both name sides, and none in common."""
-    both = {side.contrast for side in a} & {side.contrast for side in b}
-    return bool(both - {side.contrast for side in a if side in b})
-
-
-def _values(a: Frame, b: Frame) -> dict[str, float]:
+def _values(a: ParsedClaim, b: ParsedClaim) -> dict[str, float]:
     """Return where numbers, dates and times agree and where they clash."""
     one, other = a.values, b.values
     found: dict[str, float] = {}
@@ -183,7 +184,6 @@ def _values(a: Frame, b: Frame) -> dict[str, float]:
 
 
 def _quantities(a: Sequence[Quantity], b: Sequence[Quantity]) -> tuple[int, int]:
-    """Return of how many kinds that both have no amounts agree, and of how many some do."""
     kinds = {quantity.kind for quantity in a} & {quantity.kind for quantity in b}
     agreed = {x.kind for x in a for y in b if x.kind == y.kind and math.isclose(x.amount, y.amount, rel_tol=_TOLERANCE)}
     return len(kinds - agreed), len(agreed)
@@ -194,10 +194,10 @@ def _hours_apart(one: float, other: float) -> float:
     return abs((one - other + _HALF_DAY / 2) % _HALF_DAY - _HALF_DAY / 2)
 
 
-def _polarity(a: Frame, b: Frame) -> dict[str, float]:
+def _polarity(a: ParsedClaim, b: ParsedClaim) -> dict[str, float]:
     """Return whether one denies what the other says, or says the opposite."""
     denied = (a.negated & frozenset(b.content)) - b.negated | (b.negated & frozenset(a.content)) - a.negated
-    opposed, agreed = _scales(a.poles - b.poles, b.poles - a.poles)
+    opposed, agreed = _scales(a.scale_ends - b.scale_ends, b.scale_ends - a.scale_ends)
     return {
         "parity": float(a.negations % 2 != b.negations % 2),
         "negated_a": float(a.negations > 0),
@@ -211,14 +211,14 @@ def _polarity(a: Frame, b: Frame) -> dict[str, float]:
     }
 
 
-def _scales(only_a: Iterable[Pole], only_b: Iterable[Pole]) -> tuple[int, int]:
+def _scales(only_a: Iterable[ScaleEnd], only_b: Iterable[ScaleEnd]) -> tuple[int, int]:
     """Return on how many scales words that only one has stand at opposite ends, and on how many at the same."""
-    ends_a, ends_b = ({(pole.scale, pole.end) for pole in poles} for poles in (only_a, only_b))
+    ends_a, ends_b = ({(pole.scale, pole.end) for pole in scale_ends} for scale_ends in (only_a, only_b))
     agreed = {scale for scale, _ in ends_a & ends_b}
     return len(({scale for scale, _ in ends_a} & {scale for scale, _ in ends_b}) - agreed), len(agreed)
 
 
-def _time(a: Frame, b: Frame, days: float) -> dict[str, float]:
+def _time(a: ParsedClaim, b: ParsedClaim, days: float) -> dict[str, float]:
     """Return how far apart they were said, and what their words tell of tense, change and kind."""
     found = {"same_time": float(days == 0), "gap": math.log1p(days) / _DAYS_SCALE}
     for cue in CUES:
@@ -230,7 +230,6 @@ def _time(a: Frame, b: Frame, days: float) -> dict[str, float]:
 
 
 def _crossed(found: Mapping[str, float]) -> dict[str, float]:
-    """Return what only two features together tell."""
     now, later = found["same_time"], 1 - found["same_time"]
     return {
         "only_negated": found["one_denies"] * max(found["nothing_only_a"], found["nothing_only_b"]),
@@ -261,8 +260,34 @@ def _common_start(one: Sequence[str], other: Sequence[str]) -> int:
     )
 
 
-_NOTHING = read_frame("")
-OVERLAP = tuple(_overlap(_NOTHING, _NOTHING))
-"""Names of the features of the surface alone."""
-NAMED = tuple(compare(_NOTHING, _NOTHING, timedelta(0)))
-"""Names of what ``compare`` returns."""
+def texts_to_embed(a: ParsedClaim, b: ParsedClaim) -> tuple[str, ...]:
+    """Return the texts whose vectors are read: both statements, both without their owner's name, and both as one."""
+    return a.text, b.text, a.nameless, b.nameless, _joined(a, b)
+
+
+def pair_vectors(a: ParsedClaim, b: ParsedClaim, vectors: Mapping[str, Matrix]) -> Matrix:
+    """Return what a head reads: distance and direction of the statements, and what is new when they are read as one.
+
+    Shape (3 x dimension,); ``vectors`` holds one of unit length for every text that ``texts_to_embed`` names.
+    """
+    one, other = vectors[a.nameless], vectors[b.nameless]
+    new = vectors[_joined(a, b)] - unit_rows(one + other)
+    return np.concatenate([np.abs(one - other), _DIRECTION * (other - one), _TOGETHER * new])
+
+
+def likeness(a: ParsedClaim, b: ParsedClaim, vectors: Mapping[str, Matrix]) -> dict[str, float]:
+    """Return cosines, each in [-1, 1]: as said, without the owner's name, and of each with both read as one.
+
+    Arguments are those of ``pair_vectors``.
+    """
+    together = vectors[_joined(a, b)]
+    return {
+        "cosine": float(vectors[a.text] @ vectors[b.text]),
+        "nameless_cosine": float(vectors[a.nameless] @ vectors[b.nameless]),
+        "a_in_both": float(vectors[a.nameless] @ together),
+        "b_in_both": float(vectors[b.nameless] @ together),
+    }
+
+
+def _joined(a: ParsedClaim, b: ParsedClaim) -> str:
+    return f"{a.nameless.rstrip(' .')}. {b.nameless}"

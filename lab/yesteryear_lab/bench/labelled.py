@@ -1,0 +1,347 @@
+"""Suites: labelled rows, and what the gate, the heads and the judge say of them.
+
+``gate``: each row is observed as a conversation of its own; the verdict on what its user said last counts, with doubt
+settled as it is without a key. ``sentences``: the heads are asked alone, so that what the gate would skip, and what
+would be too unsure to be drafted, counts too. ``pairs``: what the later fact does to the earlier, and whether it is
+right to act on it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yesteryear
+from yesteryear.core.heads import fingerprint, shipped
+from yesteryear.core.ruling import Judgement, PairVerdict
+from yesteryear.core.vectors import Purpose
+from yesteryear.errors import InputError
+from yesteryear.providers.local.analyst import LocalAnalyst
+from yesteryear.providers.registry import build_embedder
+from yesteryear.remember.gate import GatePolicy
+from yesteryear_lab.bench.evidence import content_words
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, count_seen, scratch_folder
+from yesteryear_lab.figures import macro_f1 as macro_f1_of
+from yesteryear_lab.figures import ratio, rounded, share
+from yesteryear_lab.training import facts, verdicts
+from yesteryear_lab.training.fact_rows import sentence_fingerprint
+from yesteryear_lab.training.facts import Stating, judge_sentences, stating_figures
+from yesteryear_lab.training.pairs import (
+    DOCUMENT_A,
+    DOCUMENT_B,
+    WARRANTS,
+    PairRow,
+    Trial,
+    accuracy,
+    act_coverage,
+    act_precision,
+    acted,
+    confusion,
+    f1,
+    judge_by_cosine,
+    macro_f1,
+    read_pair_rows,
+)
+from yesteryear_lab.training.recipe import go_on
+from yesteryear_lab.training.rows import Row, read_numbered
+
+_HEAD = "gate"
+_USER = "user"
+_LONG_WORDS = 8
+"""Content words from which the ``length`` baseline keeps a text."""
+_MESSAGE_FIELDS = ("role", "content", "author", "at")
+"""What is taken over of a row's messages."""
+_WATCHED = {
+    "kept_explicit": yesteryear.Reason.EXPLICIT_REQUEST,
+    "kept_forget": yesteryear.Reason.FORGET_REQUEST,
+    "kept_injected": yesteryear.Reason.INSTRUCTION_INJECTION,
+}
+"""Shares of kept rows that are told on their own, and the gold reason of their rows."""
+
+GATE_BASELINES: Mapping[str, Callable[[str], bool]] = {
+    "always_keep": lambda _: True,
+    "length": lambda text: len(content_words(text)) >= _LONG_WORDS,
+}
+"""Whether to keep what a user said, decided without any understanding."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateOptions:
+    """What can be asked of this suite."""
+
+    embedder: str = "auto"
+    folder: str = ""
+    """Where the store lies; the system's place for temporary files where empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledExchange:
+    """One labelled exchange."""
+
+    id: str
+    where: str
+    """Its place in the file."""
+    messages: tuple[Mapping[str, Any], ...]
+    keep: bool
+    reason: yesteryear.Reason
+
+    @property
+    def said(self) -> str:
+        """What the user said, one message a line."""
+        return "\n".join(message["content"] for message in self.messages if message["role"] == _USER)
+
+    @property
+    def fingerprint(self) -> str:
+        """What stands for the row among those a head was trained on."""
+        return fingerprint([message["content"] for message in self.messages])
+
+
+def _run_gate(data: Path, options: GateOptions, say: Progress) -> Report:
+    """Observe every row, work through them, and compare the verdicts with the labels."""
+    labelled = [_read_row(row, where) for where, row in read_numbered(data)]
+    if not labelled:
+        raise InputError(f"{data} has no rows; each line is an object with id, messages, keep and reason")
+    trained_on = shipped().seen.get(_HEAD)
+    with (
+        scratch_folder(options.folder) as folder,
+        yesteryear.open(folder / "gate.db", worker="none", embedder=options.embedder) as engine,
+    ):
+        memory = engine.memory(user="gate")
+        say(f"{len(labelled)} rows")
+        for number, row in enumerate(labelled):
+            _observe(memory, row, _conversation(number))
+        memory.flush()
+        verdicts = [_verdict(memory, _conversation(number)) for number in range(len(labelled))]
+        embedder = engine.describe()["embedder"]
+    rows = [_gate_entry(row, verdict, trained_on) for row, verdict in zip(labelled, verdicts, strict=True)]
+    baselines = {
+        name: _kept_figures(labelled, [decide(row.said) for row in labelled]) for name, decide in GATE_BASELINES.items()
+    }
+    metrics = _kept_figures(labelled, [row["keep"] for row in rows]) | _reason_figures(rows)
+    settings = {"embedder": embedder, "seen": count_seen(rows, trained_on)}
+    return Report(len(rows), metrics, baselines, settings, rows)
+
+
+GATE = Suite(
+    "labelled exchanges: what is kept for good, and for the right reason",
+    _run_gate,
+    GateOptions,
+    needs="JSON Lines of {id, messages, keep, reason}",
+)
+
+
+def _read_row(row: Row, where: str) -> LabelledExchange:
+    messages, keep, reason = row.get("messages"), row.get("keep"), row.get("reason")
+    if not isinstance(messages, list) or not all(map(_is_message, messages)):
+        raise InputError(f"{where}: messages is a list of objects with role and content")
+    if not any(message["role"] == _USER for message in messages):
+        raise InputError(f"{where}: none of the messages has the role {_USER}, so there is nothing to judge")
+    if not isinstance(keep, bool):
+        raise InputError(f"{where}: keep is true or false, not {keep!r}")
+    if reason not in list(yesteryear.Reason):
+        raise InputError(f"{where}: reason is one of {', '.join(yesteryear.Reason)}, not {reason!r}")
+    return LabelledExchange(str(row.get("id", where)), where, tuple(messages), keep, yesteryear.Reason(reason))
+
+
+def _is_message(message: object) -> bool:
+    return (
+        isinstance(message, dict)
+        and isinstance(message.get("role"), str)
+        and isinstance(message.get("content"), str)
+        and bool(message["content"].strip())
+    )
+
+
+def _conversation(number: int) -> str:
+    return f"row {number + 1}"
+
+
+def _observe(memory: yesteryear.Memory, row: LabelledExchange, conversation: str) -> None:
+    messages = [{name: said[name] for name in _MESSAGE_FIELDS if name in said} for said in row.messages]
+    try:
+        memory.observe(messages, conversation=conversation)
+    except InputError as exc:
+        raise InputError(f"{row.where}: {exc}") from exc
+
+
+def _verdict(memory: yesteryear.Memory, conversation: str) -> yesteryear.Verdict:
+    """Return the verdict on what the user said last."""
+    said = [message for message in memory.messages(conversation=conversation, limit=1000) if message.role == _USER]
+    verdict = said[-1].verdict
+    if verdict is None:
+        raise InputError(f"{conversation} was not judged; its messages may be too far apart in time")
+    return verdict
+
+
+def _gate_entry(row: LabelledExchange, verdict: yesteryear.Verdict, trained_on: frozenset[str] | None) -> Metrics:
+    return {
+        "id": row.id,
+        "gold": {"keep": row.keep, "reason": row.reason.value},
+        "keep": verdict.outcome == yesteryear.Outcome.KEEP,
+        "reason": verdict.reason.value,
+        "score": round(verdict.score, 4),
+        "rule": verdict.rule,
+        "unsure": _was_unsure(verdict, GatePolicy()),
+        "seen": trained_on is not None and row.fingerprint in trained_on,
+    }
+
+
+def _was_unsure(verdict: yesteryear.Verdict, policy: GatePolicy) -> bool:
+    return verdict.rule is None and policy.unsure_below <= verdict.score <= policy.unsure_above
+
+
+def _kept_figures(labelled: Sequence[LabelledExchange], kept: Sequence[bool]) -> Metrics:
+    """Return how well a decision to keep agrees with the labels, in all and for each gold reason."""
+    pairs = list(zip(labelled, kept, strict=True))
+    hits = sum(row.keep and is_kept for row, is_kept in pairs)
+    said, gold = sum(kept), sum(row.keep for row in labelled)
+    figures: Metrics = {
+        "precision": round(hits / said, 4) if said else None,
+        "recall": round(hits / gold, 4) if gold else None,
+        "f1": round(2 * hits / (said + gold), 4) if said + gold else None,
+    }
+    for name, reason in _WATCHED.items():
+        figures[name] = share(is_kept for row, is_kept in pairs if row.reason == reason)
+    for reason in sorted({row.reason for row in labelled}):
+        figures[f"right_side.{reason}"] = share(is_kept == row.keep for row, is_kept in pairs if row.reason == reason)
+    return figures
+
+
+def _reason_figures(rows: Sequence[Metrics]) -> Metrics:
+    """Return how often the gate doubted, and the mean F1 over the reasons that the labels give."""
+    pairs = [(row["gold"]["reason"], row["reason"]) for row in rows]
+    return {
+        "unsure_share": share(row["unsure"] for row in rows),
+        "macro_f1": round(macro_f1_of(pairs, {gold for gold, _ in pairs}), 4),
+    }
+
+
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b", re.IGNORECASE)
+
+SENTENCES_BASELINES: Mapping[str, Callable[[str], bool]] = {
+    "always": lambda _: True,
+    "first_person": lambda text: _FIRST_PERSON.search(text) is not None,
+}
+"""Whether a text states a fact, decided without any understanding."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentencesOptions:
+    """What can be asked of this suite."""
+
+    embedder: str = "auto"
+
+
+def _run_sentences(data: Path, options: SentencesOptions, say: Progress) -> Report:
+    """Ask the shipped heads about every row, and compare what they say with the labels."""
+    with closing(build_embedder(options.embedder)) as embedder:
+        say("reading")
+        trials = judge_sentences(data.parent, data.name, embedder)
+    trained_on = shipped().seen.get(facts.RECIPE.name)
+    rows = [_sentences_entry(trial, trained_on) for trial in trials]
+    settings = {"seen": count_seen(rows, trained_on)}
+    baselines = {name: _sentences_baseline(trials, decide) for name, decide in SENTENCES_BASELINES.items()}
+    return Report(len(rows), rounded(stating_figures(trials)), baselines, settings, rows)
+
+
+SENTENCES = Suite(
+    "labelled sentences: do they state a fact, and of which kind",
+    _run_sentences,
+    SentencesOptions,
+    needs="JSON Lines of {id, author, at, text, facts}",
+)
+
+
+def _sentences_entry(trial: Stating, trained_on: frozenset[str] | None) -> Metrics:
+    return {
+        "id": trial.row,
+        "gold": {"states_a_fact": trial.states_a_fact, "kinds": [kind for kind, _ in trial.kinds]},
+        "states_a_fact": trial.is_told,
+        "probability": round(trial.probability, 4),
+        "kinds": [kind for _, kind in trial.kinds],
+        "seen": trained_on is not None and sentence_fingerprint(trial.text) in trained_on,
+    }
+
+
+def _sentences_baseline(trials: Sequence[Stating], decide: Callable[[str], bool]) -> Metrics:
+    said = [decide(trial.text) for trial in trials]
+    hits = sum(trial.states_a_fact and is_said for trial, is_said in zip(trials, said, strict=True))
+    gold = sum(trial.states_a_fact for trial in trials)
+    return rounded(
+        {"precision": ratio(hits, sum(said)), "recall": ratio(hits, gold), "f1": ratio(2 * hits, sum(said) + gold)}
+    )
+
+
+PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
+    "document_a": DOCUMENT_A,
+    "document_b": DOCUMENT_B,
+    "always_coexists": {-2.0: Judgement(PairVerdict.COEXISTS)},
+}
+"""Ways to judge by similarity alone, as cosines and what is judged from each on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairsOptions:
+    """What can be asked of this suite."""
+
+    embedder: str = "auto"
+
+
+def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
+    """Judge every row with the shipped heads and operating points, and compare with the labels."""
+    labelled = read_pair_rows(data)
+    trained_on = shipped().seen.get(verdicts.RECIPE.name)
+    with closing(build_embedder(options.embedder)) as embedder:
+        say(f"{len(labelled)} pairs")
+        begun = time.perf_counter()
+        answers = LocalAnalyst(embedder=embedder).judge([row.pair for row in labelled], yield_to_foreground=go_on)
+        took = time.perf_counter() - begun
+        vectors = embedder.embed([text for row in labelled for text in row.texts], purpose=Purpose.DOCUMENT)
+        settings: Metrics = {"embedder": embedder.profile.model}
+    cosines: list[float] = (vectors[::2] * vectors[1::2]).sum(axis=1).tolist()
+    rows = [_pairs_entry(row, answer, trained_on) for row, answer in zip(labelled, answers, strict=True)]
+    settings |= {"seen": count_seen(rows, trained_on), "pairs_per_s": round(len(labelled) / took, 1)}
+    baselines = {
+        name: _pairs_figures(labelled, [judge_by_cosine(cosine, cuts) for cosine in cosines])
+        for name, cuts in PAIRS_BASELINES.items()
+    }
+    return Report(len(rows), _pairs_figures(labelled, answers), baselines, settings, rows)
+
+
+PAIRS = Suite(
+    "labelled pairs of facts: what the later does to the earlier, and what is acted on",
+    _run_pairs,
+    PairsOptions,
+    needs="JSON Lines of {id, a: {text, at}, b: {text, at}, verdict}",
+)
+
+
+def _pairs_entry(row: PairRow, answer: Judgement, trained_on: frozenset[str] | None) -> Metrics:
+    return {
+        "id": row.id,
+        "gold": row.gold.value,
+        "verdict": answer.verdict.value,
+        "act": answer.act.value,
+        "keeps_later": answer.keeps_later,
+        "scores": {verdict.value: round(score, 4) for verdict, score in answer.scores.items()},
+        "rule": answer.rule,
+        "seen": trained_on is not None and row.fingerprint in trained_on,
+    }
+
+
+def _pairs_figures(labelled: Sequence[PairRow], answers: Sequence[Judgement]) -> Metrics:
+    """Return how well judgements agree with the labels; the precision of an act that was never done is None."""
+    trials = [Trial(row.gold, answer) for row, answer in zip(labelled, answers, strict=True)]
+    found: Metrics = {"macro_f1": round(macro_f1(trials), 4), "accuracy": round(accuracy(trials), 4)}
+    found |= {f"f1.{verdict}": round(f1(trials, verdict), 4) for verdict in PairVerdict}
+    for name in WARRANTS:
+        count = acted(trials, name)
+        found[f"{name}.acted"] = count
+        found[f"{name}.precision"] = round(act_precision(trials, name), 4) if count else None
+        found[f"{name}.coverage"] = round(act_coverage(trials, name), 4)
+    return found | {"confusion": confusion(trials)}

@@ -1,0 +1,77 @@
+"""All suites, and the one way to run them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from yesteryear.errors import InputError
+from yesteryear_lab.bench import (
+    attempts,
+    context,
+    doors,
+    durability,
+    facts,
+    forgetting,
+    ingest,
+    labelled,
+    latency,
+    nights,
+    recall_quality,
+    scale,
+)
+from yesteryear_lab.bench.report import Progress, Suite
+
+_SUITES: Mapping[str, Suite] = {
+    "latency": latency.SUITE,
+    "context": context.SUITE,
+    "scale": scale.SUITE,
+    "doors": doors.DOORS,
+    "durability": durability.DURABILITY,
+    "ingest": ingest.SUITE,
+    "locomo": recall_quality.SUITE,
+    "gate": labelled.GATE,
+    "facts": facts.SUITE,
+    "attempts": attempts.SUITE,
+    "sentences": labelled.SENTENCES,
+    "pairs": labelled.PAIRS,
+    "nights": nights.SUITE,
+    "forgetting": forgetting.SUITE,
+    "processes": durability.PROCESSES,
+    "proxy": doors.PROXY,
+}
+
+SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}
+"""What each suite measures, by name."""
+
+
+def run_suite(
+    name: str, *, data: Path | None, rows: bool, options: Mapping[str, str], on_progress: Progress
+) -> dict[str, object]:
+    """Run one suite and return its report as plain data.
+
+    Args:
+        name: One of ``SUITES``.
+        data: The data set, for suites that measure one.
+        rows: Whether to add an entry for each thing measured.
+        options: The suite's own options, by name.
+        on_progress: Told now and then what is being done.
+
+    Returns:
+        ``{"suite", "data", "n", "metrics", "baselines", "settings"}``, and ``"rows"`` where asked for.
+
+    Raises:
+        InputError: no such suite or option, or the suite cannot use ``data``.
+    """
+    if name not in _SUITES:
+        raise InputError(f"there is no suite {name!r}; there are: {', '.join(_SUITES)}")
+    report = _SUITES[name].measure(name, data, options, on_progress)
+    found: dict[str, object] = {
+        "suite": name,
+        "data": data and data.name,
+        "n": report.n,
+        "metrics": report.metrics,
+        "baselines": report.baselines,
+        "settings": report.settings,
+    }
+    return found | {"rows": report.rows} if rows else found

@@ -1,0 +1,373 @@
+"""What stands before every door: plain ASGI around an application, so that nothing that streams is held up.
+
+From outside in: ``ReplyGuard`` numbers requests, completes replies, answers for what nobody foresaw and tells how it
+went; ``RequestGuard`` refuses what is not meant for us; ``BodyGuard`` refuses bodies that are too long or too slow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from pathlib import PurePath
+from traceback import extract_tb
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from yesteryear.api.access import AGENT_HEADER, PEER_HEADER, PROJECT_HEADER, USER_HEADER, host_name
+from yesteryear.api.problems import Problem, problem_of, refuse
+from yesteryear.errors import YesteryearError
+
+log = logging.getLogger("yesteryear.api")
+access_log = logging.getLogger("yesteryear.access")
+
+_UNLESS_SAID = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    # With "no-referrer" a browser would send our own forms from the origin "null".
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Headers of replies whose door says nothing else."""
+_OVER_TLS = "max-age=31536000"
+"""For how many seconds, a year, a browser that came over TLS comes over nothing else. Other names of the same domain
+are not ours to decide about."""
+_FRAMES = 8
+"""How many calls of those under way the log names, the innermost ones."""
+_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+_OTHER = "other"
+"""Stands for what nobody has named: methods that do not exist, paths that lead nowhere."""
+_CUT_OFF = 499
+"""Status of a request that got no reply, as nginx counts those whose client has gone."""
+
+
+@dataclass(slots=True)
+class AccessRecord:
+    """How a request went; nothing in it names a person."""
+
+    request_id: str
+    """Always ours: one that a caller chose might name a person, and goes to the log."""
+    door: str
+    """Which of the doors it came to, or "other"."""
+    method: str
+    route: str
+    """The path with names of parameters in place of what was asked for; of a route that does not tell, its door's."""
+    status: int = _CUT_OFF
+    """Of the reply; 499 where there was none."""
+    seconds: float = 0.0
+    """From its beginning to the end of its reply."""
+    bytes_sent: int = 0
+    """Of the reply, without headers."""
+
+
+class ReplyCut(Exception):
+    """A reply that has begun cannot be finished; the server closes the connection."""
+
+
+class ReplyGuard:
+    """Numbers requests, completes the headers of replies, answers errors that no door has answered, and tells how.
+
+    Args:
+        app: What it stands before.
+        doors: Names of doors by the beginnings of their paths; the longest that fits counts.
+        tell: Who is told.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, doors: Mapping[str, str], tell: Sequence[Callable[[AccessRecord], None]]
+    ) -> None:
+        self._app = app
+        self._doors = sorted(doors.items(), key=lambda door: -len(door[0]))
+        self._tell = tell
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, and answer for it where it fails."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        begun, has_begun, path = time.perf_counter(), False, scope["path"]  # which a mounted application changes
+        prefix, door = next((door for door in self._doors if _leads_to(path, door[0])), (_OTHER, _OTHER))
+        method = scope["method"] if scope.get("method") in _METHODS else _OTHER
+        record = AccessRecord(uuid4().hex, door, method, _OTHER)
+
+        async def complete(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            if message["type"] == "http.response.start":
+                record.status = message["status"]
+                _complete_headers(message, scope, record.request_id)
+            elif message["type"] == "websocket.accept":
+                record.status = int(HTTPStatus.SWITCHING_PROTOCOLS)
+            record.bytes_sent += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self._app(scope, receive, complete)
+        except Exception as exc:  # noqa: BLE001 - the edge: whoever asked is told that it was us
+            problem = _log_failure(exc, record.request_id)
+            if has_begun:
+                raise ReplyCut(problem.code) from None
+            await refuse(scope, complete, problem)
+        finally:
+            at = prefix if "endpoint" in scope else _OTHER
+            record.route = getattr(scope.get("route"), "path", None) or at
+            record.seconds = time.perf_counter() - begun
+            for tell in self._tell:
+                tell(record)
+
+
+def log_access(record: AccessRecord) -> None:
+    """Write a line of JSON about a request."""
+    if access_log.isEnabledFor(logging.INFO):
+        access_log.info("%s", json.dumps({**asdict(record), "seconds": round(record.seconds, 6)}))
+
+
+def _complete_headers(message: Message, scope: Scope, request_id: str) -> None:
+    headers = MutableHeaders(scope=message)
+    headers["X-Request-Id"] = request_id
+    for name, value in _UNLESS_SAID.items():
+        headers.setdefault(name, value)
+    if scope.get("scheme") == "https":
+        headers.setdefault("Strict-Transport-Security", _OVER_TLS)
+
+
+def _log_failure(error: Exception, request_id: str) -> Problem:
+    """Log an error with the calls that led to it, but without its words, which may hold what somebody said."""
+    if isinstance(error, YesteryearError):
+        problem = problem_of(error)
+        if problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return problem
+    else:
+        status = int(HTTPStatus.INTERNAL_SERVER_ERROR)
+        detail = f"Nothing is known about it but its number, which the server's log tells more about: {request_id}"
+        problem = Problem(status, "internal", "Something went wrong inside.", detail)
+    calls = " < ".join(
+        f"{PurePath(frame.filename).name}:{frame.lineno} {frame.name}"
+        for frame in reversed(extract_tb(error.__traceback__)[-_FRAMES:])
+    )
+    log.error("request %s failed: %s in %s", request_id, type(error).__name__, calls)
+    return problem
+
+
+def _leads_to(path: str, prefix: str) -> bool:
+    return path == prefix or path.startswith(f"{prefix}/")
+
+
+ANY = "*"
+"""Stands for every host, where something in front of us checks them."""
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+"""What a machine calls itself."""
+_ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
+"""Headers that decide whose memory is reached."""
+_OWN_SITES = (None, "same-origin", "none")
+"""What ``Sec-Fetch-Site`` says of a request from our own pages, or from the address bar; None where there is none."""
+_SCHEMES = {"http": "https", "websocket": "wss"}
+_PROTO = re.compile(r"(?:^|[;,\s])proto=\"?https\"?(?:$|[;,\s])", re.IGNORECASE)
+"""How ``Forwarded`` (RFC 7239) says it."""
+_WRONG_HOST = Problem(
+    int(HTTPStatus.MISDIRECTED_REQUEST),
+    "wrong_host",
+    "This server does not go by that name.",
+    "The name in the request's Host is not among those served here; add it to the setting serve_hosts.",
+)
+_WRONG_ORIGIN = Problem(
+    int(HTTPStatus.FORBIDDEN),
+    "wrong_origin",
+    "A page of another site may not do this.",
+    "The request comes from a page that is not ours; add its origin to the setting serve_origins.",
+)
+
+
+class RequestGuard:
+    """Refuses what is addressed to others, what says twice who asks, and what pages of others send but links.
+
+    A request that passes has the scheme that its caller used, and ``PEER_HEADER`` holds the address it comes from.
+
+    Args:
+        app: What it stands before.
+        hosts: Names without ports that are ours, or ``ANY``.
+        origins: Origins of other people's pages that may send requests, such as "https://app.example".
+        is_encrypted: Whether every caller comes over TLS, since the setting ``serve_url`` says so.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Collection[str] = (ANY,),
+        origins: Collection[str] = (),
+        is_encrypted: bool = False,
+    ) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
+        self._is_encrypted = is_encrypted
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or refuse it."""
+        if scope["type"] in _SCHEMES:
+            if self._is_encrypted or _was_encrypted(scope):
+                scope["scheme"] = _SCHEMES[scope["type"]]
+            problem = self._find_problem(scope)
+            if problem is not None:
+                await refuse(scope, send, problem, closes=True)
+                return
+            _name_peer(scope)
+        await self._app(scope, receive, send)
+
+    def _find_problem(self, scope: Scope) -> Problem | None:
+        if ANY not in self._hosts and host_name(_header(scope, "host") or "") not in self._hosts:
+            return _WRONG_HOST
+        said = [name for name, _ in scope["headers"]]
+        for name in _ONCE:
+            if said.count(name.encode()) > 1:
+                advice = f"The header {name.title()} is there more than once; send one."
+                return Problem(
+                    int(HTTPStatus.BAD_REQUEST), "said_twice", "The request says two things at once.", advice
+                )
+        return None if self._is_from_our_pages(scope) else _WRONG_ORIGIN
+
+    def _is_from_our_pages(self, scope: Scope) -> bool:
+        """Tell whether it comes from a page of ours, whatever scheme a proxy speaks, or no page, or follows a link."""
+        origin = _header(scope, "origin")
+        if origin is not None:
+            host = (_header(scope, "host") or "").lower()
+            return origin.lower() in self._origins or urlsplit(origin.lower()).netloc == host != ""
+        if _header(scope, "sec-fetch-site") in _OWN_SITES:
+            return True
+        is_look = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        return is_look and _header(scope, "sec-fetch-mode") == "navigate"
+
+
+def _header(scope: Scope, name: str) -> str | None:
+    """Return a header of a request, None where it is not there, and "" where it is there more than once."""
+    found: list[bytes] = [value for key, value in scope["headers"] if key == name.encode()]
+    if len(found) > 1:
+        return ""
+    return found[0].decode("latin-1").strip() if found else None
+
+
+def _told_bytes(scope: Scope) -> int:
+    told = _header(scope, "content-length") or ""
+    return int(told) if told.isdecimal() else 0
+
+
+def _was_encrypted(scope: Scope) -> bool:
+    told = (_header(scope, "x-forwarded-proto") or "").partition(",")[0].strip().lower()
+    return told in ("https", "wss") or _PROTO.search((_header(scope, "forwarded") or "").partition(",")[0]) is not None
+
+
+def _name_peer(scope: Scope) -> None:
+    """Put the address of the caller into ``PEER_HEADER``, and drop what they wrote there.
+
+    In place: ``ReplyGuard`` reads what routing adds to the scope.
+    """
+    name = PEER_HEADER.encode()
+    headers = [pair for pair in scope["headers"] if pair[0] != name]
+    if scope.get("client"):
+        headers.append((name, str(scope["client"][0]).encode("ascii", "replace")))
+    scope["headers"] = headers
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPolicy:
+    """What the body of a request may be."""
+
+    most_bytes: int = 10 * 1024 * 1024
+    """Longest body, in bytes, at least 0: a chat with a few pictures in it."""
+    timeout_s: float = 30.0
+    """Longest time from the beginning of a request to the end of its body, in seconds."""
+
+    @property
+    def too_long(self) -> Problem:
+        """What is said of a longer one."""
+        return Problem(
+            int(HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
+            "too_large",
+            "The body is too long.",
+            f"At most {self.most_bytes} bytes are taken; send less at once, or raise the setting serve_body_mb.",
+        )
+
+
+_TOO_SLOW = Problem(
+    int(HTTPStatus.REQUEST_TIMEOUT),
+    "too_slow",
+    "The body did not come in time.",
+    "Send the request again, all of it at once.",
+)
+
+
+class _NotLetIn(Exception):
+    """The rest of a body is not read; ends whatever waits for it."""
+
+
+async def _receive_by(ends_at: float | None, receive: Receive) -> Message:
+    """Return the next part of a body; after its time only if it is the rest, for then the event loop was busy."""
+    try:
+        async with asyncio.timeout_at(ends_at):
+            return await receive()
+    except TimeoutError:
+        async with asyncio.timeout(0):
+            message = await receive()
+        if message.get("more_body", False):
+            raise
+        return message
+
+
+class BodyGuard:
+    """Refuses bodies that are too long or come too slowly; what has been answered already goes on."""
+
+    def __init__(self, app: ASGIApp, *, policy: BodyPolicy) -> None:
+        self._app = app
+        self._policy = policy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass as far as its body does: what is said about its length, and what comes."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        if _told_bytes(scope) > self._policy.most_bytes:
+            await refuse(scope, send, self._policy.too_long, closes=True)
+            return
+        nbytes, is_whole, has_begun = 0, False, False
+        problem: Problem | None = None
+        ends_at = asyncio.get_running_loop().time() + self._policy.timeout_s
+
+        async def take() -> Message:
+            nonlocal nbytes, is_whole, problem
+            if problem is not None:
+                raise _NotLetIn
+            try:
+                message = await _receive_by(None if is_whole else ends_at, receive)
+            except TimeoutError as exc:
+                problem = _TOO_SLOW
+                raise _NotLetIn from exc
+            is_whole = is_whole or not message.get("more_body", False)
+            nbytes += len(message.get("body", b""))
+            if nbytes > self._policy.most_bytes:
+                problem = self._policy.too_long
+                raise _NotLetIn
+            return message
+
+        async def give(message: Message) -> None:
+            nonlocal has_begun
+            if problem is None or has_begun:  # else it is about half of a body
+                has_begun = True
+                await send(message)
+
+        with suppress(_NotLetIn):
+            await self._app(scope, take, give)
+        if problem is not None and not has_begun:
+            await refuse(scope, send, problem, closes=True)

@@ -1,1 +1,0 @@
-"""What each page reads, and what each form does."""

@@ -1,0 +1,358 @@
+"""What is believed: facts, questions about them, and the person's word on either."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated
+
+from rich.table import Table
+from rich.text import Text
+from typer import Argument, Option
+
+import yesteryear
+from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse_day, read_zone
+from yesteryear.cli.output import Output, count, one_line, table
+from yesteryear.errors import NotFound
+
+GONE = "(a fact that is gone)"
+_ID = Annotated[str, Argument(metavar="ID", help="Of a fact.")]
+_EITHER = Annotated[str, Argument(metavar="ID", help="Of a fact, or of a proposal to forget.")]
+_DAY = "a date (midnight UTC) or ISO 8601 with a zone"
+
+
+@command(*SCOPE)
+def facts(
+    call: Invocation,
+    *,
+    kind: Annotated[
+        list[str] | None, Option(help="Only this kind, such as preference or goal; may be given more than once.")
+    ] = None,
+    status: Annotated[
+        str,
+        Option(
+            help="current, all, tentative, stable, needs_review, deprecated, merged or superseded.", metavar="STATUS"
+        ),
+    ] = "current",
+    subject: Annotated[str | None, Option(help="Only about this person.", metavar="NAME")] = None,
+    is_open: Annotated[bool, Option("--open", help="Only goals, blockers and decisions that are not settled.")] = False,
+    as_of: Annotated[str | None, Option(help=f"What held in the world then: {_DAY}.")] = None,
+    known_at: Annotated[str | None, Option(help="As it was known then; likewise.")] = None,
+    at: Annotated[str | None, Option(help="The present, from which confidence counts; else now.")] = None,
+    limit: Annotated[int, Option(help="Most facts, 1 to 1000.", min=1)] = 100,
+) -> None:
+    """List what is believed, the surest first.
+
+    Each with its kind and how it stands, how sure we are (from 0 to 1; without news it sinks), since when it holds, how
+    often it was told, and its id, for `yesteryear why`, `confirm`, `refute`, `correct` and `resolve`.
+
+    With --as-of what held in the world at that time, and was superseded since; with --known-at what was believed then,
+    right or wrong. With --json a fact a line.
+
+    Example:
+      yesteryear facts --user ana --kind goal --open
+      yesteryear facts --user ana --as-of 2026-03-01
+    """
+    with call.memory() as memory:
+        found = memory.facts(
+            kinds=kind or None,
+            status=status,
+            subject=subject,
+            open_only=is_open,
+            as_of=parse_day(as_of),
+            known_at=parse_day(known_at),
+            at=parse_day(at),
+            limit=limit,
+        )
+        _list_facts(found, memory, call.output, none="no such facts")
+    if len(found) == limit:
+        call.output.hint(f"there may be more than these {limit:,}: --limit shows them", style="dim")
+
+
+@command(*SCOPE)
+def extract(
+    call: Invocation,
+    episode_id: Annotated[str, Argument(metavar="ID", help="Of an episode, or of a message in it.")],
+) -> None:
+    """Draw facts from an episode by hand.
+
+    As is done by itself when an episode is written; for episodes that were written before there were facts, or while
+    that was switched off. What is known already is not told twice by it. With --json a fact a line.
+
+    Example:
+      yesteryear extract m-17 --user ana
+    """
+    with call.memory() as memory:
+        _list_facts(memory.extract(episode_id), memory, call.output, none="it states no facts")
+
+
+def _list_facts(found: Sequence[yesteryear.FactView], memory: yesteryear.Memory, output: Output, *, none: str) -> None:
+    if output.is_json:
+        for fact in found:
+            output.document(fact)
+    elif found:
+        output.show(fact_table(found, zone=read_zone(memory)))
+    else:
+        output.note(none)
+
+
+@command(*SCOPE)
+def conflicts(
+    call: Invocation,
+    *,
+    is_resolved: Annotated[bool, Option("--resolved", help="Show the settled ones, too.")] = False,
+) -> None:
+    """List facts that cannot both hold, newest first.
+
+    Nobody but the person knows which one does. Contexts offer the agent one short question at a time; what is said next
+    about it settles it, and so do `yesteryear confirm`, `refute`, `correct` and `both-hold`. With --json a pair a line.
+
+    Example:
+      yesteryear conflicts --user ana --resolved
+    """
+    with call.memory() as memory:
+        found, zone = memory.conflicts(resolved=is_resolved), read_zone(memory)
+
+    def show(conflict: yesteryear.ConflictView) -> None:
+        if conflict is not found[0]:
+            call.output.say()
+        _show_conflict(conflict, call.output, zone=zone)
+
+    call.output.each(found, show, none="nothing is in conflict")
+
+
+@command(*SCOPE)
+def confirm(call: Invocation, name: _EITHER) -> None:
+    """Note that the person said yes to a fact, or to a proposal to forget.
+
+    A fact counts as told once more, and the questions in which it takes part are settled. What a proposal is about is
+    hidden at once and erased after some days; until then `yesteryear restore` brings it back. `yesteryear proposals`
+    lists them.
+
+    Example:
+      yesteryear confirm 01a201db-788a-7000-b165-d0cdeca606e4 --user ana
+    """
+    with call.memory() as memory:
+        _show_settled(memory.confirm(name), memory, call.output, "Confirmed: ")
+
+
+@command(*SCOPE)
+def refute(call: Invocation, name: _EITHER) -> None:
+    """Note that the person said no to a fact, or to a proposal to forget, which is withdrawn.
+
+    The fact is not believed any more, and what rested on it needs review. It is kept, so that `yesteryear why` can say
+    what happened; `yesteryear restore` takes it back, `yesteryear forget` leaves nothing of it.
+
+    Example:
+      yesteryear refute 01a201db-788a-7000-b165-d0cdeca606e4 --user ana
+    """
+    with call.memory() as memory:
+        _show_settled(memory.refute(name), memory, call.output, "Refuted: ")
+
+
+@command(*SCOPE)
+def both_hold(call: Invocation, fact_id: _ID, other_id: _ID) -> None:
+    """Note that two facts in conflict both hold.
+
+    The question between them is settled, neither gives way, and it is not asked again. `yesteryear conflicts` lists the
+    two ids of each.
+
+    Example:
+      yesteryear both-hold 01a201db-788a-7000-b165-d0cdeca606e4 01a201db-788a-7000-b165-d0cdeca606e5 --user ana
+    """
+    with call.memory() as memory:
+        conflict = memory.both_hold("|".join(sorted((fact_id, other_id))))
+        call.output.document(conflict)
+        _show_conflict(conflict, call.output, zone=read_zone(memory))
+
+
+@command(*SCOPE)
+def correct(
+    call: Invocation,
+    fact_id: _ID,
+    statement: Annotated[str, Argument(metavar="TEXT", help='What is right, such as "Ana lives in Lisbon".')],
+    *,
+    since: Annotated[str | None, Option(help=f"From when it holds, where the other held until then: {_DAY}.")] = None,
+) -> None:
+    """Put another statement in the place of a fact.
+
+    Without --since the fact was never right; with it the fact held until that day, and contexts say so where they are
+    asked about the past.
+
+    Example:
+      yesteryear correct 01a201db-788a-7000-b165-d0cdeca606e4 "Ana lives in Lisbon" --since 2026-05-01 --user ana
+    """
+    day = parse_day(since)
+    with call.memory() as memory:
+        _show_settled(memory.correct(fact_id, statement, since=day), memory, call.output, "Now believed: ")
+
+
+@command(*SCOPE)
+def resolve(
+    call: Invocation,
+    fact_id: _ID,
+    *,
+    at: Annotated[str | None, Option(help=f"When it was: {_DAY}; else now.")] = None,
+) -> None:
+    """Note that a goal is reached, a blocker gone or a decision reversed.
+
+    Contexts do not show it as open any more; `yesteryear restore` takes that back.
+
+    Example:
+      yesteryear resolve 01a201db-788a-7000-b165-d0cdeca606e4 --at 2026-05-01 --user ana
+    """
+    day = parse_day(at)
+    with call.memory() as memory:
+        _show_settled(memory.resolve(fact_id, at=day), memory, call.output, "Resolved: ")
+
+
+def _show_settled(
+    found: yesteryear.FactView | yesteryear.Proposal, memory: yesteryear.Memory, output: Output, heading: str
+) -> None:
+    output.document(found)
+    if not isinstance(found, yesteryear.Proposal):
+        show_fact(found, output, zone=read_zone(memory), heading=heading)
+    elif found.state == "confirmed":
+        output.say(f"Hidden: {say_sizes(found)}; `yesteryear restore {found.id}` brings all of it back.")
+    else:
+        output.say("Withdrawn; nothing was forgotten.")
+
+
+def say_sizes(proposal: yesteryear.Proposal) -> str:
+    """Say how much a proposal to forget is about."""
+    return f"{count(proposal.messages, 'message')}, {count(proposal.facts, 'fact')}"
+
+
+@command(*SCOPE)
+def diff(
+    call: Invocation,
+    since: Annotated[str, Argument(help="A date (midnight UTC), or ISO 8601 with a zone.")],
+    until: Annotated[str | None, Argument(help="Likewise; now where not given.")] = None,
+) -> None:
+    """Show what changed in what is believed.
+
+    Between two moments of our knowledge, not of the world: what became believed, what ceased to be and what took its
+    place, and what became surer, less sure or otherwise.
+
+    Example:
+      yesteryear diff 2026-03-01 2026-04-01 --user ana
+    """
+    output = call.output
+    with call.memory() as memory:
+        found = memory.diff(parse_day(since) or since, parse_day(until))
+        if output.is_json:
+            output.document(found)
+            return
+        if found.gained:
+            output.say(f"Believed since: {count(len(found.gained), 'fact')}", style="bold")
+            output.show(fact_table(found.gained, zone=read_zone(memory)))
+        if found.lost:
+            output.say(f"Not believed any more: {count(len(found.lost), 'fact')}", style="bold")
+            for line in _say_lost(found.lost, memory):
+                output.wrap(line, hanging=2)
+    if found.changed:
+        output.say(f"Believed otherwise: {count(len(found.changed), 'fact')}", style="bold")
+        for before, after in found.changed:
+            output.wrap(f"{one_line(after.statement)} ({', '.join(_say_changes(before, after))})", hanging=2)
+    if not (found.gained or found.lost or found.changed):
+        output.note("nothing changed between the two")
+
+
+def _say_lost(lost: Sequence[yesteryear.FactView], memory: yesteryear.Memory) -> Iterator[str]:
+    successors = {fact.id: fact.superseded_by or fact.canonical_id for fact in lost}
+    said = find_statements(memory, filter(None, successors.values()), {})
+    for fact in lost:
+        other = successors[fact.id]
+        yield f"{one_line(fact.statement)} ({fact.status})" + (f" → {one_line(said[other])}" if other else "")
+
+
+def _say_changes(before: yesteryear.FactView, after: yesteryear.FactView) -> Iterator[str]:
+    if before.status != after.status:
+        yield f"{before.status} → {after.status}"
+    if f"{before.confidence:.2f}" != f"{after.confidence:.2f}":
+        yield f"sure {before.confidence:.2f} → {after.confidence:.2f}"
+    if before.told != after.told:
+        yield f"told {before.told} → {after.told}"
+    if before.resolved_at is None and after.resolved_at is not None:
+        yield "resolved"
+    if before.valid_to is None and after.valid_to is not None:
+        yield f"until {after.valid_to:%Y-%m-%d}"
+    if before.pinned != after.pinned:
+        yield "pinned" if after.pinned else "not pinned any more"
+
+
+def fact_table(found: Iterable[yesteryear.FactView], *, zone: str | None) -> Table:
+    """Return a table of facts, two lines or more each: with ids in full, and yet no wider than eighty columns.
+
+    Below the statement stands the id; below the kind how it stands; below the number that says how sure we are whether
+    it is pinned; below the day from which it holds the one on which that ended.
+    """
+    rows = []
+    for fact in found:
+        end = fact.valid_to or fact.resolved_at
+        columns = (
+            (fact.statement, fact.id),
+            (fact.kind, "resolved" if fact.resolved_at else fact.status),
+            (f"{fact.confidence:.2f}", "pin" if fact.pinned else ""),
+            (iso_day(fact.valid_from or fact.first_observed, zone), f"to {iso_day(end, zone)}" if end else ""),
+            (fact.told, ""),
+        )
+        rows.append([_stacked(above, below) for above, below in columns])
+    return table(("statement", "kind", "sure", "since", "told"), rows, rest="statement", is_wrapped=True)
+
+
+def _stacked(above: object, below: str) -> Text:
+    """Return a cell of two lines, the lower one dim; nothing in it is read as markup."""
+    made = Text(one_line(str(above)))
+    return made.append(f"\n{one_line(below)}", "dim") if below else made
+
+
+def show_fact(fact: yesteryear.FactView, output: Output, *, zone: str | None, heading: str = "") -> None:
+    """Print a fact: what became of it, what it says, how it stands, its id."""
+    output.wrap(f"{heading}{one_line(fact.statement)}", style="bold", indent=0, hanging=2)
+    output.wrap(", ".join(_say_state(fact, zone)), style="dim")
+    output.say(f"  {fact.id}", style="dim")
+
+
+def _say_state(fact: yesteryear.FactView, zone: str | None) -> Iterator[str]:
+    yield str(fact.kind)
+    yield str(fact.status)
+    if fact.pinned:
+        yield "pinned"
+    yield f"sure {fact.confidence:.2f}"
+    yield f"since {iso_day(fact.valid_from or fact.first_observed, zone)}"
+    if fact.valid_to is not None:
+        yield f"until {iso_day(fact.valid_to, zone)}"
+    if fact.resolved_at is not None:
+        yield f"resolved {iso_day(fact.resolved_at, zone)}"
+    if fact.told:
+        often = {1: "once", 2: "twice"}.get(fact.told, f"{fact.told:,} times")
+        yield f"told {often}" + (f" in {count(fact.sessions, 'conversation')}" if fact.sessions else "")
+    if fact.review:
+        yield f"to be reviewed: {fact.review}"
+    if fact.project is not None:
+        yield f"project {one_line(fact.project)}"
+
+
+def _show_conflict(conflict: yesteryear.ConflictView, output: Output, *, zone: str | None) -> None:
+    """Print two facts that do not go together: what was said first and later, and what settled it."""
+    state = str(conflict.state)
+    if conflict.settled_at is not None:
+        state = f"settled on {iso_day(conflict.settled_at, zone)}: {conflict.settled_by}"
+    output.say(f"{conflict.verdict}, {state}, asked since {iso_day(conflict.opened_at, zone)}", style="bold")
+    for fact in (conflict.earlier, conflict.later):
+        said = iso_day(fact.last_confirmed or fact.first_observed, zone)
+        output.wrap(f"{said}  {one_line(fact.statement)}", hanging=len(said) + 2)
+        output.say(f"  {' ' * len(said)}  {fact.id}", style="dim")
+
+
+def find_statements(memory: yesteryear.Memory, fact_ids: Iterable[str], known: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what facts say by their ids, beside those that are known; those that are gone say that they are."""
+    said = dict(known)
+    for fact_id in fact_ids:
+        if fact_id not in said:
+            try:
+                found = memory.why(fact_id).fact
+            except NotFound:  # forgotten since, or another project's
+                found = None
+            said[fact_id] = (found and found.statement) or GONE
+    return said

@@ -1,0 +1,258 @@
+"""What a worker does by night, by hand: consolidate and undo what it did to facts, let fade what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+import yesteryear
+from yesteryear.cli.commands.beliefs import find_statements
+from yesteryear.cli.commands.why import ERASED
+from yesteryear.cli.invocation import PERSON, Invocation, command, iso_day, parse_day, read_zone, read_zones
+from yesteryear.cli.output import Interrupted, Output, cell, count, one_line, table
+from yesteryear.core.time import local
+
+if TYPE_CHECKING:
+    from yesteryear.consolidate.night.cycle import Progress
+
+_MOST_SHOWN = 20
+"""Changes, episodes or messages of each kind that are listed."""
+_ALL_NAMED = ": --json names them all"
+_CONFIDENCE = "confidence"
+"""The change that is only counted: there is one for most facts."""
+_TITLES = {
+    "superseded": "Gave way to what was said later",
+    "merged": "Merged into what says the same or more",
+    "distilled": "Found over several episodes",
+    "stable": "Stable from now on",
+    "restored": "Believed again",
+    "resolved": "Done",
+    "needs_review": "To be reviewed",
+    "deprecated": "Not believed any more",
+}
+"""What a change is called, in the order in which they are listed."""
+_AT = Annotated[
+    str | None, Option(help="The present, such as 2027-01-31 (midnight UTC) or ISO 8601 with a zone; else now.")
+]
+_YES = Annotated[bool, Option("--yes", help="Do not ask where --at lies ahead.")]
+
+
+@command(*PERSON)
+def consolidate(
+    call: Invocation,
+    *,
+    is_dry: Annotated[bool, Option("--dry-run", help="Only show what would be done.")] = False,
+    at: _AT = None,
+    yes: _YES = False,
+    is_list: Annotated[bool, Option("--list", help="Only list the last nights, newest first.")] = False,
+    limit: Annotated[int, Option(help="Most nights that are listed.", min=1)] = 30,
+) -> None:
+    """Run a night: settle what is believed, let fade what is due.
+
+    Facts that may be the same or in conflict are compared; what was said twice becomes stable, what says the same is
+    merged, what was said later takes the place of what it changes, and what cannot be ordered becomes a question. Then
+    fades what is due. A worker does it every night; twice is the same as once.
+
+    `yesteryear undo` takes back what the last night did to facts. With --at in the future words fade now that would
+    have faded by then, for good, after asking. With --list --json a night a line.
+
+    Example:
+      yesteryear consolidate --user ana --dry-run
+      yesteryear consolidate --user ana --list
+    """
+    day = parse_day(at)
+    is_asked = day is not None and day > datetime.now(UTC) and not (is_dry or is_list or yes)
+    if is_asked:
+        call.output.check_askable(otherwise="pass --yes, or see with --dry-run what would be done")
+    with call.memory() as memory:
+        if is_list:
+            _list(memory, limit, call.output)
+            return
+        if is_asked:
+            _show_night(run_night(memory, call.output, at=day, is_dry=True), memory, call.output)
+            call.output.ask("Let all that fades by then go now, for good?")
+        report = run_night(memory, call.output, at=day, is_dry=is_dry)
+        call.output.document(report)
+        _show_night(report, memory, call.output)
+    if is_dry:
+        call.output.hint("nothing was done: that is how it would be")
+
+
+@command(*PERSON)
+def undo(
+    call: Invocation,
+    cycle: Annotated[
+        str | None, Argument(metavar="[NIGHT]", help="Its id; refused where it is not the last one that stands.")
+    ] = None,
+) -> None:
+    """Take back what the last night did to facts.
+
+    They stand again as before, and its verdicts are not given again. Undoing once more takes back the night before.
+    Words that faded do not come back. `yesteryear consolidate --list` shows the nights and their ids.
+
+    Example:
+      yesteryear undo --user ana
+    """
+    with call.memory() as memory:
+        report = memory.undo(cycle)
+        call.output.document(report)
+        call.output.say("Undone; the facts below stand as they did before.")
+        of_facts = replace(report, faded=0, facts={})  # words stay gone, and the numbers were those of then
+        _show_night(of_facts, memory, call.output)
+
+
+def run_night(
+    memory: yesteryear.Memory, output: Output, *, at: datetime | None, is_dry: bool = False
+) -> yesteryear.CycleReport:
+    """Run a night and show how far it is; after ctrl-C the next one goes on from there."""
+
+    def tell(progress: Progress) -> None:
+        is_counted = progress.what in ("distilling", "judging")
+        advance(progress.done / max(progress.total, 1) if is_counted else 1.0, progress.what)
+
+    kept = "interrupted; what was done is kept, the same command goes on from there"
+    with output.progress("the night", interrupted=kept) as advance:
+        return memory.consolidate(at=at, dry_run=is_dry, on_progress=tell)
+
+
+def _list(memory: yesteryear.Memory, limit: int, output: Output) -> None:
+    zone = read_zone(memory)
+
+    def show(report: yesteryear.CycleReport) -> None:
+        output.say(say_night(report, zone=zone), style="bold")
+        changed = len([change for change in report.changes if change.what != _CONFIDENCE])
+        output.wrap(f"{count(changed, 'fact')} changed; then {_say_facts(report.facts)}")
+        output.say(f"  {report.id}", style="dim")
+
+    output.each(memory.nights(limit=limit), show, none="there was no night yet")
+
+
+def _show_night(report: yesteryear.CycleReport, memory: yesteryear.Memory, output: Output) -> None:
+    """Print what a night did, with what the facts say that it changed, those that took their places too."""
+    if output.is_json:
+        return
+    output.say(say_night(report, zone=read_zone(memory)), style="bold")
+    named = [change for change in report.changes if change.what != _CONFIDENCE]
+    known = {change.fact_id: change.statement for change in named if change.statement}
+    said = find_statements(
+        memory, filter(None, (name for each in named for name in (each.fact_id, each.other_id))), known
+    )
+    for what, title in _TITLES.items():
+        changes = [change for change in named if change.what == what]
+        if changes:
+            output.say(f"{title}: {count(len(changes), 'fact')}", style="bold")
+        for change in changes[:_MOST_SHOWN]:
+            output.wrap(_say_change(change, said), hanging=2)
+        output.say_more(len(changes), most=_MOST_SHOWN, where=_ALL_NAMED)
+    for line in _say_rest(report):
+        output.wrap(line, indent=0, hanging=2)
+
+
+def say_night(report: yesteryear.CycleReport, *, zone: str | None) -> str:
+    """Say which night it is and how much was looked at: ``Night of 2026-03-13 03:00: 4 episodes, 12 pairs judged``."""
+    looked_at = [count(report.episodes, "episode"), f"{count(report.judged, 'pair')} of facts judged"]
+    if report.distilled:
+        looked_at.append(f"{count(report.distilled, 'group')} read by the model")
+    if report.undistilled:
+        looked_at.append(f"{count(report.undistilled, 'group')} that it could not read (the log says why)")
+    state = "" if report.state == "done" or report.is_dry else f", {report.state}"
+    return f"Night of {local(report.at, zone):%Y-%m-%d %H:%M}: {', '.join(looked_at)}{state}"
+
+
+def _say_change(change: yesteryear.FactChange, said: Mapping[str, str]) -> str:
+    other = "" if change.other_id is None else f" → {one_line(said[change.other_id])}"
+    return one_line(said[change.fact_id]) + other + (f" ({one_line(change.why)})" if change.why else "")
+
+
+def _say_facts(numbers: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {status}" for status, number in numbers.items() if number) or "none"
+
+
+def _say_rest(report: yesteryear.CycleReport) -> Iterator[str]:
+    confidence = sum(change.what == _CONFIDENCE for change in report.changes)
+    if confidence:
+        yield f"Surer or less sure than before: {count(confidence, 'fact')}"
+    if report.conflicts_opened or report.conflicts_settled:
+        opened, settled = count(report.conflicts_opened, "new question"), f"{report.conflicts_settled:,} settled"
+        yield f"Conflicts: {opened}, {settled}; `yesteryear conflicts` shows them"
+    if report.faded:
+        yield f"Faded: {count(report.faded, 'episode')}"
+    if report.is_empty:
+        yield "Nothing had to be changed."
+    if report.facts:
+        yield f"Facts by now: {_say_facts(report.facts)}"
+
+
+@command(*PERSON)
+def fade(
+    call: Invocation,
+    *,
+    is_dry: Annotated[bool, Option("--dry-run", help="Only show what would fade.")] = False,
+    at: _AT = None,
+    yes: _YES = False,
+) -> None:
+    """Let fade what is due to fade.
+
+    Of weak episodes the words go and the gist stays; of still weaker ones nothing is found any more, unless it is asked
+    for. What was skipped loses its words when its days are over, and what is too much gives way. The worker does the
+    same by itself; running it twice, or late, makes no difference. Words that have gone cannot be brought back:
+    `yesteryear pin` keeps them.
+
+    With --at in the future it fades now what would have faded by then, after asking; with --dry-run it is only shown.
+
+    Example:
+      yesteryear fade --user ana --dry-run --at 2027-01-31
+    """
+    day = parse_day(at)
+    is_asked = day is not None and day > datetime.now(UTC) and not (is_dry or yes)
+    if is_asked:
+        call.output.check_askable(otherwise="pass --yes, or see with --dry-run what would fade")
+    with call.memory() as memory:
+        try:
+            if is_asked:
+                _show_faded(memory.fade(at=day, dry_run=True), memory, call.output)
+                call.output.ask("Let all of it go now, for good?")
+            faded = memory.fade(at=day, dry_run=is_dry)
+        except KeyboardInterrupt as exc:
+            raise Interrupted("interrupted; what has faded so far stays so, the same command does the rest") from exc
+        call.output.document(faded)
+        _show_faded(faded, memory, call.output)
+
+
+def _show_faded(faded: yesteryear.Faded, memory: yesteryear.Memory, output: Output) -> None:
+    if output.is_json:
+        return
+    for title, ids in (("The words go, the gist stays", faded.to_gist), ("Leave recall", faded.archived)):
+        if ids:
+            output.say(f"{title}: {count(len(ids), 'episode')}", style="bold")
+            _show_episodes(ids, faded.at, memory, output)
+    if faded.expired:
+        output.say(f"Lose their words by themselves: {count(len(faded.expired), 'message')}", style="bold")
+        _show_messages(faded.expired, memory, output)
+    if not (faded.to_gist or faded.archived or faded.expired):
+        output.say(f"nothing fades: nothing is due by {faded.at:%Y-%m-%d %H:%M} UTC")
+    elif faded.is_dry:
+        output.note(f"nothing was done: that is how it would be by {faded.at:%Y-%m-%d %H:%M} UTC")
+
+
+def _show_episodes(ids: Sequence[str], at: datetime, memory: yesteryear.Memory, output: Output) -> None:
+    zones, rows = read_zones(memory), []
+    for episode in filter(None, (memory.why(episode_id, at=at).episode for episode_id in ids[:_MOST_SHOWN])):
+        since = iso_day(episode.strengthened_at, zones.get(episode.conversation))
+        strength, importance = f"{episode.strength:.2f}", f"{episode.importance:.2f}"
+        rows.append((since, strength, importance, episode.topic, cell(episode.id, "dim")))
+    output.show(table(("since", "strength", "of", "topic", "id"), rows, rest="topic"))
+    output.say_more(len(ids), most=_MOST_SHOWN, indent=0, where=_ALL_NAMED)
+
+
+def _show_messages(ids: Sequence[str], memory: yesteryear.Memory, output: Output) -> None:
+    zones, rows = read_zones(memory), []
+    for message in filter(None, (memory.why(message_id).message for message_id in ids[:_MOST_SHOWN])):
+        said = local(message.at, zones.get(message.conversation))
+        rows.append((f"{said:%Y-%m-%d %H:%M}", message.said_by, message.reason, message.text or ERASED))
+    output.show(table(("said", "by", "reason", "text"), rows, rest="text"))
+    output.say_more(len(ids), most=_MOST_SHOWN, indent=0, where=_ALL_NAMED)

@@ -1,0 +1,102 @@
+"""One process that serves: the settings made into doors, guards and an address."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
+
+from yesteryear.api.app import GuardPolicy, build_app, doors_of
+from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy
+from yesteryear.api.proxy.relay import ProxyPolicy, Upstream
+from yesteryear.api.serving import ListenPolicy, bind, serve
+from yesteryear.bootstrap.doors import open_auth_context
+from yesteryear.cli.invocation import installed_version
+from yesteryear.cli.output import Output
+from yesteryear.config.settings import Settings
+from yesteryear.errors import ConfigError
+
+_WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - recognised, not listened at
+
+
+def run(settings: Settings, output: Output, *, store: str | None, worker: str | None) -> None:
+    """Serve until ctrl-C or SIGTERM; ``worker`` is the setting, None to leave it as it is."""
+    at = settings.text("serve_host")
+    policy = ListenPolicy(idle_s=float(settings["serve_idle_timeout"]), stop_s=float(settings["serve_stop_timeout"]))
+    with bind(at, int(settings["serve_port"])) as listener:
+        proxied = settings.text("proxy_url")
+        upstream = Upstream(proxied, settings.secret("proxy_key")) if proxied else None
+        proxy = ProxyPolicy(recall_deadline_ms=int(settings["recall_deadline_ms"]))
+        doors = partial(doors_of, upstream=upstream, proxy=proxy, version=installed_version("yesteryear"))
+        auth_context = open_auth_context(store, loopback=_is_loopback(at), worker=worker)
+        app = build_app(auth_context, guards=_guards(settings), doors=doors)
+        url = f"http://{_in_url(at)}:{listener.getsockname()[1]}"
+
+        def tell() -> None:
+            paths, notes = list(app.state.doors), list(auth_context.engine.notes)
+            output.note(f"listening at {url}; ctrl-C stops", style="bold")
+            listed = ", ".join([*paths, "/health", "/metrics"])
+            output.note(f"memories in {settings.text('store')}; doors: {listed}")
+            output.notes(notes)
+            output.document({"url": url, "doors": paths, "notes": notes})
+
+        with _access_log(is_on=bool(settings["access_log"])):
+            serve(app, listener, policy, on_ready=tell)
+    output.note("stopped")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _guards(settings: Settings) -> GuardPolicy:
+    at = settings.text("serve_host")
+    own = () if at in _WILDCARDS else (_in_url(at),)
+    public = urlsplit(settings.text("serve_url"))
+    most_bytes, timeout_s = int(settings["serve_body_mb"]) * 1024 * 1024, float(settings["serve_body_timeout"])
+    return GuardPolicy(
+        hosts=(*LOOPBACK_NAMES, *own, *_named(public), *_listed(settings.text("serve_hosts"))),
+        origins=_listed(settings.text("serve_origins")),
+        is_encrypted=public.scheme == "https",
+        body=BodyPolicy(most_bytes=most_bytes, timeout_s=timeout_s),
+    )
+
+
+def _named(public: SplitResult) -> tuple[str, ...]:
+    """Return the name under which others reach this server, if any."""
+    if not public.geturl():
+        return ()
+    if public.scheme not in ("http", "https") or not public.hostname:
+        raise ConfigError(f"serve_url is an address such as https://memory.example, not {public.geturl()!r}")
+    return (_in_url(public.hostname),)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+@contextmanager
+def _access_log(*, is_on: bool) -> Iterator[None]:
+    """Write what is noted of requests to stderr, a line of JSON each."""
+    handler = logging.StreamHandler(sys.stderr)
+    logger = logging.getLogger("yesteryear.access")
+    before = logger.level
+    if is_on:
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)

@@ -1,0 +1,1 @@
+"""The settings, and which working folders may change them."""

@@ -1,0 +1,137 @@
+"""Which working folders a person trusts to decide where memory goes, and how it is kept.
+
+A settings file that came with a cloned repository is somebody else's word. What a person allows is one file as it is
+now: its hash is kept in the person's own configuration folder, so a file that was edited asks anew. A folder that was
+denied stays denied, whatever its file becomes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+
+import platformdirs
+
+from yesteryear.core.results import Plain
+from yesteryear.errors import ConfigError
+
+DECISIONS = "folders.json"
+"""The file of decisions, in the person's configuration folder."""
+_OWNER_ONLY = 0o700
+"""Mode of the configuration folder where we make it."""
+
+
+class Trust(StrEnum):
+    """What a person has said of a settings file."""
+
+    ALLOWED = "allowed"
+    DENIED = "denied"
+    CHANGED = "changed"
+    """Another content was allowed in that place."""
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Plain):
+    """What a person decided about the settings file of one folder."""
+
+    file: str
+    is_allowed: bool
+    sha256: str = ""
+    """Hash of the content that is allowed, in hexadecimal; empty where the folder is denied."""
+
+
+def config_folder() -> Path:
+    """Return the folder of this person's own settings."""
+    return platformdirs.user_config_path("yesteryear", appauthor=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedFolders:
+    """The decisions of one person.
+
+    Args:
+        home: The person's configuration folder; made with the first decision.
+    """
+
+    home: Path
+
+    def judge(self, file: Path, content: bytes) -> Trust:
+        """Tell whether a file with this content is allowed.
+
+        Raises:
+            ConfigError: the decisions cannot be read.
+        """
+        decision = self._read().get(_key(file))
+        if decision is None:
+            return Trust.UNDECIDED
+        if not decision.is_allowed:
+            return Trust.DENIED
+        return Trust.ALLOWED if decision.sha256 == sha256(content).hexdigest() else Trust.CHANGED
+
+    def allow(self, file: Path, content: bytes) -> Decision:
+        """Allow a file as long as it holds just this.
+
+        Raises:
+            ConfigError: the decision cannot be kept.
+        """
+        return self._keep(Decision(_key(file), is_allowed=True, sha256=sha256(content).hexdigest()))
+
+    def deny(self, file: Path) -> Decision:
+        """Leave aside what a file may not decide, whatever it becomes.
+
+        Raises:
+            ConfigError: the decision cannot be kept.
+        """
+        return self._keep(Decision(_key(file), is_allowed=False))
+
+    def all(self) -> list[Decision]:
+        """Return all decisions, by path.
+
+        Raises:
+            ConfigError: they cannot be read.
+        """
+        return [decision for _, decision in sorted(self._read().items())]
+
+    def _read(self) -> Mapping[str, Decision]:
+        path = self.home / DECISIONS
+        try:
+            known = json.loads(path.read_bytes())
+            return {file: Decision(file, bool(kept["is_allowed"]), str(kept["sha256"])) for file, kept in known.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as exc:
+            raise ConfigError(
+                f"{path} cannot be read ({exc}); it says which folders you trust. Delete it, and allow them again"
+            ) from exc
+
+    def _keep(self, decision: Decision) -> Decision:
+        """Write all decisions anew, at once or not at all, for nobody else to read."""
+        kept = {
+            known.file: {"is_allowed": known.is_allowed, "sha256": known.sha256}
+            for known in ({**self._read(), decision.file: decision}).values()
+        }
+        path = self.home / DECISIONS
+        try:
+            self.home.mkdir(parents=True, exist_ok=True, mode=_OWNER_ONLY)
+            opened, partial = tempfile.mkstemp(dir=self.home, prefix=f".{DECISIONS}.")
+            try:
+                with os.fdopen(opened, "w", encoding="utf-8") as file:
+                    json.dump(kept, file, indent=2)
+                Path(partial).replace(path)
+            finally:
+                Path(partial).unlink(missing_ok=True)
+        except OSError as exc:
+            raise ConfigError(f"the decision cannot be kept in {path}: {exc.strerror}") from exc
+        return decision
+
+
+def _key(file: Path) -> str:
+    """Return what a file is known by: its folder may be reached by links, the file itself is not followed."""
+    return str(file.parent.resolve() / file.name)

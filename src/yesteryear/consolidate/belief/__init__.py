@@ -1,0 +1,1 @@
+"""What is believed: from what was said, judged and done by hand."""

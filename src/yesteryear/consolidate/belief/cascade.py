@@ -1,0 +1,95 @@
+"""Cascade: which facts rest on which; what rests on a fact that no longer holds needs another look.
+
+A plan that names the town where somebody lives is in doubt once they have moved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from yesteryear.consolidate.belief.merging import Group
+from yesteryear.core.fact import Cardinality, Fact, FactKind, FactStatus, Modality, Volatility
+from yesteryear.core.ruling import Edge, Relation
+
+_RESTING = frozenset(
+    {
+        *(FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION),
+        *(FactKind.WORK_PATTERN, FactKind.SUCCESS_PATTERN),
+    }
+)
+"""Kinds that may hold only as long as something else does. What happened, who somebody is and whom they know stays."""
+_LEAST_CHARS = 3
+"""Shortest value that is looked for in other statements."""
+
+
+class Ended(NamedTuple):
+    """That a fact ceased to hold."""
+
+    status: FactStatus
+    at: datetime
+    """When that was said, or when it faded."""
+
+
+class Doubt(NamedTuple):
+    """Why a fact needs another look."""
+
+    why: str
+    target: str
+    """Id of the fact it rests on."""
+
+
+def doubts(groups: Mapping[str, Group], ended: Mapping[str, Ended], edges: Iterable[Edge]) -> dict[str, Doubt]:
+    """Return which of the groups that count rest on something that ended, directly or not.
+
+    A group that was supported at that end or after stands by itself. Of the edges only DEPENDS_ON counts: the source
+    rests on the target. They may run in circles: one in which nothing ended raises no doubt. Groups come by the id of
+    every member; what ended, and what is returned, by root.
+    """
+    resting: dict[str, set[str]] = defaultdict(set)
+    for edge in edges:
+        if edge.relation is Relation.DEPENDS_ON and edge.source in groups and edge.target in groups:
+            resting[groups[edge.target].root.id].add(groups[edge.source].root.id)
+    found: dict[str, Doubt] = {}
+    for root in sorted(ended, key=lambda root: (ended[root].at, groups[root].root.statement, root), reverse=True):
+        ways = [(root, f"what it rests on is {ended[root].status.value}")]
+        while ways:
+            target, why = ways.pop()
+            for source in sorted(resting[target], key=lambda source: (groups[source].root.statement, source)):
+                is_sound = source in ended or source in found or groups[source].belief.last >= ended[root].at
+                if not is_sound:
+                    found[source] = Doubt(why, target)
+                    ways.append((source, "what it rests on needs review"))
+    return found
+
+
+def find_dependencies(new: Iterable[Fact], facts: Iterable[Fact], *, now: datetime) -> Iterator[Edge]:
+    """Yield an edge for every fact that names the present value of another one's single-valued slot.
+
+    Only values that are names count, of the same person, and in either direction between ``new`` and ``facts``; the
+    order in which the two were told does not matter.
+    """
+    everything = list(facts)
+    for one in new:
+        for other in everything:
+            if one.id == other.id or one.subject.casefold() != other.subject.casefold():
+                continue
+            for source, target in ((one, other), (other, one)):
+                if _rests(source, target):
+                    narrower = source.scope if source.scope.project is not None else target.scope
+                    why = f"it names {target.slot.value}" if target.slot else ""
+                    yield Edge(narrower, source.id, target.id, Relation.DEPENDS_ON, now, why)
+
+
+def _rests(source: Fact, target: Fact) -> bool:
+    slot = target.slot
+    if slot is None or slot.cardinality is not Cardinality.SINGLE or target.modality is Modality.PAST:
+        return False
+    if source.kind not in _RESTING or source.volatility is Volatility.STATIC or source.modality is Modality.PAST:
+        return False
+    has_same_slot = source.slot is not None and source.slot.attribute == slot.attribute
+    is_name = len(slot.value) >= _LEAST_CHARS and slot.value[:1].isupper()
+    return is_name and not has_same_slot and re.search(rf"\b{re.escape(slot.value)}\b", source.statement) is not None

@@ -1,0 +1,83 @@
+"""Caution: a claim about somebody's safety or identity does not fall by one sentence, nor by others' words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from yesteryear.core.fact import Evidence, Fact
+from yesteryear.core.language.invisible_text import is_same_name
+from yesteryear.core.language.safety_and_identity import Bearing, disagree, read_bearing, tells_change
+from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Ruling
+
+SITTING = timedelta(hours=3)
+"""The pause that ends a sitting: what is told again after it, or in another conversation, is told a second time."""
+FLAT_DENIAL = "denies what must not be lost"
+"""The rule by which a flat denial is a question."""
+TOLD_CHANGE = "tells that it changed"
+"""The rule by which a denial that says so in words takes the place of what it denies."""
+
+
+def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
+    """Return a judgement with the act that caution allows.
+
+    Statements of which one flatly denies the other, on a matter of safety or identity, are never merged and never pass
+    for two that both hold: where no change is told in words, there is a question.
+    """
+    if judgement.act is Act.SUPERSEDE:
+        return judgement
+    earlier, later = (read_bearing(claim.text, claim.subject, claim.slot) for claim in pair)
+    is_one_person = pair.earlier.subject.casefold() == pair.later.subject.casefold()
+    if not is_one_person or not disagree(earlier, later):
+        return judgement
+    if pair.earlier.at < pair.later.at and tells_change(pair.later.text, earlier.matters):
+        return replace(judgement, verdict=PairVerdict.UPDATES, act=Act.SUPERSEDE, scores={}, rule=TOLD_CHANGE)
+    if judgement.act is Act.ASK:
+        return judgement
+    return replace(judgement, verdict=PairVerdict.CONTRADICTS, act=Act.ASK, scores={}, rule=FLAT_DENIAL)
+
+
+def bearing(fact: Fact) -> Bearing:
+    """Return which matters of safety or identity a fact bears on."""
+    return read_bearing(fact.statement, fact.subject, fact.slot)
+
+
+def is_own(row: Evidence, subject: str) -> bool:
+    """Tell whether evidence is the word of the person a fact is about: said by themself, or done by hand."""
+    return row.message_id is None or not row.author or is_same_name(row.author, subject)
+
+
+def needs_asking(older: Iterable[Fact], newer: Iterable[Fact], told: Iterable[Evidence], *, since: datetime) -> bool:
+    """Tell whether facts must not be ended by newer ones without asking: those that bear on safety or identity.
+
+    Unless the person said so in words of their own, ``told`` for the newer ones ``since`` the last word for the older.
+    """
+    matters = frozenset(name for fact in older for name in bearing(fact).matters)
+    if not matters:
+        return False
+    statements = {fact.id: fact.statement for fact in newer}
+    return not any(
+        tells_change(f"{statements[row.fact_id]}. {row.quote}", matters)
+        for row in told
+        if row.said_at > since and row.fact_id in statements
+    )
+
+
+def told_again_at(told: Iterable[Evidence], *, after: datetime, asked_at: datetime | None = None) -> datetime | None:
+    """Return when something was first told a second time, at another sitting, after an instant; None where never.
+
+    What the person did by hand is a second time by itself, and so is what they said once they were asked about it.
+    """
+    said = list(told)
+    for row in said:
+        is_another = row.session != said[0].session or row.said_at - said[0].said_at >= SITTING
+        is_answer = row.message_id is None or (asked_at is not None and row.said_at > asked_at)
+        if row.said_at > after and (is_answer or is_another):
+            return row.said_at
+    return None
+
+
+def settles_both(ruling: Ruling) -> bool:
+    """Tell whether a ruling is the person's word that both hold."""
+    return ruling.by_person and ruling.counts and ruling.judgement.verdict is PairVerdict.COEXISTS

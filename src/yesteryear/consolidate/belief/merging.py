@@ -1,0 +1,200 @@
+"""Merging: which facts say the same as another, or less, and stand behind it. Contradictions come before merges.
+
+Statements that say the same (DUPLICATE) form one class; a class that says less than another (REFINES) stands behind it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from yesteryear.core.confidence import Confidence
+from yesteryear.core.fact import OPEN_KINDS, Authority, Evidence, Fact, Modality
+from yesteryear.core.ruling import Act, PairVerdict, Ruling
+
+SETTLES = "settles"
+"""Property of a fact that says that a goal is reached, a blocker gone or a decision reversed: "yes"."""
+TOLD_FROM, TOLD_UNTIL = "told_from", "told_until"
+"""Properties that keep when a fact was told to hold, where belief puts another time in the place of it."""
+_SETTLING = frozenset({PairVerdict.UPDATES, PairVerdict.CONTRADICTS, PairVerdict.REFINES, PairVerdict.DUPLICATE})
+
+Weigh = Callable[[Iterable[str]], Confidence]
+"""What the evidence of the facts with these ids amounts to, taken together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Facts that stand for one another, and what all their evidence amounts to."""
+
+    root: Fact
+    """The one that says the most."""
+    members: tuple[Fact, ...]
+    """All of them, the root too, by id."""
+    belief: Confidence
+    sinks_at: datetime
+    """When it is no longer sure enough to be used, were nothing to speak against it."""
+    own: tuple[Evidence, ...] = ()
+    """What the person it is about said for it themself, or did by hand, in the order of time; since they refuted it."""
+    is_hearsay: bool = False
+    """Whether only others have said it of the person."""
+    is_held: bool = False
+    """Whether it is never let go for want of news or room: it is pinned or well evidenced."""
+
+    @property
+    def is_past(self) -> bool:
+        """Whether it says what was, not what is."""
+        return self.root.modality is Modality.PAST
+
+    @property
+    def begins(self) -> datetime:
+        """From when it was told to hold."""
+        return told_from(self.root) or min(self.root.first_observed, self.belief.first)
+
+
+def told_from(fact: Fact) -> datetime | None:
+    """Return from when a fact was told to hold, whatever belief made of it."""
+    return _told(fact, TOLD_FROM, fact.valid_from)
+
+
+def told_until(fact: Fact) -> datetime | None:
+    """Return until when, likewise."""
+    return _told(fact, TOLD_UNTIL, fact.valid_to)
+
+
+def active(rulings: Iterable[Ruling], facts: Mapping[str, Fact]) -> list[Ruling]:
+    """Return the rulings that count: not undone, and both facts are there."""
+    return [row for row in rulings if row.counts and row.earlier in facts and row.later in facts]
+
+
+def is_settling(ruling: Ruling, facts: Mapping[str, Fact]) -> bool:
+    """Tell whether a ruling is on a goal, blocker or decision and on what says that it is settled."""
+    earlier, later = facts[ruling.earlier], facts[ruling.later]
+    return (
+        ruling.judgement.verdict in _SETTLING
+        and later.properties.get(SETTLES) == "yes"
+        and earlier.properties.get(SETTLES) != "yes"
+        and earlier.kind in OPEN_KINDS
+    )
+
+
+def fold(facts: Mapping[str, Fact], rulings: Sequence[Ruling], weigh: Weigh) -> dict[str, str]:
+    """Return for every fact the one that stands for it; itself where none does. The order of rulings does not matter.
+
+    The one that says more stands, as was judged. Never joined are facts between whose groups there is a conflict or a
+    change; a pinned fact never stands behind another, nor the person's word behind a mere inference, nor what all may
+    see behind what only one project or agent sees. What the person refuted stands for nothing but what says the same.
+    """
+    folds = [row for row in rulings if row.act is Act.FOLD and not is_settling(row, facts)]
+    folds.sort(key=lambda row: _precedence(row, facts))
+    forest = _Forest(facts, _foes(facts, rulings), weigh)
+    for row in folds:
+        if row.judgement.verdict is PairVerdict.DUPLICATE:
+            forest.join_equals(*_by_detail(row))
+    forest.close_classes()
+    for row in folds:
+        if row.judgement.verdict is not PairVerdict.DUPLICATE:
+            forest.put_behind(*_by_detail(row))
+    return {fact_id: forest.root_of(fact_id) for fact_id in facts}
+
+
+class _Forest:
+    """Groups as they grow: first classes of equals, then classes behind others. The smaller always joins the larger."""
+
+    def __init__(self, facts: Mapping[str, Fact], foes: Mapping[str, set[str]], weigh: Weigh) -> None:
+        self._facts = facts
+        self._foes = foes
+        self._weigh = weigh
+        self._group = {fact_id: fact_id for fact_id in facts}
+        self._members = {fact_id: [fact_id] for fact_id in facts}
+        self._root = {fact_id: fact_id for fact_id in facts}
+        self._authority = {fact_id: weigh([fact_id]).authority for fact_id in facts}
+        self._classes: dict[str, str] = {}
+        self._refuted: set[str] = set()
+        self._behind: set[str] = set()
+
+    def root_of(self, fact_id: str) -> str:
+        """Return the fact that stands for one."""
+        return self._root[self._group[fact_id]]
+
+    def join_equals(self, less: str, more: str) -> None:
+        """Make one class of two facts' classes; the one that says less gives way unless it has the better claim."""
+        low, high = self._group[less], self._group[more]
+        if self._claim(low) > self._claim(high):
+            low, high = high, low
+        self._join(low, high)
+
+    def close_classes(self) -> None:
+        """End the joining of equals; what the person refuted stands behind nothing, and nothing behind it."""
+        self._classes = {fact_id: self.root_of(fact_id) for fact_id in self._facts}
+        for group, members in self._members.items():
+            if self._weigh(members).refuted_at is not None:
+                self._refuted.add(self._root[group])
+
+    def put_behind(self, less: str, more: str) -> None:
+        """Put one fact's class behind another's, unless it stands behind one already."""
+        own, other = self._classes[less], self._classes[more]
+        low, high = self._group[less], self._group[more]
+        if own in self._behind or {own, other} & self._refuted or self._authority[low] > self._authority[high]:
+            return
+        if self._join(low, high):
+            self._behind.add(own)
+
+    def _join(self, low: str, high: str) -> bool:
+        below, above = self._facts[self._root[low]], self._facts[self._root[high]]
+        small, large = sorted((low, high), key=lambda group: len(self._members[group]))
+        is_barred = (
+            low == high
+            or below.pinned
+            or (below.modality is Modality.PAST) != (above.modality is Modality.PAST)
+            or above.scope.project not in (None, below.scope.project)
+            or above.scope.agent not in (None, below.scope.agent)
+            or any(self._group[foe] == large for one in self._members[small] for foe in self._foes.get(one, ()))
+        )
+        if is_barred:
+            return False
+        for member in self._members[small]:
+            self._group[member] = large
+        self._members[large] += self._members.pop(small)
+        self._root[large] = above.id
+        self._authority[large] = max(self._authority[low], self._authority[high])
+        return True
+
+    def _claim(self, group: str) -> tuple[bool, bool, Authority]:
+        """Return what makes a fact stand for its equals whatever was judged: pinned, seen by more, better authority."""
+        fact = self._facts[self._root[group]]
+        is_seen_by_all = fact.scope.project is None and fact.scope.agent is None
+        return fact.pinned, is_seen_by_all, self._authority[group]
+
+
+def _foes(facts: Mapping[str, Fact], rulings: Iterable[Ruling]) -> dict[str, set[str]]:
+    """Return for each fact those that it is never joined with."""
+    foes: dict[str, set[str]] = defaultdict(set)
+    for row in rulings:
+        if row.act in (Act.SUPERSEDE, Act.ASK) or is_settling(row, facts):
+            foes[row.earlier].add(row.later)
+            foes[row.later].add(row.earlier)
+    return foes
+
+
+def _by_detail(ruling: Ruling) -> tuple[str, str]:
+    """Return the ids of the fact that says less and of the one that says more."""
+    pair = ruling.earlier, ruling.later
+    return pair if ruling.judgement.keeps_later else (pair[1], pair[0])
+
+
+def _precedence(ruling: Ruling, facts: Mapping[str, Fact]) -> tuple[object, ...]:
+    """Return what orders rulings: the person's first, then those of rules, then the surest; never by chance."""
+    scores = ruling.judgement.scores
+    surety = scores.get(PairVerdict.DUPLICATE, 0.0) + scores.get(PairVerdict.REFINES, 0.0)
+    earlier, later = facts[ruling.earlier], facts[ruling.later]
+    told = earlier.first_observed, later.first_observed, earlier.statement, later.statement
+    return not ruling.by_person, bool(scores), -surety, told, ruling.pair
+
+
+def _told(fact: Fact, mark: str, now_held: datetime | None) -> datetime | None:
+    told = fact.properties.get(mark)
+    if told is None:
+        return now_held
+    return datetime.fromisoformat(told) if told else None

@@ -1,0 +1,207 @@
+"""STEP: what the person says about facts by hand: yes, no, it is otherwise, it is done, it was right after all.
+
+Each is written as evidence or as a ruling of the person's own, from which belief follows as from anything said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from yesteryear.consolidate.belief.settle import BeliefPolicy, settle
+from yesteryear.consolidate.belief.snapshot import read_snapshot, write_settled
+from yesteryear.core.fact import OPEN_KINDS, Authority, Evidence, Fact, FactStatus, FactVersion, Stance
+from yesteryear.core.ruling import Act, ConflictState, Judgement, PairVerdict, Ruling
+from yesteryear.core.secrets.redact import redact
+from yesteryear.core.time import to_microseconds
+from yesteryear.errors import InputError, NotFound
+from yesteryear.ports import IdSource, Transaction
+
+PERSON = "person"
+"""Who judged, and who resolved, where the person did."""
+MAX_STATEMENT_CHARS = 1000
+"""Longest statement given by hand, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManualOverrides:
+    """What the person says about their facts, in one transaction of all of the owner.
+
+    Each method raises NotFound where there is no such fact, and returns it as it stands then.
+    """
+
+    tx: Transaction
+    ids: IdSource
+    policy: BeliefPolicy
+    model: str
+    """Of the vectors in use."""
+    now: datetime
+    redacts: bool = True
+    """Whether secrets are cut out of what the person says."""
+
+    def confirm(self, fact_id: str) -> Fact:
+        """Note that the person said yes to a fact."""
+        self._say(find_fact(self.tx, fact_id), Stance.SUPPORTS)
+        return self._settled(fact_id, "confirmed")
+
+    def refute(self, fact_id: str) -> Fact:
+        """Note that the person said no to a fact."""
+        self._say(find_fact(self.tx, fact_id), Stance.CONTRADICTS)
+        return self._settled(fact_id, "refuted")
+
+    def both_hold(self, conflict_id: str) -> Ruling:
+        """Note that the two sides of a conflict both hold, and all that says the same as they; return the ruling."""
+        names = conflict_id.split("|")
+        asked = [row for row in self.tx.rulings.of(names) if row.conflict is not None and set(row.pair) == set(names)]
+        if not asked:
+            raise NotFound(f"there is no conflict {conflict_id!r} in this scope; ids stand in conflicts()")
+        one, other = (self._standing_with(name) for name in asked[0].pair)
+        side_by_side = Judgement(PairVerdict.COEXISTS, rule="both hold", judge=PERSON)
+        rows = {
+            row.pair: replace(
+                row,
+                judgement=side_by_side,
+                by_person=True,
+                ruled_at=self.now,
+                cycle=None,
+                is_void=False,
+                set_aside_by=None,
+                conflict=row.conflict and ConflictState.RESOLVED,
+                settled_at=self.now,
+                settled_by="both hold",
+            )
+            for row in self.tx.rulings.of([*one, *other])
+            if len(one & set(row.pair)) == len(other & set(row.pair)) == 1
+        }
+        self.tx.rulings.save(list(rows.values()))
+        self._settled(asked[0].later, "both hold")
+        return rows[asked[0].pair]
+
+    def _standing_with(self, fact_id: str) -> set[str]:
+        """Return the ids of a fact, of what it is merged into, and of all that is."""
+        root = find_fact(self.tx, fact_id).canonical_id or fact_id
+        merged = self.tx.facts.all({FactStatus.MERGED})
+        return {fact_id, root, *(fact.id for fact in merged if fact.canonical_id == root)}
+
+    def correct(self, fact_id: str, statement: str, *, since: datetime | None = None) -> Fact:
+        """Put what the person says in the place of a fact, and return the new one.
+
+        ``since`` then it holds, and until then the other did; None: the other was never right.
+
+        Raises:
+            InputError: the statement is empty, too long, or what the fact says already; or ``since`` is to come.
+        """
+        fact, words = find_fact(self.tx, fact_id), self._worded(statement)
+        if since is not None and since > self.now:
+            raise InputError("since when it holds lies in the future; correct it when it has come")
+        new = self._find_or_insert(fact, words, since)
+        if new.id == fact.id:
+            raise InputError("that is what the fact says already; use confirm")
+        if since is None:
+            self._say(fact, Stance.CONTRADICTS)
+        self._say(new, Stance.SUPPORTS)
+        judgement = Judgement(PairVerdict.UPDATES, Act.SUPERSEDE, rule="corrected", judge=PERSON)
+        ruling = Ruling(fact.scope, fact.id, new.id, judgement, ruled_at=self.now, by_person=True)
+        asked = next((row.conflict for row in self.tx.rulings.of([fact.id]) if row.pair == ruling.pair), None)
+        self.tx.rulings.save([replace(ruling, conflict=asked)])
+        return self._settled(new.id, "corrected")
+
+    def resolve(self, fact_id: str, *, at: datetime) -> Fact:
+        """Note that a goal is reached, a blocker gone or a decision reversed, and return the fact.
+
+        Raises:
+            InputError: it is of a kind that is never done, or is done already.
+        """
+        fact = find_fact(self.tx, fact_id)
+        if fact.kind not in OPEN_KINDS:
+            kinds = ", ".join(sorted(OPEN_KINDS))
+            raise InputError(f"a fact of kind {fact.kind} is not something that gets done; that is for: {kinds}")
+        if fact.resolved_at is not None:
+            raise InputError(f"it is resolved already, since {fact.resolved_at.date()}; restore takes it back")
+        done = replace(fact, resolved_at=at, properties={**fact.properties, "resolved_by": PERSON})
+        self.tx.facts.update([done])
+        return self._settled(fact_id, "resolved")
+
+    def restore(self, fact_id: str) -> Fact:
+        """Believe a fact again that was merged, superseded, deprecated or resolved, and return it.
+
+        What had taken its place stays; the two stand side by side from now on.
+
+        Raises:
+            InputError: it is believed as it is.
+        """
+        fact = find_fact(self.tx, fact_id)
+        if fact.is_live and fact.resolved_at is None:
+            raise InputError("there is nothing to restore: it is believed as it is")
+        left = {name: value for name, value in fact.properties.items() if name != "resolved_by"}
+        self.tx.facts.update([replace(fact, resolved_at=None, properties=left)])
+        side_by_side = Judgement(PairVerdict.COEXISTS, rule="restored", judge=PERSON)
+        related = [row for row in self.tx.rulings.of([fact_id]) if row.judgement.verdict is not PairVerdict.UNRELATED]
+        self.tx.rulings.save(
+            [replace(row, judgement=side_by_side, by_person=True, ruled_at=self.now, cycle=None) for row in related]
+        )
+        self._say(fact, Stance.SUPPORTS)
+        return self._settled(fact_id, "restored")
+
+    def pin(self, fact_id: str, *, pinned: bool) -> Fact:
+        """Pin a fact, so that it never fades and is never merged away, or take the pin out."""
+        self.tx.facts.update([replace(find_fact(self.tx, fact_id), pinned=pinned)])
+        return self._settled(fact_id, "pinned" if pinned else "unpinned")
+
+    def _worded(self, statement: str) -> str:
+        """Return a statement as it is kept: on one line, without secrets."""
+        words = " ".join(statement.split())
+        if not words or len(words) > MAX_STATEMENT_CHARS:
+            raise InputError(f"a statement has 1 to {MAX_STATEMENT_CHARS} characters, got {len(words)}")
+        return redact(words).text if self.redacts else words
+
+    def _find_or_insert(self, fact: Fact, words: str, since: datetime | None) -> Fact:
+        known = self.tx.facts.saying(words, project=fact.scope.project)
+        if known is not None:
+            return known
+        new = Fact(
+            id=self.ids.new(to_microseconds(self.now) // 1000),
+            scope=fact.scope,
+            statement=words,
+            kind=fact.kind,
+            subject=fact.subject,
+            first_observed=self.now,
+            recorded_at=self.now,
+            volatility=fact.volatility,
+            valid_from=since,
+            due_at=self.now,
+        )
+        self.tx.facts.insert([new])
+        return new
+
+    def _say(self, fact: Fact, stance: Stance) -> None:
+        row = Evidence(
+            id=f"hand:{self.ids.new(to_microseconds(self.now) // 1000)}",
+            fact_id=fact.id,
+            stance=stance,
+            said_at=self.now,
+            recorded_at=self.now,
+            session="",
+            author=fact.subject,
+            weight=1.0,
+            authority=Authority.CONFIRMED,
+        )
+        self.tx.evidence.add([row])
+
+    def _settled(self, fact_id: str, cause: str) -> Fact:
+        """Settle all that is believed anew, and return the fact with a version that says what was done."""
+        snapshot = read_snapshot(self.tx, self.model)
+        settled = settle(snapshot, self.policy, now=self.now, night=snapshot.night)
+        others = tuple(change for change in settled.changes if change.fact_id != fact_id)
+        write_settled(self.tx, snapshot, replace(settled, changes=others), now=self.now, cause=cause)
+        fact = self.tx.facts.get([fact_id])[0]
+        if len(others) == len(settled.changes):
+            self.tx.versions.add([FactVersion(fact, 0, self.now, cause)])
+        return fact
+
+
+def find_fact(tx: Transaction, fact_id: str) -> Fact:
+    """Return a fact of this scope, or raise NotFound."""
+    for fact in tx.facts.get([fact_id]):
+        return fact
+    raise NotFound(f"there is no fact {fact_id!r} in this scope; ids stand in facts()")

@@ -1,0 +1,307 @@
+"""STEP: what is believed, at a moment in the world or as we knew it then, and what has changed between two moments."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from yesteryear.core.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus, Slot, Stance
+from yesteryear.core.results import Plain
+from yesteryear.core.ruling import ConflictState, Ruling
+from yesteryear.core.scope import Owner, Scope
+from yesteryear.errors import NotFound
+from yesteryear.ports import Store, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class FactView(Plain):
+    """A fact as it is shown."""
+
+    id: str
+    statement: str
+    kind: FactKind
+    subject: str
+    status: FactStatus
+    confidence: float
+    """How sure we are now, in [0, 1]: it fades from the last evidence on."""
+    told: int
+    """How often it was said."""
+    sessions: int
+    """In how many conversations it was said: each counts once."""
+    first_observed: datetime
+    recorded_at: datetime
+    """When it became known to us."""
+    last_confirmed: datetime | None
+    slot: Slot | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    resolved_at: datetime | None = None
+    canonical_id: str | None = None
+    superseded_by: str | None = None
+    pinned: bool = False
+    project: str | None = None
+    review: str = ""
+    """Why it needs review; empty where it does not."""
+    messages: tuple[str, ...] = ()
+    """Ids of the messages it rests on; the caller's where given."""
+    episodes: tuple[str, ...] = ()
+    """Ids of the episodes it was told in."""
+    version: int = 0
+    """Which state of it this is; given to a verb that changes it, the change is only made where it still is.
+
+    0 in a look at the past.
+    """
+    evidence: tuple[Evidence, ...] = ()
+    """What speaks for and against it, by when it was said; only where that was asked for."""
+
+
+_AS_IT_IS = (
+    *("id", "statement", "kind", "subject", "status", "sessions", "first_observed", "recorded_at", "last_confirmed"),
+    *("slot", "valid_from", "valid_to", "resolved_at", "canonical_id", "superseded_by", "pinned"),
+)
+"""What is shown of a fact as it stands on its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictView(Plain):
+    """Two facts that cannot both hold, or could not."""
+
+    id: str
+    state: ConflictState
+    verdict: str
+    earlier: FactView
+    later: FactView
+    opened_at: datetime
+    settled_at: datetime | None = None
+    settled_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsFilter:
+    """Which facts are asked for; every filter that is None lets all pass."""
+
+    ids: Sequence[str] | None = None
+    kinds: Collection[FactKind] | None = None
+    statuses: Collection[FactStatus] | None = None
+    subject: str | None = None
+    only_open: bool = False
+    """Only goals, blockers and decisions that are not settled."""
+    as_of: datetime | None = None
+    """Only what held in the world at this instant."""
+    known_at: datetime | None = None
+    """As it was known to us at this instant."""
+    with_evidence: bool = False
+    """Whether each is shown with what speaks for and against it."""
+
+    def passes(self, fact: Fact) -> bool:
+        """Tell whether a fact is asked for."""
+        is_named = self.ids is None or fact.id in self.ids
+        has_kind = self.kinds is None or fact.kind in self.kinds
+        has_status = self.statuses is None or fact.status in self.statuses
+        is_theirs = self.subject is None or fact.subject.casefold() == self.subject.casefold()
+        is_open = fact.is_open or not self.only_open
+        holds = self.as_of is None or fact.holds_at(self.as_of)
+        return is_named and has_kind and has_status and is_theirs and is_open and holds
+
+
+@dataclass(frozen=True, slots=True)
+class FactsDiff(Plain):
+    """What changed in what is believed between two moments."""
+
+    since: datetime
+    until: datetime
+    gained: tuple[FactView, ...] = ()
+    """Believed at the end, not at the beginning."""
+    lost: tuple[FactView, ...] = ()
+    """Believed at the beginning, not at the end; as they are at the end."""
+    changed: tuple[tuple[FactView, FactView], ...] = ()
+    """Believed at both, otherwise: before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFeed(Plain):
+    """What has become known or has changed since somebody last looked."""
+
+    rev: int
+    """Where we are now; to be passed as ``since`` next time."""
+    episodes: tuple[Episode, ...] = ()
+    """As they are now, those that changed first first; what was forgotten is left out."""
+    facts: tuple[FactView, ...] = ()
+    """As they are now, those that changed first first; what was forgotten is left out."""
+
+
+def query_facts(
+    tx: Transaction,
+    wanted: FactsFilter,
+    policy: ConfidencePolicy,
+    *,
+    now: datetime,
+    after: str | None = None,
+    limit: int | None = None,
+) -> list[FactView]:
+    """Return the facts that are asked for, the surest first; only those behind the fact ``after``.
+
+    Raises:
+        NotFound: there is no fact ``after``, or not any more.
+    """
+    if wanted.known_at is not None:
+        facts, now = _known_at(tx, wanted.known_at), wanted.known_at
+    else:
+        facts = tx.facts.all() if wanted.ids is None else tx.facts.get(wanted.ids)
+
+    def rank(fact: Fact) -> tuple[bool, float, int, datetime, str]:
+        sureness = _confidence_shown(fact, policy, now=now)
+        return not fact.pinned, -sureness, -fact.sessions, fact.first_observed, fact.id
+
+    found = sorted(filter(wanted.passes, facts), key=rank)
+    if after is not None:
+        last = next((fact for fact in facts if fact.id == after), None)  # perhaps it passes no longer
+        if last is None:
+            raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
+        found = [fact for fact in found if rank(fact) > rank(last)]
+    return project_facts(tx, found[:limit], policy, now=now, with_evidence=wanted.with_evidence)
+
+
+def read_change_feed(tx: Transaction, since: int | None, policy: ConfidencePolicy, *, now: datetime) -> ChangeFeed:
+    """Return what has changed since a ``rev``, in the scope of ``tx``; where we are alone for None.
+
+    After an erasure counting begins anew, and so do news.
+    """
+    rev = tx.owner().rev
+    if since is None or rev == since:
+        return ChangeFeed(rev)
+    changes, sees = tx.changes(since if since < rev else 0), tx.scope.sees
+    episodes = [row for row in changes.episodes if row.status is not EpisodeStatus.FORGOTTEN]
+    facts = [row for row in changes.facts if row.status is not FactStatus.FORGOTTEN]
+    episodes.sort(key=lambda row: row.rev)
+    facts.sort(key=lambda row: row.rev)
+    return ChangeFeed(
+        rev,
+        tuple(row for row in episodes if sees(row.scope.project, row.scope.agent)),
+        tuple(project_facts(tx, [row for row in facts if sees(row.scope.project, row.scope.agent)], policy, now=now)),
+    )
+
+
+def read_stats(tx: Transaction) -> dict[str, Any]:
+    """Return numbers of visible rows by kind and status, and the embedding models in use."""
+    owner = tx.owner()
+    conversations = tx.conversations.list()
+    return {
+        **tx.counts(),
+        "conversations": len(conversations),
+        "messages.open": sum(conversation.open_messages for conversation in conversations),
+        "vectors.model": owner.model,
+        "vectors.next_model": owner.next_model,
+        "vectors.by_model": tx.vectors.models(),
+        "rev": owner.rev,
+    }
+
+
+def read_revs(store: Store, owners: Collection[Owner], *, unless: str) -> tuple[str, dict[Owner, int]]:
+    """Return the pulse of a store, read first, and the ``rev`` of owners; of none where the pulse is ``unless``."""
+    pulse, found = store.pulse(), {}
+    for owner in owners if pulse != unless else ():
+        with store.read(Scope(tenant=owner.tenant, user=owner.user)) as tx:
+            found[owner] = tx.owner().rev
+    return pulse, found
+
+
+def project_facts(
+    tx: Transaction, facts: Sequence[Fact], policy: ConfidencePolicy, *, now: datetime, with_evidence: bool = False
+) -> list[FactView]:
+    """Return facts as they are shown, in the order given; what was merged into one speaks for it too."""
+    standing_for = {fact.id: [fact.id] for fact in facts}
+    for merged in tx.facts.all({FactStatus.MERGED}):
+        if merged.canonical_id in standing_for:
+            standing_for[merged.canonical_id].append(merged.id)
+    rows: dict[str, list[Evidence]] = defaultdict(list)
+    for row in tx.evidence.of(list(dict.fromkeys(name for group in standing_for.values() for name in group))):
+        rows[row.fact_id].append(row)
+    ids = dict.fromkeys(row.message_id for group in rows.values() for row in group if row.message_id is not None)
+    names = {message.id: message.name for message in tx.messages.get(list(ids))}
+    views = []
+    for fact in facts:
+        evidence = [row for name in standing_for[fact.id] for row in rows[name]]
+        supports = [row for row in evidence if row.stance is Stance.SUPPORTS]
+        messages = dict.fromkeys(names.get(row.message_id, row.message_id) for row in supports if row.message_id)
+        view = FactView(
+            **{name: getattr(fact, name) for name in _AS_IT_IS},
+            confidence=_confidence_shown(fact, policy, now=now),
+            told=len(supports),
+            project=fact.scope.project,
+            review=fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else "",
+            messages=tuple(messages),
+            episodes=tuple(dict.fromkeys(row.episode_id for row in supports if row.episode_id)),
+            version=fact.rev,
+            evidence=tuple(evidence) if with_evidence else (),
+        )
+        views.append(view)
+    return views
+
+
+def diff_facts(tx: Transaction, since: datetime, until: datetime, policy: ConfidencePolicy) -> FactsDiff:
+    """Return what became believed, ceased to be believed, or changed, between two moments of our knowledge."""
+    before, after = ({fact.id: fact for fact in _known_at(tx, instant)} for instant in (since, until))
+    latest = {fact.id: fact for fact in tx.facts.all()} | after
+    old, new = ({name: fact for name, fact in facts.items() if fact.is_live} for facts in (before, after))
+    changed = [(old[name], fact) for name, fact in new.items() if name in old and _outward(old[name]) != _outward(fact)]
+    olds = project_facts(tx, [one for one, _ in changed], policy, now=since)
+    news = project_facts(tx, [other for _, other in changed], policy, now=until)
+    gained = [fact for name, fact in new.items() if name not in old]
+    lost = [latest.get(name, fact) for name, fact in old.items() if name not in new]
+    return FactsDiff(
+        since,
+        until,
+        gained=tuple(project_facts(tx, gained, policy, now=until)),
+        lost=tuple(project_facts(tx, lost, policy, now=until)),
+        changed=tuple(zip(olds, news, strict=True)),
+    )
+
+
+def query_conflicts(
+    tx: Transaction, policy: ConfidencePolicy, *, now: datetime, states: Iterable[ConflictState]
+) -> list[ConflictView]:
+    """Return questions between facts in some states, the newest first."""
+    wanted = set(states)
+    rows = [ruling for ruling in tx.rulings.all() if ruling.conflict in wanted and not ruling.is_void]
+    rows.sort(key=lambda ruling: (ruling.ruled_at, ruling.pair), reverse=True)
+    names = list(dict.fromkeys(name for row in rows for name in row.pair))
+    views = {view.id: view for view in project_facts(tx, tx.facts.get(names), policy, now=now)}
+    return [_conflict(row, views) for row in rows if row.earlier in views and row.later in views]
+
+
+def project_conflict(tx: Transaction, ruling: Ruling, policy: ConfidencePolicy, *, now: datetime) -> ConflictView:
+    """Return one question between two facts as it is shown."""
+    return _conflict(ruling, {view.id: view for view in project_facts(tx, tx.facts.get(ruling.pair), policy, now=now)})
+
+
+def _confidence_shown(fact: Fact, policy: ConfidencePolicy, *, now: datetime) -> float:
+    return round(confidence_now(fact, policy, now=now), 6)
+
+
+def _known_at(tx: Transaction, instant: datetime) -> list[Fact]:
+    """Return the facts as they were known; what they were then has no version that can still be changed."""
+    return [replace(row.fact, rev=0) for row in tx.versions.known_at(instant)]
+
+
+def _conflict(ruling: Ruling, views: Mapping[str, FactView]) -> ConflictView:
+    return ConflictView(
+        id="|".join(ruling.pair),
+        state=ruling.conflict or ConflictState.RESOLVED,
+        verdict=ruling.judgement.verdict.value,
+        earlier=views[ruling.earlier],
+        later=views[ruling.later],
+        opened_at=ruling.ruled_at,
+        settled_at=ruling.settled_at,
+        settled_by=ruling.settled_by,
+    )
+
+
+def _outward(fact: Fact) -> tuple[object, ...]:
+    """Return what a reader would call a change."""
+    return fact.statement, fact.status, fact.confidence, fact.valid_from, fact.valid_to, fact.resolved_at, fact.pinned

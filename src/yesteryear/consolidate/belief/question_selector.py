@@ -1,0 +1,129 @@
+"""STEP: which question a context offers. Worked out once for each change of facts and each day, then remembered."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from typing import TypeVar
+
+from yesteryear.consolidate.belief.questions import QuestionPolicy, choose_question, is_another_sitting, offers_of
+from yesteryear.core.fact import BROUGHT_IN, LIVE, Fact, FactStatus
+from yesteryear.core.language.about_oneself import concerning
+from yesteryear.core.message import Source
+from yesteryear.core.ruling import ASKED, ASKED_AT, ConflictState, Question
+from yesteryear.core.scope import Scope
+from yesteryear.errors import YesteryearError
+from yesteryear.ports import Store, Transaction
+
+log = logging.getLogger("yesteryear.consolidate")
+
+_SCOPES = 1000
+"""Scopes whose question is remembered."""
+_MESSAGES = 1000
+"""Last messages of a conversation that are looked through for a pause."""
+
+T = TypeVar("T")
+
+
+class QuestionSelector:
+    """Remembers the question of each scope that was looked at of late. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[Scope, tuple[tuple[int, int, date], Question | None, datetime | None]] = OrderedDict()
+        self._asked: OrderedDict[Scope, datetime] = OrderedDict()
+        """When a question was offered last, by the owner's scope: what is being written down counts at once."""
+
+    def question(self, tx: Transaction, *, now: datetime, policy: QuestionPolicy) -> Question | None:
+        """Return the one question that is worth asking in a scope, or None; in one sitting one is offered."""
+        key = tx.facts.newest(), tx.owner().generation, now.date()
+        with self._lock:
+            known = self._known.get(tx.scope)
+        if known is None or known[0] != key:
+            known = key, *(_choose(tx, now=now, policy=policy) if key[0] else (None, None))
+            with self._lock:
+                _remember(self._known, tx.scope, known)
+        _, question, asked_at = known
+        with self._lock:
+            noted = self._asked.get(_owner(tx.scope))
+        last = max((at for at in (asked_at, noted) if at is not None and at <= now), default=None)
+        if question is None or last is None or now - last >= policy.longest_sitting:
+            return question
+        return question if _is_another_sitting(tx, last, now=now, policy=policy) else None
+
+    def note(self, store: Store, scope: Scope, question: Question, *, now: datetime) -> None:
+        """Write down that a question was offered, without waiting, so that it rests for some days."""
+        with self._lock:
+            _remember(self._asked, _owner(scope), now)
+        try:
+            noting = store.submit(scope, lambda tx: _note(tx, question, now=now), urgent=True)
+        except YesteryearError as exc:  # the context is made; a note is not worth losing it
+            _log_unnoted(exc)
+        else:
+            noting.add_done_callback(lambda done: _log_unnoted(done.exception()))
+
+
+def _brought(tx: Transaction, facts: Sequence[Fact]) -> dict[str, str]:
+    """Return by a fact's id the sentence, from text brought along, that may concern it; where its words are kept."""
+    marked = {fact.properties[BROUGHT_IN]: fact for fact in facts if fact.is_live and BROUGHT_IN in fact.properties}
+    found = {}
+    for message in tx.messages.get(list(marked)) if marked else ():
+        fact, is_whole = marked[message.id], message.source is Source.BROUGHT
+        if said := concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole):
+            found[fact.id] = said
+    return found
+
+
+def _log_unnoted(error: BaseException | None) -> None:
+    if error is not None:
+        log.warning("that a question was offered could not be written down: %s", error)
+
+
+def _choose(tx: Transaction, *, now: datetime, policy: QuestionPolicy) -> tuple[Question | None, datetime | None]:
+    """Return what is worth asking, and when something was asked last."""
+    facts = tx.facts.all()
+    rulings = [ruling for ruling in tx.rulings.all() if ruling.conflict is ConflictState.OPEN]
+    counting = [fact for fact in facts if fact.status in LIVE or fact.status is FactStatus.MERGED]
+    asked = [fact.properties[ASKED_AT] for fact in facts if ASKED_AT in fact.properties]
+    question = choose_question(rulings, counting, now=now, policy=policy, brought=_brought(tx, counting))
+    return question, max(map(datetime.fromisoformat, asked), default=None)
+
+
+def _remember(known: OrderedDict[Scope, T], scope: Scope, value: T) -> None:
+    known[scope] = value
+    known.move_to_end(scope)
+    if len(known) > _SCOPES:
+        known.popitem(last=False)
+
+
+def _owner(scope: Scope) -> Scope:
+    return Scope(tenant=scope.tenant, user=scope.user)
+
+
+def _is_another_sitting(tx: Transaction, asked_at: datetime, *, now: datetime, policy: QuestionPolicy) -> bool:
+    said_at = [
+        message.at
+        for conversation in tx.conversations.list()
+        if conversation.last_at is not None and conversation.last_at > asked_at
+        for message in tx.messages.tail(conversation.key, limit=_MESSAGES)
+    ]
+    return is_another_sitting(asked_at, said_at, now=now, policy=policy)
+
+
+def _note(tx: Transaction, question: Question, *, now: datetime) -> None:
+    """Mark the facts of a question; about a text that was brought along each is asked once and never again."""
+    facts = tx.facts.get(question.fact_ids)
+    marks = {
+        ASKED_AT: now.isoformat(),
+        ASKED + question.id: str(1 + offers_of(question, {fact.id: fact for fact in facts})),
+    }
+    for fact in facts:
+        is_of_text = question.id == f"{fact.id}|{fact.properties.get(BROUGHT_IN)}"
+        kept = {name: text for name, text in fact.properties.items() if not (is_of_text and name == BROUGHT_IN)}
+        tx.facts.update([replace(fact, properties={**kept, **marks})])
+    rulings = [row for row in tx.rulings.of(question.fact_ids) if "|".join(row.pair) == question.id]
+    tx.rulings.save([replace(row, asked_at=now) for row in rulings])

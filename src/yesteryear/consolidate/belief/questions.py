@@ -1,0 +1,155 @@
+"""Passive confirmation: the one short question whose answer would settle the most.
+
+A question is about two facts of which only one can hold, or about one that is no longer sure enough to be used unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from yesteryear.core.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.fact import BROUGHT_IN, OPEN_KINDS, Fact, FactKind, FactStatus, Modality, Volatility
+from yesteryear.core.ruling import ASKED, ASKED_AT, ConflictState, Question, Ruling
+from yesteryear.core.time import later
+
+_LASTING = frozenset({FactKind.IDENTITY, FactKind.RELATIONSHIP, FactKind.PREFERENCE})
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPolicy:
+    """Which question is worth asking."""
+
+    confidence: ConfidencePolicy = field(default_factory=ConfidencePolicy)
+    again_after_days: float = 7.0
+    """Days, above 0, for which a question that was offered is not offered again."""
+    most_offers: int = 2
+    """How often, at least 1, a question is offered at all: who did not answer it twice does not want to."""
+    pause: timedelta = timedelta(hours=3)
+    """The pause that ends a sitting (design, 9.6); in one sitting one question is offered."""
+    longest_sitting: timedelta = timedelta(days=1)
+    """After which a sitting is taken to have ended, were there no pause at all: people sleep."""
+    lasting: float = 1.0
+    """Weight, in [0, 1], of who somebody is, whom they know and what they like."""
+    open: float = 0.9
+    """Weight, in [0, 1], of goals, blockers and decisions that are not settled."""
+    event: float = 0.3
+    """Weight, in [0, 1], of what happened: asking again seldom helps."""
+    other: float = 0.6
+    """Weight, in [0, 1], of all else."""
+
+    def weight(self, kind: FactKind) -> float:
+        """Return how much it matters to be right about a kind, in [0, 1]."""
+        if kind in _LASTING:
+            return self.lasting
+        if kind in OPEN_KINDS:
+            return self.open
+        return self.event if kind is FactKind.EVENT else self.other
+
+
+def choose_question(
+    rulings: Iterable[Ruling],
+    facts: Sequence[Fact],
+    *,
+    now: datetime,
+    policy: QuestionPolicy,
+    brought: Mapping[str, str] | None = None,
+) -> Question | None:
+    """Return the question whose answer would settle the most; None where there is nothing to ask.
+
+    worth = sum of the confidences at stake * weight of the kind. Ties go to what was told first.
+
+    Args:
+        rulings: Those with open questions are looked at.
+        facts: Those that may be asked about, and those the rulings are on.
+        policy: Weights, and for how long a question rests after it was offered.
+        brought: By a fact's id a sentence from text brought along that may concern it.
+    """
+    known = {fact.id: fact for fact in facts}
+    open_rulings = [row for row in rulings if row.conflict is ConflictState.OPEN and not row.is_void]
+    contested = {name for row in open_rulings for name in row.pair}
+    contested |= {known[name].canonical_id or name for name in contested if name in known}
+    asked = [
+        *_about_brought(brought or {}, known, now=now, policy=policy),
+        *_about_conflicts(open_rulings, known, now=now, policy=policy),
+        *_about_facts((fact for fact in facts if fact.id not in contested), now=now, policy=policy),
+    ]
+    asked = [question for question in asked if offers_of(question, known) < policy.most_offers]
+    told = {question.id: [known[name].first_observed for name in question.fact_ids] for question in asked}
+    return min(asked, key=lambda question: (-question.worth, told[question.id], question.text), default=None)
+
+
+def offers_of(question: Question, known: Mapping[str, Fact]) -> int:
+    """Return how often a question was offered."""
+    counts = (known[name].properties.get(ASKED + question.id, "0") for name in question.fact_ids if name in known)
+    return max(map(int, counts), default=0)
+
+
+def is_another_sitting(
+    asked_at: datetime, said_at: Iterable[datetime], *, now: datetime, policy: QuestionPolicy
+) -> bool:
+    """Tell whether the sitting in which a question was offered is over, from when something was said, in any order."""
+    instants = sorted([asked_at, *(at for at in said_at if asked_at < at < now), now])
+    has_paused = any(one - other >= policy.pause for other, one in pairwise(instants))
+    return has_paused or now - asked_at >= policy.longest_sitting
+
+
+def _about_conflicts(
+    rulings: Iterable[Ruling], known: Mapping[str, Fact], *, now: datetime, policy: QuestionPolicy
+) -> Iterator[Question]:
+    for row in rulings:
+        earlier, later_told = (_standing_for(name, known) for name in (row.earlier, row.later))
+        if earlier is None or later_told is None or _is_resting(row.asked_at, now, policy):
+            continue
+        stake = sum(confidence_now(fact, policy.confidence, now=now) for fact in (earlier, later_told))
+        worth = stake * max(policy.weight(earlier.kind), policy.weight(later_told.kind))
+        ids = earlier.id, later_told.id
+        yield Question("|".join(row.pair), _which_holds(earlier, later_told), ids, round(worth, 6))
+
+
+def _about_brought(
+    brought: Mapping[str, str], known: Mapping[str, Fact], *, now: datetime, policy: QuestionPolicy
+) -> Iterator[Question]:
+    for fact_id, sentence in brought.items():
+        fact = known[fact_id]
+        worth = round(confidence_now(fact, policy.confidence, now=now) * policy.weight(fact.kind), 6)
+        text = f"You brought a text that says \u201c{sentence}\u201d. Does that go for you?"
+        yield Question(f"{fact.id}|{fact.properties[BROUGHT_IN]}", text, (fact.id,), worth)
+
+
+def _about_facts(facts: Iterable[Fact], *, now: datetime, policy: QuestionPolicy) -> Iterator[Question]:
+    bands = policy.confidence
+    for fact in facts:
+        left = confidence_now(fact, bands, now=now)
+        is_near = bands.deprecate_below <= left <= bands.passive_above or fact.status is FactStatus.NEEDS_REVIEW
+        is_lasting = fact.volatility is not Volatility.VOLATILE and fact.modality is not Modality.PAST
+        is_done = fact.resolved_at is not None or (fact.valid_to is not None and fact.valid_to <= now)
+        asked_at = fact.properties.get(ASKED_AT)
+        is_resting = _is_resting(datetime.fromisoformat(asked_at) if asked_at else None, now, policy)
+        was_sure = fact.confidence > bands.passive_above or fact.slot is not None  # else it may be no statement at all
+        if fact.is_live and is_near and is_lasting and was_sure and not is_done and not is_resting:
+            held = "still so" if fact.confidence > bands.passive_above else "right"
+            worth = round(left * policy.weight(fact.kind), 6)
+            yield Question(fact.id, f"Is it {held} that {_clause(fact)}?", (fact.id,), worth)
+
+
+def _standing_for(fact_id: str, known: Mapping[str, Fact]) -> Fact | None:
+    """Return the fact that stands for one: itself, or the one it was merged into."""
+    fact = known.get(fact_id)
+    return fact if fact is None or fact.canonical_id is None else known.get(fact.canonical_id, fact)
+
+
+def _is_resting(asked_at: datetime | None, now: datetime, policy: QuestionPolicy) -> bool:
+    return asked_at is not None and now < later(asked_at, timedelta(days=policy.again_after_days))
+
+
+def _which_holds(earlier: Fact, later_told: Fact) -> str:
+    if earlier.first_observed == later_told.first_observed:
+        return f"You said both that {_clause(earlier)} and that {_clause(later_told)}. Which holds?"
+    return f"Earlier you said that {_clause(earlier)}; later that {_clause(later_told)}. Which holds now?"
+
+
+def _clause(fact: Fact) -> str:
+    return fact.statement.strip().rstrip(".!")

@@ -1,0 +1,175 @@
+"""STEP: all that is known about a person at one moment, and how what follows from it is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from yesteryear.consolidate.belief.caution import reconsider
+from yesteryear.consolidate.belief.settle import KnownFact, Settled
+from yesteryear.core.due_work import due_from
+from yesteryear.core.fact import Evidence, Fact, FactVersion
+from yesteryear.core.night_report import CycleState
+from yesteryear.core.ruling import Claim, ClaimPair, Edge, Ruling
+from yesteryear.core.time import EPOCH
+from yesteryear.core.vectors import Matrix, StoredVector
+from yesteryear.errors import Stale
+from yesteryear.ports import Ports, Transaction
+
+_PAIRS_A_CALL = 32
+_CYCLES = 50
+"""Nights that are looked through for the last one that stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeliefSnapshot(KnownFact):
+    """What is known about one owner, as it was read."""
+
+    vectors: Mapping[str, Matrix]
+    """Of facts, by id; shape (dimension,), unit length."""
+    rev: int
+    """The owner's counter when it was read."""
+    generation: int
+    night: datetime
+    """Latest instant of the nights that stand: what has faded by then has faded. Long ago where there was none."""
+
+    @property
+    def ruled(self) -> frozenset[tuple[str, str]]:
+        """Pairs on which there is a ruling already."""
+        return frozenset(ruling.pair for ruling in self.rulings)
+
+    def judged_with(self, fact_ids: Collection[str]) -> list[tuple[Fact, Fact]]:
+        """Return the pairs that were judged in which one of these facts takes part, but for what a person decided."""
+        facts = {fact.id: fact for fact in self.facts}
+        return [
+            (facts[row.earlier], facts[row.later])
+            for row in self.rulings
+            if not (row.by_person or row.is_void or {row.earlier, row.later}.isdisjoint(fact_ids))
+            and {row.earlier, row.later} <= facts.keys()
+        ]
+
+    def with_(
+        self,
+        rulings: Sequence[Ruling] = (),
+        evidence: Sequence[Evidence] = (),
+        edges: Sequence[Edge] = (),
+        facts: Sequence[Fact] = (),
+        vectors: Sequence[StoredVector] = (),
+    ) -> BeliefSnapshot:
+        """Return this with other or more rulings, evidence, edges, facts and vectors."""
+        by_pair = {row.pair: row for row in (*self.rulings, *rulings)}
+        by_id = {(row.fact_id, row.id): row for row in (*self.evidence, *evidence)}
+        return replace(
+            self,
+            facts=tuple({fact.id: fact for fact in (*self.facts, *facts)}.values()),
+            rulings=tuple(by_pair.values()),
+            evidence=tuple(by_id.values()),
+            edges=(*self.edges, *edges),
+            vectors={**self.vectors, **{row.ref: row.vector for row in vectors}},
+        )
+
+
+def read_snapshot(tx: Transaction, model: str) -> BeliefSnapshot:
+    """Return what is known of the owner: of the scope of ``tx``, which should be all of them."""
+    state, facts = tx.owner(), tx.facts.all()
+    vectors = tx.vectors.load(model, refs=[fact.id for fact in facts])
+    standing = (report.at for report in tx.cycles.latest(limit=_CYCLES) if report.state is CycleState.DONE)
+    return BeliefSnapshot(
+        facts=facts,
+        evidence=tx.evidence.all(),
+        rulings=tx.rulings.all(),
+        edges=tx.edges.all(),
+        vectors={row.ref: row.vector for row in vectors},
+        rev=state.rev,
+        generation=state.generation,
+        night=max(standing, default=EPOCH),
+    )
+
+
+def judge_pairs(
+    ports: Ports, pairs: Sequence[tuple[Fact, Fact]], *, now: datetime, cycle: str | None = None
+) -> list[Ruling]:
+    """Have pairs of facts judged, some at a time, and return the rulings; writes nothing.
+
+    Raises:
+        ProviderError: the analyst failed.
+    """
+    rulings: list[Ruling] = []
+    for start in range(0, len(pairs), _PAIRS_A_CALL):
+        batch = [sorted(pair, key=_told) for pair in pairs[start : start + _PAIRS_A_CALL]]
+        claims = [ClaimPair(_claim(earlier), _claim(later)) for earlier, later in batch]
+        judgements = ports.analyst.judge(claims, yield_to_foreground=ports.store.yield_to_foreground)
+        for (earlier, later), pair, judgement in zip(batch, claims, judgements, strict=True):
+            narrower = earlier if earlier.scope.project is not None else later
+            reconsidered = reconsider(pair, judgement)
+            rulings.append(Ruling(narrower.scope, earlier.id, later.id, reconsidered, ruled_at=now, cycle=cycle))
+    return rulings
+
+
+def write_settled(
+    tx: Transaction,
+    snapshot: BeliefSnapshot,
+    settled: Settled,
+    *,
+    now: datetime,
+    cause: str,
+    cycle: str | None = None,
+    rulings: Sequence[Ruling] = (),
+    evidence: Sequence[Evidence] = (),
+    compared: Sequence[Fact] = (),
+) -> None:
+    """Write rulings and evidence, and the facts as they stand by them, each with a version of what it became.
+
+    Args:
+        tx: The writing transaction, of all of the owner.
+        cause: What did it, for facts whose change has no name of its own.
+        rulings, evidence: New ones that ``settled`` takes into account.
+        compared: Facts that were due and are not any more.
+
+    Raises:
+        Stale: something of it was changed meanwhile; nothing was written.
+    """
+    meanwhile = tx.changes(snapshot.rev)
+    if meanwhile.facts or meanwhile.generation != snapshot.generation:
+        raise Stale("facts were changed meanwhile; it is begun again")
+    before = {fact.id: fact for fact in snapshot.facts}
+    changed = {fact.id: replace(fact, rev=before[fact.id].rev) for fact in settled.facts}
+    for fact in compared:
+        changed[fact.id] = due_from(changed.get(fact.id, before[fact.id]), None)
+    tx.rulings.save(list({row.pair: row for row in (*rulings, *settled.rulings)}.values()))
+    tx.evidence.add(evidence)
+    tx.facts.update(list(changed.values()))
+    causes = {change.fact_id: f"{change.what}: {change.why}".removesuffix(": ") for change in settled.changes}
+    told = {fact.id: tx.versions.of(fact.id) for fact in compared}
+    tx.versions.add(
+        [
+            FactVersion(fact, 0, now, causes.get(fact.id, cause), cycle)
+            for fact in changed.values()
+            if _differs(before[fact.id], fact)
+            or (fact.id in told and (not told[fact.id] or _differs(told[fact.id][-1].fact, fact)))
+        ]
+    )
+
+
+def _differs(before: Fact, after: Fact) -> bool:
+    """Tell whether a change is one that a reader of its history wants to see."""
+    plain = replace(after, due_at=before.due_at, attempts=before.attempts, error=before.error, rev=before.rev)
+    return plain != before
+
+
+def _told(fact: Fact) -> tuple[datetime, str, str]:
+    """Return what orders two facts: which was told first, whatever was said since; so a pair is judged the same."""
+    return fact.first_observed, fact.statement, fact.id
+
+
+def _claim(fact: Fact) -> Claim:
+    return Claim(
+        text=fact.statement,
+        at=fact.first_observed,
+        subject=fact.subject,
+        kind=fact.kind,
+        slot=fact.slot,
+        is_negative=fact.is_negative,
+        authority=fact.authority,
+    )

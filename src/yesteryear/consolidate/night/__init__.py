@@ -1,0 +1,1 @@
+"""The night: what is done when nobody waits."""

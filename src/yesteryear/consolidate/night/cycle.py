@@ -1,0 +1,445 @@
+"""STEP: a night. Group what happened, judge what may be the same or in conflict, and settle what is believed.
+
+A night is a changeset: it can be planned without being done, is written down, and can be undone. Models work in pieces
+that are kept, so that what was killed goes on where it was; everything that follows is one transaction.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from yesteryear.consolidate.belief.cascade import find_dependencies
+from yesteryear.consolidate.belief.compare_new import embed_facts, find_echoes
+from yesteryear.consolidate.belief.settle import Settled, settle
+from yesteryear.consolidate.belief.snapshot import (
+    BeliefSnapshot,
+    judge_pairs,
+    read_snapshot,
+    write_settled,
+)
+from yesteryear.consolidate.night.cluster import cluster
+from yesteryear.consolidate.night.distil import DistilledFacts, find_facts, find_unread, found_in, read_words, take_back
+from yesteryear.consolidate.night.nominate import nominate, pair_key
+from yesteryear.consolidate.policy import ConsolidatePolicy
+from yesteryear.consolidate.retention.sweep import fade
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Evidence, Fact, FactStatus
+from yesteryear.core.night_report import CycleReport, CycleState
+from yesteryear.core.ruling import Act, ConflictState, Edge, Ruling
+from yesteryear.core.scope import Scope
+from yesteryear.core.time import later, to_microseconds
+from yesteryear.core.vectors import StoredVector, VectorGrain
+from yesteryear.errors import InputError, NotFound, Stale
+from yesteryear.ports import Distiller, Ports, Transaction
+
+_PAIRS_A_PIECE = 64
+_PATIENCE = timedelta(hours=1)
+"""After how long a night that failed is tried again."""
+_RETRIES = 5
+"""Times a night begins again because something was told, or another night went on, meanwhile."""
+_NIGHTS = 20
+"""Nights that are looked through for one that was begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a night has come."""
+
+    what: str
+    """What is being done: distilling, judging, fading, settling."""
+    done: int
+    total: int
+
+
+def consolidate(
+    ports: Ports,
+    scope: Scope,
+    policy: ConsolidatePolicy,
+    *,
+    at: datetime,
+    now: datetime,
+    is_dry: bool = False,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+    should_continue: Callable[[], bool] = lambda: True,
+) -> CycleReport:
+    """Run a night, or go on with one that was killed. A night in which nothing changed leaves no trace.
+
+    Args:
+        at: The instant it is run for: what has faded by then fades.
+        now: The present instant, when it is written down.
+        should_continue: Asked between pieces; when it says no, what is left is done by the next run.
+
+    Raises:
+        ProviderError: the analyst failed; what was judged so far is kept.
+        Stale: it was stopped, or facts are changed faster than they can be settled; run it again.
+    """
+    faded = 0
+    for _ in range(_RETRIES):
+        with ports.store.read(scope) as tx:
+            nights = tx.cycles.latest(limit=_NIGHTS)
+        begun = next((report for report in nights if report.state is CycleState.RUNNING), None)
+        report = begun or CycleReport(ports.ids.new(to_microseconds(now) // 1000), at, CycleState.RUNNING)
+        report, others = replace(report, at=at, is_dry=is_dry), _states(nights, but_for=report.id)
+        night = _Night(ports, scope, policy, report, others, now, on_progress, should_continue)
+        try:
+            groups = night.group()
+            judged = night.judge(groups, night.distil(groups))
+            faded += night.let_go()
+            return night.settle(judged, faded=faded)
+        except Stale:
+            if not should_continue():
+                raise
+    raise Stale("facts are changed faster than they can be settled; run it again")
+
+
+def pass_night(
+    ports: Ports, scope: Scope, policy: ConsolidatePolicy, *, now: datetime, should_continue: Callable[[], bool]
+) -> bool:
+    """Run the owner's night if it is due; tell whether it was. One that was stopped is due still, and goes on then.
+
+    Raises:
+        ProviderError: the analyst failed; what was judged so far is kept.
+    """
+    with ports.store.read(scope) as tx:
+        night_at = tx.owner().night_at
+    if night_at is None or night_at > now:
+        return False
+    with suppress(Stale):
+        consolidate(ports, scope, policy, at=now, now=now, should_continue=should_continue)
+        return True
+    return False
+
+
+def put_off_night(ports: Ports, scope: Scope, *, now: datetime) -> None:
+    """Let a night that failed be due again in an hour."""
+
+    def write(tx: Transaction) -> None:
+        state = tx.owner()
+        if state.night_at is not None:
+            tx.save_owner(replace(state, night_at=later(now, _PATIENCE)))
+
+    ports.store.write(scope, write)
+
+
+def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | None, *, now: datetime) -> CycleReport:
+    """Take back what the last night that stands did to facts, and leave it be: its verdicts are not given again.
+
+    Facts that nothing has changed since then are as they were before; belief in others is derived anew, so that what
+    was said or done by hand meanwhile stays. Words that faded in the night do not come back.
+
+    Args:
+        cycle_id: Which night, None for the last; another than the last is refused.
+
+    Raises:
+        NotFound: there is no such night, or none to undo.
+        InputError: it is not the last one that stands.
+    """
+
+    def write(tx: Transaction) -> CycleReport:
+        undone = replace(_last_standing(tx, cycle_id), state=CycleState.UNDONE)
+        take_back(tx, undone.id)
+        rulings = tx.rulings.all()
+        tx.rulings.save([replace(row, is_void=True, conflict=None) for row in rulings if row.cycle == undone.id])
+        tx.rulings.save([replace(row, set_aside_by=None) for row in rulings if row.set_aside_by == undone.id])
+        tx.cycles.save(_without_words(undone))
+        snapshot = read_snapshot(tx, ports.embedder.profile.model)
+        settled = settle(snapshot, policy.belief, now=now, night=snapshot.night)
+        facts = {fact.id: fact for fact in (*settled.facts, *_as_before(tx, undone))}
+        undoing = replace(settled, facts=tuple(facts.values()), changes=())
+        write_settled(tx, snapshot, undoing, now=now, cause="undone", cycle=undone.id)
+        return undone
+
+    return ports.store.write(scope, write)
+
+
+def _last_standing(tx: Transaction, cycle_id: str | None) -> CycleReport:
+    if cycle_id is not None and tx.cycles.get(cycle_id) is None:
+        raise NotFound(f"there is no night {cycle_id!r}; `consolidate` names each")
+    standing = [
+        report for report in tx.cycles.latest(limit=1000) if report.state is CycleState.DONE and not report.only_read
+    ]
+    if not standing:
+        raise NotFound("there is no night to undo")
+    if cycle_id not in (None, standing[0].id):
+        raise InputError(f"only the last night can be undone, and that is {standing[0].id!r}; undo it first")
+    return standing[0]
+
+
+def _as_before(tx: Transaction, report: CycleReport) -> Iterator[Fact]:
+    """Yield the facts that a night was the last to change, as they were before it."""
+    for fact in tx.facts.get([change.fact_id for change in report.changes]):
+        versions = tx.versions.of(fact.id)
+        if len(versions) > 1 and versions[-1].cycle == report.id:
+            yield replace(versions[-2].fact, due_at=fact.due_at, attempts=fact.attempts, error=fact.error)
+
+
+class _Judged(NamedTuple):
+    """What is known once all is judged."""
+
+    snapshot: BeliefSnapshot
+    """With the rulings of this night."""
+    moved: Sequence[Ruling]
+    """Older rulings that do not count any more, or do again."""
+    fresh: Sequence[Fact]
+    """What was found over several episodes, now compared with what is known."""
+    vectors: Sequence[StoredVector]
+    """Of these."""
+    echoes: Sequence[Evidence]
+    edges: Sequence[Edge]
+
+
+@dataclass(slots=True)
+class _Night:
+    """One run, piece by piece; nothing is kept of one that is only planned."""
+
+    ports: Ports
+    scope: Scope
+    policy: ConsolidatePolicy
+    report: CycleReport
+    others: tuple[tuple[str, CycleState], ...]
+    """The other nights as they stood when this one was begun."""
+    now: datetime
+    """When it is written down."""
+    on_progress: Callable[[Progress], None]
+    should_continue: Callable[[], bool]
+
+    def group(self) -> list[tuple[str, ...]]:
+        """Return ids of episodes in groups on one subject."""
+        profile = self.ports.embedder.profile
+        with self.ports.store.read(self.scope) as tx:
+            active = [trace.id for trace in tx.episodes.traces(only_active=True)]
+            rows = tx.vectors.load(profile.model, refs=active) if active else []
+        vectors = {row.ref: row.vector for row in rows if row.grain is VectorGrain.EPISODE and row.part == 0}
+        return cluster(vectors, at_least=profile.related, grouping=self.ports.grouping)
+
+    def distil(self, groups: Sequence[Sequence[str]]) -> DistilledFacts:
+        """Have a model read the groups that it has not read yet; return what it found and is not kept."""
+        found, analyst = DistilledFacts(), self.ports.analyst
+        if not isinstance(analyst, Distiller):
+            return found
+        with self.ports.store.read(self.scope) as tx:
+            unread = find_unread(tx, groups, self.policy.distil)
+        for done, episodes in enumerate(unread):
+            self._begin_piece("distilling", done, len(unread))
+            more = self._read_together(analyst, episodes)
+            found = DistilledFacts((*found.facts, *more.facts), (*found.evidence, *more.evidence))
+        return found
+
+    def _read_together(self, analyst: Distiller, episodes: Sequence[Episode]) -> DistilledFacts:
+        store, report = self.ports.store, self.report
+        with store.read(self.scope) as tx:
+            words, generation = read_words(tx, episodes), tx.owner().generation
+        if not words:
+            return DistilledFacts()
+        distillate = analyst.distil(words, yield_to_foreground=store.yield_to_foreground)
+        if distillate.error:
+            self.report = replace(report, undistilled=report.undistilled + 1)
+            return DistilledFacts()
+        read = tuple(dict.fromkeys((*report.read, *(episode.id for episode in episodes))))
+        self.report = report = replace(report, distilled=report.distilled + 1, read=read)
+
+        def find(tx: Transaction) -> DistilledFacts:
+            policy, ids = self.policy.distil, self.ports.ids
+            return find_facts(tx, words, distillate.drafts, ids, policy, report=report, now=self.now)
+
+        def write(tx: Transaction) -> None:
+            self._check_turn(tx, generation)
+            tx.cycles.save(_without_words(report))
+            find(tx).put(tx)
+
+        if not report.is_dry:
+            store.write(self.scope, write)
+            return DistilledFacts()
+        with store.read(self.scope) as tx:
+            return find(tx)
+
+    def judge(self, groups: Sequence[Sequence[str]], found: DistilledFacts) -> _Judged:
+        """Judge all pairs that are worth it and were not judged yet."""
+        ports, profile, night_id = self.ports, self.ports.embedder.profile, self.report.id
+        with ports.store.read(self.scope) as tx:
+            snapshot = read_snapshot(tx, profile.model).with_(facts=found.facts, evidence=found.evidence)
+            active: set[str | None] = {None, *(trace.id for trace in tx.episodes.traces(only_active=True))}
+        own = {row.fact_id for row in found_in(night_id, snapshot.evidence)}
+        fresh = [fact for fact in snapshot.facts if fact.id in own and fact.due_at and fact.id not in snapshot.vectors]
+        vectors = embed_facts(ports.store, ports.embedder, fresh)
+        snapshot = snapshot.with_(vectors=vectors)
+        worthy = nominate(
+            snapshot.facts, snapshot.vectors, frozenset(), new=None, profile=profile, policy=self.policy.nominate
+        )
+        worthy += _told_together(snapshot, groups, profile.related)
+        judged = self._judge_all(snapshot, worthy)
+        faded = {row.fact_id for row in snapshot.evidence if row.episode_id not in active}
+        moved = _set_aside(snapshot.rulings, {pair_key(*pair) for pair in worthy}, faded, night_id)
+        self.report = replace(self.report, clusters=len(groups), episodes=sum(map(len, groups)))
+        new = {fact.id for fact in fresh}
+        with ports.store.read(self.scope) as tx:
+            echoes = find_echoes(tx, snapshot, [row for row in judged if not new.isdisjoint(row.pair)])
+        edges = list(find_dependencies(fresh, snapshot.facts, now=self.now))
+        snapshot = snapshot.with_(rulings=[*judged, *moved], evidence=echoes, edges=edges)
+        return _Judged(snapshot, moved, fresh, vectors, echoes, edges)
+
+    def _judge_all(self, snapshot: BeliefSnapshot, worthy: Sequence[tuple[Fact, Fact]]) -> list[Ruling]:
+        """Return rulings on those of the pairs that have none, written down piece by piece."""
+        ruled = snapshot.ruled
+        pairs = list({key: pair for pair in worthy if (key := pair_key(*pair)) not in ruled}.values())
+        judged: list[Ruling] = []
+        for start in range(0, len(pairs), _PAIRS_A_PIECE):
+            self._begin_piece("judging", start, len(pairs))
+            rulings = judge_pairs(self.ports, pairs[start : start + _PAIRS_A_PIECE], now=self.now, cycle=self.report.id)
+            self.report = replace(self.report, judged=self.report.judged + len(rulings))
+            if not self.report.is_dry:
+                self.ports.store.write(self.scope, partial(self._keep, rulings=rulings, generation=snapshot.generation))
+            judged += rulings
+        return judged
+
+    def _keep(self, tx: Transaction, rulings: Sequence[Ruling], generation: int) -> None:
+        self._check_turn(tx, generation)
+        known = {fact.id for fact in tx.facts.get([name for row in rulings for name in row.pair])}
+        ruled = {row.pair for row in tx.rulings.of(list(known))}
+        tx.cycles.save(_without_words(self.report))
+        tx.rulings.save([row for row in rulings if known >= set(row.pair) and row.pair not in ruled])
+
+    def let_go(self) -> int:
+        """Let go what of the talk has faded; return how many episodes changed."""
+        self.on_progress(Progress("fading", 0, 1))
+        faded = fade(
+            self.ports.store,
+            self.scope,
+            self.policy.fade,
+            now=self.report.at,
+            should_continue=self.should_continue,
+            is_dry=self.report.is_dry,
+        )
+        self._check_time()
+        return len({*faded.to_gist, *faded.archived})
+
+    def settle(self, judged: _Judged, *, faded: int) -> CycleReport:
+        """Let the belief in all facts follow and end the night, in one transaction."""
+        self.on_progress(Progress("settling", 0, 1))
+        snapshot = judged.snapshot
+        until = max(self.report.at, snapshot.night)  # what has faded does not come back when the clock does
+        settled = settle(snapshot, self.policy.belief, now=self.now, night=until)
+        report = _told(replace(self.report, faded=faded), snapshot, settled)
+        if not report.is_dry:
+            self.ports.store.write(self.scope, partial(self._end, judged=judged, settled=settled, report=report))
+        return report
+
+    def _end(self, tx: Transaction, judged: _Judged, settled: Settled, report: CycleReport) -> None:
+        self._check_turn(tx, judged.snapshot.generation)
+        write_settled(
+            tx,
+            judged.snapshot,
+            settled,
+            now=self.now,
+            cause="night",
+            cycle=report.id,
+            rulings=judged.moved,
+            evidence=judged.echoes,
+            compared=judged.fresh,
+        )
+        tx.edges.put(judged.edges)
+        tx.vectors.put(self.ports.embedder.profile.model, judged.vectors)
+        if not report.is_empty or judged.moved or report.read or report.undistilled:
+            tx.cycles.save(_without_words(report))
+        if tx.owner().night_at is not None:
+            tx.save_owner(replace(tx.owner(), night_at=None))
+
+    def _begin_piece(self, what: str, done: int, total: int) -> None:
+        self._check_time()
+        self.on_progress(Progress(what, done, total))
+
+    def _check_time(self) -> None:
+        if not self.should_continue():
+            raise Stale("the night was stopped; it goes on when it is run again")
+
+    def _check_turn(self, tx: Transaction, generation: int) -> None:
+        """Let only one night of a person go on at a time: what another one has written must be looked at first."""
+        if tx.owner().generation != generation:
+            raise Stale("the person was erased or taken back meanwhile")
+        if _states(tx.cycles.latest(limit=_NIGHTS), but_for=self.report.id) != self.others:
+            raise Stale("another night went on meanwhile; it is begun again")
+
+
+def _set_aside(
+    rulings: Iterable[Ruling], worthy: Collection[tuple[str, str]], faded: Collection[str], night_id: str
+) -> list[Ruling]:
+    """Return rulings that do not count any more because their pair would not be judged now, and those that do again.
+
+    What was told in an episode that has faded cannot be grouped any more; rulings on it stay as they are.
+    """
+    found = []
+    for row in rulings:
+        if row.by_person or row.is_void or row.judgement.act is Act.NOTHING:
+            continue
+        is_worthy = row.pair in worthy
+        aside = None if is_worthy else row.set_aside_by or night_id
+        if aside != row.set_aside_by and (is_worthy or set(row.pair).isdisjoint(faded)):
+            found.append(replace(row, set_aside_by=aside))
+    return found
+
+
+def _states(nights: Sequence[CycleReport], *, but_for: str) -> tuple[tuple[str, CycleState], ...]:
+    """Return how nights stand, but for one of them while it is running."""
+    is_own = (but_for, CycleState.RUNNING)
+    return tuple(state for night in nights if (state := (night.id, night.state)) != is_own)
+
+
+def _told(report: CycleReport, snapshot: BeliefSnapshot, settled: Settled) -> CycleReport:
+    """Return a report that tells what was settled."""
+    after = {fact.id: fact for fact in (*snapshot.facts, *settled.facts)}
+    counts = {status.value: 0 for status in FactStatus if status is not FactStatus.FORGOTTEN}
+    counts |= Counter(fact.status.value for fact in after.values())
+    before = {ruling.pair: ruling.conflict for ruling in snapshot.rulings}
+    opened = [row for row in settled.rulings if row.conflict is ConflictState.OPEN and before[row.pair] is None]
+    return replace(
+        report,
+        state=CycleState.DONE,
+        changes=settled.changes,
+        conflicts_opened=len(opened),
+        conflicts_settled=sum(row.conflict is ConflictState.RESOLVED for row in settled.rulings),
+        facts=counts,
+    )
+
+
+def _told_together(
+    snapshot: BeliefSnapshot, groups: Sequence[Sequence[str]], related: float
+) -> list[tuple[Fact, Fact]]:
+    """Return pairs of related facts of one kind that were told in different episodes of one group.
+
+    They may be one belief though their words are further apart than those of pairs that are always judged.
+    """
+    facts = {fact.id: fact for fact in snapshot.facts if fact.id in snapshot.vectors}
+    told_in: dict[str, set[str]] = defaultdict(set)
+    for row in snapshot.evidence:
+        if row.episode_id is not None and row.fact_id in facts:
+            told_in[row.episode_id].add(row.fact_id)
+    found: dict[tuple[str, str], tuple[Fact, Fact]] = {}
+    for group in groups:
+        told = [(facts[fact_id], episode) for episode in group for fact_id in sorted(told_in.get(episode, ()))]
+        if not told:
+            continue
+        matrix = np.stack([snapshot.vectors[fact.id] for fact, _ in told])
+        for row, column in np.argwhere(np.triu(matrix @ matrix.T >= related, k=1)):
+            (one, first), (other, second) = told[row], told[column]
+            if first != second and one.id != other.id and _may_be_one(one, other):
+                found[pair_key(one, other)] = one, other
+    return list(found.values())
+
+
+def _may_be_one(one: Fact, other: Fact) -> bool:
+    is_same_place = one.scope.project == other.scope.project
+    return one.kind is other.kind and one.subject.casefold() == other.subject.casefold() and is_same_place
+
+
+def _without_words(report: CycleReport) -> CycleReport:
+    """Return a report as it is kept: ids tell what it was about, and forgetting a fact needs no look in here."""
+    changes = tuple(replace(change, statement="") for change in report.changes)
+    return replace(report, changes=changes, is_dry=False)

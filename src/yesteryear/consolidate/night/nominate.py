@@ -1,0 +1,150 @@
+"""Which pairs of facts are worth judging. Likeness only nominates: it cannot tell a contradiction from a paraphrase."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+import numpy.typing as npt
+
+from yesteryear.consolidate.belief.caution import bearing
+from yesteryear.core.fact import Cardinality, Fact, FactStatus
+from yesteryear.core.language.safety_and_identity import Bearing, disagree
+from yesteryear.core.vectors import EmbedderProfile, Matrix
+
+_ROWS_AT_ONCE = 256
+_AT_ODDS = 1.5
+"""Likeness of facts of which one denies the other on a matter of safety or identity: more than any cosine, less than
+that of one slot."""
+_SAME_SLOT = 2.0
+"""Likeness of facts that fill the same slot, more than any cosine, so that they come first; of many those that were
+told one after the other, as each may have taken the place of the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class NominatePolicy:
+    """How many pairs are judged."""
+
+    most_per_fact: int = 8
+    """Pairs that one fact puts forward at most, at least 1. With 500 facts that is 4,000 pairs at the utmost, each
+    judged once for good."""
+    nearness: float = 0.0
+    """Added to the embedder's ``candidate``, in [-1, 1]."""
+    nearness_for_model: float = -0.15
+    """The same where a language model judges, which tells apart what trained heads confuse. Source: annotated series of
+    dialogs; a third of the marked changes lie in this strip, since a fact's vector leaves out the name that most pairs
+    of statements share. Heads that act there end no change more, and wrongly some of what still holds."""
+
+    def for_model(self) -> NominatePolicy:
+        """Return the policy where a language model judges."""
+        return replace(self, nearness=self.nearness_for_model)
+
+
+def nominate(
+    facts: Iterable[Fact],
+    vectors: Mapping[str, Matrix],
+    ruled: AbstractSet[tuple[str, str]],
+    *,
+    new: Collection[str] | None,
+    profile: EmbedderProfile,
+    policy: NominatePolicy,
+) -> list[tuple[Fact, Fact]]:
+    """Return the pairs of facts that are worth judging, the one told first in front.
+
+    Each fact puts forward those most like it among facts about the same person that can be seen together: with a cosine
+    of at least ``profile.candidate + policy.nearness``, or of which one denies the other on a matter of safety or
+    identity, which come before those, or with the same single-valued slot, which come first, neighbours in time before
+    others. Pairs that were ruled on keep their place among the best, so that asking again nominates nothing more. The
+    status of a fact does not matter: which pairs are judged must not depend on what is believed.
+
+    Args:
+        facts: All that are known; those forgotten are left out.
+        vectors: Of the facts, by id, shape (dimension,) and of unit length; a fact without one has its slot only.
+        ruled: Keys of the pairs that were judged already.
+        new: Ids of the facts that put pairs forward; None for all.
+
+    Returns:
+        By (told first, statement) of both, whatever the order of ``facts``.
+    """
+    people: dict[str, list[Fact]] = defaultdict(list)
+    for fact in sorted((fact for fact in facts if fact.status is not FactStatus.FORGOTTEN), key=_told):
+        people[fact.subject.casefold()].append(fact)
+    pairs: dict[tuple[str, str], tuple[Fact, Fact]] = {}
+    for those in people.values():
+        asking = [row for row, fact in enumerate(those) if new is None or fact.id in new]
+        if asking and len(those) > 1:
+            for one, other in _best(those, vectors, asking, profile.candidate + policy.nearness, policy.most_per_fact):
+                earlier, later = those[min(one, other)], those[max(one, other)]
+                if (key := pair_key(earlier, later)) not in ruled:
+                    pairs[key] = earlier, later
+    return sorted(pairs.values(), key=lambda pair: (_told(pair[0]), _told(pair[1])))
+
+
+def pair_key(one: Fact, other: Fact) -> tuple[str, str]:
+    """Return the ids of two facts in alphabetical order."""
+    return min(one.id, other.id), max(one.id, other.id)
+
+
+def _told(fact: Fact) -> tuple[datetime, str, str]:
+    return fact.first_observed, fact.statement, fact.id
+
+
+def _best(
+    facts: Sequence[Fact], vectors: Mapping[str, Matrix], asking: Sequence[int], candidate: float, most: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the rows of each asking fact and of those most like it."""
+    matrix = _rows(facts, vectors)
+    projects, agents = _codes(fact.scope.project for fact in facts), _codes(fact.scope.agent for fact in facts)
+    slots = _codes(
+        fact.slot.attribute.casefold() if fact.slot and fact.slot.cardinality is Cardinality.SINGLE else None
+        for fact in facts
+    )
+    bearings = [bearing(fact) for fact in facts]
+    for start in range(0, len(asking), _ROWS_AT_ONCE):
+        rows = np.asarray(asking[start : start + _ROWS_AT_ONCE])
+        likeness = np.round(matrix[rows] @ matrix.T, 4)
+        fills_same = (slots[rows, None] == slots) & (slots >= 0)
+        at_odds = _at_odds(bearings, rows)
+        is_worth_it = (likeness >= candidate) | fills_same | at_odds
+        is_worth_it &= _meet(projects, rows) & _meet(agents, rows)
+        is_worth_it[np.arange(len(rows)), rows] = False
+        apart = np.abs(rows[:, None] - np.arange(len(facts)))
+        likeness = np.where(at_odds, _AT_ODDS, likeness)
+        likeness = np.where(fills_same, _SAME_SLOT + 1 / (1 + apart), likeness)
+        for at, row in enumerate(rows):
+            others = np.flatnonzero(is_worth_it[at])
+            for other in others[np.argsort(-likeness[at, others], kind="stable")[:most]]:
+                yield int(row), int(other)
+
+
+def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return where one fact denies what another says on a matter of safety or identity."""
+    found = np.zeros((len(rows), len(bearings)), dtype=bool)
+    concerned = [other for other, each in enumerate(bearings) if each.is_guarded or each.consumes]
+    for at, row in enumerate(rows.tolist()):
+        if row in concerned:
+            found[at, concerned] = [disagree(bearings[row], bearings[other]) for other in concerned]
+    return found
+
+
+def _meet(codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return where two facts can be seen together: one of them is everywhere, or both are in one place."""
+    own = codes[rows, None]
+    return np.asarray((own == codes) | (own < 0) | (codes < 0))
+
+
+def _codes(names: Iterable[str | None]) -> npt.NDArray[np.int64]:
+    """Return a number for every name, the same for the same; -1 for None."""
+    known: dict[str | None, int] = {None: -1}
+    return np.asarray([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+
+
+def _rows(facts: Sequence[Fact], vectors: Mapping[str, Matrix]) -> Matrix:
+    known = [vectors.get(fact.id) for fact in facts]
+    dimension = next((len(vector) for vector in known if vector is not None), 1)
+    nothing = np.zeros(dimension, dtype=np.float32)
+    return np.stack([nothing if vector is None else vector for vector in known])

@@ -1,0 +1,1 @@
+"""What is retained: fading, bounds, and what useful recall keeps."""

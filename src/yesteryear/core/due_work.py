@@ -1,0 +1,64 @@
+"""Work that waits on a row: when it is due, how often it failed in a row, and why.
+
+One shape for all rows that wait. The instant is a conversation's and a fact's ``due_at``, an episode's ``next_try`` and
+a message's ``vector_due_at``, as files, exports and doors have always called it; nobody else has to tell them apart.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import TypeVar
+
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Fact
+from yesteryear.core.message import Conversation, Message
+
+DueRow = Conversation | Episode | Message | Fact  # a row that may wait for work
+Row = TypeVar("Row", Conversation, Episode, Message, Fact)
+_INSTANT: dict[type, str] = {
+    Conversation: "due_at",
+    Episode: "next_try",
+    Message: "vector_due_at",
+    Fact: "due_at",
+}
+
+
+def due_at(row: DueRow) -> datetime | None:
+    """Return when a row is due for work; None when nothing is to be done."""
+    found: datetime | None = getattr(row, _INSTANT[type(row)])
+    return found
+
+
+def due_from(row: Row, at: datetime | None) -> Row:
+    """Return a row that is due from an instant on, or for nothing, and has not failed yet."""
+    return replace(row, **{_INSTANT[type(row)]: at, "attempts": 0, "error": None})  # type: ignore[arg-type]
+
+
+def after_failure(row: Row, error: Exception, again_at: datetime | None) -> Row:
+    """Return a row on which work has failed once more, and which is due again at an instant; None to give it up."""
+    failed = {_INSTANT[type(row)]: again_at, "attempts": row.attempts + 1, "error": str(error)}
+    return replace(row, **failed)  # type: ignore[arg-type]
+
+
+def waits_after_failure(row: DueRow, now: datetime) -> bool:
+    """Tell whether work on a row failed, and the time of the next attempt has not come."""
+    again_at = due_at(row)
+    return row.attempts > 0 and again_at is not None and again_at > now
+
+
+class Attempt(AbstractContextManager["Attempt"]):
+    """Takes up the exception that ends its block; interrupts and exits pass through."""
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if isinstance(error, Exception):
+            self.error = error
+            return True
+        return False

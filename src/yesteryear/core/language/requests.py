@@ -1,0 +1,363 @@
+"""What somebody asks in talk to have remembered or forgotten, what a request is about, and a plain yes or no to it.
+
+English, by rules, and only in somebody's own words; nothing here decides what follows. What is being said, or was just
+said, can be asked to be forgotten by a whole message, sentence or clause; all about a subject is no more than a
+proposal, and a message speaks of a subject only if it holds all that tells it. Turns of speech ("forget it") match not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from yesteryear.core.language.discourse import has_value, topic_stems
+from yesteryear.core.language.names import NameBook
+from yesteryear.core.language.quoting import own_words
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, words
+from yesteryear.core.language.vocabulary import vocabulary
+
+_REMEMBERING, _EN, _SUBJECTS = vocabulary("remembering"), vocabulary("forgetting"), vocabulary("subjects")
+_LEXICON = vocabulary("lexicon")
+
+_READ_CHARS = 2_000  # characters read at each end of somebody's own words: there a request stands in a long message
+
+
+def _ends_of(own: str) -> str:
+    return own if len(own) <= 2 * _READ_CHARS else f"{own[:_READ_CHARS]}\n{own[-_READ_CHARS:]}"
+
+
+# To remember. What a verb comes to is read from what stands right of it (is it about memory at all) and left of it (is
+# somebody told to, and is it refused).
+
+_REACH = 160  # characters read to the left of a verb
+
+
+def asks_to_remember(text: str) -> bool:
+    """Tell whether somebody asks, in their own words, that something be remembered.
+
+    True for "remember that …", "don't forget …", "could you make a note of …", "next time I ask, tell me …". False for
+    questions about memory ("do you remember?"), for what people say of themselves ("I'll never forget it"), and within
+    quotations.
+    """
+    return any(
+        any(_REMEMBERING[form].search(sentence) for form in ("remember_idioms", "standing_order", "later_question"))
+        or _asks_to_retain(sentence)
+        for sentence in split_sentences(fold(_ends_of(own_words(text)[0])))
+    )
+
+
+def _asks_to_retain(sentence: str) -> bool:
+    """Tell whether somebody commands or wishes in a sentence that something be kept, or not be dropped."""
+    refused = _REMEMBERING["refused"].search
+    for found in _REMEMBERING["verbs"].finditer(sentence):
+        left = _REMEMBERING["clause_break"].split(sentence[max(0, found.start() - _REACH) : found.start()])[-1]
+        is_passive = found["retained"] is not None or found["discarded"] is not None
+        governors = _REMEMBERING.group("passive_wishes" if is_passive else "commands").values()
+        ends = [match[0] for each in governors if (match := each.search(left))]
+        if not ends or _only_speaks_of_memory(sentence, found, governor := max(ends, key=len)):
+            continue
+        is_refused = bool(refused(governor)) or (not is_passive and bool(refused(found[0])))
+        if (found["retain"] is not None or found["retained"] is not None) is not is_refused:
+            return True
+    return False
+
+
+def _only_speaks_of_memory(sentence: str, found: re.Match[str], governor: str) -> bool:
+    """Tell "remember the two of us?" and "don't remember if I said" from commands."""
+    if found[0].startswith("hold that thought"):
+        return True  # wait a moment
+    if found[0] != "remember" or sentence.startswith(":", found.end()):
+        return False
+    if sentence.startswith((" that", " this"), found.end()) and (governor.strip() or not sentence.endswith("?")):
+        return False
+    if sentence.endswith("?") and not _REMEMBERING["polite"].search(sentence, found.end()):
+        return True
+    is_refused = _REMEMBERING["refused"].search(governor) is not None
+    return is_refused and _REMEMBERING["whether"].match(sentence, found.end()) is not None
+
+
+# To forget.
+
+_LONGEST = 20_000  # characters of the longest message in which anything is asked; what is longer was brought along
+_READ_LATELY = 32  # texts whose reading is remembered: a message is asked when it comes and when it is answered
+_ANSWER_CHARS = 60  # characters of the longest answer that counts as a plain yes or no
+_APOSTROPHES = re.compile("[\u2018\u2019\u02bc`\u00b4]")
+_DROPS, _REFUSALS = _EN.listed("drops"), _EN.listed("refusals")  # one is in all that asks to forget, or not to keep
+_QUESTION = re.compile(r"\?\W*$")
+_PLEASE = re.compile(r"\b(?:please|pls)\b")
+_OWN = re.compile(r"(?:my|our)\b", re.IGNORECASE)
+_YOURS = _EN.table("yours")
+
+
+class Reach(StrEnum):
+    """How far a request to forget reaches."""
+
+    THIS = "this"  # the message itself
+    LAST = "last"  # what its author said just before, and the message itself, which says nothing else
+    ABOUT = "about"  # everything about some subjects; a proposal
+    ALL = "all"  # everything there is; a proposal
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRequest:
+    """What somebody asks to have forgotten."""
+
+    reach: Reach
+    subjects: tuple[str, ...] = ()
+    """With ``ABOUT`` what it is about, in the person's words without determiners; else empty."""
+    named: str = ""  # with `ABOUT` the same as it is named to the person: "your ex"
+
+    @property
+    def is_proposal(self) -> bool:
+        """Whether it is only asked back whether that is meant."""
+        return self.reach in (Reach.ABOUT, Reach.ALL)
+
+
+@lru_cache(maxsize=_READ_LATELY)
+def read_forget_request(text: str) -> ForgetRequest | None:
+    """Return what somebody asks to have forgotten, or None where nothing is asked."""
+    if len(text) > _LONGEST or not _may_ask(text.lower()):
+        return None
+    own, quoted = own_words(text)
+    own = _APOSTROPHES.sub("'", _ends_of(own))
+    if not quoted and _asks(_EN["last"], own):
+        return ForgetRequest(Reach.LAST)
+    sentences = split_sentences(own)
+    proposals = [found for place, said in enumerate(sentences) for found in _proposed(said, sentences[place + 1 :])]
+    if any(found.reach is Reach.ALL for found in proposals):
+        return ForgetRequest(Reach.ALL)
+    if proposals:
+        subjects = tuple(dict.fromkeys(subject for found in proposals for subject in found.subjects))
+        return ForgetRequest(Reach.ABOUT, subjects, " and ".join(dict.fromkeys(found.named for found in proposals)))
+    return ForgetRequest(Reach.THIS) if any(_asks(_EN["this"], clause) for clause in _clauses(sentences)) else None
+
+
+def says_more(text: str) -> bool:
+    """Tell whether a message says anything beside its request to forget."""
+    own, quoted = own_words(text)
+    own = _APOSTROPHES.sub("'", own)
+    if quoted or _asks(_EN["last"], own):
+        return bool(quoted)
+    return not all(_asks(_EN["this"], said) or any(_proposed(said, ())) for said in split_sentences(own))
+
+
+def is_plain_answer(text: str) -> bool:
+    """Tell whether a whole message says yes or no, and nothing else."""
+    return is_plain_yes(text) or is_plain_no(text)
+
+
+def is_plain_yes(text: str) -> bool:
+    """Tell whether a whole message says yes, and nothing else."""
+    return len(text) <= _ANSWER_CHARS and _EN["yes"].fullmatch(fold(text).strip()) is not None
+
+
+def is_plain_no(text: str) -> bool:
+    """Tell whether a whole message says no, and nothing else."""
+    return len(text) <= _ANSWER_CHARS and _EN["no"].fullmatch(fold(text).strip()) is not None
+
+
+def _may_ask(low: str) -> bool:
+    if any(mark in low for mark in _DROPS):
+        return True
+    return any(mark in low for mark in _REFUSALS) and _EN["may_refuse"].search(low) is not None
+
+
+def _asks(form: re.Pattern[str], text: str) -> bool:
+    """Tell whether a whole text has a form, and is no mere question."""
+    found = form.fullmatch(" ".join(text.split()))
+    if found is None:
+        return False
+    return not _QUESTION.search(text) or found["asked"] is not None or _PLEASE.search(text) is not None
+
+
+def _clauses(sentences: list[str]) -> Iterator[str]:
+    """Yield what may speak of a message as a whole: its sentences, and what begins or ends it before a pause."""
+    yield from sentences
+    if not sentences:
+        return
+    if opening := _EN["clause_ends"].search(sentences[0]):
+        yield sentences[0][: opening.start()]
+    for pause in _EN["clause_ends"].finditer(sentences[-1]):
+        if not _EN["reports"].search(sentences[-1], 0, pause.start() + 1):
+            yield sentences[-1][pause.end() :]
+
+
+def _proposed(said: str, after: Sequence[str]) -> Iterator[ForgetRequest]:
+    """Yield what a sentence asks to have forgotten of all that is known."""
+    text = " ".join(plain_marks(said).split())
+    if _EN["exception"].search(text) or _EN["condition"].search(text) or (after and _EN["new_value"].match(after[0])):
+        return
+    if _asks(_EN["all"], text):
+        yield ForgetRequest(Reach.ALL)
+        return
+    found = _EN["subject"].match(text)
+    plain = None if found else _EN["plain_object"].match(text)
+    begin = found or plain
+    if begin is None:
+        return
+    phrase = read_phrase(text, begin.end())
+    rest = text[phrase.end :]
+    is_from_memory = _EN["from_memory"].fullmatch(rest) is not None
+    if not (is_from_memory or _EN["ends"].fullmatch(rest)) or _LEXICON["date"].search(fold(text)):
+        return
+    if plain and not is_from_memory:
+        is_datum = all(map(_EN["datum"].search, phrase.subjects))
+        if not is_datum or not _OWN.match(text, plain.end()):
+            return
+    if _QUESTION.search(text) and begin["asked"] is None:
+        return
+    subjects = tuple(subject for subject in phrase.subjects if not subject_keys(subject).is_empty)
+    if subjects:
+        yours = (_YOURS.get(word.lower(), word) for word in text[begin.end() : phrase.end].split())
+        yield ForgetRequest(Reach.ABOUT, subjects, " ".join(yours).rstrip(" .,!?"))
+
+
+# What a request is about.
+
+_PLAIN = str.maketrans({**dict.fromkeys("\u2018\u2019\u02bc`\u00b4", "'"), **dict.fromkeys('"\u201c\u201d')})
+_NOBODY, _TITLES, _HARDLY_NOUNS = (_SUBJECTS.words(name) for name in ("nobody", "titles", "hardly_nouns"))
+_VAGUE_STEMS = frozenset(map(stem, _SUBJECTS.words("vague")))  # beside those of all talk: they point at many things
+_WORD = re.compile(r"[^\W\d_][\w']*")
+_NAME_JOINT = re.compile(r"\.? |-")
+_OWNER = re.compile(r"'s\b|(?<=s)'(?!\w)", re.IGNORECASE)
+
+
+class Phrase(NamedTuple):
+    """What is named behind a place of a text."""
+
+    subjects: tuple[str, ...]  # in the person's words without determiners; pronouns are left out
+    end: int  # where the phrase ends
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectKeys:
+    """What a message must hold to speak of a subject."""
+
+    names: frozenset[str]  # folded, words divided by spaces; all of one of them are needed
+    stems: frozenset[str]  # content stems; all of them are needed
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to tell the subject by, so that no message speaks of it."""
+        return not self.names and all(map(_is_vague, self.stems))
+
+
+def plain_marks(text: str) -> str:
+    """Return ``text`` with straight apostrophes and without quotation marks."""
+    return text.translate(_PLAIN)
+
+
+def read_phrase(text: str, start: int) -> Phrase:
+    """Return what is named in ``text`` from ``start`` on.
+
+    Things that stand side by side are several subjects ("my ex and the flat"); those that belong to one another are one
+    ("a fight with Ben and Ida", "Ben and Ida's flat"), and so is a clause ("where I work").
+    """
+    if clause := _SUBJECTS["clause"].match(text, start):
+        return Phrase((clause["clause"],), clause.end())
+    listed = _SUBJECTS["list"].match(text, start)
+    items: list[str] = []
+    joint, end = "", start
+    while listed and end < listed.end():
+        begin = end + len(joint)
+        following = _SUBJECTS["joint"].search(text, begin, listed.end())
+        item = text[begin : following.start() if following else listed.end()]
+        if items and _SUBJECTS["order"].match(item):
+            break
+        if items and "," not in joint and _belong_together(items[-1], item):
+            items[-1] += joint + item
+        else:
+            items.append(item)
+        joint, end = following[0] if following else "", begin + len(item)
+    subjects = (_SUBJECTS["left_over"].sub("", _without_determiners(item)) for item in items)
+    return Phrase(tuple(subject for subject in subjects if subject and subject.lower() not in _NOBODY), end)
+
+
+def subject_keys(subject: str) -> SubjectKeys:
+    """Return by what to tell that a message speaks of a subject.
+
+    Capitalised words are names. Words before a name that only say who somebody is ("my sister Laura", "Dr. Meyer") are
+    left out; all other content words are needed as well: "Laura's wedding" is not all that was said of Laura. A subject
+    whose noun is mostly another word ("my mother's will") has no keys.
+    """
+    subject = plain_marks(subject)
+    if subject.split()[-1:] and subject.split()[-1] in _HARDLY_NOUNS:
+        return SubjectKeys(frozenset(), frozenset())
+    names: list[str] = []
+    others: list[str] = []
+    done = 0
+    for start, end in _capitalised(subject):
+        name = " ".join(word for word in _words(subject[start:end]) if not _tells_who(word))
+        if NameBook.of([name]).mentioned(f"{name.title()}'s") and not has_value(name):
+            names.append(name)
+            if end < len(subject) or not _tells_who(subject[done:start]):
+                others.append(subject[done:start])
+            done = end
+    others.append(subject[done:])
+    return SubjectKeys(frozenset(names), frozenset(stems(" ".join(_words(" ".join(others))))))
+
+
+def speaks_of(text: str, keys: SubjectKeys) -> bool:
+    """Tell whether a message speaks of a subject.
+
+    It does if one sentence of it, or two neighbouring ones together, hold all words of one of the names, if there are
+    any, and all stems. Words that are also names ("Will", "Rose") count where they are written as names.
+    """
+    if keys.is_empty or not _holds(text, keys):
+        return False
+    return any(_holds(f"{one}\n{other}", keys) for one, other in pairwise([*split_sentences(text), ""]))
+
+
+def _without_determiners(phrase: str) -> str:
+    found = _SUBJECTS["determiner"].match(phrase)
+    return phrase[found.end() :] if found else phrase
+
+
+def _belong_together(one: str, other: str) -> bool:
+    if _SUBJECTS["relation"].search(one):
+        return True
+    return ("'s" in one or "'s" in other) and not _SUBJECTS["determiner"].match(other)
+
+
+def _holds(text: str, keys: SubjectKeys) -> bool:
+    said = frozenset(_words(text))
+    if not keys.stems.issubset(map(stem, said)):
+        return False
+    names = [name for name in keys.names if said.issuperset(name.split())]
+    return bool(NameBook.of(names).mentioned(text)) if keys.names else True
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text without possessive endings."""
+    return words(_OWNER.sub("", plain_marks(text)))
+
+
+def _capitalised(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each run of words that begin with a capital letter."""
+    run: list[re.Match[str]] = []
+    for found in _WORD.finditer(text):
+        is_capital = found[0][0].isupper() and found[0].lower() not in STOP_WORDS - _HARDLY_NOUNS
+        if run and not (is_capital and _NAME_JOINT.fullmatch(text, run[-1].end(), found.start())):
+            yield run[0].start(), run[-1].end()
+            run = []
+        if is_capital:
+            run.append(found)
+    if run:
+        yield run[0].start(), run[-1].end()
+
+
+def _tells_who(text: str) -> bool:
+    """Tell whether words before a name only say who its bearer is: "Dr.", "sister", "old boss"."""
+    is_person = _LEXICON["close_people"].search(fold(f"my {text}")) is not None
+    is_related = "'s" in text or _SUBJECTS["relation"].search(text) is not None
+    return text.strip(". ").lower() in _TITLES or (is_person and not is_related)
+
+
+def _is_vague(found: str) -> bool:
+    return found in _VAGUE_STEMS or has_value(found) or (len(found) > 2 and not topic_stems(found))

@@ -1,0 +1,103 @@
+"""What a statement about a person bears on that nobody may lose by one sentence: their safety, and who they are.
+
+By its slot or by its words, whether it affirms or denies: "is not allergic to nuts" bears on allergies too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from yesteryear.core.fact import Slot
+from yesteryear.core.language.tokens import fold, stem, stems, words
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("safety_and_identity")
+
+_CHARS = 600  # characters read of a statement, which is a sentence
+_REACH = 5  # most words between what denies and the matter that it denies
+_EATING, _OF_WHO, _ENDS_LIGHTLY = (_EN.words(name) for name in ("eating", "of_who_somebody_is", "ends_lightly"))
+"""Matters that keep somebody from taking something in, those that harm nobody who does not know, those that end."""
+_GENERAL = frozenset(map(stem, _EN.words("general")))  # stems that say of a matter nothing but that it is there
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """What a statement says of the matters it bears on."""
+
+    matters: frozenset[str]
+    denies: bool  # whether it says that it is not so, or no more
+    consumes: bool  # whether it says that somebody takes something in, or may
+    objects: frozenset[str]  # stems of what it is about: penicillin, epilepsy; empty where it is about all or nothing
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether one sentence must not end it."""
+        return bool(self.matters)
+
+    @property
+    def is_safety(self) -> bool:
+        """Whether somebody may come to harm where it is not known."""
+        return not self.matters <= _OF_WHO
+
+
+@lru_cache(maxsize=20_000)
+def read_bearing(statement: str, subject: str = "", slot: Slot | None = None) -> Bearing:
+    """Return which matters of safety or identity a sentence in the third person bears on, and what it says of them.
+
+    The ``subject``, the person's name as it stands in it, says nothing; the ``slot`` counts where it is known.
+    """
+    text = fold(statement[:_CHARS])
+    if subject:
+        text = re.sub(rf"\b{re.escape(fold(subject))}\b('s)?", " they ", text)
+    found = {name: match.start() for name, pattern in _EN.group("matters").items() if (match := pattern.search(text))}
+    if slot is not None:
+        attribute = slot.attribute.casefold()
+        found = {name: len(text) for name, each in _EN.group("slots").items() if each.search(attribute)} | found
+    if _EN["demonym"].search(statement[:_CHARS]):
+        found.setdefault("origin", len(text))
+    restricts = _EN["restricts"].search(text) is not None
+    if restricts and not found:
+        found["restriction"] = 0
+    return Bearing(
+        matters=frozenset(found),
+        denies=bool(found) and not restricts and _is_denied(text, min(found.values())),
+        consumes=not restricts and _EN["consumes"].search(text) is not None and not _is_denied(text, len(text)),
+        objects=frozenset(stems(text)) - _GENERAL,
+    )
+
+
+def _is_denied(text: str, at: int) -> bool:
+    """Tell whether something before a place denies what stands there, or something behind it says that it is over."""
+    before = [match.end() for match in _EN["denials"].finditer(text, 0, at)] if at else []
+    is_near = any(len(words(text[end:at])) <= _REACH for end in before) if at < len(text) else bool(before)
+    return is_near or _EN["over"].search(text) is not None
+
+
+def disagree(one: Bearing, other: Bearing) -> bool:
+    """Tell whether of two statements about one person only one can hold, since one flatly denies the other.
+
+    They bear on the same matter and the same thing, or one of them on all things of its kind ("has no allergies").
+    """
+    is_same = bool(one.objects & other.objects) or not one.objects or not other.objects
+    if not is_same:
+        return False
+    if one.matters & other.matters and one.denies != other.denies:
+        return True
+    return any(
+        keeps.matters & _EATING and not keeps.denies and takes.consumes and bool(keeps.objects & takes.objects)
+        for keeps, takes in ((one, other), (other, one))
+        if not takes.matters & _EATING or takes.denies
+    )
+
+
+def tells_change(text: str, matters: frozenset[str]) -> bool:
+    """Tell whether a person's words say that matters have changed, were found out or corrected, not only that it is so.
+
+    For what commonly ends (a medicine, a pregnancy, a name) "no longer" or "now" suffices; an allergy, an illness or a
+    birth date takes more: "turns out", "the test came back negative", "I was wrong".
+    """
+    folded = fold(text[: 4 * _CHARS])
+    is_light = matters <= _ENDS_LIGHTLY
+    return _EN["found"].search(folded) is not None or (is_light and _EN["changed"].search(folded) is not None)

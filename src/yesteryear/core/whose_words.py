@@ -1,0 +1,120 @@
+"""Whose words a message is: the person's own, somebody else's beside them, or brought along as a whole. Pure.
+
+Where no user bears the person's name or none, as in a log of two friends, each speaks for themself.
+"What does this say?" makes a sender's next message text to be read, "summarise that please" the message before.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from yesteryear.core.language.brought_along import announces_text, refers_back
+from yesteryear.core.language.quoting import own_words, quoted_spans
+from yesteryear.core.language.tokens import words
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.message import Exchange, Message, Role, Source, Verdict
+from yesteryear.core.scope import Scope
+
+_EN = vocabulary("framing")
+_REPLY_CHARS = 600  # of a reply up to which it may only say that text may come, or ask what to do
+_WILL_DO_WORDS = 12  # most words of a reply that says no more than that it will be done
+
+
+def find_brought(messages: Sequence[Message], *, before: Sequence[Message] = ()) -> frozenset[str]:
+    """Return the ids of messages that were brought along as a whole; those ``before`` only tell of them."""
+    line = [*before, *messages]
+    found: set[str] = set()
+    for place, message in enumerate(line):
+        if message.role is not Role.USER or not message.content:
+            continue
+        earlier, reply = _last_of(line[:place], message.author)
+        if _asked_for(earlier, reply):
+            found.add(message.id)
+        elif earlier is not None and refers_back(message.content) and _leaves_open(earlier, reply):
+            found.add(earlier.id)
+    return frozenset(found & {message.id for message in messages})
+
+
+def tell_sources(exchanges: Iterable[Exchange], authors: Iterable[str]) -> dict[str, tuple[Source, float]]:
+    """Return whose words each message is, by its id, and the share of it, in [0, 1], that was brought along.
+
+    ``authors`` are all who speak in the role of a user in the conversation.
+    """
+    names = tuple(authors)
+    return {
+        message.id: _source(message, exchange.brought, names) for exchange in exchanges for message in exchange.messages
+    }
+
+
+def with_source(message: Message, verdict: Verdict, sources: dict[str, tuple[Source, float]]) -> Message:
+    """Return a message with its verdict, which says whose words it is."""
+    source, brought = sources[message.id]
+    return replace(message, verdict=replace(verdict, source=source, brought=brought))
+
+
+def _source(message: Message, brought: frozenset[str], authors: tuple[str, ...]) -> tuple[Source, float]:
+    speaks = source_of(message, authors)
+    if message.role is not Role.USER or not message.content:
+        return speaks, 0.0
+    if message.id in brought:
+        return Source.BROUGHT, 1.0
+    share = sum(end - start for start, end in quoted_spans(message.content)) / len(message.content)
+    is_whole = share > 0 and not words(own_words(message.content)[0])
+    return (Source.BROUGHT, 1.0) if is_whole else (speaks, share)
+
+
+def _last_of(line: Sequence[Message], author: str) -> tuple[Message | None, Message | None]:
+    """Return the last message of an author, and the assistant's reply to it, if nobody else spoke since."""
+    reply: Message | None = None
+    for message in reversed(line):
+        if message.role is Role.ASSISTANT:
+            if reply is not None:
+                return None, reply
+            reply = message
+        elif message.role is Role.USER:
+            return (message, reply) if message.author == author else (None, None)
+    return None, reply
+
+
+def _asked_for(earlier: Message | None, reply: Message | None) -> bool:
+    if reply is not None and _EN["asks_for_text"].search(reply.content[:_REPLY_CHARS]):
+        return True
+    if earlier is None or not announces_text(earlier.content):
+        return False
+    if reply is None:
+        return True
+    return bool(_EN["will_do"].match(reply.content)) and len(reply.content.split()) <= _WILL_DO_WORDS
+
+
+def _leaves_open(earlier: Message, reply: Message | None) -> bool:
+    """Tell whether "that" may be what was sent before, and not the reply to it."""
+    if reply is None:
+        return True
+    return reply.content.rstrip().endswith("?") or len(reply.content) < min(len(earlier.content), _REPLY_CHARS)
+
+
+def folded_name(name: str) -> str:
+    """Return a name as it is compared: in one spelling of each letter (NFKC), whatever its case and its spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def is_person(author: str, scope: Scope) -> bool:
+    """Tell whether an author in the role of a user bears the person's name, or none but that of the role."""
+    return folded_name(author) in (Role.USER.value, folded_name(scope.user))
+
+
+def source_of(message: Message, authors: Iterable[str]) -> Source:
+    """Return who speaks: ``SAID``, ``OTHER``, ``ASSISTANT`` or ``TOOL``; what is brought along is told by the text.
+
+    If one of the ``authors`` in the role of a user is the person, those who are not are others; if none is, each speaks
+    for themself.
+    """
+    if message.role is Role.ASSISTANT:
+        return Source.ASSISTANT
+    if message.role is not Role.USER:
+        return Source.TOOL
+    if is_person(message.author, message.scope):
+        return Source.SAID
+    return Source.OTHER if any(is_person(author, message.scope) for author in authors) else Source.SAID

@@ -1,0 +1,304 @@
+"""STEPS: what a person changes by hand: facts, conflicts, episodes, messages, settings, and a memory brought along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from yesteryear.consolidate.belief.compare_new import believe
+from yesteryear.consolidate.belief.overrides import ManualOverrides, find_fact
+from yesteryear.consolidate.belief.queries import ConflictView, FactView, project_conflict, project_facts
+from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, schedule_fading
+from yesteryear.core.arguments import check_version
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.fact import Fact
+from yesteryear.core.message import Message
+from yesteryear.core.scope import Scope
+from yesteryear.errors import InputError, NotFound
+from yesteryear.forget.propose import Proposal, answer, find_proposal
+from yesteryear.forget.seal import TakenBack, hidden, restore_hidden
+from yesteryear.lifecycle.billing import metered
+from yesteryear.policies import OWNERS_ONLY, Policies, check_overrides, policies_in
+from yesteryear.ports import Ports, Setting, Transaction
+from yesteryear.remember.embed import serve_first_model
+from yesteryear.remember.make_episodes import Judged, state_facts, talk_of
+from yesteryear.remember.record import keep_message, redate_skipped
+from yesteryear.transfer.import_export import Imported, import_export
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ManualEdits:
+    """What a person, or somebody who speaks for them, changes of what a scope sees, at one moment.
+
+    Each change is one of a row of the version that was looked at, where one is named; else ``Stale`` is raised, and
+    ``NotFound`` where there is no such row.
+    """
+
+    ports: Ports
+    policies: Policies
+    scope: Scope
+    now: datetime
+
+    def answer(self, name: str, version: int | None, *, is_yes: bool) -> FactView | Proposal:
+        """Take a yes or no to a proposal to forget, which is carried out or withdrawn, or to a fact."""
+        row = self._look(lambda tx: find_proposal(tx, name, now=self.now))
+        if row is None:
+            return self._change_fact(
+                name, version, lambda overrides: overrides.confirm(name) if is_yes else overrides.refute(name)
+            )
+        policy = self._look(self._own).forget
+        told = answer(self.ports.store, self.scope, row, is_yes=is_yes, now=self.now, policy=policy)
+        self.ports.bell.ring()  # episodes that lost some of their messages are digested anew
+        return told
+
+    def correct(self, name: str, version: int | None, statement: str, since: datetime | None) -> FactView:
+        """Put another statement in the place of a fact."""
+        return self._change_fact(name, version, lambda overrides: overrides.correct(name, statement, since=since))
+
+    def resolve(self, name: str, version: int | None, at: datetime | None) -> FactView:
+        """Note that a goal is reached, a blocker gone or a decision reversed."""
+        return self._change_fact(name, version, lambda overrides: overrides.resolve(name, at=at or self.now))
+
+    def both_hold(self, name: str) -> ConflictView:
+        """Settle a conflict: neither side gives way."""
+
+        def settle(tx: Transaction) -> ConflictView:
+            overrides = self._overrides(tx)
+            return project_conflict(tx, overrides.both_hold(name), overrides.policy.confidence, now=self.now)
+
+        self._look(lambda tx: [find_fact(tx, fact_id) for fact_id in name.split("|")])
+        return self._write(self.scope.owner.scope, settle)
+
+    def pin(self, name: str, version: int | None, *, pinned: bool) -> Episode | FactView:
+        """Keep an episode or a fact for good, or let it fade again; what is archived comes back with it."""
+        if self._is_fact(name):
+            return self._change_fact(name, version, lambda overrides: overrides.pin(name, pinned=pinned))
+        return self._change_episode(name, version, lambda episode: with_pin(episode, self.now, pinned=pinned))
+
+    def restore(self, name: str, version: int | None) -> Episode | FactView | TakenBack:
+        """Bring back a fact, what a message had hidden, or an archived episode."""
+        if self._is_fact(name):
+            return self._change_fact(name, version, lambda overrides: overrides.restore(name))
+        found = self._look(lambda tx: hidden(tx, name))
+        if found is None:
+            return self._change_episode(name, version, lambda episode: restored(episode, self.now))
+        ids, now = self.ports.ids, self.now
+        return self._write(self.scope.owner.scope, lambda tx: restore_hidden(tx, found.asked_by, ids, now=now))
+
+    def keep(self, name: str) -> Message:
+        """Keep after all what the gate skipped."""
+        return self._write(self.scope, lambda tx: keep_message(tx, name, self.ports.ids, now=self.now))
+
+    def restate(self, name: str) -> list[FactView]:
+        """Draw facts from the words that are left of an episode, compare them with what is known, and return all.
+
+        Raises:
+            InputError: nothing of its words is left.
+            ProviderError: the analyst failed; nothing was written.
+            Stale: something was changed meanwhile.
+        """
+        owner, now, own = self.scope.owner.scope, self.now, self._look(self._own)
+        messages, episode_id = self._look(lambda tx: _words(tx, name))
+        remember = self._look(lambda tx: policies_in(tx, messages[0].scope.project, self.policies)).remember
+        with metered(self.ports, self.scope, own.budget) as ports:
+            digest = ports.analyst.digest(talk_of(messages), yield_to_foreground=ports.store.yield_to_foreground)
+
+            def write(tx: Transaction) -> list[str]:
+                left = [message for message in tx.messages.get([row.id for row in messages]) if message.content]
+                judged = Judged(tuple(left), digest)  # what was forgotten while the analyst read must not come back
+                state_facts(tx, judged, episode_id, ports.ids, policy=remember, now=now)
+                evidence = tx.evidence.of_messages([message.id for message in messages])
+                return list(dict.fromkeys(row.fact_id for row in evidence))
+
+            ids = ports.store.write(owner, write)
+            with ports.store.read(owner) as tx:
+                due = [fact for fact in tx.facts.get(ids) if fact.due_at is not None]
+            if due:
+                believe(ports, owner, due, own.consolidate, now=now, serve=serve_first_model)
+        confidence = own.consolidate.belief.confidence
+        return self._look(lambda tx: project_facts(tx, tx.facts.get(ids), confidence, now=now))
+
+    def _look(self, question: Callable[[Transaction], T]) -> T:
+        with self.ports.store.read(self.scope) as tx:
+            return question(tx)
+
+    def _own(self, tx: Transaction) -> Policies:
+        return policies_in(tx, None, self.policies)
+
+    def _write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Commit what changes, and wake the worker: a new statement is compared with the others."""
+        done = self.ports.store.write(scope, work, urgent=True)
+        self.ports.bell.ring()
+        return done
+
+    def _is_fact(self, name: str) -> bool:
+        return bool(self._look(lambda tx: tx.facts.get([name])))
+
+    def _overrides(self, tx: Transaction) -> ManualOverrides:
+        belief, model = self._own(tx).consolidate.belief, self.ports.embedder.profile.model
+        redacts = self.policies.remember.journal.redact_secrets
+        return ManualOverrides(tx, self.ports.ids, belief, model, self.now, redacts=redacts)
+
+    def _change_fact(self, name: str, version: int | None, change: Callable[[ManualOverrides], Fact]) -> FactView:
+        """Change a fact that this scope sees, with all that follows from it for the person's other facts."""
+
+        def work(tx: Transaction) -> FactView:
+            tx.facts.update([check_version(find_fact(tx, name), version)])  # a new version, whatever changes
+            overrides = self._overrides(tx)
+            return project_facts(tx, [change(overrides)], overrides.policy.confidence, now=self.now)[0]
+
+        self._look(lambda tx: find_fact(tx, name))
+        return self._write(self.scope.owner.scope, work)
+
+    def _change_episode(self, name: str, version: int | None, change: Callable[[Episode], Episode]) -> Episode:
+        def work(tx: Transaction) -> Episode:
+            episode = check_version(find_episode(tx, name), version)
+            changed = change(episode)
+            tx.episodes.update(changed, expecting=episode.status)
+            return changed
+
+        changed = self.ports.store.write(self.scope, work, urgent=True)
+
+        def settle(tx: Transaction) -> Episode:
+            schedule_fading(tx, changed.id, self._own(tx).consolidate.fade, now=self.now, spares=True)
+            return next(iter(tx.episodes.get([changed.id])), changed)
+
+        return self._write(self.scope.owner.scope, settle)
+
+
+def with_pin(episode: Episode, now: datetime, *, pinned: bool) -> Episode:
+    """Return an episode that is pinned, and so comes back from the archive, or that is not any more."""
+    changed = replace(episode, pinned=pinned)
+    return brought_back(changed, now) if pinned and episode.status is EpisodeStatus.ARCHIVED else changed
+
+
+def restored(episode: Episode, now: datetime) -> Episode:
+    """Return an episode that comes back from the archive.
+
+    Raises:
+        InputError: it is not there, or nothing of it is left.
+    """
+    if episode.status is not EpisodeStatus.ARCHIVED:
+        raise InputError(f"episode {episode.id!r} is {episode.status}; only an archived one can be restored")
+    return brought_back(episode, now)
+
+
+def brought_back(episode: Episode, now: datetime) -> Episode:
+    """Return an archived episode as it is found again: its age counts from now, and what is left is embedded.
+
+    Raises:
+        InputError: nothing of it is left.
+    """
+    if episode.digest is None or not (episode.digest.topic or episode.digest.summary):
+        raise InputError(f"nothing is left of episode {episode.id!r}")
+    return episode.moved_to(EpisodeStatus.ACTIVE, restored_at=now, next_try=now)
+
+
+def find_episode(tx: Transaction, name: str) -> Episode:
+    """Return the episode with this id, or that holds the message with it.
+
+    Raises:
+        NotFound: nothing in this scope has this id.
+        InputError: the message is in no episode, or the episode was forgotten.
+    """
+    episode = _named(tx, name)
+    if episode is None:
+        messages = tx.messages.named([name])
+        if not messages:
+            raise NotFound(
+                f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts"
+            )
+        why = "was not kept" if messages[0].verdict is not None else "is not in an episode yet"
+        raise InputError(
+            f"message {name!r} {why}, so there is nothing to keep or bring back; say it again, "
+            "and that it should be remembered"
+        )
+    if episode.status is EpisodeStatus.FORGOTTEN:
+        raise InputError(f"episode {episode.id!r} was forgotten; nothing of it is left")
+    return episode
+
+
+def _named(tx: Transaction, name: str) -> Episode | None:
+    found = tx.episodes.get([name])
+    if not found:
+        held_in = [message.episode_id for message in tx.messages.named([name]) if message.episode_id is not None]
+        found = tx.episodes.get(held_in[:1])
+    return found[0] if found else None
+
+
+def _words(tx: Transaction, name: str) -> tuple[list[Message], str]:
+    episode = _named(tx, name)
+    if episode is None:
+        raise NotFound(f"no episode here has the id {name!r}, or holds a message with it; ids stand in episodes()")
+    messages = [message for message in tx.messages.get(episode.message_ids) if message.content]
+    if not messages:
+        raise InputError(f"nothing is left of the words of episode {episode.id!r}; facts are drawn from words only")
+    return messages, episode.id
+
+
+def configure(
+    ports: Ports,
+    scope: Scope,
+    project: str | None,
+    settings: Mapping[str, Setting | None],
+    policies: Policies,
+    *,
+    now: datetime,
+) -> dict[str, Setting]:
+    """Set what holds for a person, or for one project of theirs, with all that follows; return what is set there now.
+
+    A value of None takes one back.
+
+    Raises:
+        InputError: a name is unknown, a value does not fit, or it is none of a project.
+    """
+    checked = check_overrides(settings)
+    if project is not None and (personal := OWNERS_ONLY & checked.keys()):
+        raise InputError(f"{min(personal)} holds for all of a person's memory; set it without a project")
+
+    def write(tx: Transaction) -> dict[str, Setting]:
+        kept = {name: value for name, value in tx.overrides.get(project).items() if name not in settings}
+        tx.overrides.save(project, kept | checked)
+        return kept | checked
+
+    store, owner = ports.store, scope.owner.scope
+    if not settings:
+        with store.read(scope) as tx:
+            return dict(tx.overrides.get(project))
+    found = store.write(scope, write, urgent=True)
+    if "journal_retention_days" in settings:
+        redate_skipped(store, owner, lambda tx, project: policies_in(tx, project, policies).remember.journal)
+    if not OWNERS_ONLY.isdisjoint(settings):
+        reschedule_fading(store, scope, now, at_all="fading" in settings)
+        ports.bell.ring()
+    return found
+
+
+def bring_in(
+    ports: Ports,
+    scope: Scope,
+    path: Path,
+    policies: Policies,
+    *,
+    now: datetime,
+    on_progress: Callable[[int, int], None],
+) -> Imported:
+    """Read an export, and say what of it will be let go at once; see ``import_export``."""
+    redacts = policies.remember.journal.redact_secrets
+    imported = import_export(ports.store, scope, path, now=now, redacts=redacts, on_progress=on_progress)
+    with ports.store.read(scope) as tx:
+        policy = policies_in(tx, None, policies).consolidate.fade
+    fading = fade(ports.store, scope, policy, now=now, is_dry=True)
+    ports.bell.ring()
+    if not fading.to_gist and not fading.archived:
+        return imported
+    note = (
+        f"{len(fading.to_gist)} episodes lose their words and {len(fading.archived)} leave recall when the worker "
+        "comes by, since their time is over; to keep them, call configure(fading=False) before importing"
+    )
+    return replace(imported, notes=(*imported.notes, note))

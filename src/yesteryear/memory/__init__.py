@@ -1,0 +1,1 @@
+"""The verbs of a memory, and the engine that lends memories."""

@@ -1,0 +1,130 @@
+"""What is known of models by name: shipped tables, and files of the user's own on top of them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from yesteryear.core.vectors import EmbedderProfile
+from yesteryear.errors import ConfigError
+
+_OTHER = "other"
+_SHARES = ("duplicate", "candidate", "related")
+_TEXTS_A_REQUEST = 64
+"""Texts that are embedded together; providers take 100 and more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What one model costs, in US dollars per million tokens."""
+
+    input: float
+    output: float = 0.0
+
+    def micro_usd(self, input_tokens: int, output_tokens: int) -> int:
+        """Return what a call costs in millionths of a dollar, rounded up: none is free."""
+        micro = self.input * input_tokens + self.output * output_tokens  # dollars a million are micro-dollars a token
+        return -int(-round(micro, 6) // 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteProfile:
+    """An embedding model behind a network."""
+
+    name: str
+    """As in the settings, such as "openai:text-embedding-3-small"."""
+    profile: EmbedderProfile
+    sends_dimension: bool
+
+
+def read_prices(own: Path | None = None, *, is_own_server: bool = False) -> dict[str, Price]:
+    """Return prices by the name of the model, such as "openai:gpt-4o-mini": those shipped, the user's own on top.
+
+    The user's file has a table for each provider and in it ``model = { input = …, output = … }``. Shipped prices do not
+    fit a server of the user's own.
+
+    Raises:
+        ConfigError: the file cannot be read or is no list of prices.
+    """
+    found = {} if is_own_server else _prices_in(_shipped("prices.toml"))
+    return found | (_prices_in(own) if own else {})
+
+
+def find_profile(name: str, *, dimension: int = 0, own: Path | None = None) -> RemoteProfile:
+    """Return what is known of an embedding model: shipped guesses, or what ``yesteryear calibrate`` has measured.
+
+    Args:
+        name: Such as "openai:text-embedding-3-small".
+        dimension: Another than the usual one; 0 for that. Vectors of another dimension are stored under a name of
+            their own, ``name@dimension``, since they cannot be compared with the usual ones.
+        own: A file that ``yesteryear calibrate`` wrote; it counts for the model it was made for.
+
+    Raises:
+        ConfigError: the dimension is not known, or the file cannot be used.
+    """
+    shipped, measured = _profiles_in(_shipped("embedders.toml")), _profiles_in(own) if own else {}
+    values = {**shipped[_OTHER], **shipped.get(name, {}), **measured.get(name, {})}
+    usual = int(values.get("dimension", 0))
+    if not (dimension or usual):
+        raise ConfigError(
+            f"the dimension of {name!r} is not known here: set embedder_dimension, or run "
+            f"`yesteryear calibrate --embedder {name}`, which finds it out"
+        )
+    has_own_name = bool(dimension) and dimension != usual and bool(usual)
+    profile = EmbedderProfile(
+        model=f"{name}@{dimension}" if has_own_name else name,
+        dimension=dimension or usual,
+        **{share: float(values[share]) for share in _SHARES},
+        batch=_TEXTS_A_REQUEST,
+        is_calibrated=name in measured,
+    )
+    return RemoteProfile(name, profile, sends_dimension=bool(values["sends_dimension"]))
+
+
+def knows_dimension(name: str, own: Path | None) -> bool:
+    """Tell whether the dimension of a model need not be told."""
+    places = (_shipped("embedders.toml"), *([own] if own else []))
+    return any("dimension" in _profiles_in(place).get(name, {}) for place in places)
+
+
+def _shipped(name: str) -> Traversable:
+    return files("yesteryear.providers.llm") / name
+
+
+def _prices_in(place: Traversable | Path) -> dict[str, Price]:
+    try:
+        found = {
+            f"{provider}:{model}": Price(float(price["input"]), float(price.get("output", 0)))
+            for provider, models in _tables(place, "prices").items()
+            for model, price in models.items()
+        }
+    except (AttributeError, KeyError, TypeError, ValueError) as exc:
+        raise ConfigError(
+            f"{place} is no list of prices: a table a provider, and in it model = {{ input = 0.15, output = 0.6 }}"
+        ) from exc
+    for name, price in found.items():
+        if not (isfinite(price.input + price.output) and min(price.input, price.output) >= 0):
+            raise ConfigError(f"{place}: the price of {name!r} is no amount of dollars")
+    return found
+
+
+def _profiles_in(place: Traversable | Path) -> Mapping[str, Mapping[str, Any]]:
+    found = _tables(place, "profiles of embedders")
+    for name, values in found.items():
+        shares = [values.get(share, 0.5) for share in _SHARES] if isinstance(values, Mapping) else [None]
+        if not all(isinstance(share, int | float) and -1 <= share <= 1 for share in shares):
+            raise ConfigError(f"{place}: {name!r} needs duplicate, candidate and related as cosines from -1 to 1")
+    return found
+
+
+def _tables(place: Traversable | Path, what: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(place.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+        raise ConfigError(f"{what} cannot be read from {place}: {exc}") from exc

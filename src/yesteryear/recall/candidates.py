@@ -1,0 +1,366 @@
+"""What a context may show: facts, excerpts and episodes, turned into candidates that compete for its budget.
+
+Facts stand in document A's lanes for blockers, strengths and success patterns, in its medium-term tier (open goals,
+decisions and blockers) and in the person's profile; what a question brings up beside them is known facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from itertools import islice
+from math import inf, log
+from typing import NamedTuple
+
+import numpy as np
+
+from yesteryear.core.confidence import confidence_now
+from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactKind, FactStatus
+from yesteryear.core.language.discourse import trim_filler
+from yesteryear.core.language.injection import shows_orders
+from yesteryear.core.language.invisible_text import told_apart
+from yesteryear.core.language.sentences import fingerprints, mark_cuts, split_sentences
+from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.ruling import Question
+from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
+from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap
+from yesteryear.recall.ranking import Ranking, best_units
+from yesteryear.recall.render import BLOCKERS, PLANS, WRITERS, Layout, Shown, ShownLately, defuse, quoted
+from yesteryear.recall.signals import sure_enough
+from yesteryear.recall.units import Unit
+from yesteryear.recall.view import View
+
+_LANES: Mapping[FactKind, str] = {
+    FactKind.IDENTITY: "profile",
+    FactKind.RELATIONSHIP: "profile",
+    FactKind.PREFERENCE: "preferences",
+    FactKind.WORK_PATTERN: "preferences",
+    FactKind.STRENGTH: "strengths",
+    FactKind.SUCCESS_PATTERN: "strengths",
+    FactKind.BLOCKER: "tactical",
+    FactKind.GOAL: "tactical",
+    FactKind.DECISION: "tactical",
+}
+"""Where facts of a kind stand while they hold; all others among the known facts."""
+_SAFE = 0.7
+"""Confidence in [0, 1] from which nothing is said about it."""
+
+
+_CHARS_PER_TOKEN = 4.4
+"""English; good enough to rank by length, and to guess what would fill a budget."""
+
+
+def last_episodes(view: View, *, now: datetime, policy: ContextPolicy) -> list[int]:
+    """Return the positions of the episodes of the history, the most wanted first, in a view of episodes only.
+
+    Important ones of the last days come before the newest.
+    """
+    since = to_microseconds(now) - timedelta(days=policy.important_days) // timedelta(microseconds=1)
+    rows = view.rows
+    is_important = (rows["importance"] >= policy.important) & (rows["at"] >= since)
+    after_all_others = np.max(rows["at"], initial=since) + 1
+    requested = rows["at"] - np.where(is_important, since, after_all_others)  # below 0 where not important
+    return best_units(view, np.arange(len(view)), requested.astype(np.float64), policy.max_episodes)
+
+
+class CandidateBuilder:
+    """Turns the memories of one context into candidates; what was made for an earlier context is not made again."""
+
+    def __init__(
+        self,
+        shown: ShownLately,
+        layout: Layout,
+        *,
+        now: datetime,
+        policy: ContextPolicy,
+        authors: Iterable[str] = (),
+    ) -> None:
+        """Remember what all candidates share; of all ``authors`` those whose names look alike are told apart."""
+        self._names = told_apart(frozenset(authors))
+        self._shown = shown
+        self._layout = layout.value
+        self._writer = WRITERS[layout]
+        self._now = now
+        self._policy = policy
+        self._headers: dict[str, Wrap] = {}
+
+    def past(self, view: View, position: int, rank: int) -> Candidate:
+        """Return an entry of the history, after ``rank`` others that are wanted more."""
+        shown = self._episode(view, position, is_numbered=True)
+        return self._candidate(shown, "history", -float(rank), position=None)
+
+    def fact(self, ranking: Ranking, known: FactLane, rank: int) -> Candidate:
+        """Return a fact, after ``rank`` others that are wanted more where none of them was asked for."""
+        fact, told_in = known.fact, ranking.view.told_in(known.position)
+        renderings = self._fact(known, confidence_now(fact, ranking.confidence, now=self._now), ranking.view.zone)
+        length = log(about_tokens(fact.statement))
+        bearing = float(ranking.scores[known.position]) - self._policy.length_penalty * length
+        heading = heading_of(fact, known.lane)
+        may_be_spared = known.lane == "facts" and not known.rivals
+        return Candidate(
+            id=fact.id,
+            lane=known.lane,
+            worth=-float(rank) if known.is_standing else bearing,
+            place=(heading, fact.first_observed, fact.statement, fact.scope.project or ""),
+            renderings=renderings,
+            group=heading,
+            header=self._writer.group(heading) if heading else ("", ""),
+            messages=tuple(message.name for message in told_in),
+            position=None if known.is_standing else known.position,
+            is_earlier=not fact.is_current(self._now),
+            retells=frozenset(message.id for message in told_in) if may_be_spared else frozenset(),
+            merit=inf if fact.pinned else bearing if ranking.is_asked else None,
+        )
+
+    def _fact(self, known: FactLane, confidence: float, zone: str | None) -> tuple[Rendering, ...]:
+        """Return a fact with what there is to note about it, and where it can do without, without."""
+        fact = known.fact
+        note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=known.rivals)
+        key = (self._layout, fact.id, fact.statement, note, self._names.get(fact.subject))
+        shown = self._shown.facts.get(key)
+        if shown is None:
+            statement, says = self._shown_statement(fact), fingerprints([fact.statement])
+            is_over = not fact.is_current(self._now)
+            needs_note = is_over or bool(known.rivals) or fact.status is FactStatus.NEEDS_REVIEW
+            shown = self._shown.facts[key] = tuple(
+                self._writer.fact(statement, defuse(noted), is_former=is_over)._replace(says=says)
+                for noted in ((note,) if needs_note else (note, ""))
+            )
+        return shown
+
+    def _shown_statement(self, fact: Fact) -> str:
+        """Return a statement with a name that nobody mistakes; what reads like orders as what somebody said."""
+        statement, name = defuse(fact.statement), self._names.get(fact.subject)
+        if shows_orders(statement):
+            return f"{defuse(name or fact.subject)} said {quoted(statement)}"
+        if name is not None and fact.subject in statement:
+            return statement.replace(fact.subject, defuse(name), 1)
+        return statement
+
+    def question(self, question: Question) -> Candidate:
+        """Return a question that the agent may ask."""
+        return Candidate(
+            id=question.id,
+            lane="questions",
+            worth=0.0,
+            place=(question.text,),
+            renderings=(self._writer.question(defuse(question.text)),),
+        )
+
+    def found(self, ranking: Ranking, position: int) -> Candidate:
+        """Return a ranked unit: an excerpt under the date of its sitting, or an episode of which no text is left."""
+        if ranking.view.unit(position).is_whole_episode:
+            shown = self._episode(ranking.view, position, is_numbered=False)
+        else:
+            shown = self._excerpt(ranking.view, position, is_earlier=position in ranking.earlier)
+        worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
+        return self._candidate(shown, "relevant", worth, position=position)
+
+    def _candidate(self, shown: Shown, lane: str, worth: float, *, position: int | None) -> Candidate:
+        return Candidate(
+            id=shown.source,
+            lane=lane,
+            worth=worth,
+            place=shown.place,
+            renderings=shown.renderings,
+            group=shown.sitting or shown.source,
+            header=self._headers[shown.sitting] if shown.sitting else ("", ""),
+            speaker=shown.speaker,
+            messages=shown.messages,
+            position=position,
+        )
+
+    def _excerpt(self, view: View, position: int, *, is_earlier: bool) -> Shown:
+        unit = view.unit(position)
+        author = self._names.get(unit.author, unit.author)
+        key = (self._layout, unit.source.id, unit.part, is_earlier, author)
+        shown = self._shown.units.get(key)
+        if shown is None:
+            sentences = split_sentences(unit.text)
+            kept = trim_filler(sentences)
+            whole = unit.source.content if isinstance(unit.source, IndexedMessage) else unit.text
+            passage = mark_cuts(unit.text, whole, part=unit.part)
+            text = defuse(" ".join(kept) if len(kept) < len(sentences) else passage)
+            text = quoted(text) if shows_orders(text) else text
+            is_marked = is_earlier or unit.is_brought
+            line = self._writer.excerpt(defuse(author), text, is_earlier=is_earlier, is_brought=unit.is_brought)
+            shown = self._shown.units[key] = Shown(
+                source=unit.source.id,
+                renderings=(line._replace(says=fingerprints(kept)),),
+                log_length=log(about_tokens(text)),
+                place=unit.place,
+                messages=view.names(position),
+                speaker="" if is_marked else unit.author,  # else the next line would stand bare below the mark
+                sitting=_sitting(unit),
+            )
+        if shown.sitting not in self._headers:
+            day = say_day(unit.at, now=self._now, zone=unit.zone)
+            self._headers[shown.sitting] = self._writer.header(day)
+        return shown
+
+    def _episode(self, view: View, position: int, *, is_numbered: bool) -> Shown:
+        """Return an episode: with its topic and summary, or as one line."""
+        unit = view.unit(position)
+        day = say_day(unit.at, now=self._now, zone=unit.zone)
+        key = (self._layout, unit.source.id, day, is_numbered)
+        shown = self._shown.units.get(key)
+        if shown is None:
+            topic, _, summary = (defuse(part) for part in unit.text.partition("\n"))
+            renderings = tuple(
+                self._writer.episode(day, topic, text, is_numbered=is_numbered)._replace(
+                    says=fingerprints([topic, *split_sentences(text)])
+                )
+                for text in ((summary, "") if summary else ("",))
+            )
+            shown = self._shown.units[key] = Shown(
+                unit.source.id, renderings, log(about_tokens(unit.text)), unit.place, view.names(position)
+            )
+        return shown
+
+
+def _sitting(unit: Unit) -> str:
+    """Return what the excerpts below one date line have in common; one text, since texts are looked up fast."""
+    zone, key = unit.zone, unit.key
+    day = local(unit.at, zone).date().isoformat()
+    return "\0".join([day, zone or "", key.name, key.project or "", key.agent or ""])
+
+
+def about_tokens(text: str) -> float:
+    """Return a guess of what a text costs."""
+    return max(1.0, len(text) / _CHARS_PER_TOKEN)
+
+
+class FactLane(NamedTuple):
+    """A fact that a context may show."""
+
+    position: int
+    """In the ranking."""
+    fact: Fact
+    lane: str
+    is_standing: bool
+    """Whether it stands there whatever is asked."""
+    rivals: tuple[Fact, ...] = ()
+    """Facts on the person's safety or identity of which only one can hold, or it."""
+
+
+def choose_facts(ranking: Ranking, *, most: int, most_of_profile: int, most_open: int) -> list[FactLane]:
+    """Return the facts that may be shown: what is pinned, the profile, then what bears best on the question.
+
+    Only facts that are sure enough to be shown unasked; where nothing bears on the question, all stand by themselves.
+
+    Args:
+        most_of_profile: Most of them that tell who the person is, whatever is asked; pinned ones beside them.
+        most_open: Most of a project's open goals, decisions and blockers, whatever is asked.
+    """
+    view = ranking.view
+    if not most or not len(view.facts):
+        return []
+    sure = set(sure_enough(view, view.facts, ranking.confidence, now=ranking.asked.now, is_passive=True).tolist())
+    standing = filter(sure.__contains__, view.standing)
+    if not ranking.is_asked:
+        return _with_company(
+            ranking, [_known(ranking, position, is_standing=True) for position in islice(standing, most)]
+        )
+    profile = dict.fromkeys(_profile(ranking, standing, most_of_profile))
+    still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), most_open)
+    chosen = islice(dict.fromkeys([*profile, *still_open, *ranking.facts]), most)
+    return _with_company(ranking, [_known(ranking, position, is_standing=position in profile) for position in chosen])
+
+
+def _with_company(ranking: Ranking, chosen: list[FactLane]) -> list[FactLane]:
+    """Return facts, each with those behind it without which it must not be told.
+
+    On safety and identity neither side of an open question is told alone, nor what took the place of something.
+    """
+    company = [known.fact.properties for known in chosen if known.fact.properties.keys() & {DISPUTED_BY, IN_PLACE_OF}]
+    if not company:
+        return chosen
+    places = {ranking.view.fact(position).id: position for position in ranking.view.facts.tolist()}
+    found: dict[int, FactLane] = {}
+    for known in chosen:
+        found.setdefault(known.position, known)
+        for mark in (DISPUTED_BY, IN_PLACE_OF):
+            for other in _named(known.fact, mark, places):
+                found.setdefault(other, _known(ranking, other, is_standing=known.is_standing))
+    return [
+        known._replace(rivals=tuple(map(ranking.view.fact, _named(known.fact, DISPUTED_BY, places))))
+        for known in found.values()
+    ]
+
+
+def _named(fact: Fact, mark: str, places: Mapping[str, int]) -> list[int]:
+    """Return the positions of the facts that a property names."""
+    return [places[name] for name in fact.properties.get(mark, "").split() if name in places]
+
+
+def _known(ranking: Ranking, position: int, *, is_standing: bool) -> FactLane:
+    fact = ranking.view.fact(position)
+    lane = lane_of(fact, now=ranking.asked.now)
+    is_beside = lane == "profile" and not is_standing  # the profile is the same for every question
+    return FactLane(position, fact, "facts" if is_beside else lane, is_standing)
+
+
+def _profile(ranking: Ranking, standing: Iterable[int], most: int) -> Iterator[int]:
+    """Yield what is pinned, then some well known facts that tell who the person is."""
+    for position in standing:
+        fact = ranking.view.fact(position)
+        if not fact.pinned:
+            if not most or not fact.is_well_known:
+                return  # those that follow are not better known
+            if lane_of(fact, now=ranking.asked.now) != "profile":
+                continue
+            most -= 1
+        yield position
+
+
+def _open_in_project(ranking: Ranking) -> list[int]:
+    """Return the project's own goals, decisions and blockers that are not settled, by their scores."""
+    view, project = ranking.view, ranking.view.scope.project
+    own = [p for p in view.standing if view.fact(p).scope.project == project and view.fact(p).is_open]
+    return sorted(own, key=lambda position: -ranking.scores[position]) if project is not None else []
+
+
+def lane_of(fact: Fact, *, now: datetime) -> str:
+    """Return the lane in which a fact stands at ``now``."""
+    if not fact.is_current(now):
+        return "facts"
+    if fact.pinned:
+        return "profile"
+    lane = _LANES.get(fact.kind, "facts")
+    return "facts" if lane == "tactical" and not fact.is_open else lane
+
+
+def heading_of(fact: Fact, lane: str) -> str:
+    """Return the heading below which a fact stands in a lane that has several; empty where the lane has one."""
+    if lane != "tactical":
+        return ""
+    return BLOCKERS if fact.kind is FactKind.BLOCKER else PLANS
+
+
+def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, rivals: Iterable[Fact] = ()) -> str:
+    """Return what is noted about a fact: since when, how often it was told, how sure it is, what it disagrees with.
+
+    Of it and its ``rivals`` only one can hold; the person has not said which.
+    """
+    is_over = not fact.is_current(now)
+    told = f"told {fact.sessions} times" if fact.sessions > 1 else ""
+    if is_over:
+        notes = [f"until {say_month(fact.valid_to, zone=zone)}" if fact.valid_to else "no longer", told]
+    elif fact.valid_from is not None:
+        notes = [f"{'since' if fact.valid_from <= now else 'from'} {say_date(fact.valid_from, zone=zone)}", told]
+    else:
+        last = say_date(fact.last_confirmed or fact.first_observed, zone=zone)
+        notes = [f"{told}, last {last}" if told else f"told {last}"]
+    if fact.resolved_at is not None:
+        notes.append(f"settled {say_date(fact.resolved_at, zone=zone)}")
+    if fact.status is FactStatus.NEEDS_REVIEW:
+        reason = fact.properties.get("review", "")
+        notes.append(f"may no longer hold: {reason}" if reason else "may no longer hold")
+    elif confidence < _SAFE and not is_over:
+        notes.append(f"confidence {confidence:.0%}")
+    days = [say_date(rival.last_confirmed or rival.first_observed, zone=zone) for rival in rivals]
+    if days:
+        told_at = f"told {say_date(fact.last_confirmed or fact.first_observed, zone=zone)}"
+        notes += [] if any(note.endswith(told_at.removeprefix("told ")) for note in notes) else [told_at]
+        notes.append(f"disagrees with what was told {' and '.join(dict.fromkeys(days))}; not settled which holds")
+    return "; ".join(filter(None, notes))

@@ -1,0 +1,415 @@
+"""STEP: from open messages to episodes waiting for their vectors.
+
+Cut what has ended, judge its exchanges, digest what is worth it, write each stretch in one transaction. Everything that
+takes time happens before the transaction; the transaction checks that nobody else has done the work meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
+from yesteryear.core.message import (
+    ASKS,
+    OBEYED,
+    Conversation,
+    Exchange,
+    Message,
+    Outcome,
+    Reason,
+    Role,
+    Source,
+    Verdict,
+)
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import Matrix, Purpose
+from yesteryear.core.whose_words import find_brought, tell_sources, with_source
+from yesteryear.errors import ProviderError, Stale
+from yesteryear.ports import Analyst, Embedder, IdSource, Ports, Store, Transaction
+from yesteryear.remember.gate import GatePolicy, gate_head, judge, texts_to_embed
+from yesteryear.remember.importance import ImportancePolicy, importance
+from yesteryear.remember.journal import JournalPolicy, RetryPolicy, request_verdict, tail_due_at, text_ends_at
+from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
+from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements
+
+log = logging.getLogger("yesteryear.remember")
+
+_BEFORE = 3
+"""Messages before the open ones that are read: they may announce a text."""
+_READ_AHEAD = 8
+"""How many episodes' worth of open messages are read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class RememberPolicy:
+    """The policies of this stage."""
+
+    journal: JournalPolicy = field(default_factory=JournalPolicy)
+    segment: SegmentPolicy = field(default_factory=SegmentPolicy)
+    gate: GatePolicy = field(default_factory=GatePolicy)
+    importance: ImportancePolicy = field(default_factory=ImportancePolicy)
+    facts: FactPolicy = field(default_factory=FactPolicy)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A stretch of talk that was read and judged, not yet written."""
+
+    messages: tuple[Message, ...]
+    """All messages of the stretch, with their verdicts."""
+    digest: Digest | None
+    """None when nothing is worth an episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """A conversation's open messages, from the first on, as they were read."""
+
+    conversation: Conversation
+    messages: list[Message]
+    before: list[Message]
+    """The messages before the first open one, a few."""
+    authors: Sequence[str]
+    """Who has spoken."""
+    generation: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the newest message is among them."""
+        return self.messages[-1].seq == self.conversation.last_seq
+
+    def idle(self, now: datetime) -> timedelta:
+        """Return for how long nothing has been said after these messages."""
+        last = self.conversation.last_recorded_at
+        return now - last if last is not None and self.is_whole else timedelta(0)
+
+
+def ingest(
+    ports: Ports,
+    scope: Scope,
+    key: ConversationKey,
+    *,
+    policy: RememberPolicy,
+    now: datetime,
+    close_all: bool = False,
+    should_continue: Callable[[], bool] = lambda: True,
+) -> int:
+    """Cut, judge, digest and write everything of one conversation that has ended; return how many episodes came of it.
+
+    Args:
+        close_all: Ends the open tail too.
+        should_continue: Asked before each stretch; what is left when it says no is done another time.
+
+    Raises:
+        Stale: another worker has done some of it meanwhile; nothing was done twice.
+        ProviderError: the analyst failed.
+    """
+    store = ports.store
+    written = 0
+    while (tail := _read_tail(store, scope, key, limit=policy.segment.message_threshold * _READ_AHEAD)) is not None:
+        segments = cut_segments(
+            tail.messages,
+            policy.segment,
+            close_through=tail.conversation.closed_seq,
+            close_all=close_all and tail.is_whole,
+            idle=tail.idle(now),
+        )
+        before = tail.before
+        for segment in segments:
+            if not should_continue():
+                return written
+            stretch = segment.messages
+            judged = judge_segment(
+                stretch, ports.embedder, ports.analyst, store, policy=policy, before=before, authors=tail.authors
+            )
+            write = partial(_write_segment, judged=judged, segment=segment, seen=tail, policy=policy, now=now)
+            store.write(scope, partial(write, ids=ports.ids))
+            written += judged.digest is not None
+            before = [*before, *stretch][-_BEFORE:]
+        if tail.is_whole:
+            if not segments:
+                store.write(scope, partial(_postpone, seen=tail.conversation, policy=policy.segment))
+            break
+    return written
+
+
+def judge_segment(
+    messages: Sequence[Message],
+    embedder: Embedder,
+    analyst: Analyst,
+    store: Store,
+    *,
+    policy: RememberPolicy,
+    before: Sequence[Message] = (),
+    authors: Sequence[str] = (),
+) -> Judged:
+    """Judge each exchange of a stretch and digest those worth keeping; writes nothing.
+
+    What was forgotten before it was judged takes no part. What was brought along as a whole says nothing of anybody.
+    """
+    previous = before[-1] if before else None
+    brought = find_brought([message for message in messages if message.verdict is None], before=before)
+    asked = _with_requests(messages, previous, brought)
+    exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
+    verdicts = _judge_all(exchanges, embedder, store, policy=policy.gate, previous=previous)
+    open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
+    digest = None
+    if open_to_digest:
+        talk = Talk(tuple(exchanges[i] for i in open_to_digest), tuple(verdicts[i] for i in open_to_digest))
+        digest = analyst.digest(talk, yield_to_foreground=store.yield_to_foreground)
+        for position, index in enumerate(open_to_digest):
+            verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
+    if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
+        digest = None
+    speaking = {*authors, *(message.author for message in messages if message.role is Role.USER)}
+    sources = tell_sources(exchanges, speaking)
+    told = [with_source(message, row, sources) for message, row in _with_verdicts(exchanges, verdicts)]
+    new = [row for row, before_it in zip(asked, messages, strict=True) if row.verdict is not before_it.verdict]
+    return Judged(tuple(sorted([*told, *new], key=lambda message: message.seq)), digest)
+
+
+def _with_requests(messages: Sequence[Message], previous: Message | None, brought: Collection[str]) -> list[Message]:
+    """Return messages with a verdict on those that ask to forget what is being said, and on the replies to them."""
+    found: list[Message] = []
+    asked = previous.verdict if previous is not None and _is_request(previous) else None
+    for message in messages:
+        if message.role is Role.USER:
+            verdict = message.verdict
+            if verdict is None and message.id not in brought:
+                verdict = request_verdict(message.role, message.content)
+            message = replace(message, verdict=verdict)  # noqa: PLW2901 - the same message, judged
+            asked = verdict if _is_request(message) else None
+        elif asked is not None and message.verdict is None and message.content:
+            bare = replace(asked, features={}, rule=ASKS)
+            message = replace(message, verdict=bare)  # noqa: PLW2901 - as above
+        found.append(message)
+    return found
+
+
+def _is_request(message: Message) -> bool:
+    """Tell whether a message asked to forget what was being said, or was hidden with one."""
+    verdict = message.verdict
+    return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule in (ASKS, OBEYED)
+
+
+def _judge_all(
+    exchanges: Sequence[Exchange], embedder: Embedder, store: Store, *, policy: GatePolicy, previous: Message | None
+) -> list[Verdict]:
+    """Judge exchanges in order; without the sense of the words from where the embedder fails, or for an unknown one."""
+    head = gate_head(embedder.profile.model)
+    verdicts: list[Verdict] = []
+    for exchange in exchanges:
+        store.yield_to_foreground()
+        vectors: Matrix | None = None
+        if head.model is not None:
+            try:
+                vectors = embedder.embed(texts_to_embed(exchange), purpose=Purpose.DOCUMENT)
+            except ProviderError as exc:
+                log.warning("the gate judges by words alone, for the embedder failed (%s)", exc.code)
+                head = gate_head(None)
+            store.yield_to_foreground()
+        verdicts.append(judge(exchange, policy, previous=previous, head=head, vectors=vectors))
+        previous = exchange.messages[-1]
+    return verdicts
+
+
+def state_facts(
+    tx: Transaction, judged: Judged, episode_id: str, ids: IdSource, *, policy: RememberPolicy, now: datetime
+) -> None:
+    """Write what the person stated in a stretch, as facts that are due to be compared with what is known."""
+    write_statements(
+        tx,
+        judged.digest.facts if judged.digest else (),
+        judged.messages,
+        ids,
+        policy.facts,
+        episode_id=episode_id,
+        now=now,
+        keeps_quotes=policy.journal.keep_verbatim,
+    )
+
+
+def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPolicy, now: datetime) -> None:
+    """Digest a stretch again, and leave its episode PENDING with it, or ARCHIVED if it is empty.
+
+    Either its digest had failed, or some of its messages were forgotten; then the verdicts on the others stand, and so
+    does its importance.
+
+    Raises:
+        Stale: somebody else has done it.
+        ProviderError: the analyst failed again.
+    """
+    with ports.store.read(scope) as tx:
+        messages = tx.messages.get(episode.message_ids)
+        before = _read_before(tx, episode.key, episode.first_seq - 1)
+        authors = tx.messages.authors(episode.key)
+    if all(message.verdict is not None for message in messages):
+        digest = ports.analyst.digest(talk_of(messages), yield_to_foreground=ports.store.yield_to_foreground)
+        judged = Judged(tuple(messages), digest)
+    else:
+        judged = judge_segment(
+            messages, ports.embedder, ports.analyst, ports.store, policy=policy, before=before, authors=authors
+        )
+
+    def write(tx: Transaction) -> None:
+        _check_unchanged(tx, messages)
+        if judged.digest is None:  # nothing of it is worth keeping after all
+            nothing = Digest(topic="", summary="")
+            active = episode.moved_to(EpisodeStatus.ACTIVE, digest=nothing, message_ids=(), next_try=None, error=None)
+            changed = active.moved_to(EpisodeStatus.ARCHIVED)
+        else:
+            changed = _digested(episode, judged, judged.digest, policy)
+        tx.messages.update(_settled(judged.messages, episode.id, policy.journal, episode.recorded_at))
+        tx.episodes.update(changed, expecting=EpisodeStatus.PENDING)
+        state_facts(tx, judged, episode.id, ports.ids, policy=policy, now=now)
+
+    ports.store.write(scope, write)
+
+
+def give_up(
+    ports: Ports, scope: Scope, key: ConversationKey, *, error: str, policy: RememberPolicy, now: datetime
+) -> None:
+    """Set aside the next stretch of a conversation as a FAILED episode, so that what follows is not held up."""
+
+    def write(tx: Transaction) -> None:
+        conversation = tx.conversations.get(key)
+        if conversation is None or not conversation.open_messages:
+            return
+        window = tx.messages.span(key, after=conversation.settled_seq, limit=policy.segment.message_threshold * 2)
+        segment = cut_segments(window, policy.segment, close_all=True)[0]
+        new_id = ports.ids.new(to_microseconds(now) // 1000)
+        episode = frame_episode(segment.messages, new_id, now=now, closed_by=segment.closed_by.value)
+        tx.messages.update([replace(message, episode_id=episode.id) for message in segment.messages])
+        tx.episodes.insert(replace(episode, status=EpisodeStatus.FAILED, attempts=conversation.attempts, error=error))
+        tx.conversations.save(_settle_through(conversation, segment.messages[-1].seq, policy.segment))
+
+    ports.store.write(scope, write)
+
+
+def _read_tail(store: Store, scope: Scope, key: ConversationKey, *, limit: int) -> _Tail | None:
+    with store.read(scope) as tx:
+        conversation = tx.conversations.get(key)
+        if conversation is None or not conversation.open_messages:
+            return None
+        settled = conversation.settled_seq
+        before = _read_before(tx, key, settled)
+        messages = tx.messages.span(key, after=settled, limit=limit)
+        return _Tail(conversation, messages, before, tx.messages.authors(key), tx.owner().generation)
+
+
+def _read_before(tx: Transaction, key: ConversationKey, seq: int) -> list[Message]:
+    """Return the few messages up to one."""
+    return tx.messages.span(key, after=max(0, seq - _BEFORE), limit=min(seq, _BEFORE)) if seq else []
+
+
+def _write_segment(
+    tx: Transaction,
+    judged: Judged,
+    segment: Segment,
+    seen: _Tail,
+    ids: IdSource,
+    *,
+    policy: RememberPolicy,
+    now: datetime,
+) -> None:
+    first, last, key = segment.messages[0].seq, segment.messages[-1].seq, seen.conversation.key
+    conversation = tx.conversations.get(key)
+    is_as_seen = tx.owner().generation == seen.generation
+    if conversation is None or conversation.settled_seq != first - 1 or not is_as_seen:
+        raise Stale(f"messages {first} to {last} of {key.name!r} were worked through by somebody else")
+    _check_unchanged(tx, segment.messages)
+    episode_id = ids.new(to_microseconds(now) // 1000) if judged.digest else None
+    tx.messages.update(_settled(judged.messages, episode_id, policy.journal, now))
+    raise_doubts(tx, judged.messages)
+    if judged.digest is not None and episode_id is not None:
+        framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)
+        tx.episodes.insert(replace(_digested(framed, judged, judged.digest, policy), next_try=now))
+        state_facts(tx, judged, episode_id, ids, policy=policy, now=now)
+    tx.conversations.save(_settle_through(conversation, last, policy.segment))
+
+
+def _digested(episode: Episode, judged: Judged, digest: Digest, policy: RememberPolicy) -> Episode:
+    """Return an episode with the kept messages of its stretch and what is said about them; its importance stays."""
+    return replace(
+        episode,
+        message_ids=tuple(message.id for message in judged.messages if message.is_kept),
+        digest=digest,
+        importance=episode.importance or importance(digest.signals, policy.importance),
+        detail=Detail.VIVID if policy.journal.keep_verbatim else Detail.GIST,
+    )
+
+
+def talk_of(messages: Sequence[Message]) -> Talk:
+    """Return messages that were kept as what an analyst is given."""
+    exchanges = _exchanges(messages, {message.id for message in messages if message.source is Source.BROUGHT})
+    verdicts = (exchange.messages[0].verdict for exchange in exchanges)
+    return Talk(tuple(exchanges), tuple(verdict for verdict in verdicts if verdict is not None))
+
+
+def _exchanges(messages: Sequence[Message], brought: Collection[str]) -> list[Exchange]:
+    """Return messages in exchanges, each with the ids of those that were brought along."""
+    return [
+        replace(exchange, brought=frozenset(row.id for row in exchange.messages if row.id in brought))
+        for exchange in group_exchanges(messages)
+    ]
+
+
+def _check_unchanged(tx: Transaction, messages: Sequence[Message]) -> None:
+    """Refuse to write what was made of messages that were changed meanwhile, as when they were forgotten.
+
+    Raises:
+        Stale: some were; the work is begun again.
+    """
+    current = tx.messages.get([message.id for message in messages])
+    if [message.rev for message in current] != [message.rev for message in messages]:
+        raise Stale("some of the messages were forgotten or changed meanwhile")
+
+
+def _settle_through(conversation: Conversation, seq: int, policy: SegmentPolicy) -> Conversation:
+    settled = replace(conversation, settled_seq=seq, attempts=0, error=None)
+    return replace(settled, due_at=tail_due_at(settled, policy))
+
+
+def _postpone(tx: Transaction, seen: Conversation, policy: SegmentPolicy) -> None:
+    """Nothing has ended yet: look again after the pause, unless something was said since."""
+    conversation = tx.conversations.get(seen.key)
+    if conversation is None or seen.last_recorded_at is None:
+        return
+    if (conversation.last_seq, conversation.closed_seq) == (seen.last_seq, seen.closed_seq):
+        due_at = seen.last_recorded_at + timedelta(minutes=policy.inactivity_minutes)
+        tx.conversations.save(replace(conversation, due_at=due_at))
+
+
+def _settled(
+    messages: Sequence[Message], episode_id: str | None, policy: JournalPolicy, now: datetime
+) -> list[Message]:
+    """Return the messages as they are after the gate: kept ones in their episode, skipped ones with any last day."""
+    settled = []
+    for message in messages:
+        expires_at = None if message.is_kept else text_ends_at(message, policy)
+        if message.asks_to_forget:
+            expires_at = now  # it is obeyed with the next look, and what it says goes with it
+        changed = replace(
+            message,
+            episode_id=episode_id if message.is_kept else None,
+            expires_at=expires_at,
+            vector_due_at=now,
+        )
+        if not policy.keep_verbatim and not message.asks_to_forget:
+            changed = replace(changed, content="", expires_at=None, vector_due_at=None)
+        settled.append(changed)
+    return settled
+
+
+def _with_verdicts(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]) -> Iterator[tuple[Message, Verdict]]:
+    """Yield the messages and their exchange's verdict; the features stand with its first message only."""
+    for exchange, verdict in zip(exchanges, verdicts, strict=True):
+        bare = replace(verdict, features={})
+        for position, message in enumerate(exchange.messages):
+            yield message, bare if position else verdict

@@ -1,0 +1,206 @@
+"""Whose turn it is: calls of one owner, one transaction after another, those that wait together in one.
+
+Whoever waits commits, as with a file (``sqlite/commit.py``), but for each owner apart: a thousand callers of one owner
+need one connection and a few commits, and callers of different owners do not wait for each other.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from queue import Empty
+from typing import Any, TypeVar
+
+from yesteryear.core.due_work import Attempt
+from yesteryear.core.scope import Owner
+from yesteryear.errors import EngineClosed
+from yesteryear.storage.sql.queued_call import Call
+
+T = TypeVar("T")
+
+_URGENT_BATCHES_IN_A_ROW = 8
+"""After so many batches of urgent calls another call gets its turn, so that the worker is not starved."""
+_NAP_S = 0.0005
+"""Pause between two looks whether urgent calls are done, in seconds."""
+_SLEEP_S = 0.05
+"""Longest sleep of a waiting caller, in seconds: what a wake-up costs that an interrupt has swallowed."""
+
+
+class Batch:
+    """Up to ``limit`` calls that share a commit: those that are ``waiting``, and those that come while these are run.
+
+    Nobody leaves the line meanwhile.
+    """
+
+    def __init__(self, waiting: Sequence[Call[Any]], limit: int) -> None:
+        self._waiting = waiting
+        self._limit = limit
+        self.begun: list[Call[Any]] = []
+        """The calls that were given out, and not taken back by their callers."""
+
+    def __iter__(self) -> Iterator[Call[Any]]:
+        """Give out the calls, from the first one on each time."""
+        self.begun = []
+        number = 0
+        while number < min(self._limit, len(self._waiting)):
+            call = self._waiting[number]
+            number += 1
+            if not call.is_done:
+                self.begun.append(call)
+                yield call
+
+
+class _Queue:
+    """The calls of one owner."""
+
+    def __init__(self, owner: Owner) -> None:
+        self.owner = owner
+        self.urgent: deque[Call[Any]] = deque()
+        self.others: deque[Call[Any]] = deque()
+        self.promised: deque[Call[Any]] = deque()
+        """Calls with a future that is not resolved."""
+        self.lock = threading.Lock()
+        self.users = 0
+        self.urgent_in_a_row = 0
+
+    def next_batch(self, limit: int) -> Batch:
+        """Return the calls that go next; they stay in the queue until they are done."""
+        if self.urgent and not (self.others and self.urgent_in_a_row >= _URGENT_BATCHES_IN_A_ROW):
+            self.urgent_in_a_row += 1
+            return Batch(self.urgent, limit)
+        self.urgent_in_a_row = 0
+        return Batch(self.others, 1)
+
+    def drop_done(self) -> None:
+        """Forget the calls that are done."""
+        for calls in (self.urgent, self.others):
+            while calls and calls[0].is_done:
+                calls.popleft()
+
+    def wake_next(self) -> None:
+        """Tell the first in the queue that it is its turn; with the lock free already, so that nobody is missed."""
+        calls = self.urgent or self.others
+        if calls:
+            with suppress(IndexError):  # another one has emptied it meanwhile
+                calls[0].bell.put(None)
+
+
+class Turns:
+    """The queues of all owners.
+
+    ``commit`` runs calls of one owner in one transaction and finishes each of them, whatever happens but an interrupt.
+    The futures of so many owners as there are ``threads`` are worked on at once.
+    """
+
+    def __init__(self, commit: Callable[[Owner, Batch], None], *, calls_per_commit: int, threads: int) -> None:
+        self._commit = commit
+        self._limit = calls_per_commit
+        self._queues: dict[Owner, _Queue] = {}
+        self._admission = threading.Lock()
+        self._is_closed = False
+        self._keepers: set[int] = set()
+        self.commits = 0
+        self.calls = 0
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="yesteryear-writer")
+
+    def wait_for(self, call: Call[T]) -> T:
+        """Queue a call, see it committed, and return its result or raise its error.
+
+        Whoever is interrupted here takes the call back, unless it is too late.
+        """
+        with self._admission:
+            queue = self._enqueue(call)
+            queue.users += 1
+        try:
+            while not call.is_done:
+                self._serve(queue, call)
+        finally:
+            call.is_done = True
+            self._leave(queue)
+        if call.error is not None:
+            raise call.error
+        return call.result
+
+    def hand_over(self, call: Call[T]) -> None:
+        """Queue a call whose future is resolved later, on another thread."""
+        with self._admission:
+            queue = self._enqueue(call)
+            queue.promised.append(call)
+            if len(queue.promised) == 1:
+                queue.users += 1
+                self._threads.submit(self._keep_promises, queue)
+
+    def yield_to_foreground(self, *, at_most_s: float) -> None:
+        """Wait until no urgent call is under way, but not longer than ``at_most_s`` seconds."""
+        deadline = time.monotonic() + at_most_s
+        while any(queue.urgent for queue in list(self._queues.values())) and time.monotonic() < deadline:
+            time.sleep(_NAP_S)
+
+    def close(self) -> None:
+        """Commit what is queued and refuse the rest. Doing it twice is harmless."""
+        with self._admission:
+            self._is_closed = True
+            queues = list(self._queues.values())
+        for queue in queues:
+            with queue.lock:
+                while queue.urgent or queue.others:
+                    self._serve_batch(queue)
+        self._threads.shutdown(wait=threading.get_ident() not in self._keepers)  # a callback may close the store
+
+    def _enqueue(self, call: Call[Any]) -> _Queue:
+        if self._is_closed:
+            raise EngineClosed
+        queue = self._queues.get(call.owner)
+        if queue is None:
+            queue = self._queues[call.owner] = _Queue(call.owner)
+        (queue.urgent if call.is_urgent else queue.others).append(call)
+        return queue
+
+    def _leave(self, queue: _Queue) -> None:
+        with self._admission:
+            queue.users -= 1
+            if queue.users == 0:
+                self._queues.pop(queue.owner, None)
+
+    def _serve(self, queue: _Queue, call: Call[Any]) -> None:
+        """Sleep while another one commits, then commit the next batch if this call is not done by then."""
+        if queue.lock.locked():
+            with suppress(Empty):
+                call.bell.get(timeout=_SLEEP_S)
+        if not call.is_done:
+            with queue.lock:
+                if not call.is_done:
+                    self._serve_batch(queue)
+            queue.wake_next()
+
+    def _serve_batch(self, queue: _Queue) -> None:
+        queue.drop_done()
+        try:
+            batch = queue.next_batch(self._limit)
+            self._commit(queue.owner, batch)
+            with self._admission:
+                self.commits += 1
+                self.calls += len(batch.begun)
+        finally:
+            queue.drop_done()
+
+    def _keep_promises(self, queue: _Queue) -> None:
+        """Serve an owner until all futures of theirs are resolved."""
+        self._keepers.add(threading.get_ident())
+        while True:
+            call = queue.promised[0]
+            with Attempt() as attempt:
+                while not call.is_done:
+                    self._serve(queue, call)
+            if attempt.error is not None:
+                call.finish(attempt.error)
+            call.resolve()
+            with self._admission:
+                queue.promised.popleft()
+                if not queue.promised:
+                    break
+        self._leave(queue)

@@ -1,1 +1,0 @@
-"""The schema, as numbered scripts."""

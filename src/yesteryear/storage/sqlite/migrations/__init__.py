@@ -1,1 +1,0 @@
-"""Numbered SQL scripts; once released, a script never changes."""

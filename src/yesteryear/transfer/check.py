@@ -1,0 +1,189 @@
+"""Whether the rows of an export belong together: a walk through all of them before anything is written.
+
+Each line fits its kind already; here it is what one row says of another. Only ids are held on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from yesteryear.core.episode import Episode
+from yesteryear.core.fact import Fact, FactStatus, FactVersion
+from yesteryear.core.message import Conversation, Message
+from yesteryear.core.scope import ConversationKey
+from yesteryear.core.vectors import VectorGrain
+from yesteryear.errors import BadExport
+from yesteryear.transfer import kinds
+from yesteryear.transfer.kinds import Dump, ModelVector, Row, RowKind, edge_key, place_of
+
+
+@dataclass(slots=True)
+class Census:
+    """What was met on the walk and matters to whoever takes the rows in."""
+
+    keys: set[ConversationKey] = field(default_factory=set)
+    projects: set[str] = field(default_factory=set)
+    agents: set[str] = field(default_factory=set)
+    facts: set[str] = field(default_factory=set)
+    dimensions: dict[str, int] = field(default_factory=dict)
+    """Number of values of the vectors, by model."""
+
+    def note(self, project: str | None, agent: str | None) -> None:
+        """Note to whom a row belongs."""
+        self.projects.update(filter(None, [project]))
+        self.agents.update(filter(None, [agent]))
+
+
+class _Stretch(NamedTuple):
+    """A conversation, and where its messages stand among all of them, half-open."""
+
+    conversation: Conversation
+    first: int
+    past: int
+
+
+def check_dump(dump: Dump) -> Census:
+    """Walk through all rows and make sure that they belong together.
+
+    Raises:
+        BadExport: they do not; the message names the row.
+    """
+    return _Check(dump).run()
+
+
+class _Check:
+    def __init__(self, dump: Dump) -> None:
+        self._dump = dump
+        self._census = Census()
+        self._stretches: dict[ConversationKey, _Stretch] = {}
+        self._messages: dict[str, int] = {}
+        """Number of each message in the order of the walk."""
+        self._external_ids: set[str] = set()
+        """The caller's own ids in the conversation that is walked through."""
+        self._episodes: dict[str, int] = {}
+        self._facts: dict[str, int] = {}
+        """Number of each fact of which something is left."""
+        self._versions = 0
+        """Number of the last version of a fact."""
+        self._merged: dict[str, str] = {}
+        """Facts by what is merged into them."""
+        self._named: set[str] = set()
+        """Episodes that messages name."""
+
+    def run(self) -> Census:
+        note = self._census.note
+        self._go(kinds.SETTINGS, lambda row: row.project or "", lambda row: note(row.project, None))
+        self._go(kinds.CONVERSATIONS, lambda row: place_of(row.key), self._check_conversation)
+        self._go(kinds.MESSAGES, lambda row: (*place_of(row.key), row.seq), self._check_message)
+        self._go(kinds.EPISODES, lambda row: (*place_of(row.key), row.first_seq, row.id), self._check_episode)
+        self._go(kinds.FACTS, lambda row: (row.first_observed, row.id), self._check_fact)
+        if unsound := self._merged.keys() & set(self._merged.values()):
+            raise BadExport(f"fact {min(unsound)!r} is merged, and others are merged into it")
+        self._go(kinds.VERSIONS, lambda row: (self._place(row.fact.id), row.number), self._check_version)
+        self._go(kinds.EVIDENCE, lambda row: (self._place(row.fact_id), row.said_at, row.id))
+        self._go(
+            kinds.RULINGS,
+            lambda row: (self._last_place(row.pair), row.pair),
+            lambda row: note(row.scope.project, row.scope.agent),
+        )
+        self._go(
+            kinds.EDGES,
+            lambda row: (self._last_place((row.source, row.target)), edge_key(row)),
+            lambda row: note(row.scope.project, row.scope.agent),
+        )
+        self._go(kinds.CYCLES, lambda row: row.id)
+        if unknown := self._named.difference(self._episodes):
+            raise BadExport(f"a message names the episode {min(unknown)!r}, which is not there")
+        self._go(kinds.VECTORS, self._place_of_vector, self._check_dimension)
+        self._go(kinds.RECALLS, lambda row: row.id, lambda row: note(row.key.project, row.key.agent))
+        self._go(kinds.USAGES, lambda row: row.id)
+        self._census.keys.update(self._stretches)
+        return self._census
+
+    def _go(
+        self, kind: RowKind[Row], place: Callable[[Row], Any], check: Callable[[Row], None] = lambda _: None
+    ) -> None:
+        """Go through the rows of one kind, each of which has to stand behind the one before."""
+        before: Any = None
+        for row in self._dump.rows(kind):
+            here = place(row)
+            if before is not None and not before < here:
+                raise BadExport(f"a row of {kind.name} is there twice, or out of its order: {here!r:.200}")
+            before = here
+            check(row)
+
+    def _check_version(self, row: FactVersion) -> None:
+        self._versions = self._versions + 1 if row.number > 1 else 1
+        if row.number != self._versions:
+            raise BadExport(f"version {row.number} of fact {row.fact.id!r} comes without the one before it")
+
+    def _check_fact(self, row: Fact) -> None:
+        if any(row.id in ids for ids in (self._census.facts, self._episodes, self._messages)):
+            raise BadExport(f"fact {row.id!r} is there twice")
+        self._census.note(row.scope.project, row.scope.agent)
+        self._census.facts.add(row.id)
+        if row.status is not FactStatus.FORGOTTEN:
+            self._facts[row.id] = len(self._facts)
+        if row.canonical_id is not None:
+            self._merged[row.id] = row.canonical_id
+
+    def _place(self, fact_id: str) -> int:
+        place = self._facts.get(fact_id)
+        if place is None:
+            raise BadExport(f"there is a row about the fact {fact_id!r}, which is not there")
+        return place
+
+    def _last_place(self, fact_ids: tuple[str, str]) -> int:
+        return max(map(self._place, fact_ids))
+
+    def _check_conversation(self, row: Conversation) -> None:
+        if not (row.settled_seq <= row.last_seq and row.closed_seq <= row.last_seq):
+            raise BadExport(f"conversation {row.key.name!r} has been worked through beyond its end")
+        self._census.note(row.key.project, row.key.agent)
+        self._stretches[row.key] = _Stretch(row, len(self._messages), len(self._messages))
+
+    def _check_message(self, row: Message) -> None:
+        stretch, number = self._stretches.get(row.key), len(self._messages)
+        if stretch is None or row.seq > stretch.conversation.last_seq:
+            raise BadExport(f"message {row.id!r} stands beyond the end of its conversation, or has none")
+        if stretch.past == stretch.first:
+            stretch = stretch._replace(first=number)
+            self._external_ids.clear()
+        if row.id in self._messages or row.external_id in self._external_ids:
+            raise BadExport(f"message {row.id!r} is there twice")
+        self._stretches[row.key] = stretch._replace(past=number + 1)
+        self._messages[row.id] = number
+        self._external_ids.update(filter(None, [row.external_id]))
+        if row.episode_id is not None:
+            self._named.add(row.episode_id)
+
+    def _check_episode(self, row: Episode) -> None:
+        stretch = self._stretches.get(row.key)
+        if stretch is None or not row.first_seq <= row.last_seq <= stretch.conversation.last_seq:
+            raise BadExport(f"episode {row.id!r} stands beyond the end of its conversation, or has none")
+        if row.id in self._episodes or row.id in self._messages:
+            raise BadExport(f"episode {row.id!r} is there twice")
+        if row.started_at > row.ended_at:
+            raise BadExport(f"episode {row.id!r} ends before it begins")
+        for message_id in row.message_ids:
+            if not stretch.first <= self._messages.get(message_id, -1) < stretch.past:
+                raise BadExport(
+                    f"episode {row.id!r} names the message {message_id!r}, which is not in its conversation"
+                )
+        self._episodes[row.id] = len(self._episodes)
+
+    def _place_of_vector(self, row: ModelVector) -> tuple[int, int, str, int]:
+        """Return the place of a vector: after those of the message, episode or fact before."""
+        stored = row.stored
+        held = {VectorGrain.EXCERPT: self._messages, VectorGrain.EPISODE: self._episodes, VectorGrain.FACT: self._facts}
+        number = held[stored.grain].get(stored.ref)
+        if number is None:
+            raise BadExport(f"a vector stands for {stored.ref!r}, which is not there")
+        return list(held).index(stored.grain), number, row.model, stored.part
+
+    def _check_dimension(self, row: ModelVector) -> None:
+        dimension = len(row.stored.vector)
+        if self._census.dimensions.setdefault(row.model, dimension) != dimension:
+            raise BadExport(f"the vectors of {row.model!r} are of different lengths")

@@ -1,0 +1,332 @@
+"""STEP: taking an export in: check all of it, look what is there already, then write it or nothing.
+
+The same row may have moved on here: its words let go, its verdict given, its vector made. So rows are the same when
+they say the same of what never changes; what is here stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+
+from yesteryear.core.episode import Digest, Episode, EpisodeStatus
+from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.message import Conversation, Message
+from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.results import Plain
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.secrets.redact import redact
+from yesteryear.errors import Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
+from yesteryear.ports import Store, Transaction
+from yesteryear.transfer import kinds
+from yesteryear.transfer.archive import READABLE, Archive, ArchivePolicy, ArchiveReader
+from yesteryear.transfer.check import Census, check_dump
+from yesteryear.transfer.kinds import Dump, DumpedSettings
+from yesteryear.transfer.load import Arrival
+from yesteryear.transfer.reader import ROWS_A_PAGE, Named, StoreReader, pages_of
+
+_KEPT_AFTER_ALL = "kept"
+"""How an episode is marked whose messages were skipped at first, and whose place is within another stretch of talk."""
+_OTHERWISE = "bring the export into another user's memory, or erase this one first"
+
+
+@dataclass(frozen=True, slots=True)
+class Imported(Plain):
+    """What was taken in from an export."""
+
+    added: Mapping[str, int] = field(default_factory=dict)
+    """Numbers of rows that were written, by kind: messages, episodes, vectors, ..."""
+    known: Mapping[str, int] = field(default_factory=dict)
+    """Numbers of rows that were there already, by kind; they stay as they are."""
+    notes: tuple[str, ...] = ()
+    """What is otherwise than in the export, and why."""
+
+
+def import_export(
+    store: Store,
+    scope: Scope,
+    path: Path,
+    *,
+    now: datetime,
+    on_progress: Callable[[int, int], None] = lambda _, __: None,
+    policy: ArchivePolicy | None = None,
+    redacts: bool = True,
+) -> Imported:
+    """Take an export in, whole or not at all.
+
+    Rows keep their project and agent, unless the scope has one: then all of them belong to it. What is there already is
+    left alone, so importing twice changes nothing, and after a kill the same import goes on where it was. Facts that
+    come to others are due to be compared with them.
+
+    Args:
+        on_progress: Called with the number of rows dealt with so far, and of all rows.
+
+    Raises:
+        BadExport: the file is damaged, of something else, or holds rows that do not belong together.
+        InputError: it cannot be read, or holds several projects or agents while the scope has one.
+        Conflict: a row contradicts one that is there.
+        EmbeddingMismatch: its vectors are of another length than those of the same model here.
+        Stale: the memory was erased meanwhile.
+        StorageUnavailable: the store is full or locked; what had been written was taken out again.
+    """
+    owner = scope.owner.scope
+    with Archive(path, policy) as archive:
+        exported, dump = ArchiveReader(archive, owner), ArchiveReader(archive, scope, redacts=redacts)
+        census = check_dump(exported)
+        for _ in archive.lines(READABLE):  # the page to read is compared with its hash; the rows say all of it
+            pass
+        _check_target(census, scope)
+        _check_names(dump, census)
+        with store.read(owner) as tx:
+            generation = tx.owner().generation
+            _check_dimensions(tx, census)
+            known = count_known(tx, dump)
+            is_joining = any(fact.id not in census.facts for fact in tx.facts.all())
+        total = sum(content.rows for name, content in archive.contents.items() if name != READABLE)
+        arrival = Arrival(
+            store,
+            owner,
+            dump,
+            generation=generation,
+            now=now,
+            is_joining=is_joining,
+            on_rows=lambda rows: on_progress(rows, total),
+        )
+        _run(arrival)
+        with store.read(owner) as tx:
+            notes = (*_tell_vectors(arrival, tx), *_tell_settings(exported.rows(kinds.SETTINGS), scope, tx))
+    return Imported({kind: count for kind, count in arrival.added.items() if count}, known, notes)
+
+
+def _check_target(census: Census, scope: Scope) -> None:
+    """Make sure that nothing is mixed up where all rows go into one project or agent."""
+    for what, own, found in (("project", scope.project, census.projects), ("agent", scope.agent, census.agents)):
+        if own is not None and len(found) > 1:
+            raise InputError(
+                f"this export holds several {what}s ({', '.join(sorted(found))}), which would be mixed up in "
+                f"{own!r}; import it into a memory that names no {what}"
+            )
+    keys = {(scope.project or key.project, scope.agent or key.agent, key.name) for key in census.keys}
+    if len(keys) < len(census.keys):
+        raise InputError(
+            "this export holds conversations of the same name with and without a project or agent, which would become "
+            "one; import it into a memory that names neither"
+        )
+
+
+def _check_names(dump: Dump, census: Census) -> None:
+    """Make sure that conversations stay apart once secrets are cut out of their names."""
+    if len({conversation.key.name for conversation in dump.rows(kinds.CONVERSATIONS)}) < len(
+        {key.name for key in census.keys}
+    ):
+        raise InputError(
+            "this export holds conversations whose names differ in a secret alone, which would become one; "
+            "give them other names where they come from"
+        )
+
+
+def _check_dimensions(tx: Transaction, census: Census) -> None:
+    """Make sure that vectors of one model are of one length; a look at a few of those here is enough."""
+    refs = [episode.id for episode in tx.episodes.page(EpisodeQuery(limit=ROWS_A_PAGE))]
+    refs += [message.id for message in tx.messages.page(MessageQuery(limit=ROWS_A_PAGE))]
+    refs += [fact.id for fact in tx.facts.all()[:ROWS_A_PAGE]]
+    for model, dimension in census.dimensions.items():
+        for stored in tx.vectors.load(model, refs=refs)[:1]:
+            if len(stored.vector) != dimension:
+                raise EmbeddingMismatch(
+                    f"the export's vectors of {model!r} have {dimension} values, those here have {len(stored.vector)}"
+                )
+
+
+def _run(arrival: Arrival) -> None:
+    """Write all rows; where that fails, take out again what was written."""
+    try:
+        arrival.run()
+    except BaseException as failure:  # also ctrl-C
+        try:
+            arrival.undo()
+        except StorageError as exc:
+            raise StorageUnavailable(
+                f"the import failed, and what is in could not be taken out again ({exc}); "
+                "once there is room, the same import again takes in the rest"
+            ) from exc
+        if isinstance(failure, Conflict):
+            raise Conflict(
+                "somebody spoke in a conversation of the export while it came in, so it was taken out again "
+                f"({failure})"
+            ) from failure
+        raise
+
+
+def _tell_vectors(arrival: Arrival, tx: Transaction) -> Iterator[str]:
+    owner = tx.owner()
+    for model, count in sorted(arrival.left_out.items()):
+        if count:
+            yield (
+                f"{count} vectors of {model!r} were left out, for this memory uses "
+                f"{owner.next_model or owner.model!r}: the worker makes new ones"
+            )
+
+
+def _tell_settings(levels: Iterable[DumpedSettings], scope: Scope, tx: Transaction) -> Iterator[str]:
+    for level in levels:
+        project, values = level.project, level.values
+        if scope.project is not None and project is None:
+            yield f"settings of the person were left out, for they are no project's: {', '.join(sorted(values))}"
+            continue
+        here = tx.overrides.get(scope.project or project)
+        if others := sorted(name for name, value in values.items() if here.get(name, value) != value):
+            yield f"settings that were made here before stay as they are: {', '.join(others)}"
+
+
+def count_known(tx: Transaction, dump: Dump) -> dict[str, int]:
+    """Return how many rows of each kind the owner has already.
+
+    Args:
+        tx: A snapshot of all rows of the owner.
+
+    Raises:
+        Conflict: a row contradicts one that is there, which the message names.
+    """
+    here = StoreReader(tx)
+    known = {
+        kinds.CONVERSATIONS.name: sum(_is_known_conversation(tx, row) for row in dump.rows(kinds.CONVERSATIONS)),
+        kinds.MESSAGES.name: sum(len(_known_messages(tx, run)) for run in _runs(dump.rows(kinds.MESSAGES))),
+        kinds.EPISODES.name: sum(
+            _count_episodes(tx, here, key, rows)
+            for key, rows in groupby(dump.rows(kinds.EPISODES), lambda row: row.key)
+        ),
+        kinds.FACTS.name: _count_facts(here.rows(kinds.FACTS), dump.rows(kinds.FACTS)),
+        kinds.CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in dump.rows(kinds.CYCLES)),
+        kinds.RECALLS.name: _count_same(
+            here.rows(kinds.RECALLS), dump.rows(kinds.RECALLS), lambda row: (row.key, row.at, row.items), "recall event"
+        ),
+        kinds.USAGES.name: _count_same(
+            here.rows(kinds.USAGES), dump.rows(kinds.USAGES), lambda row: row.call, "call of a model"
+        ),
+    }
+    return {kind: count for kind, count in known.items() if count}
+
+
+def _is_known_conversation(tx: Transaction, row: Conversation) -> bool:
+    here = tx.conversations.get(row.key)
+    if here is not None and here.settled_seq < min(row.settled_seq, here.last_seq):
+        raise Conflict(f"conversation {row.key.name!r} is there in an older state; {_OTHERWISE}")
+    return here is not None
+
+
+def _runs(messages: Iterable[Message]) -> Iterator[list[Message]]:
+    """Cut messages into runs of one conversation that stand close together."""
+    run: list[Message] = []
+    for message in messages:
+        if run and (message.key != run[0].key or message.seq - run[0].seq >= ROWS_A_PAGE):
+            yield run
+            run = []
+        run.append(message)
+    if run:
+        yield run
+
+
+def _known_messages(tx: Transaction, run: Sequence[Message]) -> list[Message]:
+    here = {message.id: message for message in tx.messages.get([message.id for message in run])}
+    for there in tx.messages.span(run[0].key, after=run[0].seq - 1, limit=ROWS_A_PAGE):
+        here.setdefault(there.id, there)
+    by_seq = {message.seq: message for message in here.values() if message.key == run[0].key}
+    for message in run:
+        for other in (here.get(message.id), by_seq.get(message.seq)):
+            if other is not None and not _is_same(other, message):
+                raise Conflict(
+                    f"message {message.seq} of conversation {message.conversation!r} ({message.id}) is there with "
+                    f"other content; {_OTHERWISE}"
+                )
+    return [message for message in run if message.id in here]
+
+
+def _is_same(here: Message | Episode | Fact, row: Message | Episode | Fact) -> bool:
+    """Tell whether two rows are the same: what never changes and, unless one tells it no more, what they tell."""
+    told, its = _told(here), _told(row)
+    return _tells(_fixed(here), _fixed(row)) and (told is None or its is None or _tells(told, its))
+
+
+def _fixed(row: Message | Episode | Fact) -> object:
+    if isinstance(row, Message):
+        return row.id, row.key, row.seq, row.role, row.author, row.at, row.recorded_at, row.zone, row.external_id
+    if isinstance(row, Episode):
+        return row.key, row.first_seq, row.last_seq, row.started_at, row.ended_at, row.recorded_at, row.closed_by
+    return row.scope, row.kind, row.recorded_at
+
+
+def _told(row: Message | Episode | Fact) -> object:
+    """Return what a row tells; None for one that tells it no more."""
+    if isinstance(row, Message):
+        return row.content or None
+    if row.status in (EpisodeStatus.FORGOTTEN, FactStatus.FORGOTTEN):
+        return None
+    if isinstance(row, Episode):
+        return row.digest
+    return row.statement, row.subject, row.slot, row.is_negative, row.modality
+
+
+def _tells(here: object, row: object) -> bool:
+    """Tell whether a row says what is here, perhaps without its secrets: they were not always cut out."""
+    if here == row:
+        return True
+    if isinstance(here, str) and isinstance(row, str):
+        return redact(here).text == row
+    if isinstance(here, Digest) and isinstance(row, Digest):
+        here, row = astuple(here), astuple(row)
+    if isinstance(here, tuple | list) and isinstance(row, tuple | list):
+        return len(here) == len(row) and all(map(_tells, here, row))
+    return False
+
+
+def _count_episodes(tx: Transaction, here: StoreReader, key: ConversationKey, rows: Iterable[Episode]) -> int:
+    spans = [(other.first_seq, other.last_seq, other.id) for other in here.episodes_of(key) if not _is_within(other)]
+    count = 0
+    for page in pages_of(rows):
+        known = {episode.id: episode for episode in tx.episodes.get([row.id for row in page])}
+        for row in page:
+            same = known.get(row.id)
+            overlaps = not _is_within(row) and any(
+                row.first_seq <= last and first <= row.last_seq for first, last, other in spans if other != row.id
+            )
+            if overlaps or not (same is None or _is_same(same, row)):
+                raise Conflict(
+                    f"messages {row.first_seq} to {row.last_seq} of conversation {row.conversation!r} were remembered "
+                    f"otherwise there ({row.id}); {_OTHERWISE}"
+                )
+        count += len(known)
+    return count
+
+
+def _is_within(row: Episode) -> bool:
+    """Tell whether it may lie within the stretch of another: the person had what was skipped there kept after all."""
+    return row.closed_by == _KEPT_AFTER_ALL
+
+
+def _count_facts(here: Iterator[Fact], rows: Iterator[Fact]) -> int:
+    """Count the facts that are there; what is believed of them may have changed."""
+    known, count = {fact.id: fact for fact in here}, 0
+    for row in rows:
+        other = known.get(row.id)
+        if other is not None and not _is_same(other, row):
+            raise Conflict(f"fact {row.id!r} is there with other content; {_OTHERWISE}")
+        count += other is not None
+    return count
+
+
+def _count_same(here: Iterator[Named], rows: Iterable[Named], told: Callable[[Named], object], what: str) -> int:
+    """Count the rows that are there; both sides come by id."""
+    count, other = 0, next(here, None)
+    for row in rows:
+        while other is not None and other.id < row.id:
+            other = next(here, None)
+        if other is None or other.id != row.id:
+            continue
+        if told(other) != told(row):
+            raise Conflict(f"{what} {row.id!r} is there with other content; {_OTHERWISE}")
+        count += 1
+    return count

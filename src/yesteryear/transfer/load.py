@@ -1,0 +1,446 @@
+"""STEP: taking a dump into an owner, in small transactions beside which others work, and taking it out again.
+
+What is there already is left alone, so it may be repeated after a kill. Each transaction knows its reverse; undoing
+goes back through them, last first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from itertools import groupby, islice
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.message import Conversation, Message
+from yesteryear.core.night_report import CycleReport
+from yesteryear.core.ruling import Edge, Ruling
+from yesteryear.core.scope import ConversationKey, Scope
+from yesteryear.core.usage import Charge
+from yesteryear.errors import Stale
+from yesteryear.ports import Store, Transaction
+from yesteryear.transfer import kinds
+from yesteryear.transfer.kinds import Dump, DumpedSettings, Models, ModelVector, RowKind
+from yesteryear.transfer.reader import ROWS_A_PAGE, pages_of
+
+Row = TypeVar("Row", Message, Episode, Fact)
+T = TypeVar("T")
+
+ROWS_A_WRITE = 64
+"""Most rows of one transaction, vectors counted, unless a single message or fact has more of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[Row]):
+    """A row and its vectors."""
+
+    row: Row
+    vectors: tuple[ModelVector, ...]
+    about: About | None = None
+
+    @property
+    def weight(self) -> int:
+        """How many rows these are."""
+        return 1 + len(self.vectors) + (0 if self.about is None else sum(map(len, self.about)))
+
+
+class About(NamedTuple):
+    """What is kept about a fact."""
+
+    versions: tuple[FactVersion, ...]
+    evidence: tuple[Evidence, ...]
+    rulings: tuple[Ruling, ...]
+    """On it and facts that come before it."""
+    edges: tuple[Edge, ...]
+    """Between it and facts that come before it."""
+
+
+class _Queue(Generic[T]):
+    """Rows of one kind that are handed out in their order."""
+
+    def __init__(self, rows: Iterator[T]) -> None:
+        self._rest = rows
+        self._next = next(rows, None)
+
+    def take(self, belongs: Callable[[T], bool]) -> tuple[T, ...]:
+        taken = []
+        while self._next is not None and belongs(self._next):
+            taken.append(self._next)
+            self._next = next(self._rest, None)
+        return tuple(taken)
+
+
+class VectorsByRow:
+    """Hands each row its vectors, which come in the order of the rows."""
+
+    def __init__(self, vectors: Iterator[ModelVector]) -> None:
+        self._vectors = _Queue(vectors)
+
+    def load(self, rows: Iterable[Row]) -> Iterator[Loaded[Row]]:
+        """Walk through rows with their vectors."""
+        return (Loaded(row, self._take(row.id)) for row in rows)
+
+    def load_facts(self, dump: Dump) -> Iterator[Loaded[Fact]]:
+        """Walk through the facts of a dump, each with all that is kept about it and facts before it."""
+        versions, evidence = _Queue(dump.rows(kinds.VERSIONS)), _Queue(dump.rows(kinds.EVIDENCE))
+        rulings, edges = _Queue(dump.rows(kinds.RULINGS)), _Queue(dump.rows(kinds.EDGES))
+        seen: set[str] = set()
+
+        def about(fact_id: str) -> About:
+            seen.add(fact_id)
+            return About(
+                versions.take(lambda row: row.fact.id == fact_id),
+                evidence.take(lambda row: row.fact_id == fact_id),
+                rulings.take(lambda row: seen.issuperset(row.pair)),
+                edges.take(lambda row: seen.issuperset((row.source, row.target))),
+            )
+
+        return (Loaded(fact, self._take(fact.id), about(fact.id)) for fact in dump.rows(kinds.FACTS))
+
+    def _take(self, ref: str) -> tuple[ModelVector, ...]:
+        return self._vectors.take(lambda vector: vector.stored.ref == ref)
+
+
+def batches(loaded: Iterable[Loaded[Row]]) -> Iterator[tuple[list[Loaded[Row]], Row | None]]:
+    """Cut rows into what is written at once, each with the row that follows it."""
+    batch: list[Loaded[Row]] = []
+    size = 0
+    for one in loaded:
+        if batch and size + one.weight > ROWS_A_WRITE:
+            yield batch, one.row
+            batch, size = [], 0
+        batch.append(one)
+        size += one.weight
+    if batch:
+        yield batch, None
+
+
+def fit(loaded: Loaded[Row], *, here: Models, theirs: Models, now: datetime) -> Loaded[Row]:
+    """Return a row as an owner can use it.
+
+    Where other models serve than those it comes with, their vectors are left out, and what then lacks one of the
+    owner's own is due to get it.
+
+    Args:
+        theirs: The models of where the row comes from.
+        now: When it becomes due.
+    """
+    if here == theirs:
+        return loaded
+    kept = tuple(vector for vector in loaded.vectors if vector.model in here)
+    has_own = any(vector.model == (here.next_model or here.model) for vector in kept)
+    return replace(loaded, row=loaded.row if has_own else made_due(loaded.row, now), vectors=kept)
+
+
+def made_due(row: Row, now: datetime) -> Row:
+    """Return a row that gets a vector of the owner's own model, where it is one that has vectors."""
+    if isinstance(row, Fact):
+        return row if row.status is FactStatus.FORGOTTEN else replace(row, due_at=now)
+    if isinstance(row, Episode):
+        return replace(row, next_try=now) if row.status is EpisodeStatus.ACTIVE else row
+    return replace(row, vector_due_at=now) if row.content and row.verdict is not None else row
+
+
+def grow(here: Conversation | None, final: Conversation, upto: Message | None) -> Conversation:
+    """Return a conversation after some of its messages have come.
+
+    Until the last has come, its counters cover what is there and nothing is due. So whoever works on it beside sees
+    talk that has just not gone on.
+
+    Args:
+        final: As it is where the messages come from.
+        upto: The newest message that is here; None once all are.
+    """
+    there = final
+    if upto is not None:
+        there = Conversation(
+            key=final.key,
+            zone=final.zone,
+            last_seq=upto.seq,
+            settled_seq=min(final.settled_seq, upto.seq),
+            closed_seq=min(final.closed_seq, upto.seq),
+            last_at=upto.at,
+            last_recorded_at=upto.recorded_at,
+        )
+    if here is None:
+        return there
+    if here.last_seq >= there.last_seq:
+        return here  # all of it is here, and perhaps it has gone on
+    if here.settled_seq <= there.settled_seq:
+        return there
+    due_at = there.due_at or here.due_at  # somebody has worked on its open end meanwhile
+    return replace(there, settled_seq=here.settled_seq, due_at=due_at)
+
+
+_NO_MODELS = Models(None, None)
+
+
+class _Part(NamedTuple):
+    """Messages of one conversation that are written at once."""
+
+    final: Conversation
+    messages: tuple[Loaded[Message], ...]
+    is_last: bool
+    """Whether nothing follows in this conversation."""
+
+
+@dataclass(slots=True)
+class _Written:
+    """What a transaction has written."""
+
+    rows: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Numbers of vectors that were not taken, by model."""
+    reverse: list[Callable[[Transaction], None]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A dump on its way into an owner."""
+
+    store: Store
+    scope: Scope
+    """To whom: an owner, without project and agent."""
+    dump: Dump
+    """Rows of that owner, which belong together and contradict nothing that is there."""
+    generation: int
+    """The owner's, when that was looked at; under another one nothing is written."""
+    now: datetime
+    """When rows become due that need vectors of the owner's own model."""
+    is_joining: bool = False
+    """Whether the facts come to others, with which they are then due to be compared."""
+    on_rows: Callable[[int], None] = lambda _: None
+    """Told how many rows have been dealt with so far."""
+    added: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Vectors that were not taken, by model."""
+    _rows_seen: int = 0
+    _reverse: list[list[Callable[[Transaction], None]]] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Write all rows that are not there.
+
+        Raises:
+            Stale: the owner was erased meanwhile.
+            Conflict: somebody has spoken in one of these conversations meanwhile.
+            StorageUnavailable: the store is full or locked; what is in stays until ``undo``.
+        """
+        dump, vectors = self.dump, VectorsByRow(self.dump.rows(kinds.VECTORS))
+        self._write(partial(_serve, models=dump.models), rows=0)
+        for settings in dump.rows(kinds.SETTINGS):
+            self._write(partial(_put_settings, settings=settings), rows=1)
+        finals = {conversation.key: conversation for conversation in dump.rows(kinds.CONVERSATIONS)}
+        silent = dict(finals)
+        for messages, following in batches(vectors.load(dump.rows(kinds.MESSAGES))):
+            parts = _parts(messages, following, finals)
+            ended = sum(part.is_last for part in parts)
+            self._write(partial(self._put_messages, parts=parts), rows=_weight(messages) + ended)
+            for part in parts:
+                silent.pop(part.final.key, None)
+        for page in pages_of(silent.values()):
+            parts = [_Part(final, (), is_last=True) for final in page]
+            self._write(partial(self._put_messages, parts=parts), rows=len(parts))
+        for episodes, _ in batches(vectors.load(dump.rows(kinds.EPISODES))):
+            self._write(partial(self._put_episodes, batch=episodes), rows=_weight(episodes))
+        for facts, _ in batches(vectors.load_facts(dump)):
+            self._write(partial(self._put_facts, batch=facts), rows=_weight(facts))
+        by_id: tuple[RowKind[Any], ...] = kinds.RECALLS, kinds.USAGES
+        for named in by_id:
+            before = ""
+            for rows in pages_of(dump.rows(named)):
+                self._write(partial(_put_named, kind=named, rows=rows, before=before), rows=len(rows))
+                before = rows[-1].id
+        if cycles := list(dump.rows(kinds.CYCLES)):  # last and at once, since a night cannot be taken out again
+            self._write(partial(_put_cycles, cycles=cycles), rows=len(cycles))
+
+    def undo(self) -> None:
+        """Take out what was written, except where somebody has gone on with it meanwhile.
+
+        Raises:
+            StorageUnavailable: not all could be taken out; another ``run`` would take in what is missing.
+        """
+        while self._reverse:
+            self.store.write(self.scope, partial(_run_all, steps=self._reverse[-1]))
+            self._reverse.pop()
+
+    def _write(self, work: Callable[[Transaction, _Written], None], *, rows: int) -> None:
+        def guarded(tx: Transaction) -> _Written:
+            if tx.owner().generation != self.generation:
+                raise Stale("this memory was erased while rows were brought in")
+            written = _Written()  # anew each time that a store tries again
+            work(tx, written)
+            return written
+
+        written = self.store.write(self.scope, guarded)
+        self._reverse.append(written.reverse)
+        self.added.update(written.rows)
+        self.left_out.update(written.left_out)
+        self._rows_seen += rows
+        self.on_rows(self._rows_seen)
+
+    def _put_messages(self, tx: Transaction, written: _Written, *, parts: Sequence[_Part]) -> None:
+        batch = [one for part in parts for one in part.messages]
+        fresh = _unknown(batch, tx.messages.get([one.row.id for one in batch]))
+        for message in self._fitted(tx, written, kinds.MESSAGES, fresh):
+            tx.messages.insert(message)
+        ids = {one.row.id for one in fresh}
+        for part in parts:
+            _grow(tx, written, part, [one.row.id for one in part.messages if one.row.id in ids])
+
+    def _put_episodes(self, tx: Transaction, written: _Written, *, batch: Sequence[Loaded[Episode]]) -> None:
+        fresh = _unknown(batch, tx.episodes.get([one.row.id for one in batch]))
+        for episode in self._fitted(tx, written, kinds.EPISODES, fresh):
+            tx.episodes.insert(episode)
+        written.reverse.append(lambda tx: tx.withdraw(episodes=[one.row.id for one in fresh]))
+
+    def _put_facts(self, tx: Transaction, written: _Written, *, batch: Sequence[Loaded[Fact]]) -> None:
+        """Put facts that are not there, with all that is kept about them; what was forgotten here stays so."""
+        gone = tx.facts.all([FactStatus.FORGOTTEN])
+        fresh = _unknown(batch, [*gone, *tx.facts.get([one.row.id for one in batch])])
+        if self.is_joining:
+            fresh = [replace(one, row=made_due(one.row, self.now)) for one in fresh]
+        tx.facts.insert(self._fitted(tx, written, kinds.FACTS, fresh))
+        _put_about(tx, written, [one.about for one in fresh if one.about is not None])
+        written.reverse.append(lambda tx: tx.withdraw(facts=[one.row.id for one in fresh]))
+
+    def _fitted(
+        self, tx: Transaction, written: _Written, kind: RowKind[Row], fresh: Sequence[Loaded[Row]]
+    ) -> list[Row]:
+        """Return rows as the owner can use them; their vectors are written."""
+        owner = tx.owner()
+        here = Models(owner.model, owner.next_model)
+        fitted = [fit(one, here=here, theirs=self.dump.models, now=self.now) for one in fresh]
+        vectors = [vector for one in fitted for vector in one.vectors]
+        for model in sorted({vector.model for vector in vectors}):
+            tx.vectors.put(model, [vector.stored for vector in vectors if vector.model == model])
+        written.left_out.update(vector.model for one in fresh for vector in one.vectors)
+        written.left_out.subtract(vector.model for vector in vectors)
+        written.rows.update({kind.name: len(fresh), kinds.VECTORS.name: len(vectors)})
+        return [one.row for one in fitted]
+
+
+def _run_all(tx: Transaction, *, steps: Sequence[Callable[[Transaction], None]]) -> None:
+    for step in steps:
+        step(tx)
+
+
+def _unknown(batch: Sequence[Loaded[Row]], here: Sequence[Row]) -> list[Loaded[Row]]:
+    ids = {row.id for row in here}
+    return [one for one in batch if one.row.id not in ids]
+
+
+def _parts(
+    batch: Sequence[Loaded[Message]], following: Message | None, finals: Mapping[ConversationKey, Conversation]
+) -> list[_Part]:
+    next_key = None if following is None else following.key
+    return [
+        _Part(finals[key], tuple(messages), is_last=key != next_key)
+        for key, messages in groupby(batch, lambda one: one.row.key)
+    ]
+
+
+def _grow(tx: Transaction, written: _Written, part: _Part, ids: Sequence[str]) -> None:
+    """Let a conversation grow by messages that were inserted; the reverse takes them out, too."""
+    before = tx.conversations.get(part.final.key)
+    after = grow(before, part.final, None if part.is_last else part.messages[-1].row)
+    if after != before:
+        tx.conversations.save(after)
+    written.rows[kinds.CONVERSATIONS.name] += before is None
+
+    def shrink(tx: Transaction) -> None:
+        """Take the messages out again, unless what came open has been worked through here meanwhile."""
+        here = tx.conversations.get(after.key)
+        if here is None or here.settled_seq > part.final.settled_seq:
+            return
+        is_ours = here == after  # else somebody has spoken in it, and it stays with what they said
+        tx.withdraw(messages=ids, conversations=[after.key] if is_ours and before is None else [])
+        if is_ours and before is not None:
+            tx.conversations.save(before)
+
+    written.reverse.append(shrink)
+
+
+def _serve(tx: Transaction, written: _Written, *, models: Models) -> None:
+    """Let the models of the dump serve, where none does yet."""
+    before = tx.owner()
+    if models == _NO_MODELS or Models(before.model, before.next_model) != _NO_MODELS:
+        return
+    tx.save_owner(replace(before, model=models.model, next_model=models.next_model))
+
+    def reverse(tx: Transaction) -> None:
+        owner = tx.owner()
+        if Models(owner.model, owner.next_model) == models:
+            tx.save_owner(replace(owner, model=None, next_model=None))
+
+    written.reverse.append(reverse)
+
+
+def _put_settings(tx: Transaction, written: _Written, *, settings: DumpedSettings) -> None:
+    """Set what is not set at a level yet."""
+    before = tx.overrides.get(settings.project)
+    new = ((name, value) for name, value in settings.values.items() if name not in before)
+    after = {**before, **dict(islice(new, max(0, kinds.MOST_SETTINGS - len(before))))}
+    if after == before:
+        return
+    tx.overrides.save(settings.project, after)
+    written.rows[kinds.SETTINGS.name] += 1
+
+    def reverse(tx: Transaction) -> None:
+        if tx.overrides.get(settings.project) == after:
+            tx.overrides.save(settings.project, before)
+
+    written.reverse.append(reverse)
+
+
+def _put_about(tx: Transaction, written: _Written, abouts: Sequence[About]) -> None:
+    """Write what is kept about facts, but for what ties them to one that was forgotten here."""
+    versions = [row for about in abouts for row in about.versions]
+    evidence = [row for about in abouts for row in about.evidence]
+    rulings = [row for about in abouts for row in about.rulings]
+    edges = [row for about in abouts for row in about.edges]
+    named = {name for row in rulings for name in row.pair} | {end for row in edges for end in (row.source, row.target)}
+    here = {fact.id for fact in tx.facts.get(list(named))}
+    rulings = [row for row in rulings if here.issuperset(row.pair)]
+    edges = [row for row in edges if {row.source, row.target} <= here]
+    tx.versions.add(versions)
+    tx.evidence.add(evidence)
+    tx.rulings.save(rulings)
+    tx.edges.put(edges)
+    written.rows.update({kinds.VERSIONS.name: len(versions), kinds.EVIDENCE.name: len(evidence)})
+    written.rows.update({kinds.RULINGS.name: len(rulings), kinds.EDGES.name: len(edges)})
+
+
+def _put_cycles(tx: Transaction, written: _Written, *, cycles: Sequence[CycleReport]) -> None:
+    fresh = [report for report in cycles if tx.cycles.get(report.id) is None]
+    for report in fresh:
+        tx.cycles.save(report)
+    written.rows[kinds.CYCLES.name] += len(fresh)
+
+
+def _put_named(
+    tx: Transaction, written: _Written, *, kind: RowKind[Any], rows: Sequence[RecallEvent | Charge], before: str
+) -> None:
+    """Write those rows that are not there; they come by id, and ``before`` is that of the one before them."""
+    page_of: Callable[..., Sequence[RecallEvent | Charge]] = getattr(tx, kind.name).page
+    known: set[str] = set()
+    while before < rows[-1].id and (page := page_of(after=before, limit=ROWS_A_PAGE)):
+        known.update(row.id for row in page)
+        before = page[-1].id
+    fresh = [row for row in rows if row.id not in known]
+    for row in fresh:
+        if isinstance(row, Charge):
+            tx.usages.add([row.id], [row.call])
+        else:
+            tx.recalls.append(row)
+    written.rows[kind.name] += len(fresh)
+    ids = [row.id for row in fresh]
+    written.reverse.append(lambda tx: tx.withdraw(recalls=ids) if kind is kinds.RECALLS else tx.withdraw(usages=ids))
+
+
+def _weight(batch: Sequence[Loaded[Row]]) -> int:
+    return sum(one.weight for one in batch)

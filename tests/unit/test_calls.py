@@ -1,0 +1,63 @@
+"""How verbs run without an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+
+import pytest
+
+from yesteryear.errors import StorageUnavailable
+from yesteryear.memory.calls import AsyncCalls, without_loop
+
+
+class AsyncKettle:
+    """Boils water."""
+
+    _calls = AsyncCalls()
+
+    async def boil(self, minutes: int) -> str:
+        """Boil for some minutes."""
+        return await self._calls.run(lambda: f"{minutes} minutes")
+
+    async def doze(self) -> None:
+        """Wait for what only an event loop brings."""
+        await asyncio.sleep(0)
+
+    async def fail(self) -> None:
+        """Find no file to open."""
+        raise await self._calls.run(self._error)
+
+    async def open(self) -> None:
+        """Open one file too many."""
+        await self._calls.run_long(self._raise, OSError(errno.EMFILE, "too many"))
+
+    def _error(self) -> Exception:
+        return LookupError("no kettle")
+
+    def _raise(self, error: Exception) -> None:
+        raise error
+
+
+Kettle = without_loop(AsyncKettle, "Kettle", __name__)
+
+
+def test_a_verb_without_a_loop_returns_what_it_found() -> None:
+    """Its words and its arguments are those of the verb it is made of."""
+    assert Kettle().boil(minutes=3) == asyncio.run(AsyncKettle().boil(3)) == "3 minutes"
+    assert (Kettle.boil.__doc__, Kettle.__name__, Kettle.__module__) == (AsyncKettle.boil.__doc__, "Kettle", __name__)
+    assert not isinstance(Kettle(), AsyncKettle)
+
+
+def test_errors_come_as_they_are() -> None:
+    """Nothing is wrapped around them, and no file to open is said in our words."""
+    with pytest.raises(LookupError, match="no kettle"):
+        Kettle().fail()
+    with pytest.raises(StorageUnavailable, match="ulimit"):
+        Kettle().open()
+
+
+def test_a_verb_that_needs_an_event_loop_says_so() -> None:
+    """It would never end; whoever wrote it has waited for something else than a step."""
+    with pytest.raises(RuntimeError, match="doze waits for an event loop"):
+        Kettle().doze()
