@@ -76,9 +76,12 @@ class Encoder(nn.Module):
         )
         share = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(WIDTH // HEADS) + bias, dim=-1)
         y = mapped("attention.output.dense", (share @ v).transpose(1, 2).reshape(batch, length, WIDTH))
-        x = self._norm(x + y, name + "attention.output.LayerNorm")
+        x = self._norm(x + self._dropped(y, layer), name + "attention.output.LayerNorm")
         y = mapped("output.dense", f.gelu(mapped("intermediate.dense", x)))
-        return self._norm(x + y, name + "output.LayerNorm")
+        return self._norm(x + self._dropped(y, layer), name + "output.LayerNorm")
+
+    def _dropped(self, x: Tensor, layer: int) -> Tensor:
+        return f.dropout(x, 0.1, self.training and layer >= self.first)
 
     @staticmethod
     def _bias(mask: Tensor) -> Tensor:

@@ -21,19 +21,30 @@ import torch
 from torch import Tensor
 from torch.nn import functional as f
 
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.embedder import WordPiece
 from yesteryear.providers.minilm.placing import Before, Window, windows
-from yesteryear_lab.reading.network import Encoder, ReaderNetwork
-from yesteryear_lab.reading.rows import EFFECTS, HOLDERS, STANCES, LabelledEffect, LabelledMessage, read_effects, read_talk
+from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, Encoder, ReaderNetwork
+from yesteryear_lab.reading.rows import (
+    EFFECTS,
+    HOLDERS,
+    STANCES,
+    LabelledEffect,
+    LabelledMessage,
+    read_effects,
+    read_talk,
+)
+from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 LABELLED = Path(__file__).resolve().parents[2] / "labelled"
 KINDS = tuple(FactKind)
 HELD_OUT_KIND = "group"
 _PIECES_A_BATCH = 3_000
 _IGNORED = -100
+_HIDDEN_SHARE, _MASK = 0.06, 103
+"""Share of pieces that are hidden while it is taught, and the piece that stands for them."""
 
 
 @dataclass
@@ -54,17 +65,7 @@ class Example:
     """What the layers below those that learn make of it."""
 
 
-def attribute_names() -> tuple[str, ...]:
-    import tomllib
-
-    path = LABELLED / "talk" / "attributes.toml"
-    if not path.exists():
-        path = LABELLED.parents[1] / "src/yesteryear/language/en/attributes.toml"
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return (*sorted(name for group in table.values() if isinstance(group, dict) for name in group), "other")
-
-
-ATTRIBUTES = attribute_names()
+ATTRIBUTES = (*sorted(attributes()), "other")
 SIZES = {
     "tags": 3, "keep": 1, "worth": 4, "stance": len(STANCES), "answers": 1,
     "u_stance": len(STANCES), "kind": len(KINDS), "attribute": len(ATTRIBUTES), "holder": len(HOLDERS), "alone": 1,
@@ -83,16 +84,6 @@ def _span(window: Window, start: int, end: int) -> tuple[int, int] | None:
     """Return the tokens that stand for some characters; None where there are none."""
     inside = [i for i, piece in enumerate(window.pieces) if piece.start < end and piece.end > start]
     return (inside[0] + window.first, inside[-1] + window.first + 1) if inside else None
-
-
-def _mention(window: Window, name: str) -> int:
-    """Return the token at which a name or tie is mentioned, the nearest before the words' end; 0 for nowhere."""
-    wanted = [w for w in name.casefold().split() if w not in ("my", "the", "our", "a", "his", "her")]
-    if not wanted:
-        return 0
-    last = wanted[-1]
-    texts = ["", *window.before, "", *(None,) * len(window.pieces)]
-    return last  # type: ignore[return-value]
 
 
 def examples_of(message: LabelledMessage, words: WordPiece) -> Iterator[Example]:
@@ -174,6 +165,31 @@ def keep_example(text: str, before: Sequence[Before], keep: bool, where: str, wo
     return window and Example(window, "keep", where, [], [], [], keep=int(keep))
 
 
+def sentence_examples(words: WordPiece, paths: Sequence[Path]) -> Iterator[Example]:
+    """Yield messages whose facts are labelled with their words and kind alone."""
+    for path in paths:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            row = json.loads(line)
+            text = row["text"][:2000]
+            spans = list(sentence_spans(text))
+            window = next(windows(text, spans, (), words), None)
+            if window is None:
+                continue
+            tags = [0 if own else _IGNORED for own in window.own]
+            units = []
+            for fact in (each for each in row["facts"] if "kind" in each and "quote" in each):
+                at = text.find(fact["quote"])
+                unit = _span(window, at, at + len(fact["quote"])) if at >= 0 else None
+                place = next((_span(window, a, b) for a, b in spans if a <= at < b), None)
+                if unit is None or place is None:
+                    continue
+                tags[unit[0]] = 1
+                tags[unit[0] + 1 : unit[1]] = [2] * (unit[1] - unit[0] - 1)
+                known = dict.fromkeys(("u_stance", "attribute", "holder", "u_worth", "pointer", "alone"), _IGNORED)
+                units.append((*unit, *place, known | {"kind": KINDS.index(FactKind(fact["kind"]))}))
+            yield Example(window, "talk", f"{path.name}:{number}", [], units, tags, int(bool(row["facts"])))
+
+
 def gate_examples(words: WordPiece, paths: Sequence[Path]) -> Iterator[Example]:
     for path in paths:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -234,6 +250,8 @@ def stacked(batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
 def prepare(model: ReaderNetwork, examples: Sequence[Example]) -> None:
     """Run the layers that do not learn, once."""
     for batch in batches(examples, None):
+        if not model.encoder.first:
+            return
         made = model.encoder.lower(*stacked(batch))
         for example, row in zip(batch, made):
             example.below = row[: len(example.window.tokens)].clone()
@@ -242,7 +260,12 @@ def prepare(model: ReaderNetwork, examples: Sequence[Example]) -> None:
 def outputs(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, Tensor]:
     """Return logits by head, gold beside each as ``NAME:gold``."""
     tokens, own, mask = stacked(batch)
-    below = torch.nn.utils.rnn.pad_sequence([e.below for e in batch], batch_first=True)
+    if model.encoder.first:
+        below = torch.nn.utils.rnn.pad_sequence([e.below for e in batch], batch_first=True)
+    else:
+        if model.training:
+            tokens = torch.where((torch.rand(tokens.shape) < _HIDDEN_SHARE) & (tokens > 999), _MASK, tokens)
+        below = model.encoder.lower(tokens, own, mask)
     hidden = f.dropout(model.encoder(below, mask), 0.1, model.training)
     heads, out = model.heads, {}
     message = (hidden * own[..., None].float()).sum(1) / own.sum(1, keepdim=True)
@@ -262,11 +285,12 @@ def outputs(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, Tensor]
 
     rows = [i for i, e in enumerate(batch) for _ in e.sentences]
     told = [s for e in batch for s in e.sentences]
-    sentence = torch.cat([mean(rows, [s[0] for s in told], [s[1] for s in told]), message[rows]], dim=1)
-    out["worth"], out["worth:gold"] = heads["worth"](sentence), torch.tensor([s[2] for s in told])
-    out["stance"], out["stance:gold"] = heads["stance"](sentence), torch.tensor([s[3] for s in told])
-    out["answers"] = heads["answers"](sentence)[:, 0]
-    out["answers:gold"] = torch.tensor([float(s[4]) for s in told])
+    if told:
+        sentence = torch.cat([mean(rows, [s[0] for s in told], [s[1] for s in told]), message[rows]], dim=1)
+        out["worth"], out["worth:gold"] = heads["worth"](sentence), torch.tensor([s[2] for s in told])
+        out["stance"], out["stance:gold"] = heads["stance"](sentence), torch.tensor([s[3] for s in told])
+        out["answers"] = heads["answers"](sentence)[:, 0]
+        out["answers:gold"] = torch.tensor([float(s[4]) for s in told])
     gold = torch.full(tokens.shape, _IGNORED)
     for i, e in enumerate(batch):
         gold[i, : len(e.tags)] = torch.tensor(e.tags)
@@ -298,7 +322,10 @@ def loss_of(out: dict[str, Tensor]) -> Tensor:
     for name in [n for n in out if ":" not in n]:
         gold = out[name + ":gold"]
         if gold.dtype == torch.float32:
-            one = f.binary_cross_entropy_with_logits(out[name], gold)
+            known = gold != _IGNORED
+            if not known.any():
+                continue
+            one = f.binary_cross_entropy_with_logits(out[name][known], gold[known])
         elif (gold != _IGNORED).any():
             one = f.cross_entropy(out[name], gold, ignore_index=_IGNORED, label_smoothing=0.05)
         else:
@@ -364,6 +391,37 @@ def figures(found: dict[str, tuple[np.ndarray, np.ndarray]]) -> dict[str, float]
     return {k: round(v, 4) for k, v in r.items()}
 
 
+CLASSES = {
+    "tags": ("none", "begins", "goes on"),
+    **dict.fromkeys(("keep", "answers", "alone"), ("yes",)),
+    "worth": ("0", "1", "2", "3"),
+    "u_worth": ("1", "2", "3"),
+    **dict.fromkeys(("stance", "u_stance"), STANCES),
+    "kind": tuple(map(str, KINDS)),
+    "attribute": ATTRIBUTES,
+    "holder": HOLDERS,
+    "effect": EFFECTS,
+}
+
+
+def export(model: ReaderNetwork, path: Path, held_out: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
+    """Write what the product reads: factors of the difference, heads, and temperatures found on talk held out."""
+    tensors = {n: p.detach().numpy() for n, p in model.named_parameters() if not n.startswith("encoder")}
+    for layer in range(model.encoder.first, LAYERS):
+        for part in MAPS:
+            base = f"encoder.layer.{layer}.{part}"
+            adapted = model.encoder.maps[base.replace(".", "_")]
+            tensors[base + ".a"] = adapted.a.detach().numpy()
+            tensors[base + ".b"] = adapted.b.detach().numpy() * SCALE
+    temperatures = {}
+    for name, (logits, gold) in held_out.items():
+        if name in CLASSES:
+            known = gold != _IGNORED
+            flat = logits[known].squeeze(-1) if logits.ndim > 1 and logits.shape[1] == 1 else logits[known]
+            temperatures[name] = round(fit_temperature(flat, gold[known].astype(int)), 3)
+    write_trained(path, tensors, classes=CLASSES, temperatures=temperatures)
+
+
 def main() -> None:
     a = argparse.ArgumentParser()
     a.add_argument("out"); a.add_argument("--weights", type=Path, required=True); a.add_argument("--others", type=Path)
@@ -389,6 +447,7 @@ def main() -> None:
     dev += [effect_example(e, words) for e in effects if e.fact in dev_facts]
     train += [effect_example(e, words) for e in effects if e.fact not in dev_facts]
     train += list(gate_examples(words, sorted(LABELLED.glob("gate-*.jsonl"))))
+    train += list(sentence_examples(words, sorted(LABELLED.glob("sentences*.jsonl"))))
     gate_dev = list(gate_examples(words, [LABELLED / "held-out" / "gate.jsonl"]))
     memora_dev: list[Example] = []
     if o.others:
@@ -426,7 +485,8 @@ def main() -> None:
                 print(f"{done}/{steps} {np.mean(losses[-20:]):.3f} {time.time() - began:.0f} s", file=sys.stderr, flush=True)
         print(epoch, "dev", figures(collect(model, dev)), flush=True)
         print(epoch, "held", figures(collect(model, held)), "gate", figures(collect(model, gate_dev)), "memora", figures(collect(model, memora_dev)) if memora_dev else "", flush=True)
-        torch.save(model.state_dict(), o.out)
+        torch.save(model.state_dict(), o.out + ".pt")
+    export(model, Path(o.out), collect(model, dev))
 
 
 if __name__ == "__main__":

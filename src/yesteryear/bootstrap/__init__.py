@@ -80,14 +80,14 @@ def build_ports(
     """Read the settings and return the adapters they ask for."""
     place = os.fspath(store) if isinstance(store, os.PathLike) else store
     name, adapter = (embedder, None) if isinstance(embedder, str) else (None, embedder)
-    analyst_name, reader = (analyst, None) if isinstance(analyst, str) else (None, analyst)
+    analyst_name, own = (analyst, None) if isinstance(analyst, str) else (None, analyst)
     given = {"store": place, "embedder": name, "analyst": analyst_name, **arguments}
     settings = read_settings(given, environ=os.environ, folder=Path.cwd())
-    return assemble(settings, clock=clock, adapter=adapter, reader=reader), settings
+    return assemble(settings, clock=clock, adapter=adapter, analyst=own), settings
 
 
 def assemble(
-    settings: Settings, *, clock: Clock | None = None, adapter: Embedder | None = None, reader: Analyst | None = None
+    settings: Settings, *, clock: Clock | None = None, adapter: Embedder | None = None, analyst: Analyst | None = None
 ) -> Ports:
     """Return the adapters that settings ask for, but for those that are given."""
     settings.policies()  # refuses what does not fit before anything is opened
@@ -95,7 +95,10 @@ def assemble(
     remote = RemoteModels(clock)
     chosen = _build_embedder(settings, remote) if adapter is None else adapter
     is_wished = adapter is not None or settings["embedder"] != "auto"
-    reader = reader or _build_analyst(settings, remote, chosen)
+    reader = registry.build_reader(
+        settings.text("reader"), model_folder=model_folder(settings), is_hashing=settings["embedder"] == "hashing"
+    )
+    analyst = analyst or _build_analyst(settings, remote, chosen)
     tokens = _build_token_counter(settings.text("token_counter"))
     grouping = _build_grouping(settings.text("grouping"))
     bell = ThreadBell()
@@ -103,7 +106,8 @@ def assemble(
     return Ports(
         store=opened,
         embedder=chosen,
-        analyst=reader,
+        reader=reader,
+        analyst=analyst,
         tokens=tokens,
         clock=clock,
         ids=UuidSource(),

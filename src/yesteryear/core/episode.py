@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -13,6 +13,7 @@ from yesteryear.core.fact import FactDraft
 from yesteryear.core.half_life import Trace
 from yesteryear.core.language.sentences import fingerprint, split_sentences
 from yesteryear.core.message import Exchange, Message, Verdict
+from yesteryear.core.reading import Reading
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InvalidTransition
@@ -66,6 +67,7 @@ class Talk:
 
     exchanges: tuple[Exchange, ...]  # in order; at least one
     verdicts: tuple[Verdict, ...]  # the gate's word on each exchange: KEEP or UNSURE
+    readings: Mapping[str, Reading] = field(default_factory=dict)  # by id, of what people said in their own words
 
 
 @dataclass(frozen=True, slots=True)

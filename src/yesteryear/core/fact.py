@@ -107,7 +107,7 @@ def stands_alone(statement: str, subject: str, form: Form = Form.PLAIN, *, holde
     """
     if form is not Form.PLAIN:
         asked = 'Asked ".+", ' if form is Form.ANSWER else ""
-        said = rf'{asked}{re.escape(subject)} said(?: of [^:"]+)?: ".+"'
+        said = rf'{asked}{re.escape(subject)} said(?: of [^:"]+)?(?: on [0-9-]{{10}})?: ".+"'
         return re.fullmatch(said, statement, re.DOTALL) is not None
     whom = holder if holder and statement.startswith(holder) else subject
     opening = " ".join(statement.removeprefix(whom).split()[:_OPENING_WORDS])

@@ -6,12 +6,11 @@ card in ``docs/evaluation.md``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.vectors import Matrix
 
 
@@ -102,8 +101,6 @@ class Reading:
     """Of the message, shape (384,); None where it was read by words alone."""
     is_worth: float = 0.0
     """That any of it is worth knowing in a month, in [0, 1]."""
-    reasons: Mapping[str, float] = field(default_factory=dict)
-    """How likely each reason to keep it or to skip it is, by name; empty where it was read by words alone."""
 
     @property
     def statements(self) -> list[ReadStatement]:

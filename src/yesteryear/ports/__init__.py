@@ -37,6 +37,7 @@ from yesteryear.ports.rows import (
 if TYPE_CHECKING:
     from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
     from yesteryear.core.erasure import Erasure, Scrubbed
+    from yesteryear.core.reading import Before, Reading
     from yesteryear.core.ruling import ClaimPair, Judgement
     from yesteryear.core.scope import Owner, Scope, Waiting
     from yesteryear.core.usage import Account
@@ -212,6 +213,24 @@ class Embedder(Protocol):
         """Release what the model holds."""
 
 
+class Reader(Protocol):
+    """Reads a message in its place. Safe to call from several threads."""
+
+    @property
+    def version(self) -> str:
+        """Its name and version; stored with what it has read."""
+
+    def read(self, text: str, *, before: Sequence[Before] = ()) -> Reading:
+        """Return what was meant, sentence by sentence; ``before`` is what was said before, the latest last.
+
+        Raises:
+            ProviderError: it could not be read; ``retryable`` says whether to try again.
+        """
+
+    def close(self) -> None:
+        """Release what it holds."""
+
+
 class Analyst(Protocol):
     """Reads a stretch of talk and says what it was about."""
 
@@ -293,6 +312,7 @@ class Ports:
 
     store: Store
     embedder: Embedder
+    reader: Reader
     analyst: Analyst
     tokens: TokenCounter
     clock: Clock

@@ -15,7 +15,7 @@ from yesteryear.errors import ConfigError, MissingExtra, ProviderUnavailable
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model
 
 if TYPE_CHECKING:
-    from yesteryear.ports import Analyst, Clock, Embedder
+    from yesteryear.ports import Analyst, Clock, Embedder, Reader
     from yesteryear.providers.llm.analyst import ModelAnalyst
     from yesteryear.providers.llm.caller import Caller
     from yesteryear.providers.llm.private_loop import PrivateLoop
@@ -110,6 +110,27 @@ class RemoteModels:
         policy = CallPolicy(timeout_s=wanted.timeout_s) if wanted.timeout_s else CallPolicy()
         known = read_prices(wanted.prices, is_own_server=bool(wanted.base_url))
         return Caller(wanted.name, self._clock, self._loop, policy, known.get(wanted.name))
+
+
+def build_reader(name: str, *, model_folder: Path | None = None, is_hashing: bool = False) -> Reader:
+    """Return what tells what was meant; its model is not loaded yet.
+
+    "auto" takes the installed model, but words where the embedder is the one that needs no model (``is_hashing``).
+
+    Raises:
+        ProviderUnavailable: ``minilm`` was asked for by name and is not installed.
+    """
+    is_wanted = name == "minilm" or (name == "auto" and not is_hashing)
+    folder = find_model(model_folder) if is_wanted else None
+    if folder:
+        from yesteryear.providers.minilm.reader import MiniLMReader
+
+        return MiniLMReader(folder)
+    if name == "minilm":
+        raise ProviderUnavailable(f"the reader is not installed; {INSTALL_ADVICE}")
+    from yesteryear.providers.local.word_reader import WordReader
+
+    return WordReader()
 
 
 def is_remote(name: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -15,23 +16,20 @@ import numpy.typing as npt
 from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.injection import looks_injected
-from yesteryear.core.language.quoting import own_words
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 from yesteryear.core.language.tokens import words
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.vectors import Matrix
+from yesteryear.core.reading import Reading
 from yesteryear.errors import ConfigError
 from yesteryear.remember.gate_features import gate_features, is_other_language, read_ends, split_by_author
 
 HEAD = "gate"
 """Name of the trained head."""
-SENSE = "sense"
-"""The feature that says by how much the vectors raise the log-odds of keeping; in no bounds, 0 without vectors."""
+WORTH = "worth"
+"""The feature that says how likely a reader takes any of it to be worth keeping, in [0, 1]: the score, where it is."""
 AMONG_PEOPLE = "among_people"
 """The feature that says whether ``GatePolicy.between_people`` was added: 0 or 1."""
 
-_SENSE_CHARS = 4_000
-"""Characters of one author's words that are given to the embedder, more than its model reads."""
 _READ_CHARS = 20_000
 """Characters in which rules look at once."""
 _STATEMENT_CHARS = 4_000
@@ -68,26 +66,22 @@ def judge(
     policy: GatePolicy,
     *,
     previous: Message | None = None,
-    head: LinearHead | None = None,
-    vectors: Matrix | None = None,
+    readings: Mapping[str, Reading] = MappingProxyType({}),
 ) -> Verdict:
     """Decide whether an exchange is worth keeping.
 
     In this order: what nobody in the role of a user said is skipped, so is what has no words, so is text with pasted
     orders to an assistant, so is what somebody asks to forget; what somebody asks to remember is kept, so is another
     language, and so is what anybody plainly says of their own life, however much is said beside it; the rest goes by
-    its score, of several authors that of the one with most to say. A score within the band of doubt gives UNSURE, with
+    its score. A score within the band of doubt gives UNSURE, with
     the reason of the side it leans to.
 
     Args:
         exchange: What was said and the replies to it; the replies are not read.
         previous: The message before the exchange; tells answers and echoes if it is an assistant's, and talk among
             people if it is another person's.
-        head: Gives the probability of each reason; by default the shipped one that reads named features only.
-        vectors: Of ``texts_to_embed``, in its order, shape (authors, dimension); exactly for heads that read vectors.
-
-    Raises:
-        InputError: the vectors are not those of the head's model.
+        readings: Of its messages, by id. Those of a reader with a model tell the score; where there are none, a trained
+            head of named features does, of several authors that of the one with most to say.
     """
     ruled = _ruled(exchange) or _plain_statement(exchange, previous)
     if ruled is not None:
@@ -96,55 +90,44 @@ def judge(
         outcome = Outcome.KEEP if is_kept else Outcome.SKIP
         features = gate_features(exchange, previous=previous)
         return Verdict(outcome, reason, float(is_kept), policy.keep_at, rule, features)
-    head, own = head or gate_head(None), split_by_author(exchange)
     among_people = {AMONG_PEOPLE: float(_is_among_people(exchange, previous))}
-    rows = [None if vectors is None else vectors[row] for row in range(len(own))]
-    verdicts = [
-        _score(gate_features(said, previous=previous) | among_people, policy, head, row)
-        for said, row in zip(own, rows, strict=True)
-    ]
-    return max(verdicts, key=lambda verdict: verdict.score)
+    features = [gate_features(said, previous=previous) | among_people for said in split_by_author(exchange)]
+    verdict = max((_score(each, policy, gate_head()) for each in features), key=lambda verdict: verdict.score)
+    read = [found for message in exchange.told if (found := readings.get(message.id)) and found.vector is not None]
+    if not read:
+        return verdict
+    worth = max(reading.is_worth for reading in read)
+    return _verdict(worth, gate_head().logits(verdict.features), policy, {**verdict.features, WORTH: worth})
 
 
 def keep_score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> float:
     """Return how much speaks for keeping, in [0, 1], from the features of a verdict that no rule decided.
 
-    sigmoid(log-odds of the reasons for keeping, by named features, + SENSE + between_people * AMONG_PEOPLE).
+    sigmoid(log-odds of the reasons for keeping, by named features, + between_people * AMONG_PEOPLE).
     """
-    log_odds = _keep_log_odds(head.logits(features), head)
-    log_odds += features[SENSE] + policy.between_people * features[AMONG_PEOPLE]
+    log_odds = _keep_log_odds(head.logits(features), head) + policy.between_people * features[AMONG_PEOPLE]
     return (1 + math.tanh(log_odds / 2)) / 2
 
 
-def texts_to_embed(exchange: Exchange) -> list[str]:
-    """Return the texts whose vectors ``judge`` takes: each author's own words, in order; none where nobody speaks.
-
-    Where an author has none of their own, it is what they brought along.
-    """
-    texts = []
-    for own in split_by_author(exchange):
-        if own.asked:
-            said = "\n\n".join(own_words(message.content[:_SENSE_CHARS])[0] for message in own.told).strip()
-            texts.append((said or own.user_text)[:_SENSE_CHARS])
-    return texts
-
-
-def gate_head(model: str | None) -> LinearHead:
-    """Return the shipped head for an embedder's model; for None and for unknown models that without vectors."""
-    found = find_head(HEAD, model=model) or find_head(HEAD)
+def gate_head() -> LinearHead:
+    """Return the shipped head."""
+    found = find_head(HEAD)
     if found is None:
         raise ConfigError("the gate's weights are missing; reinstall yesteryear")
     return found
 
 
-def _score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead, vectors: Matrix | None) -> Verdict:
-    """Return the verdict on one author's words."""
-    named = head.logits(features)
-    logits = named if head.model is None else named + head.vector_logits(vectors)
-    features = {**features, SENSE: _keep_log_odds(logits, head) - _keep_log_odds(named, head)}
-    score = keep_score(features, policy, head)
+def _score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> Verdict:
+    """Return the verdict on one author's words by named features."""
+    return _verdict(keep_score(features, policy, head), head.logits(features), policy, features)
+
+
+def _verdict(
+    score: float, logits: npt.NDArray[np.float64], policy: GatePolicy, features: Mapping[str, float]
+) -> Verdict:
+    """Return what a score means; of the reasons on its side, the likeliest."""
+    reasons = dict(zip(gate_head().classes, logits.tolist(), strict=True))
     is_kept = score >= policy.keep_at
-    reasons = dict(zip(head.classes, logits.tolist(), strict=True))
     may_be = (r for r in Reason if (r in KEEP_REASONS) is is_kept and r is not Reason.FORGET_REQUEST)  # no guess
     likeliest = max(may_be, key=lambda r: reasons[r])
     outcome = Outcome.KEEP if is_kept else Outcome.SKIP

@@ -7,7 +7,7 @@ takes time happens before the transaction; the transaction checks that nobody el
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,13 +25,13 @@ from yesteryear.core.message import (
     Source,
     Verdict,
 )
+from yesteryear.core.reading import Before, Reading
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
-from yesteryear.ports import Analyst, Embedder, IdSource, Ports, Store, Transaction
-from yesteryear.remember.gate import GatePolicy, gate_head, judge, texts_to_embed
+from yesteryear.ports import IdSource, Ports, Store, Transaction
+from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, RetryPolicy, request_verdict, tail_due_at, text_ends_at
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
@@ -125,9 +125,7 @@ def ingest(
             if not should_continue():
                 return written
             stretch = segment.messages
-            judged = judge_segment(
-                stretch, ports.embedder, ports.analyst, store, policy=policy, before=before, authors=tail.authors
-            )
+            judged = judge_segment(stretch, ports, policy=policy, before=before, authors=tail.authors)
             write = partial(_write_segment, judged=judged, segment=segment, seen=tail, policy=policy, now=now)
             store.write(scope, partial(write, ids=ports.ids))
             written += judged.digest is not None
@@ -141,9 +139,7 @@ def ingest(
 
 def judge_segment(
     messages: Sequence[Message],
-    embedder: Embedder,
-    analyst: Analyst,
-    store: Store,
+    ports: Ports,
     *,
     policy: RememberPolicy,
     before: Sequence[Message] = (),
@@ -157,12 +153,14 @@ def judge_segment(
     brought = find_brought([message for message in messages if message.verdict is None], before=before)
     asked = _with_requests(messages, previous, brought)
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
-    verdicts = _judge_all(exchanges, embedder, store, policy=policy.gate, previous=previous)
+    readings = _read_all(exchanges, ports, before=before)
+    verdicts = _judge_all(exchanges, readings, ports.store, policy=policy.gate, previous=previous)
     open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
     if open_to_digest:
-        talk = Talk(tuple(exchanges[i] for i in open_to_digest), tuple(verdicts[i] for i in open_to_digest))
-        digest = analyst.digest(talk, yield_to_foreground=store.yield_to_foreground)
+        judged = ((exchanges[i], verdicts[i]) for i in open_to_digest)
+        talk = Talk(*map(tuple, zip(*judged, strict=True)), readings)
+        digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
         for position, index in enumerate(open_to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
     if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
@@ -198,23 +196,46 @@ def _is_request(message: Message) -> bool:
     return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule in (ASKS, OBEYED)
 
 
+def _read_all(exchanges: Sequence[Exchange], ports: Ports, *, before: Sequence[Message]) -> dict[str, Reading]:
+    """Return what people said in their own words as it was read in its place, by message; what failed is left out."""
+    readings: dict[str, Reading] = {}
+    said = list(before)
+    for exchange in exchanges:
+        for message in exchange.messages:
+            if message in exchange.told and message.content:
+                ports.store.yield_to_foreground()
+                try:
+                    readings[message.id] = ports.reader.read(message.content, before=_place(message, said))
+                except ProviderError as exc:
+                    log.warning("what was said is read by words alone, for the reader failed (%s)", exc.code)
+            said.append(message)
+    return readings
+
+
+def _place(message: Message, said: Sequence[Message]) -> list[Before]:
+    """Return what was said before a message in its conversation, a few messages, as its reader takes them."""
+    found = [row for row in said[-_BEFORE:] if row.content and row.role in (Role.USER, Role.ASSISTANT)]
+    return [
+        Before(
+            "assistant" if row.role is Role.ASSISTANT else "me" if row.author == message.author else "them", row.content
+        )
+        for row in found
+    ]
+
+
 def _judge_all(
-    exchanges: Sequence[Exchange], embedder: Embedder, store: Store, *, policy: GatePolicy, previous: Message | None
+    exchanges: Sequence[Exchange],
+    readings: Mapping[str, Reading],
+    store: Store,
+    *,
+    policy: GatePolicy,
+    previous: Message | None,
 ) -> list[Verdict]:
-    """Judge exchanges in order; without the sense of the words from where the embedder fails, or for an unknown one."""
-    head = gate_head(embedder.profile.model)
+    """Judge exchanges in order."""
     verdicts: list[Verdict] = []
     for exchange in exchanges:
         store.yield_to_foreground()
-        vectors: Matrix | None = None
-        if head.model is not None:
-            try:
-                vectors = embedder.embed(texts_to_embed(exchange), purpose=Purpose.DOCUMENT)
-            except ProviderError as exc:
-                log.warning("the gate judges by words alone, for the embedder failed (%s)", exc.code)
-                head = gate_head(None)
-            store.yield_to_foreground()
-        verdicts.append(judge(exchange, policy, previous=previous, head=head, vectors=vectors))
+        verdicts.append(judge(exchange, policy, previous=previous, readings=readings))
         previous = exchange.messages[-1]
     return verdicts
 
@@ -250,12 +271,12 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
         before = _read_before(tx, episode.key, episode.first_seq - 1)
         authors = tx.messages.authors(episode.key)
     if all(message.verdict is not None for message in messages):
-        digest = ports.analyst.digest(talk_of(messages), yield_to_foreground=ports.store.yield_to_foreground)
+        talk = talk_of(messages)
+        talk = replace(talk, readings=_read_all(talk.exchanges, ports, before=before))
+        digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
         judged = Judged(tuple(messages), digest)
     else:
-        judged = judge_segment(
-            messages, ports.embedder, ports.analyst, ports.store, policy=policy, before=before, authors=authors
-        )
+        judged = judge_segment(messages, ports, policy=policy, before=before, authors=authors)
 
     def write(tx: Transaction) -> None:
         _check_unchanged(tx, messages)

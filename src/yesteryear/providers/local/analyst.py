@@ -51,7 +51,7 @@ class LocalAnalyst:
         own = [sentence for sentence in reading.sentences if sentence.is_users]
         summary, key_points = summarise(reading.sentences, self.summary, yield_to_foreground=yield_to_foreground)
         feelings = read_feelings(own, self.embedder, yield_to_foreground=yield_to_foreground)
-        facts = draft_facts(talk, self.embedder, yield_to_foreground=yield_to_foreground)
+        facts = draft_facts(talk, yield_to_foreground=yield_to_foreground)
         yield_to_foreground()
         return Digest(
             topic=name_topic(reading.sentences),

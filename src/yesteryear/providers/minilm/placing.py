@@ -33,7 +33,7 @@ class Window:
     """Of the message, in order; the first stands at token ``first``."""
     first: int
     before: tuple[str, ...]
-    """Of what was said before, the piece of text that each token from 1 on stands for."""
+    """Of what was said before, the word that each token from 1 on belongs to."""
 
 
 def windows(
@@ -55,11 +55,21 @@ def windows(
         found = [Piece(number, start + a, start + b) for number, a, b in words.pieces(text[start:end])]
         if held and len(held) + len(found) > WINDOW_PIECES:
             yield _window(held, lead, words)
-            lead = [*lead, *mine, *((piece.number, text[piece.start : piece.end]) for piece in held)][-BEFORE_PIECES:]
+            lead = [*lead, *mine, *((piece.number, whole_word(text, piece)) for piece in held)][-BEFORE_PIECES:]
             held = []
         held += found[:WINDOW_PIECES]  # a longer sentence is none that a person said
     if held:
         yield _window(held, lead, words)
+
+
+def whole_word(text: str, piece: Piece) -> str:
+    """Return the word that a piece is in."""
+    start, end = piece.start, piece.end
+    while start > 0 and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    return text[start:end]
 
 
 def _marked(who: str, words: WordPiece) -> list[tuple[int, str]]:
@@ -69,7 +79,7 @@ def _marked(who: str, words: WordPiece) -> list[tuple[int, str]]:
 def _pieces_before(said: Before, words: WordPiece) -> list[tuple[int, str]]:
     """Return who spoke, and the end of what they said; a mark of who speaks stands for no text."""
     text = said.text[-_BEFORE_CHARS:]
-    found = [(piece.number, text[piece.start : piece.end]) for piece in words.pieces(text)]
+    found = [(piece.number, whole_word(text, piece)) for piece in words.pieces(text)]
     mark = _marked(said.who, words)
     return [*mark, *found[-(BEFORE_PIECES - len(mark)) :]]
 

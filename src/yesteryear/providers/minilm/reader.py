@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,7 @@ from yesteryear.core.reading import MEANT, Before, Reading, ReadSentence, ReadSt
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderError, ProviderUnavailable
 from yesteryear.providers.minilm.embedder import LOADING_ERRORS, RUNTIME_ERRORS, WordPiece, open_session
-from yesteryear.providers.minilm.placing import Window, windows
+from yesteryear.providers.minilm.placing import Window, whole_word, windows
 from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, VOCABULARY_FILE, verify
 
@@ -30,8 +30,12 @@ _LEAST_WORTH = 0.2
 """Worth, in [0, 1], from which a statement is told of."""
 _CLOSE = 0.1
 """Difference of probability, in [0, 1], below which the second kind is told too."""
-_NONE, _BEGINS = 0, 1
-"""Tags of a piece: in no statement, at the beginning of one; all others go on with one."""
+_JOINTS = frozenset(",;.:()-–—…") | {"and", "but", "so", "then", "also", "plus", "while", "because", "cos", "since"}
+"""What two statements in one sentence are joined by (English)."""
+_SUBJECTS = frozenset("i ' ’ m am ve ll d s re my we our is has had was".split())
+"""What a statement begins with and tags often leave out (English)."""
+_NONE, _BEGINS, _GOES_ON = 0, 1, 2
+"""Tags of a piece: in no statement, at the beginning of one, further on in one."""
 _OWNER = re.compile(r"['’]s?$")
 
 
@@ -71,8 +75,8 @@ class MiniLMReader:
             kept.append(seen.keep())
             sentences += seen.sentences(spans)
         vector = np.mean(vectors, axis=0) if vectors else None
-        worth = max(kept)
-        return Reading(READER, tuple(sentences), vector, worth, {})
+        surest = max((sentence.worth for sentence in sentences), default=0.0)
+        return Reading(READER, tuple(sentences), vector, (max(kept) + surest) / 2)
 
     def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[str, float]:
         """Return how likely a message does what to a known fact, by name, in [0, 1]; together they make 1.
@@ -137,7 +141,7 @@ class _SeenWindow:
         own = window.first + len(window.pieces)
         self.vector: Matrix = hidden[window.first - 1 : own + 1].mean(axis=0)
         tags = heads.logits("tags", hidden[window.first : own])
-        self._tags = [_NONE if row[_NONE] >= max(row[1:]) else 1 + int(np.argmax(row[1:])) for row in tags]
+        self._tags = self._with_subjects(tags.argmax(axis=1).tolist())
 
     def keep(self) -> float:
         """Return how likely any of it is worth keeping, in [0, 1]."""
@@ -163,28 +167,39 @@ class _SeenWindow:
             end,
             worth,
             SpeakerStance(max(stances, key=lambda name: stances[name])),
-            heads.chance("answers", vector) > 0.5,  # noqa: PLR2004 - even odds
+            heads.chance("answers", vector) > 0.5,
             tuple(statement for statement in found if statement.worth >= _LEAST_WORTH),
             vector,
         )
 
     def _runs(self, places: Sequence[int], worth: float) -> list[tuple[int, int]]:
-        """Return the first and last piece of each statement; the whole sentence where it is one and has no tags."""
-        runs: list[tuple[int, int]] = []
-        for place in places:
-            tag = self._tags[place]
-            if tag == _NONE:
-                continue
-            goes_on = runs and runs[-1][1] == place - 1 and (tag != _BEGINS or self._is_inside_word(place))
-            if goes_on:
-                runs[-1] = (runs[-1][0], place)
-            else:
-                runs.append((place, place))
+        """Return the first and last piece of each statement of a sentence, which is one unless tags and words part it.
+
+        A part begins where a statement does, behind a mark or a word that joins; what has no tags around is left out.
+        """
+        starts = [places[0]] + [place for place in places[1:] if self._opens(place)]
+        runs = []
+        for start, following in pairwise([*starts, places[-1] + 1]):
+            tagged = [place for place in range(start, following) if self._tags[place] != _NONE]
+            if tagged:
+                runs.append((tagged[0], tagged[-1]))
         return runs if runs or worth < _LEAST_WORTH else [(places[0], places[-1])]
 
-    def _is_inside_word(self, place: int) -> bool:
-        pieces = self._window.pieces
-        return place > 0 and pieces[place - 1].end == pieces[place].start
+    def _opens(self, place: int) -> bool:
+        """Tell whether a statement begins at a piece, behind what joins it to another."""
+        is_new = self._tags[place] == _BEGINS or self._tags[place - 1] == _NONE
+        return self._tags[place] != _NONE and is_new and self._piece(place - 1) in _JOINTS
+
+    def _piece(self, place: int) -> str:
+        piece = self._window.pieces[place]
+        return self._text[piece.start : piece.end].lower()
+
+    def _with_subjects(self, tags: list[int]) -> list[int]:
+        """Return tags with "I", "my" and the like taken in before what is said of them."""
+        for place in range(len(tags) - 2, -1, -1):
+            if tags[place] == _NONE and tags[place + 1] != _NONE and self._piece(place) in _SUBJECTS:
+                tags[place : place + 2] = tags[place + 1], _GOES_ON
+        return tags
 
     def _statement(
         self, first: int, last: int, sentence: Matrix, worth: float, bounds: tuple[int, int]
@@ -209,17 +224,18 @@ class _SeenWindow:
             second_kind=FactKind(second) if kinds[kind] - kinds[second] < _CLOSE else None,
             attribute="" if attribute == "other" else attribute,
             name="" if holder is Whose.SELF else self._name(unit),
-            is_alone=heads.chance("alone", unit) > 0.5,  # noqa: PLR2004 - even odds
+            is_alone=heads.chance("alone", unit) > 0.5,
         )
 
     def _words(self, first: int, last: int, bounds: tuple[int, int]) -> tuple[int, int]:
-        """Return where the words of some pieces begin and end: no word is cut."""
-        start, end = self._window.pieces[first].start, self._window.pieces[last].end
+        """Return where the words of some pieces begin and end: no word is cut, nor the mark at a sentence's end."""
+        pieces = self._window.pieces
+        start, end = max(bounds[0], pieces[first].start), min(bounds[1], pieces[last].end)
         while start > bounds[0] and self._text[start - 1].isalnum():
             start -= 1
         while end < bounds[1] and self._text[end].isalnum():
             end += 1
-        return start, end
+        return start, bounds[1] if not any(map(str.isalnum, self._text[end : bounds[1]])) else end
 
     def _mean(self, first: int, last: int) -> Matrix:
         begin = self._window.first
@@ -235,5 +251,4 @@ class _SeenWindow:
         piece = token - window.first
         if not 0 <= piece < len(window.pieces):
             return ""
-        start, end = self._words(piece, piece, (0, len(self._text)))
-        return _OWNER.sub("", self._text[start:end])
+        return _OWNER.sub("", whole_word(self._text, window.pieces[piece]))

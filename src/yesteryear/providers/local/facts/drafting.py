@@ -1,184 +1,147 @@
-"""Draft facts from a talk: what its users state in their own words about themselves, one atomic statement each.
+"""Draft facts from a talk: what its users state of themselves and their people, as it was read in its place.
 
-Left out are orders to an assistant, what was quoted or pasted, parts played in a game, and what stays unsure.
+Left out are orders to an assistant, what was quoted or pasted, parts played in a game, what is said of whoever is talked
+to, and what stays unsure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
+from yesteryear.core.attributes import Volatility, attributes
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import FactDraft, stands_alone
+from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality
 from yesteryear.core.language.injection import looks_injected
-from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
+from yesteryear.core.reading import MEANT, Before, Reading, ReadStatement, SpeakerStance, Whose
+from yesteryear.providers.local.facts.forms import SaidStatement, tell
 from yesteryear.providers.local.facts.meaning import find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
-from yesteryear.providers.local.facts.selecting import (
-    FactHeads,
-    Run,
-    SelectPolicy,
-    find_fact_heads,
-    select_runs,
-    tell_kind,
-)
-from yesteryear.providers.local.facts.utterance import Joint, Utterance, read_utterance
-from yesteryear.providers.local.vectors import embed_one_by_one
+from yesteryear.providers.local.word_reader import WordReader
 
 _EN = vocabulary("meaning")
 _LEXICON = vocabulary("lexicon")
 
-if TYPE_CHECKING:
-    from yesteryear.ports import Embedder
-
 MESSAGE_CHARS = 4_000
-"""Characters read of one message, from its beginning: who writes more has pasted it."""
-UNITS = 300
-"""Units read of one talk, so that its time is bounded."""
+"""Characters of a message before that are looked at, and of one in which orders are looked for."""
+STATEMENTS = 300
+"""Statements drafted of one talk, so that its time is bounded."""
+KEEP_FROM = 0.5
+"""Least worth, in [0, 1], of what is drafted: even odds."""
+_BEFORE = 2
+"""Messages before one that are looked at for what it answers."""
+_MODALITIES = {
+    SpeakerStance.PLANNED: Modality.PLANNED,
+    SpeakerStance.WISHED: Modality.WISHED,
+    SpeakerStance.ENDED: Modality.PAST,
+}
 
-_OWN_WORDS = 3
-"""Fewest words of their own around a quotation that make a statement the speaker's."""
 
-
-class SaidSentence(NamedTuple):
-    """What a user said, and what somebody else said just before."""
+class OwnMessage(NamedTuple):
+    """What a user said as themselves, and what was said before."""
 
     message: Message
-    before: str
+    before: tuple[Before, ...]
 
 
-def draft_facts(
-    talk: Talk,
-    embedder: Embedder | None,
-    *,
-    yield_to_foreground: Callable[[], None],
-    heads: FactHeads | None = None,
-    policy: SelectPolicy | None = None,
-) -> tuple[FactDraft, ...]:
+def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple[FactDraft, ...]:
     """Return the facts that users state, in the order they are stated.
 
     Args:
-        talk: Exchanges that the gate did not skip; those it was unsure of count if its score says keep.
-        embedder: Makes the vectors that the heads read, where some were trained with its model. Without it, and when
-            it fails, heads that read words alone decide.
-        yield_to_foreground: Called before each message, each text that is embedded and each fact.
-        heads: Others than those shipped; they read the vectors of ``embedder``, or none.
-        policy: How sure to be.
+        talk: Exchanges that the gate did not skip; those it was unsure of count if its score says keep. What was not
+            read is read by words.
+        yield_to_foreground: Called before each message.
     """
-    policy = policy or SelectPolicy()
-    reader = heads or (find_fact_heads(embedder.profile.model) if embedder else None)
+    by_words = WordReader()
     found: list[FactDraft] = []
-    units = 0
-    for said in own_statements(talk):
+    for said in own_messages(talk):
         yield_to_foreground()
-        utterance = read_own_words(said)
-        units += len(utterance.units)
-        if units > UNITS:
+        message = said.message
+        reading = talk.readings.get(message.id) or by_words.read(message.content, before=said.before)
+        found += draft_statements(said, reading)
+        if len(found) >= STATEMENTS:
             break
-        if reader and reader.unit.model and embedder and utterance.units:
-            vectors = embed_one_by_one(utterance.texts, embedder, "facts are told by words alone", yield_to_foreground)
-            reader = None if vectors is None else reader
-            utterance = replace(utterance, vectors=vectors)
-        if reader := reader or find_fact_heads(None):
-            for draft in draft_statements(said.message, utterance, reader, policy):
-                yield_to_foreground()
-                found.append(draft)
-    return tuple(found)
+    return tuple(found[:STATEMENTS])
 
 
-def draft_statements(
-    message: Message, utterance: Utterance, heads: FactHeads, policy: SelectPolicy
-) -> Iterator[FactDraft]:
-    """Yield the facts that a message states, in order; the utterance has vectors if the heads have a model.
-
-    A run is told as one, or sentence by sentence where neighbours both stand alone and are likely enough: what stands
-    in a statement with others cannot be changed without them.
-    """
-    for run in select_runs(utterance, heads, policy):
-        grown: list[tuple[Run, FactDraft | None, bool]] = []
-        for sentence in _sentences(utterance, run):
-            draft = _draft(message, utterance, sentence, heads)
-            is_one = (
-                draft is not None
-                and sentence.probability >= policy.apart
-                and stands_alone(draft.statement, message.author)
-            )
-            if grown and not (is_one and grown[-1][2]):
-                before, _, was_one = grown.pop()
-                both = run.part(before.first, sentence.last)
-                grown.append((both, _draft(message, utterance, both, heads), was_one and is_one))
-            else:
-                grown.append((sentence, draft, is_one))
-        yield from (draft for _, draft, _ in grown if draft)
+def draft_statements(said: OwnMessage, reading: Reading) -> Iterator[FactDraft]:
+    """Yield the facts that a message states, in order."""
+    quoted = quoted_spans(said.message.content)
+    for read in reading.statements:
+        is_meant = read.stance in MEANT and read.whose is not Whose.YOU and read.worth >= KEEP_FROM
+        if is_meant and not any(start < read.end and read.start < end for start, end in quoted):
+            yield from _draft(said, read, reading.reader)
 
 
-def _sentences(utterance: Utterance, run: Run) -> Iterator[Run]:
-    """Yield the parts of a run that sentences cut it into."""
-    opens = [place for place in run.places if utterance.units[place].joint in (Joint.START, Joint.SENTENCE)]
-    starts = sorted({run.first, *opens})
-    for first, following in pairwise([*starts, run.last + 1]):
-        yield run.part(first, following - 1)
-
-
-def _draft(message: Message, utterance: Utterance, run: Run, heads: FactHeads) -> FactDraft | None:
-    """Return what a run states; None where that are hardly words of the speaker's own."""
-    start, end = utterance.units[run.first].start, utterance.units[run.last].end
-    own = utterance.text[start:end]
-    if message.content[start:end] != own and len(words(own)) < _OWN_WORDS:
-        return None
-    opener = _EN["opener"].match(message.content, start, end)
-    quote = message.content[opener.end() if opener else start : end]
-    if not quote:
-        return None
-    kind, second_kind = tell_kind(utterance, run.places, heads.kind)
-    question = utterance.question if utterance.is_short_answer else ""
-    statement = rewrite(quote, author=message.author, at=message.at, zone=message.zone, kind=kind, question=question)
-    if not statement:
-        return None
-    meaning = read_meaning(quote, kind=kind, at=message.at, zone=message.zone)
-    return FactDraft(
+def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> Iterator[FactDraft]:
+    """Yield a statement as a fact, if it can be told so that others understand it."""
+    message = said.message
+    told = tell(SaidStatement(message.content, read, message.author, message.at, message.zone, said.before))
+    if told is None:
+        return
+    form, statement = told
+    quote = message.content[read.start : read.end]
+    meaning = read_meaning(quote, kind=read.kind, at=message.at, zone=message.zone)
+    known = attributes().get(read.attribute)
+    modality = _MODALITIES.get(read.stance, meaning.modality)
+    is_open = read.kind in OPEN_KINDS
+    yield FactDraft(
         statement=statement,
-        kind=kind,
+        kind=read.kind,
         subject=message.author,
         quote=quote,
         message_id=message.id,
-        confidence=run.probability,
-        slot=find_slot(statement, subject=message.author, kind=kind),
-        volatility=meaning.volatility,
-        modality=meaning.modality,
+        confidence=read.worth,
+        slot=_slot(message, quote, read, form, statement),
+        volatility=known.volatility if known and meaning.volatility is not Volatility.VOLATILE else meaning.volatility,
+        modality=modality,
         is_negative=meaning.is_negative,
-        second_kind=second_kind,
+        second_kind=read.second_kind,
         valid_from=meaning.valid_from,
         valid_to=meaning.valid_to,
-        is_settled=meaning.is_settled,
+        is_settled=meaning.is_settled or (is_open and read.stance is SpeakerStance.ENDED),
+        attribute=read.attribute,
+        holder=read.name if read.whose in (Whose.OTHER, Whose.THING) else "",
+        form=form,
+        reader=reader,
     )
 
 
-def own_statements(talk: Talk) -> Iterator[SaidSentence]:
+def _slot(message: Message, quote: str, read: ReadStatement, form: Form, statement: str):  # noqa: ANN202
+    if read.whose is not Whose.SELF or read.stance is not SpeakerStance.HOLDS:
+        return None
+    if form is not Form.PLAIN:
+        statement = rewrite(quote, author=message.author, at=message.at, zone=message.zone, kind=read.kind)
+    return find_slot(statement, subject=message.author, kind=read.kind)
+
+
+def own_messages(talk: Talk) -> Iterator[OwnMessage]:
     """Yield what users say as themselves: no orders to an assistant, and no part in a game."""
-    previous: Message | None = None
+    said: list[Message] = []
     is_playing = False
     for exchange, verdict in zip(talk.exchanges, talk.verdicts, strict=True):
         is_kept = verdict.settled().outcome is not Outcome.SKIP
         for message in exchange.messages:
-            before = previous.content if previous and previous.author != message.author else ""
-            previous = message
+            before = said[-_BEFORE:]
+            said.append(message)
             if message.role is not Role.USER:
                 continue
+            others = before[-1].content if before and before[-1].author != message.author else ""
             opens = _EN["opens_play"].search(fold(message.content)) is not None
-            is_playing = opens or (is_playing and _plays_on(before))
+            is_playing = opens or (is_playing and _plays_on(others))
             is_own = message.id not in exchange.brought
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
-                yield SaidSentence(message, before)
+                yield OwnMessage(message, tuple(_before(message, before)))
 
 
-def read_own_words(said: SaidSentence) -> Utterance:
-    """Return what a user said as the heads read it."""
-    return read_utterance(said.message.content, before=said.before[-MESSAGE_CHARS:], chars=MESSAGE_CHARS)
+def _before(message: Message, said: Sequence[Message]) -> Iterator[Before]:
+    for row in said:
+        who = "me" if row.author == message.author else "assistant" if row.role is Role.ASSISTANT else "them"
+        yield Before(who, row.content[-MESSAGE_CHARS:])
 
 
 def _plays_on(text: str) -> bool:
