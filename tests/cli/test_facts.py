@@ -73,6 +73,22 @@ def test_facts_can_be_asked_for_by_kind_status_and_openness(run: Run, life: Path
     assert "there may be more than these 2" in run("facts", "--limit", "2", "--store", life).stderr
 
 
+def test_facts_can_be_asked_for_by_what_they_tell_of_whom(run: Run, life: Path) -> None:
+    """It stands below the statement and in ``why``; of an attribute that is none those that may be meant are named."""
+    found = facts_in(run, life, "--attribute", "allergy", "--holder", "lena")
+    assert set(found) == {statement(NUTS)}
+    assert (found[statement(NUTS)]["attribute"], found[statement(NUTS)]["holder"]) == ("allergy", "Lena")
+    assert facts_in(run, life, "--attribute", "diet", "--holder", "Lena") == {}
+    lines = [line.strip() for line in run("facts", "--store", life, env={"COLUMNS": "80"}).stdout.splitlines()]
+    assert any(line.startswith("allergy of Lena ") for line in lines)
+    assert any(line.startswith("home ") for line in lines)
+    refused = run("facts", "--attribute", "alergy", "--store", life)
+    assert (refused.code, "near are: allergy" in refused.stderr) == (1, True)
+    shown = " ".join(run("why", id_of(run, life, NUTS), "--store", life).stdout.split())
+    assert "tells allergy of Lena" in shown
+    assert "read by script-1, as a plain statement" in shown
+
+
 def test_the_past_can_be_asked_for(run: Run, life: Path) -> None:
     """What held then, and what was known then; a day begins at midnight UTC."""
     assert statement(PORTO) in facts_in(run, life, "--as-of", "2026-03-05")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.analysts import ScriptedAnalyst
 from tests.concepts import ConceptEmbedder
 from tests.failing import FailingEmbedder
 from tests.script import (
@@ -31,6 +33,7 @@ from tests.script import (
     told,
 )
 from tests.workshop import NOON, Workshop
+from yesteryear.core.fact import Form
 from yesteryear.errors import InputError, NotFound
 
 FAR = timedelta(days=4000)
@@ -62,6 +65,71 @@ def test_what_is_told_once_is_believed_for_now(place: Path | str) -> None:
         why = memory.why(view.id).fact
         assert why is not None
         assert [(row.quote, row.stance, row.conversation) for row in why.evidence] == [(NUTS, "supports", "kitchen")]
+
+
+def test_facts_are_asked_for_by_what_they_tell_of_whom(place: Path | str) -> None:
+    """By attribute and by whose it is, whatever the case; a person's own name is for what is their own."""
+    with open_play(place) as shop:
+        live(shop, PORTO, LOVES, NUTS)
+        memory = shop.memory()
+        (view,) = memory.facts(attribute="allergy", holder="LENA")
+        assert (view.statement, view.attribute, view.holder, view.form) == (statement(NUTS), "allergy", "Lena", "plain")
+        assert told(memory, attribute="home") == [statement(PORTO)]
+        assert told(memory, holder="ana") == sorted([statement(PORTO), statement(LOVES)])
+        assert told(memory, holder="ana", known_at=day(0)) == [statement(PORTO)]
+        assert told(memory, ids=[view.id], attribute="home") == told(memory, holder="mum") == []
+        why = memory.why(view.id).fact
+        assert why is not None
+        assert (why.attribute, why.holder, why.form, why.reader) == ("allergy", "Lena", "plain", "script-1")
+
+
+def test_pages_of_facts_go_on_behind_what_is_of_no_such_attribute(place: Path | str) -> None:
+    """The last of the page before need not be one that is asked for now."""
+    with open_play(place) as shop:
+        live(shop, PORTO, LOVES)
+        memory = shop.memory()
+        home = fact(memory, PORTO)
+        assert told(memory, after=fact(memory, LOVES).id, holder="Lena") == []
+        assert told(memory, after=home.id, attribute="allergy") == []
+        with pytest.raises(NotFound, match="begin again"):
+            memory.facts(after="gone", attribute="home")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "said"),
+    [("diett", "no attribute 'diett'; near are: diet"), ("", "no attribute ''; there are: name, called")],
+)
+def test_an_attribute_that_is_none_is_refused(place: Path | str, attribute: str, said: str) -> None:
+    """With those that may be meant, or with all."""
+    with open_play(place) as shop, pytest.raises(InputError, match=said):
+        shop.memory().facts(attribute=attribute)
+
+
+def test_the_first_telling_says_what_a_fact_tells_of_whom(place: Path | str) -> None:
+    """Whichever is learnt of first: what was read of it then is one with its words."""
+    again = "As I said, I never bake with nuts, for my sister Lena."
+    drafts = {
+        again: replace(STATES[NUTS], attribute="food", holder="my sister", form=Form.QUOTE, reader="script-2"),
+        NUTS: STATES[NUTS],
+    }
+    with open_play(place, analyst=ScriptedAnalyst({text: [draft] for text, draft in drafts.items()})) as shop:
+        shop.clock.set(day(9))
+        memory = shop.memory()
+        say(memory, again, at=day(2))
+        (view,) = memory.facts()
+        assert (view.attribute, view.holder, view.form) == ("food", "my sister", "quote")
+        say(memory, NUTS, conversation="earlier", at=day(1))
+        (view,) = memory.facts()
+        assert (view.attribute, view.holder, view.form) == ("allergy", "Lena", "plain")
+
+
+def test_what_is_put_right_tells_the_same_of_the_same(place: Path | str) -> None:
+    """Another statement of somebody's allergy is one of their allergy."""
+    with open_play(place) as shop:
+        memory = shop.memory()
+        say(memory, NUTS)
+        right = memory.correct(fact(memory, NUTS).id, "Ana's sister Lena is allergic to walnuts only.")
+        assert (right.attribute, right.holder) == ("allergy", "Lena")
 
 
 def test_the_same_words_in_another_session_make_it_stable(place: Path | str) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from yesteryear.core.attributes import FactKind
+from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Fact
 from yesteryear.core.message import Outcome, Role
@@ -121,6 +122,18 @@ def parse_choice(label: str, kind: type[Choice], value: str) -> Choice:
     if value not in list(kind):
         raise InputError(f"{label} is one of {', '.join(kind)}, not {value!r}")
     return kind(value)
+
+
+def optional_attribute(name: str | None) -> str | None:
+    """Return the name of an attribute, or None where none is given.
+
+    Raises InputError: there is no such attribute; the message names near ones, or all.
+    """
+    if name is not None and name not in attributes():
+        near = get_close_matches(str(name), attributes())
+        known = f"near are: {', '.join(near)}" if near else f"there are: {', '.join(attributes())}"
+        raise InputError(f"no attribute {name!r}; {known}")
+    return name
 
 
 def parse_speaker(value: str | None) -> Role | None:

@@ -168,6 +168,14 @@ class FactWhy(Plain):
     statement: str
     kind: str
     subject: str
+    attribute: str
+    """What of the holder it tells; empty where no attribute fits."""
+    holder: str
+    """Whose it is, by name or tie as it was said; empty where it is the subject's own."""
+    form: str
+    """How it is worded: plain, answer or quote."""
+    reader: str
+    """What read it, with its version; empty for what was made before readers had one."""
     status: str
     confidence: float
     """As of its last evidence, in [0, 1]."""
@@ -332,6 +340,10 @@ def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: 
         statement=fact.statement,
         kind=fact.kind.value,
         subject=fact.subject,
+        attribute=fact.attribute,
+        holder=fact.holder,
+        form=fact.form.value,
+        reader=fact.reader,
         status=fact.status.value,
         confidence=fact.confidence,
         confidence_now=left(now),

@@ -29,6 +29,7 @@ from yesteryear.core.arguments import (
     Within,
     check_limit,
     check_rev,
+    optional_attribute,
     optional_instant,
     optional_name,
     parse_choice,
@@ -61,6 +62,8 @@ class BeliefVerbs(ScopedVerbs):
         kinds: Collection[KindOfFact] | None = None,
         status: Annotated[str, OneOf(("current", "all"), FactStatus)] = "current",
         subject: Name | None = None,
+        attribute: Name | None = None,
+        holder: Name | None = None,
         open_only: bool = False,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
@@ -77,6 +80,9 @@ class BeliefVerbs(ScopedVerbs):
             status: "current" for what counts now, "all", or one of tentative, stable, needs_review, deprecated,
                 merged, superseded.
             subject: Only about this person.
+            attribute: Only what tells this, such as "diet", "home" or "medication".
+            holder: Only what is theirs, by name or tie as it was said, such as "Priya" or "mum"; a subject's name for
+                what is their own.
             open_only: Only goals, blockers and decisions that are not settled.
             as_of: Only what held in the world at this instant; what was superseded since then too.
             known_at: As it was known at this instant.
@@ -96,6 +102,8 @@ class BeliefVerbs(ScopedVerbs):
             kinds=None if kinds is None else frozenset(parse_choice("kind", FactKind, kind) for kind in kinds),
             statuses=_statuses(status, of_the_past=then is not None),
             subject=subject,
+            attribute=optional_attribute(attribute),
+            holder=optional_name("holder", holder),
             only_open=open_only,
             as_of=then,
             known_at=optional_instant(known_at),

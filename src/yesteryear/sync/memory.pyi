@@ -151,6 +151,8 @@ class Memory:
         kinds: Collection[KindOfFact] | None = None,
         status: Annotated[str, OneOf(("current", "all"), FactStatus)] = "current",
         subject: Name | None = None,
+        attribute: Name | None = None,
+        holder: Name | None = None,
         open_only: bool = False,
         as_of: Instant | None = None,
         known_at: Instant | None = None,

@@ -29,6 +29,7 @@ def test_looking(stage: Stage) -> None:
     query = """
     {
       recall(question: "Where does Ana live?", limit: 2) { hits { id text score signals messages } notes }
+      homes: facts(attribute: "home", holder: "Ana") { label attribute holder form }
       facts(openOnly: true) { label status slot { attribute value } properties version }
       episodes(limit: 2) { id conversationId messages { content verdict } facts { label } }
       messages(outcome: "keep", limit: 3) { id seq role author content at }
@@ -44,6 +45,8 @@ def test_looking(stage: Stage) -> None:
     data = stage.ask(query, **{"x-yesteryear-project": "123"}).data
     assert len(data["recall"]["hits"]) == 2
     assert [fact["label"] for fact in data["facts"]] == [statement(GOAL)]
+    told = {"label": statement(LISBON), "attribute": "home", "holder": "", "form": "plain"}
+    assert data["homes"] == [told]
     assert [episode["conversationId"] for episode in data["episodes"]] == ["day 4", "day 3"]
     assert data["episodes"][1]["messages"][0]["content"] == LISBON
     assert data["episodes"][1]["facts"] == [{"label": statement(LISBON)}]

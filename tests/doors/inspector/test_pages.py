@@ -81,6 +81,17 @@ def test_facts_are_found_by_their_words(mind: Mind) -> None:
     assert statement(LISBON) not in page
 
 
+def test_facts_are_found_by_what_they_tell_of_whom(mind: Mind) -> None:
+    """It stands beside the kind, in the list and on the fact's own page."""
+    page = mind.look("/facts?attribute=home&holder=ana")
+    assert statement(LISBON) in page
+    assert statement(LOVES) not in page
+    chip = '<span class="chip">home</span>'
+    assert chip in page
+    assert chip in mind.look(f"/facts/{fact(mind.memory, LISBON).id}")
+    assert statement(LISBON) not in mind.look("/facts?holder=Priya")
+
+
 def test_a_preview_does_not_count_as_shown(mind: Mind) -> None:
     """Looking at a context must not make an echo of what the person says next."""
     mind.look("/context?message=where+do+I+live")

@@ -25,6 +25,8 @@ BAD_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("list_memories", {"limit": 0}, "limit"),
     ("list_memories", {"cursor": "gone"}, "begin again"),
     ("list_memories", {"kind": "goalz"}, "goalz"),
+    ("list_memories", {"attribute": "hoome"}, "near are: home"),
+    ("list_memories", {"kind": "episode", "holder": "Priya"}, "episodes have no attribute"),
     ("correct", {"memory_id": "nobody", "content": "x"}, "not_found"),
     ("fetch", {"id": "nobody"}, "not_found"),
     ("forget", {"memory_id": "nobody"}, "not_found"),
@@ -85,6 +87,9 @@ def test_a_fact_is_corrected_listed_fetched_and_forgotten(tmp_path: Path) -> Non
             assert fixed["memory"]["text"] == "user lives in Porto"
             page = data_of(await client.call_tool("list_memories", {"kind": fixed["memory"]["kind"]}))
             assert [row["text"] for row in page["memories"]] == ["user lives in Porto"]
+            for holder, count in (("user", len(page["memories"])), ("Priya", 0)):
+                found = data_of(await client.call_tool("list_memories", {"holder": holder}))
+                assert len(found["memories"]) == count
             gone = data_of(await client.call_tool("forget", {"memory_id": fixed["memory"]["id"]}))
             assert gone["is_done"]
             page = data_of(await client.call_tool("list_memories", {}))

@@ -67,6 +67,12 @@ def test_lists_are_asked_for_as_in_python(ana: httpx.Client) -> None:
     assert {row["kind"] for row in some} == {"goal", "blocker"}
     assert all(row["evidence"] for row in some)
     assert ana.get("/facts", params={"kinds": "mood"}).status_code == 422
+    own = {"attribute": "home", "holder": "Ana"}
+    (home,) = ana.get("/facts", params=own).json()["items"]
+    assert (home["statement"], home["attribute"], home["form"]) == (statement(PORTO), "home", "plain")
+    assert ana.get("/facts", params=own | {"holder": "Priya"}).json()["items"] == []
+    unknown = ana.get("/facts", params={"attribute": "hoome"})
+    assert (unknown.status_code, "near are: home" in unknown.text) == (422, True)
     for path in ("/facts", "/episodes", "/messages"):
         ids = [row["id"] for row in ana.get(path).json()["items"]][:2]
         page = ana.get(path, params={"ids": [*ids, "nothing"], "limit": 1}).json()

@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import bar, belief_curve, fading_curve, timeline
 from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting, settling
-from yesteryear.core.attributes import FactKind
+from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import OPEN_KINDS, FactStatus
 from yesteryear.core.message import Outcome
@@ -167,18 +167,28 @@ async def show_message(visit: PageVisit) -> Response:
 
 
 async def show_facts(visit: PageVisit) -> Response:
-    """Show what is believed, the surest first, by kind, status and words."""
+    """Show what is believed, the surest first, by kind, attribute, holder, status and words."""
     kind, status, text = visit.asked("kind"), visit.asked("status") or "current", visit.asked("text")
-    found = await visit.memory.facts(kinds=[kind] if kind else None, status=status, limit=_MOST)
+    attribute, holder = visit.asked("attribute"), visit.asked("holder")
+    found = await visit.memory.facts(
+        kinds=[kind] if kind else None,
+        status=status,
+        attribute=attribute or None,
+        holder=holder or None,
+        limit=_MOST,
+    )
     if text:
         found = [fact for fact in found if text.casefold() in fact.statement.casefold()]
     return visit.page(
         "facts",
         facts=found,
         kind=kind,
+        attribute=attribute,
+        holder=holder,
         status=status,
         text=text,
         kinds=[each.value for each in FactKind],
+        attributes=list(attributes()),
         statuses=("current", "all", *FactStatus),
         is_cut=len(found) == _MOST,
     )

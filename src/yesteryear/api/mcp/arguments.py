@@ -230,6 +230,10 @@ class ListMemories(Arguments):
         None, json_schema_extra={"anyOf": [_one_of(*_KINDS_OF_FACT, EPISODE, FACT), {"type": "null"}]}
     )
     """Only memories of this kind; all facts where not given."""
+    attribute: Name | None = None
+    """Only facts that tell this, such as "diet", "home" or "medication"."""
+    holder: Name | None = None
+    """Only what is theirs, by name or tie as it was said, such as "Priya" or "mum"."""
     limit: Annotated[int, Field(ge=1, le=100)] = 20
     """Most memories of this page."""
     cursor: Name | None = None

@@ -203,11 +203,15 @@ def _leaving(forgotten: Forgotten) -> list[MemoryAnswer]:
 async def list_memories(call: ToolCall, given: arguments.ListMemories) -> ToolResult[answers.AnswerPage]:
     """Return one page of facts, the surest first, or of episodes, the newest first."""
     most = given.limit + 1  # one more than is shown tells whether there are more
+    if given.kind == EPISODE and (given.attribute or given.holder):
+        raise InputError("episodes have no attribute and no holder; leave these out, or ask for facts")
     if given.kind == EPISODE:
         memories = [MemoryAnswer.of(row) for row in await call.memory.episodes(after=given.cursor, limit=most)]
     else:
         kinds = None if given.kind in (None, FACT) else [given.kind]
-        facts = await call.memory.facts(kinds=kinds, after=given.cursor, limit=most)
+        facts = await call.memory.facts(
+            kinds=kinds, attribute=given.attribute, holder=given.holder, after=given.cursor, limit=most
+        )
         memories = [MemoryAnswer.of(row) for row in facts]
     shown = memories[: given.limit]
     more = shown[-1].id if len(memories) > given.limit else None
@@ -255,6 +259,8 @@ def _fact_document(fact: FactWhy, now: datetime) -> answers.Document:
         lines.append(f"- {row.stance}, {defuse(row.said_by)}, {say_day(row.said_at, now=now, zone=None)}{quote}")
     messages = ", ".join(row.message for row in fact.evidence if row.message)
     metadata = {"kind": fact.kind, "status": fact.status, "about": fact.subject, "messages": messages}
+    read = {"attribute": fact.attribute, "holder": fact.holder, "form": fact.form, "reader": fact.reader}
+    metadata |= {name: text for name, text in read.items() if text}
     return _document(fact.id, fact.statement, lines, metadata)
 
 

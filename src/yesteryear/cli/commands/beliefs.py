@@ -34,6 +34,12 @@ def facts(
         ),
     ] = "current",
     subject: Annotated[str | None, Option(help="Only about this person.", metavar="NAME")] = None,
+    attribute: Annotated[
+        str | None, Option(help="Only what tells this, such as diet, home or medication.", metavar="NAME")
+    ] = None,
+    holder: Annotated[
+        str | None, Option(help="Only what is theirs, by name or tie, such as Priya or mum.", metavar="NAME")
+    ] = None,
     is_open: Annotated[bool, Option("--open", help="Only goals, blockers and decisions that are not settled.")] = False,
     as_of: Annotated[str | None, Option(help=f"What held in the world then: {_DAY}.")] = None,
     known_at: Annotated[str | None, Option(help="As it was known then; likewise.")] = None,
@@ -42,14 +48,16 @@ def facts(
 ) -> None:
     """List what is believed, the surest first.
 
-    Each with its kind and how it stands, how sure we are (from 0 to 1; without news it sinks), since when it holds, how
-    often it was told, and its id, for `yesteryear why`, `confirm`, `refute`, `correct` and `resolve`.
+    Each with what it tells of whom, its kind and how it stands, how sure we are (from 0 to 1; without news it sinks),
+    since when it holds, how often it was told, and its id, for `yesteryear why`, `confirm`, `refute`, `correct` and
+    `resolve`.
 
     With --as-of what held in the world at that time, and was superseded since; with --known-at what was believed then,
     right or wrong. With --json a fact a line.
 
     Example:
       yesteryear facts --user ana --kind goal --open
+      yesteryear facts --user ana --attribute diet --holder Priya
       yesteryear facts --user ana --as-of 2026-03-01
     """
     with call.memory() as memory:
@@ -57,6 +65,8 @@ def facts(
             kinds=kind or None,
             status=status,
             subject=subject,
+            attribute=attribute,
+            holder=holder,
             open_only=is_open,
             as_of=parse_day(as_of),
             known_at=parse_day(known_at),
@@ -283,27 +293,34 @@ def _say_changes(before: yesteryear.FactView, after: yesteryear.FactView) -> Ite
 def fact_table(found: Iterable[yesteryear.FactView], *, zone: str | None) -> Table:
     """Return a table of facts, two lines or more each: with ids in full, and yet no wider than eighty columns.
 
-    Below the statement stands the id; below the kind how it stands; below the number that says how sure we are whether
-    it is pinned; below the day from which it holds the one on which that ended.
+    Below the statement stands what it tells of whom, and the id; below the kind how it stands; below the number that
+    says how sure we are whether it is pinned; below the day from which it holds the one on which that ended.
     """
     rows = []
     for fact in found:
         end = fact.valid_to or fact.resolved_at
         columns = (
-            (fact.statement, fact.id),
+            (fact.statement, say_attribute(fact.attribute, fact.holder), fact.id),
             (fact.kind, "resolved" if fact.resolved_at else fact.status),
             (f"{fact.confidence:.2f}", "pin" if fact.pinned else ""),
             (iso_day(fact.valid_from or fact.first_observed, zone), f"to {iso_day(end, zone)}" if end else ""),
             (fact.told, ""),
         )
-        rows.append([_stacked(above, below) for above, below in columns])
+        rows.append([_stacked(above, *below) for above, *below in columns])
     return table(("statement", "kind", "sure", "since", "told"), rows, rest="statement", is_wrapped=True)
 
 
-def _stacked(above: object, below: str) -> Text:
-    """Return a cell of two lines, the lower one dim; nothing in it is read as markup."""
+def _stacked(above: object, *below: str) -> Text:
+    """Return a cell of several lines, the lower ones dim; nothing in it is read as markup."""
     made = Text(one_line(str(above)))
-    return made.append(f"\n{one_line(below)}", "dim") if below else made
+    for line in filter(None, below):
+        made.append(f"\n{one_line(line)}", "dim")
+    return made
+
+
+def say_attribute(attribute: str, holder: str) -> str:
+    """Say what a fact tells of whom: "diet", "diet of Priya"; nothing where neither is known."""
+    return " ".join(filter(None, (attribute, f"of {one_line(holder)}" if holder else "")))
 
 
 def show_fact(fact: yesteryear.FactView, output: Output, *, zone: str | None, heading: str = "") -> None:
@@ -315,6 +332,8 @@ def show_fact(fact: yesteryear.FactView, output: Output, *, zone: str | None, he
 
 def _say_state(fact: yesteryear.FactView, zone: str | None) -> Iterator[str]:
     yield str(fact.kind)
+    if told := say_attribute(fact.attribute, fact.holder):
+        yield told
     yield str(fact.status)
     if fact.pinned:
         yield "pinned"

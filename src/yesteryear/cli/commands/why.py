@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 import yesteryear
 from yesteryear.cli.commands.asking import show_dropped, show_items
+from yesteryear.cli.commands.beliefs import say_attribute
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse_day, read_zone, read_zones
 from yesteryear.cli.output import MARGIN, Field, Output, cell, count, one_line, table
 from yesteryear.core.message import FORGOTTEN, REFUSED, Source
@@ -32,6 +33,11 @@ _SOURCES = {
     "tool": "tool: what a program put in",
     "assistant": "assistant: the assistant's",
     "other": "other: somebody else's, who spoke beside the person",
+}
+_FORMS = {
+    "plain": "a plain statement",
+    "answer": "an answer, in the words said",
+    "quote": "a quote, in the words said",
 }
 _EPISODE_STATES = {
     "pending": "pending: it waits to be worked in",
@@ -228,6 +234,10 @@ class _Page:
 
     def _say_fact(self, why: FactWhy) -> Iterator[Field]:
         yield "fact", f"{why.id}, {why.kind}" + (f" of {one_line(why.subject)}" if why.subject else "")
+        if told := say_attribute(why.attribute, why.holder):
+            yield "tells", told
+        if why.reader:
+            yield "read by", f"{one_line(why.reader)}, as {_FORMS[why.form]}"
         other = why.superseded_by or why.canonical_id
         review, see = f": {one_line(why.review)}" if why.review else "", f"; see {other}" if other else ""
         yield "state", f"{_FACT_STATES.get(why.status, why.status)}{review}{see}"

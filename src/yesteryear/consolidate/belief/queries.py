@@ -11,7 +11,7 @@ from typing import Any
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Evidence, Fact, FactStatus, Slot, Stance
+from yesteryear.core.fact import Evidence, Fact, FactStatus, Form, Slot, Stance
 from yesteryear.core.results import Plain
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.scope import Owner, Scope
@@ -39,6 +39,12 @@ class FactView(Plain):
     """When it became known to us."""
     last_confirmed: datetime | None
     slot: Slot | None = None
+    attribute: str = ""
+    """What of the holder it tells, such as "diet"; empty where no attribute fits."""
+    holder: str = ""
+    """Whose it is, by name or tie as it was said; empty where it is the subject's own."""
+    form: Form = Form.PLAIN
+    """How it is worded: plain, answer or quote."""
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     resolved_at: datetime | None = None
@@ -63,7 +69,8 @@ class FactView(Plain):
 
 _AS_IT_IS = (
     *("id", "statement", "kind", "subject", "status", "sessions", "first_observed", "recorded_at", "last_confirmed"),
-    *("slot", "valid_from", "valid_to", "resolved_at", "canonical_id", "superseded_by", "pinned"),
+    *("slot", "attribute", "holder", "form", "valid_from", "valid_to", "resolved_at", "canonical_id", "superseded_by"),
+    "pinned",
 )
 """What is shown of a fact as it stands on its row."""
 
@@ -90,6 +97,9 @@ class FactsFilter:
     kinds: Collection[FactKind] | None = None
     statuses: Collection[FactStatus] | None = None
     subject: str | None = None
+    attribute: str | None = None
+    holder: str | None = None
+    """By name or tie; a subject's name asks for what is their own."""
     only_open: bool = False
     """Only goals, blockers and decisions that are not settled."""
     as_of: datetime | None = None
@@ -105,9 +115,11 @@ class FactsFilter:
         has_kind = self.kinds is None or fact.kind in self.kinds
         has_status = self.statuses is None or fact.status in self.statuses
         is_theirs = self.subject is None or fact.subject.casefold() == self.subject.casefold()
+        has_attribute = self.attribute is None or fact.attribute == self.attribute
+        is_held = self.holder is None or (fact.holder or fact.subject).casefold() == self.holder.casefold()
         is_open = fact.is_open or not self.only_open
         holds = self.as_of is None or fact.holds_at(self.as_of)
-        return is_named and has_kind and has_status and is_theirs and is_open and holds
+        return all((is_named, has_kind, has_status, is_theirs, has_attribute, is_held, is_open, holds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +165,7 @@ def query_facts(
     if wanted.known_at is not None:
         facts, now = _known_at(tx, wanted.known_at), wanted.known_at
     else:
-        facts = tx.facts.all() if wanted.ids is None else tx.facts.get(wanted.ids)
+        facts = _held(tx, wanted) if wanted.ids is None else tx.facts.get(wanted.ids)
 
     def rank(fact: Fact) -> tuple[bool, float, int, datetime, str]:
         sureness = _confidence_shown(fact, policy, now=now)
@@ -161,11 +173,18 @@ def query_facts(
 
     found = sorted(filter(wanted.passes, facts), key=rank)
     if after is not None:
-        last = next((fact for fact in facts if fact.id == after), None)  # perhaps it passes no longer
+        known = tx.facts.get([after]) if wanted.known_at is None else facts
+        last = next((fact for fact in known if fact.id == after), None)  # perhaps it passes no longer
         if last is None:
             raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
         found = [fact for fact in found if rank(fact) > rank(last)]
     return project_facts(tx, found[:limit], policy, now=now, with_evidence=wanted.with_evidence)
+
+
+def _held(tx: Transaction, wanted: FactsFilter) -> list[Fact]:
+    """Return the facts that tell an attribute of a holder: of somebody called so, and where it is a subject's own."""
+    holders: Sequence[str | None] = [None] if wanted.holder is None else [wanted.holder, ""]
+    return [fact for holder in holders for fact in tx.facts.all(attribute=wanted.attribute, holder=holder)]
 
 
 def read_change_feed(tx: Transaction, since: int | None, policy: ConfidencePolicy, *, now: datetime) -> ChangeFeed:
