@@ -68,9 +68,7 @@ SETTINGS: Mapping[str, Option] = {
     "embedder": Option(
         "auto", "the embedding model; auto takes minilm if installed", ("auto", "minilm", "hashing"), or_model=True
     ),
-    "reader": Option(
-        "auto", "what tells what was meant; auto takes minilm if installed", ("auto", "minilm", "words")
-    ),
+    "reader": Option("auto", "what tells what was meant; auto takes minilm if installed", ("auto", "minilm", "words")),
     "embedder_url": Option("", "base URL of a server for the embedder that speaks as OpenAI's does"),
     "embedder_key": Option("", "the key of that server; empty for none", is_secret=True),
     "embedder_dimension": Option(0, "values of a vector; 0 for what is usual of the model", highest=16_384),

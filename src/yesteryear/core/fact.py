@@ -106,7 +106,7 @@ def stands_alone(statement: str, subject: str, form: Form = Form.PLAIN, *, holde
     by searching, but is offered to nobody unasked, and no verdict of a head moves it.
     """
     if form is not Form.PLAIN:
-        asked = 'Asked ".+", ' if form is Form.ANSWER else ""
+        asked = '(?:Asked|Told) ".+", ' if form is Form.ANSWER else ""
         said = rf'{asked}{re.escape(subject)} said(?: of [^:"]+)?(?: on [0-9-]{{10}})?: ".+"'
         return re.fullmatch(said, statement, re.DOTALL) is not None
     whom = holder if holder and statement.startswith(holder) else subject

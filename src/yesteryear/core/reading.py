@@ -1,4 +1,4 @@
-"""What a reader tells of a message: sentence by sentence what was meant, by whom, about whom, and whether it is worth it.
+"""What a reader tells of a message: sentence by sentence what was meant, about whom, and whether it is worth it.
 
 Places are characters of the message. Probabilities are calibrated on talk that the reader was not taught with; see its
 card in ``docs/evaluation.md``.
@@ -68,7 +68,7 @@ class ReadStatement:
     attribute: str = ""
     """A name of the table of attributes; empty where none fits."""
     name: str = ""
-    """Whose it is, as they are called there or before: "Priya", "mum"; empty for the speaker and where nobody is named."""
+    """Whose it is, as they are called there or before: "Priya", "mum"; empty where nobody is named."""
     is_alone: bool = True
     """Whether it can be understood without what was said before."""
 

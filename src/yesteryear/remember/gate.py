@@ -34,6 +34,8 @@ _READ_CHARS = 20_000
 """Characters in which rules look at once."""
 _STATEMENT_CHARS = 4_000
 """Characters of one message in which plain statements are looked for, half from each end."""
+_REQUESTS = frozenset({Reason.FORGET_REQUEST, Reason.EXPLICIT_REQUEST})
+"""Reasons that are never a guess: "you asked" stands where a rule saw a request."""
 _REASON_OF = {Concern.SELF: Reason.PERSONAL, Concern.PEOPLE: Reason.RELATIONAL}
 _OVERLAP_CHARS = 1_000
 """Characters that two parts of a long text share, so that no order is cut in two."""
@@ -91,8 +93,11 @@ def judge(
         features = gate_features(exchange, previous=previous)
         return Verdict(outcome, reason, float(is_kept), policy.keep_at, rule, features)
     among_people = {AMONG_PEOPLE: float(_is_among_people(exchange, previous))}
-    features = [gate_features(said, previous=previous) | among_people for said in split_by_author(exchange)]
-    verdict = max((_score(each, policy, gate_head()) for each in features), key=lambda verdict: verdict.score)
+    verdicts = [
+        _score(gate_features(said, previous=previous) | among_people, policy, gate_head())
+        for said in split_by_author(exchange)
+    ]
+    verdict = max(verdicts, key=lambda verdict: verdict.score)
     read = [found for message in exchange.told if (found := readings.get(message.id)) and found.vector is not None]
     if not read:
         return verdict
@@ -128,7 +133,7 @@ def _verdict(
     """Return what a score means; of the reasons on its side, the likeliest."""
     reasons = dict(zip(gate_head().classes, logits.tolist(), strict=True))
     is_kept = score >= policy.keep_at
-    may_be = (r for r in Reason if (r in KEEP_REASONS) is is_kept and r is not Reason.FORGET_REQUEST)  # no guess
+    may_be = (r for r in Reason if (r in KEEP_REASONS) is is_kept and r not in _REQUESTS)
     likeliest = max(may_be, key=lambda r: reasons[r])
     outcome = Outcome.KEEP if is_kept else Outcome.SKIP
     if policy.unsure_below <= score <= policy.unsure_above:

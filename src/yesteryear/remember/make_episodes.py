@@ -158,8 +158,8 @@ def judge_segment(
     open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
     if open_to_digest:
-        judged = ((exchanges[i], verdicts[i]) for i in open_to_digest)
-        talk = Talk(*map(tuple, zip(*judged, strict=True)), readings)
+        judged = [(exchanges[i], verdicts[i]) for i in open_to_digest]
+        talk = Talk(tuple(one for one, _ in judged), tuple(verdict for _, verdict in judged), readings)
         digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
         for position, index in enumerate(open_to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.tokens import fold

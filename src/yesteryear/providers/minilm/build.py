@@ -99,7 +99,9 @@ def build_reader(tensors: Tensors, difference: Mapping[str, Floats], *, beside: 
         ProviderError: a tensor is missing.
     """
     try:
-        changed = {name: values + difference[name] if name in difference else values for name, values in tensors.items()}
+        changed = {
+            name: values + difference[name] if name in difference else values for name, values in tensors.items()
+        }
         graph = Graph("yesteryear reader", beside=beside or b"")
         return _Bert(changed, graph, rounded=beside is not None).build_reader()
     except KeyError as exc:
@@ -137,9 +139,7 @@ class _Bert:
         hidden = self._encoded(self._node("Add", [self._word_in_place(), mark], "marked word"))
         self._node("Identity", [hidden], "hidden")
         form = ("int64", ["tokens"])
-        return self._graph.to_bytes(
-            {"tokens": form, "own": form}, {"hidden": ("float32", ["tokens", DIMENSION])}
-        )
+        return self._graph.to_bytes({"tokens": form, "own": form}, {"hidden": ("float32", ["tokens", DIMENSION])})
 
     def _encoded(self, words: str) -> str:
         hidden = self._normalised(words, "embeddings.LayerNorm")

@@ -69,8 +69,8 @@ _NOTICE = """\
 all-MiniLM-L6-v2
 
 The files model.onnx and reader.onnx contain the weights of the model sentence-transformers/all-MiniLM-L6-v2, and
-vocab.txt its vocabulary. Copyright the Sentence Transformers authors and the authors of the MiniLM and BERT models it is built
-on. Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0
+vocab.txt its vocabulary. Copyright the Sentence Transformers authors and the authors of the MiniLM and BERT models it
+is built on. Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0
 
 Changes by yesteryear: the weights were rounded to 8 bits and written as an ONNX graph that reads one text at a
 time; in reader.onnx, a difference was added that was trained on talk written for yesteryear and on Memora

@@ -1,4 +1,4 @@
-"""What the reader is given of a message: its pieces behind those of what was said before, in windows of bounded size."""
+"""What the reader is given of a message: its pieces behind those of what was said before, in bounded windows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The reader: one run of a small encoder tells of each sentence in its place what was meant, of whom, and its worth.
 
-The encoder is that of the embedding model with a trained difference in its upper layers (``reader.safetensors``, made in
-the laboratory and put into ``reader.onnx`` by ``model install``). What it makes of each word is read by linear heads.
+The encoder is that of the embedding model with a trained difference in its upper layers (``reader.safetensors``, made
+in the laboratory and put into ``reader.onnx`` by ``model install``). Linear heads read what it makes of each word.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.reading import MEANT, Before, Reading, ReadSentence, ReadStatement, SpeakerStance, Whose
 from yesteryear.core.vectors import Matrix
@@ -161,7 +161,10 @@ class _SeenWindow:
         heads = self._heads
         worth = 1 - heads.probabilities("worth", vector)["0"]
         stances = heads.probabilities("stance", vector)
-        found = (self._statement(first, last, own, worth, (start, end)) for first, last in self._runs(places, worth))
+        meant = sum(stances[stance] for stance in MEANT)
+        found = (
+            self._statement(first, last, own, (worth, meant), (start, end)) for first, last in self._runs(places, worth)
+        )
         return ReadSentence(
             start,
             end,
@@ -175,15 +178,21 @@ class _SeenWindow:
     def _runs(self, places: Sequence[int], worth: float) -> list[tuple[int, int]]:
         """Return the first and last piece of each statement of a sentence, which is one unless tags and words part it.
 
-        A part begins where a statement does, behind a mark or a word that joins; what has no tags around is left out.
+        A part begins where a statement does, behind a mark or a word that joins; a part without tags states nothing.
         """
         starts = [places[0]] + [place for place in places[1:] if self._opens(place)]
-        runs = []
-        for start, following in pairwise([*starts, places[-1] + 1]):
-            tagged = [place for place in range(start, following) if self._tags[place] != _NONE]
-            if tagged:
-                runs.append((tagged[0], tagged[-1]))
+        runs = [
+            (start, self._last(start, following - 1))
+            for start, following in pairwise([*starts, places[-1] + 1])
+            if any(tag != _NONE for tag in self._tags[start:following])
+        ]
         return runs if runs or worth < _LEAST_WORTH else [(places[0], places[-1])]
+
+    def _last(self, first: int, last: int) -> int:
+        """Return the last piece of a part without what joins it to the next."""
+        while last > first and self._piece(last) in _JOINTS and last + 1 < len(self._tags):
+            last -= 1
+        return last
 
     def _opens(self, place: int) -> bool:
         """Tell whether a statement begins at a piece, behind what joins it to another."""
@@ -202,7 +211,7 @@ class _SeenWindow:
         return tags
 
     def _statement(
-        self, first: int, last: int, sentence: Matrix, worth: float, bounds: tuple[int, int]
+        self, first: int, last: int, sentence: Matrix, likely: tuple[float, float], bounds: tuple[int, int]
     ) -> ReadStatement:
         unit = np.concatenate([self._mean(first, last), sentence])
         heads = self._heads
@@ -216,7 +225,7 @@ class _SeenWindow:
         return ReadStatement(
             start=start,
             end=end,
-            worth=worth * sum(stances[stance] for stance in MEANT),
+            worth=likely[0] * min(likely[1], sum(stances[stance] for stance in MEANT)),
             weight=weights["2"] + 2 * weights["3"],
             stance=SpeakerStance(max(stances, key=lambda name: stances[name])),
             kind=FactKind(kind),

@@ -1,7 +1,7 @@
 """What the laboratory has taught the reader: the difference of its upper layers, and its heads, in one file.
 
-``reader.safetensors`` is written by ``python -m yesteryear_lab.reading.teach``; numbers have 16 bits. Its card stands in
-``docs/evaluation.md``.
+``reader.safetensors`` is written by ``python -m yesteryear_lab.reading.teach``; numbers have 16 bits. Its card stands
+in ``docs/evaluation.md``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class TrainedReader:
 
     def probabilities(self, head: str, vector: Matrix) -> dict[str, float]:
         """Return the probability of each class, in [0, 1]; together they make 1."""
-        return dict(zip(self.classes[head], softmax(self.logits(head, vector).astype(np.float64)).tolist(), strict=True))
+        return dict(
+            zip(self.classes[head], softmax(self.logits(head, vector).astype(np.float64)).tolist(), strict=True)
+        )
 
     def chance(self, head: str, vector: Matrix) -> float:
         """Return the probability of a yes, in [0, 1]."""

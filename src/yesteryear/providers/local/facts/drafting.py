@@ -1,7 +1,7 @@
 """Draft facts from a talk: what its users state of themselves and their people, as it was read in its place.
 
-Left out are orders to an assistant, what was quoted or pasted, parts played in a game, what is said of whoever is talked
-to, and what stays unsure.
+Left out are orders to an assistant, what was quoted or pasted, parts played in a game, what is said of whoever is
+talked to, and what stays unsure.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from yesteryear.core.attributes import Volatility, attributes
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality
+from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
 from yesteryear.core.reading import MEANT, Before, Reading, ReadStatement, SpeakerStance, Whose
-from yesteryear.providers.local.facts.forms import SaidStatement, tell
+from yesteryear.providers.local.facts.forms import SaidStatement, tell, whose
 from yesteryear.providers.local.facts.meaning import find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.word_reader import WordReader
@@ -80,7 +80,8 @@ def draft_statements(said: OwnMessage, reading: Reading) -> Iterator[FactDraft]:
 def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> Iterator[FactDraft]:
     """Yield a statement as a fact, if it can be told so that others understand it."""
     message = said.message
-    told = tell(SaidStatement(message.content, read, message.author, message.at, message.zone, said.before))
+    place = SaidStatement(message.content, read, message.author, message.at, message.zone, said.before)
+    told = tell(place)
     if told is None:
         return
     form, statement = told
@@ -105,13 +106,13 @@ def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> Iterator[FactD
         valid_to=meaning.valid_to,
         is_settled=meaning.is_settled or (is_open and read.stance is SpeakerStance.ENDED),
         attribute=read.attribute,
-        holder=read.name if read.whose in (Whose.OTHER, Whose.THING) else "",
+        holder=whose(place),
         form=form,
         reader=reader,
     )
 
 
-def _slot(message: Message, quote: str, read: ReadStatement, form: Form, statement: str):  # noqa: ANN202
+def _slot(message: Message, quote: str, read: ReadStatement, form: Form, statement: str) -> Slot | None:
     if read.whose is not Whose.SELF or read.stance is not SpeakerStance.HOLDS:
         return None
     if form is not Form.PLAIN:

@@ -6,19 +6,21 @@ A quote is never false, and whoever reads it understands it; a mangled third per
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from yesteryear.core.fact import Form
-from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import fold, words
+from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
+from yesteryear.core.language.sentences import sentence_spans, split_sentences
+from yesteryear.core.language.tokens import STOP_WORDS, fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
 from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.facts.spoken_dates import find_dates
 
 _EN = vocabulary("forms")
+_NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
 MOST_PLAIN_WORDS = 18
 """Words up to which a sentence is simple enough to be turned round."""
 MOST_QUOTED_WORDS = 45
@@ -54,16 +56,17 @@ def tell(said: SaidStatement) -> tuple[Form, str] | None:
         return Form.PLAIN, plain
     if is_alone(said):
         return Form.QUOTE, f'{_by(said)}: "{_quoted(said.quote)}"'
-    if question := _question(said):
-        return Form.ANSWER, f'Asked "{_quoted(question)}", {_by(said)}: "{_quoted(said.quote)}"'
     words_said = _with_what_went_before(said)
-    if words_said == said.quote and _is_of_nobody(said):
-        return None
-    return Form.QUOTE, f'{_by(said)}: "{_quoted(words_said)}"'
+    if words_said != said.quote:
+        return Form.QUOTE, f'{_by(said)}: "{_quoted(words_said)}"'
+    if heard := _heard(said):
+        how = "Asked" if heard.endswith("?") else "Told"
+        return Form.ANSWER, f'{how} "{_quoted(heard)}", {_by(said)}: "{_quoted(said.quote)}"'
+    return None if _is_of_nobody(said) else (Form.QUOTE, f'{_by(said)}: "{_quoted(said.quote)}"')
 
 
 def is_alone(said: SaidStatement) -> bool:
-    """Tell whether words are understood without what came before: by the reader, and where nothing in them points back."""
+    """Tell whether words are understood without what came before: nothing in them points back."""
     if said.read.is_alone:
         return True
     quote = said.quote
@@ -76,46 +79,73 @@ def tell_plainly(said: SaidStatement) -> str:
     quote, read = said.quote, said.read
     folded = fold(quote)
     is_simple = len(quote.split()) <= MOST_PLAIN_WORDS and not _EN["not_simple"].search(folded)
-    is_named = read.whose is Whose.SELF or (read.whose is Whose.OTHER and bool(read.name))
+    name = whose(said)
+    is_named = read.whose is Whose.SELF or bool(name)
     if not (is_alone(said) and is_simple and is_named) or _EN["unnamed"].match(folded):
         return ""
     told = rewrite(quote, author=said.author, at=said.at, zone=said.zone, kind=read.kind)
     opens_well = told.startswith(said.author) and not told.startswith((f"{said.author}:", f"{said.author},"))
-    is_about_other = read.whose is Whose.OTHER and told.lower().startswith(read.name.lower())
+    is_about_other = bool(name) and told.lower().startswith(name.lower())
     is_whole = len(told.split()) > len(said.author.split()) + 1 and ":" not in told.partition(" ")[2][:24]
     return told if (opens_well or is_about_other) and is_whole and len(split_sentences(told)) == 1 else ""
+
+
+def whose(said: SaidStatement) -> str:
+    """Return the name or tie of whom or what a statement is about, where it is certain; empty for the speaker.
+
+    What the reader points at counts where somebody is called that; else whoever was the only one spoken of.
+    """
+    read = said.read
+    if read.whose not in (Whose.OTHER, Whose.THING):
+        return ""
+    called = {name.lower(): name for name in _mentioned(said)}
+    pointed = read.name.lower()
+    if pointed in called or len(called) != 1:
+        return called.get(pointed, read.name if pointed not in _NO_NAMES and pointed.isalpha() else "")
+    return next(iter(called.values()))
+
+
+def _mentioned(said: SaidStatement) -> Iterator[str]:
+    """Yield how others are called in a statement and in the little that was said before it."""
+    for text in (*(each.text for each in said.before), said.text[: said.read.end]):
+        for found in _EN["mention"].finditer(text):
+            name = found["tie"] or found["name"] or found["opens"]
+            if fold(name) not in _NO_NAMES and name != said.author:
+                yield name
 
 
 def _is_of_nobody(said: SaidStatement) -> bool:
     """Tell whether nobody could say whom words are about: "she does", with nobody named."""
     is_of_others = said.read.whose in (Whose.OTHER, Whose.THING)
-    return (is_of_others and not said.read.name) or len(words(said.quote)) < FEWEST_ALONE
+    return (is_of_others and not whose(said)) or len(words(said.quote)) < FEWEST_ALONE
 
 
 def _by(said: SaidStatement) -> str:
     """Return who said it, of whom where the words do not name them, and when where the words speak of a day."""
-    name = said.read.name
-    is_unnamed = bool(name) and said.read.whose is Whose.OTHER and name.lower() not in said.quote.lower()
+    name = whose(said)
+    is_unnamed = bool(name) and name.lower() not in said.quote.lower()
     of = f" of {name}" if is_unnamed else ""
     on = f" on {said.at.date()}" if find_dates(said.quote, at=said.at, zone=said.zone) else ""
     return f"{said.author} said{of}{on}"
 
 
-def _question(said: SaidStatement) -> str:
-    """Return the question that somebody else asked last, if the statement is at the beginning of what answers it."""
+def _heard(said: SaidStatement) -> str:
+    """Return what somebody else said last, where the statement stands at the beginning of what follows it."""
     if not said.before or said.before[-1].who == "me":
         return ""
     *_, last = ["", *split_sentences(said.before[-1].text)]
-    return last if last.endswith("?") else ""
+    return last
 
 
 def _with_what_went_before(said: SaidStatement) -> str:
     """Return a statement with the sentence before it, of the same speaker; alone where there is none or it is long."""
-    earlier = split_sentences(said.text[: said.read.start])
+    begins = max((start for start, _ in sentence_spans(said.text) if start <= said.read.start), default=0)
+    quote = said.text[begins : said.read.end]
+    earlier = split_sentences(said.text[:begins])
     if not earlier and said.before and said.before[-1].who == "me":
         earlier = split_sentences(said.before[-1].text)
-    joined = f"{_EN['unended'].sub('.', earlier[-1])} {said.quote}" if earlier else said.quote
-    return joined if len(joined.split()) <= MOST_QUOTED_WORDS else said.quote
+    joined = f"{_EN['unended'].sub('.', earlier[-1])} {quote}" if earlier else quote
+    return joined if len(joined.split()) <= MOST_QUOTED_WORDS else quote
 
 
 def _quoted(text: str) -> str:
