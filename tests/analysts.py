@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Digest, Talk
-from yesteryear.core.fact import FactDraft, FactKind
+from yesteryear.core.fact import FactDraft
 from yesteryear.core.message import Outcome, Role
 from yesteryear.core.ruling import ClaimPair, Judgement, PairVerdict
 

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
+from yesteryear.core.attributes import Cardinality, FactKind
 from yesteryear.core.confidence import ConfidencePolicy
-from yesteryear.core.fact import Authority, Cardinality, Evidence, Fact, FactKind, Slot, Stance
+from yesteryear.core.fact import Authority, Evidence, Fact, Slot, Stance
 from yesteryear.core.ruling import Act, Edge, Judgement, PairVerdict, Relation, Ruling
 from yesteryear.core.scope import Scope
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Digest, Episode, EpisodeStatus
-from yesteryear.core.fact import Evidence, Fact, FactKind, Slot
+from yesteryear.core.fact import Evidence, Fact, Slot
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.night_report import FactChange

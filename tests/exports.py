@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from yesteryear.bootstrap import open_store
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Detail, EpisodeStatus
-from yesteryear.core.fact import Authority, FactKind, FactStatus
+from yesteryear.core.fact import Authority, FactStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope

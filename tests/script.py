@@ -12,7 +12,8 @@ import yesteryear
 from tests.analysts import ScriptedAnalyst, a_draft
 from tests.concepts import ConceptEmbedder
 from tests.workshop import Workshop, open_workshop
-from yesteryear.core.fact import Cardinality, FactDraft, FactKind, Modality, Slot, Volatility
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility
+from yesteryear.core.fact import FactDraft, Modality, Slot
 from yesteryear.core.ruling import Act, Judgement, PairVerdict
 
 PORTO = "I live in Porto now, in a small flat by the river."

@@ -5,13 +5,13 @@ from yesteryear.consolidate.belief.queries import ConflictView as ConflictView
 from yesteryear.consolidate.belief.queries import FactsDiff as FactsDiff
 from yesteryear.consolidate.belief.queries import FactView as FactView
 from yesteryear.consolidate.retention.sweep import Faded as Faded
+from yesteryear.core.attributes import FactKind as FactKind
 from yesteryear.core.episode import Digest as Digest
 from yesteryear.core.episode import Episode as Episode
 from yesteryear.core.episode import EpisodeStatus as EpisodeStatus
 from yesteryear.core.episode import UserState as UserState
 from yesteryear.core.erasure import Erasure as Erasure
 from yesteryear.core.fact import FactDraft as FactDraft
-from yesteryear.core.fact import FactKind as FactKind
 from yesteryear.core.fact import FactStatus as FactStatus
 from yesteryear.core.hits import Hit as Hit
 from yesteryear.core.message import Conversation as Conversation

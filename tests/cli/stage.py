@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import yesteryear
 from yesteryear.cli.app import build_app
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.scope import Scope
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.store import SQLiteStore

@@ -17,8 +17,9 @@ import yesteryear
 from tests.analysts import SideBySide, a_draft
 from tests.concepts import ConceptEmbedder
 from yesteryear import Context, Digest, Memory, ReplayClock
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import FactKind, Slot
+from yesteryear.core.fact import Slot
 
 FOLDER = Path(__file__).parent
 UPDATE = "UPDATE_GOLDEN"

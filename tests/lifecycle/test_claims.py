@@ -11,7 +11,8 @@ import pytest
 from tests.beliefs import a_fact, after, believed, living_in, ruled, said
 from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.consolidate.belief.settle import KnownFact
-from yesteryear.core.fact import Cardinality, FactKind, FactStatus, Slot
+from yesteryear.core.attributes import Cardinality, FactKind
+from yesteryear.core.fact import FactStatus, Slot
 from yesteryear.core.ruling import Act, ConflictState
 
 ALLERGIC = "I'm allergic to penicillin."

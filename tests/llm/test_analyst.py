@@ -9,7 +9,8 @@ from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelResponse, TextPart
 
 from tests.llm.stage import NAME, Script, Stage, a_digest, a_fact, a_talk, a_verdict, read
-from yesteryear.core.fact import Cardinality, Slot
+from yesteryear.core.attributes import Cardinality
+from yesteryear.core.fact import Slot
 from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.core.usage import Account, CallOutcome, CallPurpose
 from yesteryear.errors import EngineClosed

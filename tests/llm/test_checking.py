@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from tests.llm.stage import a_digest, a_fact, a_pattern, a_talk, a_verdict, verdict
+from yesteryear.core.attributes import Cardinality
 from yesteryear.core.episode import Digest, EpisodeWords, Talk
-from yesteryear.core.fact import Authority, Cardinality, FactDraft, Slot
+from yesteryear.core.fact import Authority, FactDraft, Slot
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Outcome, Reason
 from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict

@@ -24,7 +24,8 @@ from tests.beliefs import (
 )
 from tests.each import each
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
-from yesteryear.core.fact import Authority, Evidence, Fact, FactKind, FactStatus, Modality, Stance, Volatility
+from yesteryear.core.attributes import FactKind, Volatility
+from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, Modality, Stance
 from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
 
 TENTATIVE, STABLE, REVIEW = FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW

@@ -13,8 +13,9 @@ import pytest
 
 from tests.each import each
 from tests.unit.indexed import view
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus
+from yesteryear.core.fact import Evidence, Fact, FactStatus
 from yesteryear.core.language.sentences import fingerprints
 from yesteryear.core.message import Message
 from yesteryear.core.ruling import Question

@@ -8,7 +8,8 @@ from typing import Any
 
 from tests.beliefs import PACE, a_fact, day, ruled
 from yesteryear.consolidate.belief.questions import ASKED_AT, QuestionPolicy, choose_question
-from yesteryear.core.fact import Fact, FactKind, FactStatus, Modality, Slot, Volatility
+from yesteryear.core.attributes import FactKind, Volatility
+from yesteryear.core.fact import Fact, FactStatus, Modality, Slot
 from yesteryear.core.ruling import Act, ConflictState, Question, Ruling
 
 POLICY = QuestionPolicy(PACE)

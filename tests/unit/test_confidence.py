@@ -10,6 +10,7 @@ import pytest
 
 from tests.beliefs import PACE, a_fact, by_hand, day, said
 from tests.each import each
+from yesteryear.core.attributes import Volatility
 from yesteryear.core.confidence import (
     ConfidencePolicy,
     confidence,
@@ -18,7 +19,7 @@ from yesteryear.core.confidence import (
     known_since,
     sinks_at,
 )
-from yesteryear.core.fact import Authority, Evidence, Stance, Volatility
+from yesteryear.core.fact import Authority, Evidence, Stance
 from yesteryear.core.time import FOREVER
 
 POLICY = PACE

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import FactDraft, FactKind
+from yesteryear.core.fact import FactDraft
 from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.providers.local.decisions import MOST, SHORT_WORDS, decides, find_decisions
 from yesteryear.providers.local.reading import Sentence, read_talk

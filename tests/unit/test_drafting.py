@@ -10,8 +10,9 @@ import pytest
 
 from tests.each import each
 from tests.failing import FailingEmbedder
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import Authority, FactDraft, FactKind
+from yesteryear.core.fact import Authority, FactDraft
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.ports import Embedder

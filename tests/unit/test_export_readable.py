@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
-from yesteryear.core.fact import FactKind, FactStatus
+from yesteryear.core.fact import FactStatus
 from yesteryear.core.message import Conversation, Message, Outcome, Reason, Verdict
 from yesteryear.core.scope import ConversationKey
 from yesteryear.testing.belief_rows import a_fact

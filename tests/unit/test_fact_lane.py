@@ -9,7 +9,8 @@ import numpy as np
 
 from tests.each import each
 from tests.unit.indexed import ANA, EVERYTHING, view
-from yesteryear.core.fact import Fact, FactKind, FactStatus, Slot
+from yesteryear.core.attributes import FactKind
+from yesteryear.core.fact import Fact, FactStatus, Slot
 from yesteryear.core.scope import Scope
 from yesteryear.recall.candidates import FactLane, choose_facts, heading_of, lane_of, note_of
 from yesteryear.recall.index import RecallFilter

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each import each
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.providers.local.facts.selecting import (
     Run,
     SelectPolicy,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.each import each
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.heads import HeadsFile, heads_to_json
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.facts.selecting import JOIN, KIND, MESSAGE, UNIT, YES

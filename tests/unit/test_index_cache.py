@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import yesteryear
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.message import Message
 from yesteryear.core.scope import OwnerState, Scope
 from yesteryear.core.vectors import StoredVector

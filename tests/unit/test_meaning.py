@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.fact import FactKind, Modality, Volatility
+from yesteryear.core.attributes import FactKind, Volatility
+from yesteryear.core.fact import Modality
 from yesteryear.providers.local.facts.meaning import Meaning, read_meaning
 
 WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)

@@ -10,7 +10,8 @@ import pytest
 
 from tests.concepts import ConceptEmbedder
 from tests.each import each
-from yesteryear.core.fact import Authority, Cardinality, Slot
+from yesteryear.core.attributes import Cardinality
+from yesteryear.core.fact import Authority, Slot
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.errors import ProviderUnavailable

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.providers.local.facts.rewriting import rewrite
 
 WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.fact import Cardinality, FactKind, Slot
+from yesteryear.core.attributes import Cardinality, FactKind
+from yesteryear.core.fact import Slot
 from yesteryear.providers.local.facts.meaning import find_slot
 
 ONE, MANY = Cardinality.SINGLE, Cardinality.MULTI

@@ -23,7 +23,8 @@ from tests.concepts import ConceptEmbedder
 from tests.failing import CrashingStore, CrashPoint, Moment, Write
 from tests.script import belief_in
 from yesteryear.bootstrap import build_ports
-from yesteryear.core.fact import Fact, Volatility
+from yesteryear.core.attributes import Volatility
+from yesteryear.core.fact import Fact
 from yesteryear.core.ruling import Act, Judgement, PairVerdict
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import StoredVector, VectorGrain

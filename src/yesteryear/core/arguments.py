@@ -12,8 +12,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias, TypeVar
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Fact, FactKind
+from yesteryear.core.fact import Fact
 from yesteryear.core.message import Outcome, Role
 from yesteryear.core.scope import MAX_NAME_CHARS, check_name
 from yesteryear.core.time import parse_instant

@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import NamedTuple
 
-from yesteryear.core.fact import Authority, Evidence, Fact, Stance, Volatility
+from yesteryear.core.attributes import Volatility
+from yesteryear.core.fact import Authority, Evidence, Fact, Stance
 from yesteryear.core.time import FIRST, FOREVER, later
 
 _DAY = timedelta(days=1)

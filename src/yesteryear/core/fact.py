@@ -6,32 +6,17 @@ verdicts on pairs and what the person said by hand, so the same things told in a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InvalidTransition
-
-
-class FactKind(StrEnum):
-    """What a fact is about: document A's seven kinds and four more."""
-
-    PREFERENCE = "preference"
-    WORK_PATTERN = "work_pattern"
-    BLOCKER = "blocker"
-    STRENGTH = "strength"
-    GOAL = "goal"
-    BELIEF = "belief"
-    SUCCESS_PATTERN = "success_pattern"
-    DECISION = "decision"
-    IDENTITY = "identity"
-    RELATIONSHIP = "relationship"
-    EVENT = "event"
-
 
 _MOST_WORDS = 25  # words of the longest statement that counts as one; the longest of the annotated facts has 19
 _OPENING_WORDS = 5  # words in which a heading would end, as in "Ana's goal for 2025: ..."
@@ -73,22 +58,6 @@ class Authority(IntEnum):
     SAID = 4  # the person said it
 
 
-class Volatility(StrEnum):
-    """How soon a statement may no longer hold."""
-
-    STATIC = "static"  # never: a name, a birthplace, what happened
-    SLOW = "slow"  # over years: a job, a home, a taste
-    NORMAL = "normal"  # over months: a plan, a routine
-    VOLATILE = "volatile"  # over days: a mood, an ache
-
-
-class Cardinality(StrEnum):
-    """How many values a slot has at a time."""
-
-    SINGLE = "single"
-    MULTI = "multi"
-
-
 class Modality(StrEnum):
     """How a statement was meant."""
 
@@ -97,6 +66,14 @@ class Modality(StrEnum):
     PAST = "past"
     UNCERTAIN = "uncertain"
     WISHED = "wished"
+
+
+class Form(StrEnum):
+    """How a statement is worded; none of them changes what was said."""
+
+    PLAIN = "plain"  # third person, everything named: Joel is a vegetarian.
+    ANSWER = "answer"  # the question and the words said: Asked "Any allergies?", Joel said: "Nuts."
+    QUOTE = "quote"  # the words said, with who said them: Joel said of Priya: "She can't have nuts."
 
 
 class Stance(StrEnum):
@@ -121,13 +98,20 @@ DISPUTED_BY = "disputed_by"  # property: ids of facts, divided by spaces, of whi
 IN_PLACE_OF = "in_place_of"  # property: ids of facts on the person's safety whose place it took, told along with it
 
 
-def stands_alone(statement: str, subject: str) -> bool:
-    """Tell whether a statement says whom it is about and is one: it opens with the person, in a sentence not too long.
+def stands_alone(statement: str, subject: str, form: Form = Form.PLAIN, *, holder: str = "") -> bool:
+    """Tell whether a statement says whom it is about and is one.
 
-    What does not may still be found by searching, but is offered to nobody unasked, and no verdict of a head moves it.
+    A plain one does that opens with the person, or with the ``holder`` it is about, in a sentence not too long; a quote
+    and an answer do that name who said the words, and an answer what they were asked. What does not may still be found
+    by searching, but is offered to nobody unasked, and no verdict of a head moves it.
     """
-    opening = " ".join(statement.removeprefix(subject).split()[:_OPENING_WORDS])
-    is_about_them = statement.startswith(subject) and ":" not in opening  # else it is a heading and a quote
+    if form is not Form.PLAIN:
+        asked = 'Asked ".+", ' if form is Form.ANSWER else ""
+        said = rf'{asked}{re.escape(subject)} said(?: of [^:"]+)?: ".+"'
+        return re.fullmatch(said, statement, re.DOTALL) is not None
+    whom = holder if holder and statement.startswith(holder) else subject
+    opening = " ".join(statement.removeprefix(whom).split()[:_OPENING_WORDS])
+    is_about_them = statement.startswith(whom) and ":" not in opening  # else it is a heading and a quote
     is_one = len(list(sentence_spans(statement))) == 1 and len(statement.split()) <= _MOST_WORDS
     return is_about_them and is_one
 
@@ -137,7 +121,7 @@ class FactDraft(Plain):
     """A statement that an analyst found in what somebody wrote, not yet compared with what is known."""
 
     statement: str
-    """One atomic statement in the third person with the person's name; dates are absolute."""
+    """One atomic statement in its ``form``, with the person's name; dates in a plain one are absolute."""
     kind: FactKind
     subject: str
     """The person it is about, as they are named."""
@@ -160,6 +144,13 @@ class FactDraft(Plain):
     is_settled: bool = False
     """Whether it says that a goal is reached, a blocker gone or a decision reversed."""
     authority: Authority = Authority.SAID
+    attribute: str = ""
+    """What of the holder it tells, a name of ``core.attributes``; empty where none fits."""
+    holder: str = ""
+    """Whose it is, by name or tie as it was said: "Priya", "mum"; empty where it is the subject's own."""
+    form: Form = Form.PLAIN
+    reader: str = ""
+    """What read it, with its version; empty for what was made before readers had one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +204,13 @@ class Fact(Plain):
     pinned: bool = False
     properties: Mapping[str, str] = field(default_factory=dict)
     """What else is known: the other kind it may be, why it needs review."""
+    attribute: str = ""
+    """What of the holder it tells, a name of ``core.attributes``; empty where none fits."""
+    holder: str = ""
+    """Whose it is, by name or tie as it was said; empty where it is the subject's own."""
+    form: Form = Form.PLAIN
+    reader: str = ""
+    """What read it, with its version; empty for what was made before readers had one."""
     due_at: datetime | None = None  # when it is due to be embedded and compared; None when nothing is to be done
     attempts: int = 0
     error: str | None = None
@@ -232,6 +230,12 @@ class Fact(Plain):
     def is_well_known(self) -> bool:
         """Whether it fills a slot, was told in several sessions or confirmed, or pinned: it may stand unasked."""
         return self.pinned or self.slot is not None or self.status is FactStatus.STABLE
+
+    @property
+    def is_safety(self) -> bool:
+        """Whether a mistake about it may harm somebody, by its attribute."""
+        known = attributes().get(self.attribute)
+        return known is not None and known.is_safety
 
     def is_current(self, now: datetime) -> bool:
         """Tell whether it counts at ``now``, and has not ceased to hold by then."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import VectorGrain

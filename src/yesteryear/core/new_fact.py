@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from yesteryear.core.fact import OPEN_KINDS, PROJECT_KINDS, Evidence, Fact, FactDraft, Stance, Volatility
+from yesteryear.core.attributes import Volatility
+from yesteryear.core.fact import OPEN_KINDS, PROJECT_KINDS, Evidence, Fact, FactDraft, Stance
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.invisible_text import seen
 from yesteryear.core.language.sentences import fingerprint, split_sentences
@@ -33,6 +34,10 @@ def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) 
         authority=draft.authority,
         valid_from=draft.valid_from,
         valid_to=draft.valid_to,
+        attribute=draft.attribute,
+        holder=draft.holder,
+        form=draft.form,
+        reader=draft.reader,
         properties=second | ({"settles": "yes"} if draft.is_settled else {}),
         due_at=now,
     )

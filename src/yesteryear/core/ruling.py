@@ -8,7 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from yesteryear.core.fact import Authority, FactKind, Slot
+from yesteryear.core.attributes import FactKind
+from yesteryear.core.fact import Authority, Slot
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 

@@ -35,9 +35,10 @@ from yesteryear.core.arguments import (
     parse_id,
     parse_ids,
 )
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import LIVE, FactKind, FactStatus
+from yesteryear.core.fact import LIVE, FactStatus
 from yesteryear.core.message import Message
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import ConflictState

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.confidence import confidence_now
-from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactKind, FactStatus
+from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactStatus
 from yesteryear.core.language.discourse import trim_filler
 from yesteryear.core.language.injection import shows_orders
 from yesteryear.core.language.invisible_text import told_apart

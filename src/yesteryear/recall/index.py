@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, gist_lines
-from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus, Stance
+from yesteryear.core.fact import Evidence, Fact, FactStatus, Stance
 from yesteryear.core.language.discourse import asks
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.names import NameBook

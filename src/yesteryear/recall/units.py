@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.confidence import known_since
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import LIVE, Fact, FactKind, FactStatus, Volatility
+from yesteryear.core.fact import LIVE, Fact, FactStatus
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.message import Role
 from yesteryear.core.queries import IndexedMessage

@@ -20,7 +20,7 @@ _EVENTS = 50
 
 _AS_TOLD = (
     *("statement", "kind", "subject", "first_observed", "slot", "volatility", "modality", "is_negative", "authority"),
-    *("valid_from", "valid_to"),
+    *("valid_from", "valid_to", "attribute", "holder", "form", "reader"),
 )
 """What a fact takes over from the telling that was the first, whichever we learnt of first."""
 _BY_HAND = ("resolved_by", ASKED_AT, ASKED, BROUGHT_IN)
@@ -71,7 +71,7 @@ def write_statements(
             shown[message.conversation] = tx.recalls.latest(message.key, limit=_EVENTS)
         fact = _find_or_insert(tx, draft, message, ids, now=now)
         is_echo = not _is_answer(fact, message) and was_shown(shown[message.conversation], fact, draft, message)
-        is_clear = stands_alone(draft.statement, draft.subject)
+        is_clear = stands_alone(draft.statement, draft.subject, draft.form, holder=draft.holder)
         row = replace(
             evidence_of(draft, message, fact.id, episode_id=episode_id, now=now),
             stance=Stance.ECHO if is_echo else Stance.SUPPORTS,

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from yesteryear.core.fact import (
-    Authority,
-    Cardinality,
-    Evidence,
-    Fact,
-    FactKind,
-    FactStatus,
-    FactVersion,
-    Modality,
-    Slot,
-    Stance,
-    Volatility,
-)
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility
+from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, FactVersion, Modality, Slot, Stance
 from yesteryear.core.night_report import CycleReport, CycleState, FactChange
 from yesteryear.core.ruling import Act, ConflictState, Edge, Judgement, PairVerdict, Relation, Ruling
 from yesteryear.ports import Transaction

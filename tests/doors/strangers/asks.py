@@ -29,7 +29,7 @@ from yesteryear.api.inspector.visit import KEY_COOKIE, ROOT, TOKEN_COOKIE, segme
 from yesteryear.api.mcp.tools import TOOLS
 from yesteryear.api.rest.operations import Operation
 from yesteryear.api.rest.router import OPERATIONS
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.keys import Right
 
 WHO = "x-yesteryear-user"

@@ -15,8 +15,9 @@ from starlette.responses import FileResponse, Response
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import bar, belief_curve, fading_curve, timeline
 from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting, settling
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.confidence import ConfidencePolicy
-from yesteryear.core.fact import OPEN_KINDS, FactKind, FactStatus
+from yesteryear.core.fact import OPEN_KINDS, FactStatus
 from yesteryear.core.message import Outcome
 from yesteryear.core.night_report import CycleReport, CycleState
 from yesteryear.errors import InputError, NotFound, Stale

@@ -19,7 +19,7 @@ from yesteryear.api.access import Right
 from yesteryear.api.mcp.answers import EPISODE, FACT, Answer
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.arguments import Within
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.scope import MAX_NAME_CHARS
 from yesteryear.memory.memory import AsyncMemory
 

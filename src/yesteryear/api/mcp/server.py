@@ -22,8 +22,8 @@ from yesteryear.api.mcp.arguments import Fetch, GetContext, Tool, ToolCall
 from yesteryear.api.mcp.tools import fetch, get_context
 from yesteryear.api.problems import problem_of
 from yesteryear.consolidate.belief.queries import FactView
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import FactKind
 from yesteryear.errors import InputError, NotFound, YesteryearError
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.ports import Clock

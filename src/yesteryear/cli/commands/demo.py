@@ -27,7 +27,7 @@ from yesteryear.cli.commands.nights import run_night
 from yesteryear.cli.importers.formats import read_jsonl
 from yesteryear.cli.invocation import STORE, Invocation, command
 from yesteryear.cli.output import Interrupted, Output, count, one_line, shorten
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.message import Reason
 from yesteryear.core.time import local, parse_instant
 

@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from yesteryear.consolidate.belief.merging import Group
-from yesteryear.core.fact import Cardinality, Fact, FactKind, FactStatus, Modality, Volatility
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility
+from yesteryear.core.fact import Fact, FactStatus, Modality
 from yesteryear.core.ruling import Edge, Relation
 
 _RESTING = frozenset(

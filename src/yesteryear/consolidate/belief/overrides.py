@@ -168,6 +168,8 @@ class ManualOverrides:
             first_observed=self.now,
             recorded_at=self.now,
             volatility=fact.volatility,
+            attribute=fact.attribute,
+            holder=fact.holder,
             valid_from=since,
             due_at=self.now,
         )

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Evidence, Fact, FactKind, FactStatus, Slot, Stance
+from yesteryear.core.fact import Evidence, Fact, FactStatus, Slot, Stance
 from yesteryear.core.results import Plain
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.scope import Owner, Scope

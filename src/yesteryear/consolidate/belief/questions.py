@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
-from yesteryear.core.fact import BROUGHT_IN, OPEN_KINDS, Fact, FactKind, FactStatus, Modality, Volatility
+from yesteryear.core.fact import BROUGHT_IN, OPEN_KINDS, Fact, FactStatus, Modality
 from yesteryear.core.ruling import ASKED, ASKED_AT, ConflictState, Question, Ruling
 from yesteryear.core.time import later
 

@@ -145,7 +145,9 @@ def _well_founded(rulings: Iterable[Ruling], facts: Mapping[str, Fact], evidence
     told: dict[str, set[str]] = defaultdict(set)
     for row in evidence:
         told[row.fact_id].add(row.session)
-    clear = {fact.id for fact in facts.values() if stands_alone(fact.statement, fact.subject)}
+    clear = {
+        fact.id for fact in facts.values() if stands_alone(fact.statement, fact.subject, fact.form, holder=fact.holder)
+    }
     return [
         row
         for row in rulings

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from yesteryear.consolidate.belief.caution import bearing
-from yesteryear.core.fact import Cardinality, Fact, FactStatus
+from yesteryear.core.attributes import Cardinality
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.safety_and_identity import Bearing, disagree
 from yesteryear.core.vectors import EmbedderProfile, Matrix
 

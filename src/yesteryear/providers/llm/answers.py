@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.episode import UserState
-from yesteryear.core.fact import FactKind, Modality, Volatility
+from yesteryear.core.fact import Modality
 from yesteryear.core.message import Reason
 
 Emotion = Literal["joy", "pride", "relief", "gratitude", "anxiety", "fear", "anger", "sadness", "frustration"]

@@ -14,8 +14,9 @@ from datetime import datetime
 from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
+from yesteryear.core.attributes import Cardinality, FactKind
 from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
-from yesteryear.core.fact import Authority, Cardinality, FactDraft, FactKind, Slot, stands_alone
+from yesteryear.core.fact import Authority, FactDraft, Slot, stands_alone
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import split_sentences

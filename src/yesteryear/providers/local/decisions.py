@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from yesteryear.core.fact import FactDraft, FactKind
+from yesteryear.core.attributes import FactKind
+from yesteryear.core.fact import FactDraft
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.reading import Sentence

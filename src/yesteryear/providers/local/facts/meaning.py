@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from yesteryear.core.fact import OPEN_KINDS, Cardinality, FactKind, Modality, Slot, Volatility
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility
+from yesteryear.core.fact import OPEN_KINDS, Modality, Slot
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.discourse import has_value, speaks_of_past
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, words

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.tokens import fold

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from yesteryear.core.fact import FactKind
+from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.tokens import STOP_WORDS
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_ing, is_past, plural, third_person

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from yesteryear.core.fact import Cardinality
+from yesteryear.core.attributes import Cardinality
 from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.tokens import stem, words
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict

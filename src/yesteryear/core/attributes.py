@@ -1,0 +1,82 @@
+"""What can be known of a person, a pet, a place or a project: the kinds of facts, and the attributes of the field.
+
+Which attribute a fact has and whose it is, is decided where it is read; here stands what each of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from types import MappingProxyType
+
+from yesteryear.core.language.vocabulary import vocabulary
+
+
+class FactKind(StrEnum):
+    """What a fact is about: document A's seven kinds and four more."""
+
+    PREFERENCE = "preference"
+    WORK_PATTERN = "work_pattern"
+    BLOCKER = "blocker"
+    STRENGTH = "strength"
+    GOAL = "goal"
+    BELIEF = "belief"
+    SUCCESS_PATTERN = "success_pattern"
+    DECISION = "decision"
+    IDENTITY = "identity"
+    RELATIONSHIP = "relationship"
+    EVENT = "event"
+
+
+class Volatility(StrEnum):
+    """How soon a statement may no longer hold."""
+
+    STATIC = "static"  # never: a name, a birthplace, what happened
+    SLOW = "slow"  # over years: a job, a home, a taste
+    NORMAL = "normal"  # over months: a plan, a routine
+    VOLATILE = "volatile"  # over days: a mood, an ache
+
+
+class Cardinality(StrEnum):
+    """How many values a slot has at a time."""
+
+    SINGLE = "single"
+    MULTI = "multi"
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """Something that can be known of somebody or something: a diet, a home, a deadline."""
+
+    name: str
+    of: tuple[str, ...]
+    """Whose it can be: "person", "pet", "place", "project"."""
+    kind: FactKind
+    """The kind of a fact with it, where its words do not say otherwise."""
+    cardinality: Cardinality
+    volatility: Volatility
+    is_safety: bool
+    """Whether a mistake about it may harm somebody: it is never lost silently and always at hand."""
+    says: tuple[str, ...]
+    """How people tell it."""
+
+
+@cache
+def attributes() -> Mapping[str, Attribute]:
+    """Return all attributes by name, in the order of the table ``language/en/attributes.toml``."""
+    return MappingProxyType(
+        {
+            name: Attribute(
+                name=name,
+                of=tuple(row["of"]),
+                kind=FactKind(row["kind"]),
+                cardinality=Cardinality(row["values"]),
+                volatility=Volatility(row["lasts"]),
+                is_safety=row.get("safety", False),
+                says=tuple(row["says"]),
+            )
+            for name, row in vocabulary("attributes").table("attributes").items()
+        }
+    )
