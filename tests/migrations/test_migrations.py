@@ -17,6 +17,7 @@ import pytest
 
 from tests.workshop import open_workshop
 from yesteryear.core.episode import EpisodeStatus
+from yesteryear.core.fact import Form
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Message, Outcome, Reason, Verdict
 from yesteryear.core.queries import MessageQuery
@@ -31,7 +32,7 @@ from yesteryear.storage.sqlite.schema import shipped_migrations, split_statement
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.belief_rows import a_fact, a_ruling, evidence_for
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, SKIPPED, TALK, a_vector, an_episode, at
+from yesteryear.testing.rows import ANA, SKIPPED, TALK, a_vector, an_episode, at, unnumbered
 
 SHIPPED = shipped_migrations()
 NEXT = Migration(
@@ -362,6 +363,24 @@ def test_a_retention_that_an_operator_set_holds_for_skipped_text_of_before(tmp_p
         shop.work()
         assert shop.memory().messages()[0].expires_at == at(60 * 24 * 20)
         assert shop.memory().messages()[0].content
+
+
+def test_facts_from_before_there_were_attributes_tell_none(tmp_path: Path) -> None:
+    """Nothing of them is lost, and they are found as what tells nothing of nobody else, until they are told anew."""
+    path = tmp_path / "memory.db"
+    old = a_fact("f1", attribute="diet", holder="mum", form=Form.QUOTE, reader="reader-1")
+    write_old(path, 8, lambda tx: tx.facts.insert([old]))
+    with closing(sqlite3.connect(path)) as file:
+        later = ", ".join(f"'$.{name}'" for name in ("attribute", "holder", "form", "reader"))
+        file.execute(f"UPDATE fact SET body = json_remove(body, {later})")
+        file.commit()
+    store = SQLiteStore(path)
+    with store.read(ANA) as tx:
+        assert unnumbered(tx.facts.all(attribute="", holder="")) == [a_fact("f1")]
+    store.write(ANA, lambda tx: tx.facts.update([old]))
+    with store.read(ANA) as tx:
+        assert unnumbered(tx.facts.all(attribute="diet", holder="mum")) == [old]
+    store.close()
 
 
 def test_a_memory_from_before_there_were_facts_has_none(tmp_path: Path) -> None:

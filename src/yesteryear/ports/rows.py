@@ -207,8 +207,20 @@ class Facts(Protocol):
     def get(self, ids: Sequence[str]) -> list[Fact]:
         """Return the visible facts with these ids, in the order asked; unknown and forgotten ones are left out."""
 
-    def all(self, statuses: Collection[FactStatus] | None = None) -> list[Fact]:
-        """Return the visible facts of some statuses, of all but forgotten ones for None, by (first_observed, id)."""
+    def all(
+        self,
+        statuses: Collection[FactStatus] | None = None,
+        *,
+        attribute: str | None = None,
+        holder: str | None = None,
+    ) -> list[Fact]:
+        """Return visible facts, by (first_observed, id).
+
+        Args:
+            statuses: Only those of these statuses; all but forgotten ones for None.
+            attribute: Only those that tell this.
+            holder: Only what is theirs, whatever the case; the subject's own for the empty text.
+        """
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
         """Return the visible fact of this project, or of none, with the same words, whatever their case."""

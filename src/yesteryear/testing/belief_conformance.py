@@ -96,6 +96,25 @@ class FactConformance:
             assert unnumbered(tx.facts.all([FactStatus.FORGOTTEN])) == [a_fact("f0").blank()]
             assert tx.facts.all([]) == []
 
+    def test_facts_are_found_by_what_they_tell_of_whom(self, store: Store) -> None:
+        """By attribute and by holder, whatever the case, together too; as they are since they were written anew."""
+        add(
+            store,
+            a_fact("f1", attribute="diet"),
+            a_fact("f2", attribute="diet", holder="Özlem"),
+            a_fact("f3", attribute="job", holder="özlem", status=FactStatus.MERGED),
+            a_fact("f4", attribute="job"),
+            a_fact("f5"),
+        )
+        store.write(ANA, lambda tx: tx.facts.update([a_fact("f4", attribute="diet", holder="mum")]))
+        with store.read(ANA) as tx:
+            assert ids(tx.facts.all(attribute="diet")) == "f1 f2 f4"
+            assert ids(tx.facts.all(holder="ÖZLEM")) == "f2 f3"
+            assert ids(tx.facts.all(holder="")) == "f1 f5"
+            assert ids(tx.facts.all(attribute="diet", holder="mum")) == "f4"
+            assert ids(tx.facts.all([FactStatus.MERGED], holder="Özlem")) == "f3"
+            assert tx.facts.all(attribute="Diet") == tx.facts.all(holder="Öz") == []
+
     def test_a_fact_is_found_by_its_words(self, store: Store) -> None:
         """Whatever their case and punctuation; the first told of this project, or of none."""
         add(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility
-from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, FactVersion, Modality, Slot, Stance
+from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, FactVersion, Form, Modality, Slot, Stance
 from yesteryear.core.night_report import CycleReport, CycleState, FactChange
 from yesteryear.core.ruling import Act, ConflictState, Edge, Judgement, PairVerdict, Relation, Ruling
 from yesteryear.ports import Transaction
@@ -50,6 +50,10 @@ def a_full_fact(name: str = "f1") -> Fact:
         superseded_by="f9",
         pinned=True,
         properties={"review": "because", "second_kind": "goal"},
+        attribute="pet",
+        holder="Özlem",
+        form=Form.QUOTE,
+        reader="reader-1",
         due_at=at(6),
         attempts=2,
         error="it failed",

@@ -31,7 +31,7 @@ from yesteryear.transfer.kinds import DumpedSettings, Models, Row, RowKind, dump
 T = TypeVar("T")
 
 FORMAT = "yesteryear-export"
-VERSION = 3
+VERSION = 4
 MANIFEST = "manifest.json"
 READABLE = "memory.md"
 CONTENTS = (*(kind.file for kind in kinds.KINDS), READABLE)

@@ -29,7 +29,7 @@ import numpy as np
 
 from yesteryear.core.codec import MOST_VALUES, conversation_field, has_room_for, hints_of
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
+from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Form
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
@@ -345,7 +345,7 @@ class RowKind(Generic[Row]):
     trim: Callable[[dict[str, Any]], None] = lambda _: None
     """Takes out of a line's object what does not stand there."""
     later: Mapping[str, object] = field(default_factory=dict)
-    """Fields that exports did not always have, and what they would say."""
+    """Fields that exports did not always have, and what they would say; those of a part in a mapping of their own."""
 
     @property
     def file(self) -> str:
@@ -372,13 +372,24 @@ class RowKind(Generic[Row]):
         Raises:
             InputError: a field is missing, unknown or does not fit.
         """
-        plain = {**self.later, **parse_line(line)}
+        plain = _completed(parse_line(line), self.later)
         if redacts:
             plain = clean(plain)
         row = row_of(plain, self.row, target)
         check_plain(plain, self.plain(row))
         self.check(row)
         return row
+
+
+def _completed(plain: dict[str, Any], later: Mapping[str, object]) -> dict[str, Any]:
+    """Return an object, and the parts that it has, with what is said by fields that exports did not always have."""
+    added = {name: value for name, value in later.items() if not isinstance(value, Mapping)}
+    parts = {
+        name: {**value, **plain[name]}
+        for name, value in later.items()
+        if isinstance(value, Mapping) and isinstance(plain.get(name), dict)
+    }
+    return {**added, **plain, **parts}
 
 
 def _check_message(row: Message) -> None:
@@ -438,8 +449,10 @@ SETTINGS = RowKind("settings", DumpedSettings, check=_check_settings)
 CONVERSATIONS = RowKind("conversations", Conversation)
 MESSAGES = RowKind("messages", Message, check=_check_message, trim=_trim_message)
 EPISODES = RowKind("episodes", Episode, check=_check_episode, trim=_trim_episode)
-FACTS = RowKind("facts", Fact, check=_check_fact)
-VERSIONS = RowKind("versions", FactVersion, check=lambda row: _check_fact(row.fact))
+_BEFORE_ATTRIBUTES = {"attribute": "", "holder": "", "form": Form.PLAIN.value, "reader": ""}
+"""What facts of exports before version 4 would say."""
+FACTS = RowKind("facts", Fact, check=_check_fact, later=_BEFORE_ATTRIBUTES)
+VERSIONS = RowKind("versions", FactVersion, check=lambda row: _check_fact(row.fact), later={"fact": _BEFORE_ATTRIBUTES})
 EVIDENCE = RowKind("evidence", Evidence)
 RULINGS = RowKind("rulings", Ruling, check=_check_ruling)
 EDGES = RowKind("edges", Edge, check=_check_edge)

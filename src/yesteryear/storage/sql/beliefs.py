@@ -42,8 +42,19 @@ class FactRows(Repository):
         found = {fact.id: fact for fact in self._found("fact_get", ids=ids)}
         return [found[fact_id] for fact_id in ids if fact_id in found]
 
-    def all(self, statuses: Collection[FactStatus] | None = None) -> list[Fact]:
-        return self._found("fact_all", statuses=sorted(_KEPT if statuses is None else statuses))
+    def all(
+        self,
+        statuses: Collection[FactStatus] | None = None,
+        *,
+        attribute: str | None = None,
+        holder: str | None = None,
+    ) -> list[Fact]:
+        return self._found(
+            "fact_all",
+            statuses=sorted(_KEPT if statuses is None else statuses),
+            attribute=attribute,
+            holder=None if holder is None else holder.casefold(),
+        )
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
         found = self._found("fact_saying", words=words_key(statement), in_project=project or "")
@@ -276,6 +287,8 @@ def _columns(fact: Fact) -> dict[str, Any]:
         "id": fact.id,
         "status": fact.status.value,
         "words": words_key(fact.statement),
+        "attribute": fact.attribute,
+        "holder": fact.holder.casefold(),
         "first_observed": to_microseconds(fact.first_observed),
         "due_at": stored_instant(fact.due_at),
         "body": encode(fact),

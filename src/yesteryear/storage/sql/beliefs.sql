@@ -3,12 +3,14 @@
 -- Facts, and all rows about them. A row about a fact that is gone or forgotten is not written.
 
 -- name: fact_insert
-INSERT INTO fact (tenant, "user", project, agent, id, status, words, first_observed, due_at, body, rev)
-VALUES (:tenant, :user, :project, :agent, :id, :status, :words, :first_observed, :due_at, :body, :rev);
+INSERT INTO fact (tenant, "user", project, agent, id, status, words, attribute, holder, first_observed, due_at, body,
+    rev)
+VALUES (:tenant, :user, :project, :agent, :id, :status, :words, :attribute, :holder, :first_observed, :due_at, :body,
+    :rev);
 
 -- name: fact_update
-UPDATE fact SET status = :status, words = :words, first_observed = :first_observed, due_at = :due_at, body = :body,
-    rev = :rev
+UPDATE fact SET status = :status, words = :words, attribute = :attribute, holder = :holder,
+    first_observed = :first_observed, due_at = :due_at, body = :body, rev = :rev
 WHERE tenant = :tenant AND "user" = :user AND project = :project AND agent = :agent AND id = :id
     AND status <> 'forgotten';
 
@@ -19,7 +21,9 @@ WHERE tenant = :tenant AND "user" = :user AND {id among ids} AND status <> 'forg
 
 -- name: fact_all
 SELECT rev, body FROM fact
-WHERE tenant = :tenant AND "user" = :user AND {status among statuses} AND {visible}
+WHERE tenant = :tenant AND "user" = :user AND {status among statuses}
+    AND (CAST(:attribute AS TEXT) IS NULL OR attribute = :attribute)
+    AND (CAST(:holder AS TEXT) IS NULL OR holder = :holder) AND {visible}
 ORDER BY first_observed, id;
 
 -- name: fact_saying
