@@ -119,10 +119,10 @@ def test_a_server_of_ones_own_costs_nothing_unless_its_owner_says_so(tmp_path: P
     own = tmp_path / "prices.toml"
     own.write_text("[ollama]\nbig = { input = 0.2 }\n")
     assert {find_price(f"{name}:big") for name in OWN_SERVERS} == {Price(0.0)}
-    assert find_price("ollama:big", base_url="http://10.0.0.7:11434/v1", own=own) == Price(0.2)
+    assert find_price("ollama:big", base_url="http://models.example.com:11434/v1", own=own) == Price(0.2)
     for here in ("http://localhost:4000/v1", "http://127.0.0.1/v1", "http://[::1]:8080/v1"):
         assert find_price(DIGESTER, base_url=here) == Price(0.0)
-    for elsewhere in ("http://10.0.0.7:8000/v1", "https://gateway.example.com/v1", "http://127.0.0.1.example.com/v1"):
+    for elsewhere in ("http://192.0.2.7:8000/v1", "https://gateway.example.com/v1", "http://127.0.0.1.example.com/v1"):
         assert find_price(DIGESTER, base_url=elsewhere) is None
     assert find_price(DIGESTER) == Price(0.15, 0.60)
 
