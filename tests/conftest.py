@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -34,6 +35,12 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile("steady")
+
+
+def pytest_configure() -> None:
+    """Let processes that tests start be stopped by ctrl-C: a shell's background has them ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

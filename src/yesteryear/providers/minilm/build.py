@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from yesteryear.errors import ProviderError
-from yesteryear.providers.minilm.weights import DIMENSION, MAX_TOKENS
+from yesteryear.providers.minilm.weights import DIMENSION, MAX_TOKENS, MODEL_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +40,8 @@ _LOUD_INNER: Mapping[int, tuple[int, ...]] = {0: (856,), 1: (607,), 2: (218, 100
 """By layer, the channels inside the feed-forward block with values above 10 (14 to 25) over the same messages."""
 _LARGEST = 127
 """Largest rounded weight, and the largest sum of two neighbouring ones: times 255 it fits into 16 bits."""
+_WORTH_SHARING = 2**16
+"""Bytes of a constant from which it is looked for in the file beside."""
 _IR_VERSION, _OPSET = 9, 20
 """The oldest operator set that has Gelu; read by onnxruntime 1.17 and later."""
 _DATA_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}
@@ -76,7 +78,30 @@ def build_model(tensors: Tensors, *, rounded: bool = True) -> bytes:
         ProviderError: a tensor is missing.
     """
     try:
-        return _Bert(tensors, rounded=rounded).build()
+        return _Bert(tensors, Graph("all-MiniLM-L6-v2"), rounded=rounded).build()
+    except KeyError as exc:
+        raise ProviderError(f"the weights have no tensor {exc}; they belong to another model") from exc
+
+
+def build_reader(tensors: Tensors, difference: Mapping[str, Floats], *, beside: bytes | None) -> bytes:
+    """Return the ONNX file of the reader's encoder: the published weights with a trained difference.
+
+    Inputs ``tokens`` and ``own``: int64, shape (tokens,); ``own`` is 1 for the words that are to be read and 0 for what
+    was said before. Output ``hidden``: float32, shape (tokens, 384), the vector of each token.
+
+    Args:
+        tensors: The published weights.
+        difference: What is added to them, by name.
+        beside: The bytes of ``model.onnx``, which will lie in the same folder: what is the same there is not written
+            again. None writes all of it, not rounded, for comparison.
+
+    Raises:
+        ProviderError: a tensor is missing.
+    """
+    try:
+        changed = {name: values + difference[name] if name in difference else values for name, values in tensors.items()}
+        graph = Graph("yesteryear reader", beside=beside or b"")
+        return _Bert(changed, graph, rounded=beside is not None).build_reader()
     except KeyError as exc:
         raise ProviderError(f"the weights have no tensor {exc}; they belong to another model") from exc
 
@@ -96,22 +121,38 @@ def round_columns(weights: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
 class _Bert:
     """The graph while it is built, from the token numbers up. Method by method in the order of the data."""
 
-    def __init__(self, tensors: Tensors, *, rounded: bool) -> None:
+    def __init__(self, tensors: Tensors, graph: Graph, *, rounded: bool) -> None:
         self._tensors = tensors
         self._rounded = rounded
-        self._graph = Graph("all-MiniLM-L6-v2")
-        self._node = self._graph.node
+        self._graph = graph
+        self._node = graph.node
 
     def build(self) -> bytes:
-        hidden = self._embeddings()
+        self._node("ReduceMean", [self._encoded(self._word_in_place()), self._first_axis()], "mean", keepdims=0)
+        return self._graph.to_bytes({"tokens": ("int64", ["tokens"])}, {"mean": ("float32", [DIMENSION])})
+
+    def build_reader(self) -> bytes:
+        kinds = self._tensors["embeddings.token_type_embeddings.weight"]
+        mark = self._node("Gather", [self._floats("marks", kinds - kinds[0]), "own"], "mark")
+        hidden = self._encoded(self._node("Add", [self._word_in_place(), mark], "marked word"))
+        self._node("Identity", [hidden], "hidden")
+        form = ("int64", ["tokens"])
+        return self._graph.to_bytes(
+            {"tokens": form, "own": form}, {"hidden": ("float32", ["tokens", DIMENSION])}
+        )
+
+    def _encoded(self, words: str) -> str:
+        hidden = self._normalised(words, "embeddings.LayerNorm")
         for layer in range(_LAYERS):
             block = f"encoder.layer.{layer}"
             hidden = self._attention(f"{block}.attention", hidden)
             inner = self._linear(hidden, f"{block}.intermediate.dense", loud=_LOUD_HIDDEN)
             active = self._node("Gelu", [inner], f"{block}.active")
             hidden = self._output(active, f"{block}.output", hidden, loud=_LOUD_INNER.get(layer, ()))
-        self._node("ReduceMean", [hidden, self._integers("first axis", 0)], "mean", keepdims=0)
-        return self._graph.to_bytes({"tokens": ("int64", ["tokens"])}, {"mean": ("float32", [DIMENSION])})
+        return hidden
+
+    def _first_axis(self) -> str:
+        return self._integers("first axis", 0)
 
     def _floats(self, name: str, values: Floats) -> str:
         return self._graph.constant(name, values.astype(np.float32))
@@ -119,12 +160,12 @@ class _Bert:
     def _integers(self, name: str, *values: int) -> str:
         return self._graph.constant(name, np.array(values, dtype=np.int64))
 
-    def _embeddings(self) -> str:
+    def _word_in_place(self) -> str:
         words = self._tensors["embeddings.word_embeddings.weight"]
         kinds = self._tensors["embeddings.token_type_embeddings.weight"]
         positions = self._tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS] + kinds[0]
         length = self._node("Shape", ["tokens"], "length")
-        zero = self._integers("first axis", 0)
+        zero = self._first_axis()
         place = self._node("Slice", [self._floats("positions", positions), zero, length, zero], "place")
         if self._rounded:
             scales = (np.abs(words).max(axis=1, keepdims=True) / _LARGEST).astype(np.float32)
@@ -133,7 +174,7 @@ class _Bert:
             word = self._node("Mul", [self._as_float(rows), scale], "word")
         else:
             word = self._looked_up("words", words, "word")
-        return self._normalised(self._node("Add", [word, place], "word in place"), "embeddings.LayerNorm")
+        return self._node("Add", [word, place], "word in place")
 
     def _looked_up(self, name: str, rows: Array, result: str) -> str:
         return self._node("Gather", [self._graph.constant(name, rows), "tokens"], result)
@@ -210,8 +251,10 @@ class Graph:
     needs, it takes no further package. The runtime checks it when it loads it.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, beside: bytes = b"") -> None:
+        """Begin; constants that stand word for word in the model file ``beside`` this one are taken from there."""
         self._name = name
+        self._beside = beside
         self._constants: dict[str, bytes] = {}
         self._nodes: list[bytes] = []
 
@@ -221,8 +264,16 @@ class Graph:
             raw = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).tobytes()
             lengths = [_field(1, length) for length in values.shape]
             data_type = _field(2, _DATA_TYPES[values.dtype.name])
-            self._constants[name] = b"".join([*lengths, data_type, _field(8, name), _field(9, raw)])
+            self._constants[name] = b"".join([*lengths, data_type, _field(8, name), self._content(raw)])
         return name
+
+    def _content(self, raw: bytes) -> bytes:
+        """Return the bytes of a tensor, or where they stand in the file beside."""
+        place = self._beside.find(raw) if len(raw) >= _WORTH_SHARING else -1
+        if place < 0:
+            return _field(9, raw)
+        where = {"location": MODEL_FILE, "offset": str(place), "length": str(len(raw))}
+        return b"".join(_field(13, _field(1, key) + _field(2, value)) for key, value in where.items()) + _field(14, 1)
 
     def node(self, operation: str, inputs: Sequence[str], *results: str, **attributes: float | Sequence[int]) -> str:
         """Add an operation of the ONNX standard set and return the name of its first result."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import string
 import threading
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,13 +37,14 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = tuple(
     error for error in vars(runtime).values() if isinstance(error, type) and issubclass(error, Exception)
 )
 """What onnxruntime raises; its errors have no common class of their own."""
-_LOADING_ERRORS: tuple[type[Exception], ...] = (OSError, *RUNTIME_ERRORS)
+LOADING_ERRORS: tuple[type[Exception], ...] = (OSError, *RUNTIME_ERRORS)
 _READ_CHARACTERS = 16_384
 """Characters looked at before the rest is left out: 64 for each token, so that a megabyte costs no more than a
 page."""
 _LONGEST_WORD = 100
 """Longest word, in characters, that is split into pieces; longer ones are unknown. Source: the BERT tokenizer."""
 _KEPT_SPACES = "\t\n\r"
+_WORD = re.compile("[^ ]+")
 _INVISIBLE = ("Cc", "Cf", "Co", "Cs")  # not Cn: what this Python has no name for yet may be a new emoji
 _IDEOGRAPHS = (
     range(0x3400, 0x4DC0),
@@ -55,19 +58,23 @@ _IDEOGRAPHS = (
 )
 
 
+def open_session(model: Path | bytes, *, threads: int) -> onnxruntime.InferenceSession:
+    """Load a model that costs nothing while it is idle: by default the runtime's threads wait in a busy loop."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(
+        model if isinstance(model, bytes) else str(model), options, providers=["CPUExecutionProvider"]
+    )
+
+
 class SentenceModel:
     """A loaded model with its tokenizer."""
 
     def __init__(self, model: Path | bytes, vocabulary: Path, *, threads: int) -> None:
-        self._tokens = WordPiece(vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        # An idle worker must cost nothing: by default the runtime's threads wait in a busy loop.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = onnxruntime.InferenceSession(
-            model if isinstance(model, bytes) else str(model), options, providers=["CPUExecutionProvider"]
-        )
+        self._tokens = WordPiece.of_file(vocabulary)
+        self._session = open_session(model, threads=threads)
 
     def mean(self, text: str) -> npt.NDArray[np.float32]:
         """Return the mean of the token vectors of ``text``, shape (384,)."""
@@ -123,7 +130,7 @@ class MiniLMEmbedder:
                 model, vocabulary = self._folder / MODEL_FILE, self._folder / VOCABULARY_FILE
                 try:
                     self._model = SentenceModel(model, vocabulary, threads=self._threads)
-                except _LOADING_ERRORS as exc:
+                except LOADING_ERRORS as exc:
                     raise ProviderUnavailable(
                         f"the embedding model in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
                     ) from exc
@@ -155,6 +162,14 @@ class _Spelling(dict[int, str]):
         return "".join(f" {letter} " if letter in marks else letter for letter in letters)
 
 
+class Piece(NamedTuple):
+    """A piece of a word, and the characters of the text that it stands for."""
+
+    number: int
+    start: int
+    end: int
+
+
 class WordPiece:
     """The uncased BERT tokenizer: splits text into the pieces of one vocabulary, longest first. Thread-safe.
 
@@ -164,24 +179,44 @@ class WordPiece:
 
     def __init__(self, vocabulary: Iterable[str]) -> None:
         self._ids: Mapping[str, int] = {piece: number for number, piece in enumerate(vocabulary)}
-        self._unknown, self._start, self._end = (self._ids[marker] for marker in ("[UNK]", "[CLS]", "[SEP]"))
+        self._unknown, self.start, self.end = (self._ids[marker] for marker in ("[UNK]", "[CLS]", "[SEP]"))
         self._longest = max(map(len, self._ids))
         self._spelling = _Spelling()
+
+    @classmethod
+    def of_file(cls, path: Path) -> WordPiece:
+        """Return the tokenizer of a vocabulary, a piece a line."""
+        return cls(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
 
     def encode(self, text: str) -> list[int]:
         """Return the token numbers of ``text`` between the two markers, at most ``MAX_TOKENS`` of them."""
         room = MAX_TOKENS - 2
         pieces: list[int] = []
         for word in text[:_READ_CHARACTERS].translate(self._spelling).split(" "):
-            pieces += self._split(word)
+            pieces += [number for number, _ in self._split(word)]
             if len(pieces) >= room:
                 break
-        return [self._start, *pieces[:room], self._end]
+        return [self.start, *pieces[:room], self.end]
 
-    def _split(self, word: str) -> list[int]:
+    def pieces(self, text: str) -> Iterator[Piece]:
+        """Yield the pieces of ``text`` in order, each with the characters it stands for."""
+        places: list[int] = []
+        spelled = []
+        for place, character in enumerate(text):
+            spelling = self._spelling[ord(character)]
+            spelled.append(spelling)
+            places += [place] * len(spelling)
+        for word in _WORD.finditer("".join(spelled)):
+            start = word.start()
+            for number, length in self._split(word[0]):
+                yield Piece(number, places[start], places[start + length - 1] + 1)
+                start += length
+
+    def _split(self, word: str) -> list[tuple[int, int]]:
+        """Return the pieces of a word, longest first, and how many of its letters each one takes."""
         if len(word) > _LONGEST_WORD:
-            return [self._unknown]
-        found: list[int] = []
+            return [(self._unknown, len(word))]
+        found: list[tuple[int, int]] = []
         start = 0
         while start < len(word):
             prefix = "##" if start else ""
@@ -190,7 +225,7 @@ class WordPiece:
                 if number is not None:
                     break
             else:
-                return [self._unknown]
-            found.append(number)
+                return [(self._unknown, len(word))]
+            found.append((number, end - start))
             start = end
         return found

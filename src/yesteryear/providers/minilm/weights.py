@@ -18,6 +18,9 @@ from yesteryear.errors import ProviderUnavailable
 MODEL = "minilm-l6-v2-int8"
 """Name stored with every vector; changes whenever the rounding does."""
 
+READER = "reader-1"
+"""Name and version of the reader, stored with what it has read; changes with its file."""
+
 DIMENSION = 384
 """Length of a vector. Source: the model's config.json."""
 MAX_TOKENS = 256
@@ -27,6 +30,8 @@ MODEL_FILE = "model.onnx"
 MODEL_SHA256 = "b63ed547b30f6eaaddfe926a0983f4816312f4fe74b4793be55eff206dbba543"
 """Hash of the file that ``build`` makes from the published weights, on every machine so far."""
 VOCABULARY_FILE = "vocab.txt"
+READER_FILE = "reader.onnx"
+"""The reader's encoder; takes from ``MODEL_FILE`` what is the same in both."""
 NOTICE_FILE = "NOTICE"
 MANIFEST_FILE = "manifest.json"
 
@@ -49,6 +54,8 @@ class Manifest:
     """The lowest of these cosines."""
     checked_with: str
     """Runtime and processor of that check."""
+    reader: str = ""
+    """Version of the reader that lies beside it; empty where none does."""
 
     @property
     def is_reproduced(self) -> bool:

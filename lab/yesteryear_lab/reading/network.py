@@ -1,0 +1,112 @@
+"""The reader as it is taught: the embedding model's encoder, its upper layers with a low-rank difference, and heads.
+
+PyTorch is a tool of this laboratory (``pip install torch==2.13.0``); what is shipped is run without it. Numbers have 16
+bits (bfloat16) but for what is learnt. The lower layers stay as they are, so what they make of a text is made once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as f
+
+from yesteryear.providers.minilm.trained import heads_width
+
+LAYERS, HEADS, WIDTH = 6, 12, 384
+MAPS = (
+    *("attention.self.query", "attention.self.key", "attention.self.value"),
+    *("attention.output.dense", "intermediate.dense", "output.dense"),
+)
+SCALE = 2.0
+"""Factor on the low-rank difference."""
+
+
+class Adapted(nn.Module):
+    """A linear map whose weights stay, with a difference of low rank that is learnt: W x + SCALE * B A x."""
+
+    def __init__(self, weight: Tensor, bias: Tensor, rank: int) -> None:
+        super().__init__()
+        self.register_buffer("weight", weight.bfloat16())
+        self.register_buffer("bias", bias.bfloat16())
+        self.rank = rank
+        if rank:
+            self.a = nn.Parameter(torch.randn(rank, weight.shape[1]) / math.sqrt(weight.shape[1]))
+            self.b = nn.Parameter(torch.zeros(weight.shape[0], rank))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return shape (..., outputs)."""
+        out = f.linear(x, self.weight, self.bias)
+        if self.rank:
+            out = out + f.linear(f.linear(x, self.a.bfloat16()), (self.b * SCALE).bfloat16())
+        return out
+
+
+class Encoder(nn.Module):
+    """BERT, of which the layers from ``first`` on are learnt."""
+
+    def __init__(self, tensors: Mapping[str, object], *, rank: int, first: int) -> None:
+        super().__init__()
+        t = {name: torch.tensor(value).bfloat16() for name, value in tensors.items()}
+        self.first = first
+        self.tables = t
+        self.maps = nn.ModuleDict()
+        for layer in range(LAYERS):
+            for part in MAPS:
+                base = f"encoder.layer.{layer}.{part}"
+                self.maps[base.replace(".", "_")] = Adapted(
+                    t[base + ".weight"], t[base + ".bias"], rank if layer >= first else 0
+                )
+
+    def _norm(self, x: Tensor, name: str) -> Tensor:
+        return f.layer_norm(x, (WIDTH,), self.tables[name + ".weight"], self.tables[name + ".bias"], eps=1e-12)
+
+    def _layer(self, x: Tensor, layer: int, bias: Tensor) -> Tensor:
+        batch, length, _ = x.shape
+        name = f"encoder.layer.{layer}."
+
+        def mapped(part: str, given: Tensor) -> Tensor:
+            return self.maps[(name + part).replace(".", "_")](given)
+
+        q, k, v = (
+            mapped(f"attention.self.{part}", x).view(batch, length, HEADS, -1).transpose(1, 2)
+            for part in ("query", "key", "value")
+        )
+        share = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(WIDTH // HEADS) + bias, dim=-1)
+        y = mapped("attention.output.dense", (share @ v).transpose(1, 2).reshape(batch, length, WIDTH))
+        x = self._norm(x + y, name + "attention.output.LayerNorm")
+        y = mapped("output.dense", f.gelu(mapped("intermediate.dense", x)))
+        return self._norm(x + y, name + "output.LayerNorm")
+
+    @staticmethod
+    def _bias(mask: Tensor) -> Tensor:
+        return torch.zeros(mask.shape).masked_fill(~mask, -1e4)[:, None, None, :].bfloat16()
+
+    @torch.no_grad()
+    def lower(self, tokens: Tensor, own: Tensor, mask: Tensor) -> Tensor:
+        """Return what the layers below ``first`` make of token numbers, shape (batch, length, 384)."""
+        kinds = self.tables["embeddings.token_type_embeddings.weight"]
+        x = self.tables["embeddings.word_embeddings.weight"][tokens] + kinds[own]
+        x = self._norm(x + self.tables["embeddings.position_embeddings.weight"][: tokens.shape[1]], "embeddings.LayerNorm")
+        for layer in range(self.first):
+            x = self._layer(x, layer, self._bias(mask))
+        return x
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Return what the layers from ``first`` on make of what the lower ones did, shape (batch, length, 384)."""
+        for layer in range(self.first, LAYERS):
+            x = self._layer(x, layer, self._bias(mask))
+        return x.float()
+
+
+class ReaderNetwork(nn.Module):
+    """Encoder and heads."""
+
+    def __init__(self, encoder: Encoder, sizes: Mapping[str, int]) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.heads = nn.ModuleDict({name: nn.Linear(heads_width(name), size) for name, size in sizes.items()})
+        self.pointer = nn.Linear(2 * WIDTH, WIDTH)
+        self.nobody = nn.Parameter(torch.zeros(WIDTH))

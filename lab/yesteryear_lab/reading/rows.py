@@ -1,0 +1,211 @@
+"""Labelled talk and labelled effects, read from their files (``lab/labelled/talk`` and ``effects``; forms told there)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from yesteryear.errors import InputError
+
+STANCES = ("holds", "ended", "planned", "wished", "imagined", "joking", "denied", "asked", "quoted")
+HOLDERS = ("self", "other", "you", "we", "thing")
+EFFECTS = (
+    *("none", "repeats", "refines", "adds", "updates", "ends"),
+    *("completes", "moves", "drops", "denies", "doubts"),
+)
+_PERSON = re.compile(r"#\s*person:\s*(?P<person>\S+)\s+kind:\s*(?P<kind>\S+)")
+_LABEL = re.compile(r"\{([^{}]*)\}")
+_FACT = re.compile(r"(?P<statement>.*\S)\s*\{(?P<attribute>\S+)\s+(?P<holder>[^}]*?)\s+(?P<at>\d{4}-\d\d-\d\d)\s*\}")
+_SAID = re.compile(r"(?P<author>.+?)\s+\d{4}-\d\d-\d\d:\s*(?P<text>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What one statement, or one sentence that states nothing, was labelled with."""
+
+    worth: int
+    stance: str
+    kind: str = ""
+    attribute: str = ""
+    holder: str = "self"
+    """One of ``HOLDERS``."""
+    name: str = ""
+    """Whose it is, for ``other``, ``we`` and ``thing``: a name or a tie as it was said."""
+    is_alone: bool = True
+    answers: bool = False
+    start: int = 0
+    """Where its words begin in the message."""
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSentence:
+    """A sentence in its message, with a label for each statement; one where it states nothing."""
+
+    start: int
+    end: int
+    labels: tuple[Label, ...]
+
+    @property
+    def worth(self) -> int:
+        """Of the worthiest statement."""
+        return max(label.worth for label in self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledMessage:
+    """A message in its sitting."""
+
+    author: str
+    role: str
+    """``self``, ``assistant`` or ``other``."""
+    text: str
+    sentences: tuple[LabelledSentence, ...]
+    """None of an assistant's."""
+    before: tuple[tuple[str, str], ...] = ()
+    """Author and text of the messages before it in its sitting, the latest last."""
+    person: str = ""
+    kind: str = ""
+    where: str = ""
+    is_assistants: tuple[bool, ...] = ()
+    """Of each message before: whether an assistant said it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledEffect:
+    """What a sentence does to a known fact."""
+
+    fact: str
+    attribute: str
+    holder: str
+    before: tuple[tuple[str, str], ...]
+    author: str
+    text: str
+    effect: str
+    where: str
+
+
+def read_talk(path: Path) -> Iterator[LabelledMessage]:
+    """Yield the messages of people in a file of talk, in order.
+
+    Raises:
+        InputError: a line is not of the form.
+    """
+    person = kind = ""
+    roles: dict[str, str] = {}
+    said: list[tuple[str, str]] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        where = f"{path.name}:{number}"
+        if line.startswith("##"):
+            roles = {}
+            for part in line.split("|")[1:]:
+                name, _, role = part.strip().rpartition("=")
+                roles[name.strip()] = role.strip()
+            said = []
+        elif line.startswith("#"):
+            if found := _PERSON.match(line):
+                person, kind = found["person"], found["kind"]
+        elif line.strip():
+            author = next((name for name in sorted(roles, key=len, reverse=True) if line.startswith(f"{name}:")), "")
+            if not author:
+                raise InputError(f"{where}: begins with the name of none who takes part ({', '.join(roles)})")
+            body, role = line[len(author) + 1 :].strip(), roles[author]
+            text, sentences = (body, ()) if role == "assistant" else _read_sentences(body, where)
+            if sentences:
+                assistants = tuple(roles[name] == "assistant" for name, _ in said)
+                yield LabelledMessage(
+                    author, role, text, tuple(sentences), tuple(said), person, kind, where, assistants
+                )
+            said.append((author, text))
+
+
+def read_effects(path: Path) -> Iterator[LabelledEffect]:
+    """Yield the pairs of a file.
+
+    Raises:
+        InputError: a block is not of the form.
+    """
+    lines: list[str] = []
+    first = 1
+    for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1):
+        if line.strip() and not line.startswith("#"):
+            first = first if lines else number
+            lines.append(line)
+        elif lines:
+            yield _read_effect(lines, f"{path.name}:{first}")
+            lines = []
+
+
+def _read_effect(lines: list[str], where: str) -> LabelledEffect:
+    fields: dict[str, str] = {}
+    before = []
+    for line in lines:
+        mark, _, rest = (line[0], "", line[1:]) if line.startswith("=") else line.partition(":")
+        if mark == "T":
+            author, _, text = rest.strip().partition(":")
+            before.append((author.strip(), text.strip()))
+        else:
+            fields[mark] = rest.strip()
+    fact, said = _FACT.fullmatch(fields.get("F", "")), _SAID.fullmatch(fields.get("S", ""))
+    if fact is None or said is None or fields.get("=") not in EFFECTS:
+        raise InputError(f"{where}: a pair is F: fact {{attribute holder date}}, S: author date: words, = effect")
+    return LabelledEffect(
+        *(fact["statement"], fact["attribute"], fact["holder"], tuple(before)),
+        *(said["author"], said["text"], fields["="], where),
+    )
+
+
+def _read_sentences(body: str, where: str) -> tuple[str, list[LabelledSentence]]:
+    """Return the bare text of a line, and its sentences."""
+    text, sentences = "", []
+    for part in body.split(" | "):
+        found = _LABEL.findall(part)
+        marked = _LABEL.sub("", part).rstrip()
+        text += " " if text else ""
+        start = len(text)
+        spans: list[tuple[int, int]] = []
+        for piece in re.split(r"([\[\]])", marked):
+            if piece == "[":
+                spans.append((len(text), -1))
+            elif piece == "]" and spans:
+                spans[-1] = (spans[-1][0], len(text))
+            else:
+                text += piece
+        end = len(text)
+        if not found:
+            raise InputError(f"{where}: {part!r} has no label")
+        labels = [_read_label(label.split(), where) for label in found]
+        placed = spans if len(spans) == len(labels) else [(start, end)] * len(labels)
+        if len(spans) != len(labels) and len(labels) == 1 and spans:
+            placed = [(spans[0][0], spans[-1][1])]
+        sentences.append(
+            LabelledSentence(
+                start,
+                end,
+                tuple(replace(label, start=a, end=b) for label, (a, b) in zip(labels, placed, strict=True)),
+            )
+        )
+    return text, sentences
+
+
+def _read_label(fields: list[str], where: str) -> Label:
+    try:
+        worth = int(fields[0])
+    except (ValueError, IndexError):
+        raise InputError(f"{where}: a label begins with its worth, 0 to 3") from None
+    stance = fields[1] if len(fields) > 1 else "holds"
+    if stance not in STANCES:
+        raise InputError(f"{where}: {stance!r} is no stance")
+    if worth == 0 and len(fields) <= 2:  # noqa: PLR2004 - worth and stance
+        return Label(0, stance)
+    answers = fields[-1].startswith("<")
+    rest = fields[2:-1] if answers else fields[2:]
+    is_alone = rest[-1] != "-" if rest and rest[-1] in "+-" else True
+    rest = rest[:-1] if rest and rest[-1] in "+-" else rest
+    kind, attribute = (*rest[:2], "", "")[:2]
+    holder, _, name = " ".join(rest[2:]).partition(":")
+    if holder and holder not in HOLDERS:
+        raise InputError(f"{where}: {holder!r} is no holder")
+    return Label(worth, stance, kind, attribute, holder or "self", name.strip(), is_alone, answers)

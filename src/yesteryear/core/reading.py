@@ -1,0 +1,111 @@
+"""What a reader tells of a message: sentence by sentence what was meant, by whom, about whom, and whether it is worth it.
+
+Places are characters of the message. Probabilities are calibrated on talk that the reader was not taught with; see its
+card in ``docs/evaluation.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from yesteryear.core.fact import FactKind
+from yesteryear.core.vectors import Matrix
+
+
+class SpeakerStance(StrEnum):
+    """What a speaker does with what they say."""
+
+    HOLDS = "holds"  # it is so, or was so then
+    ENDED = "ended"  # it was so and is over, done, dropped or cancelled
+    PLANNED = "planned"  # intended, agreed, set for a day
+    WISHED = "wished"
+    IMAGINED = "imagined"  # if, would, could; a part that is played
+    JOKING = "joking"
+    DENIED = "denied"  # it takes back or contradicts what was said
+    ASKED = "asked"
+    QUOTED = "quoted"  # somebody else's words
+
+
+MEANT = frozenset({SpeakerStance.HOLDS, SpeakerStance.ENDED, SpeakerStance.PLANNED, SpeakerStance.WISHED})
+"""Stances of what a person says of the world as theirs."""
+
+
+class Whose(StrEnum):
+    """Who a statement is about."""
+
+    SELF = "self"  # the speaker
+    OTHER = "other"  # somebody, or a pet, of theirs
+    YOU = "you"  # whoever they talk to
+    WE = "we"  # the speaker and whoever is with them
+    THING = "thing"  # a place, a project, an object
+
+
+class Before(NamedTuple):
+    """A message that was said before."""
+
+    who: str
+    """``me``: whoever speaks now; ``assistant``, or ``them``: another person."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStatement:
+    """One thing that a sentence states."""
+
+    start: int
+    end: int
+    worth: float
+    """That it is worth knowing in a month, and meant; in [0, 1]."""
+    weight: float
+    """How much harm it does to forget it, from 0 (a passing taste) over 1 to 2 (health, names, birth, death)."""
+    stance: SpeakerStance
+    kind: FactKind
+    whose: Whose
+    second_kind: FactKind | None = None
+    """The other kind it may be, where the two are close."""
+    attribute: str = ""
+    """A name of the table of attributes; empty where none fits."""
+    name: str = ""
+    """Whose it is, as they are called there or before: "Priya", "mum"; empty for the speaker and where nobody is named."""
+    is_alone: bool = True
+    """Whether it can be understood without what was said before."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadSentence:
+    """One sentence in its place."""
+
+    start: int
+    end: int
+    worth: float
+    """That it states something worth knowing in a month, in [0, 1]."""
+    stance: SpeakerStance
+    answers: bool
+    """Whether it answers, or goes on with, what was said before."""
+    statements: tuple[ReadStatement, ...] = ()
+    """In order; the likely ones."""
+    vector: Matrix | None = None
+    """What small heads read, shape (768,); None where it was read by words alone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A message as it was read."""
+
+    reader: str
+    """Which reader, with its version."""
+    sentences: tuple[ReadSentence, ...] = ()
+    vector: Matrix | None = None
+    """Of the message, shape (384,); None where it was read by words alone."""
+    is_worth: float = 0.0
+    """That any of it is worth knowing in a month, in [0, 1]."""
+    reasons: Mapping[str, float] = field(default_factory=dict)
+    """How likely each reason to keep it or to skip it is, by name; empty where it was read by words alone."""
+
+    @property
+    def statements(self) -> list[ReadStatement]:
+        """What its sentences state, in order."""
+        return [statement for sentence in self.sentences for statement in sentence.statements]

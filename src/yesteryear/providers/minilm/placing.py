@@ -1,0 +1,86 @@
+"""What the reader is given of a message: its pieces behind those of what was said before, in windows of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from yesteryear.core.reading import Before
+from yesteryear.providers.minilm.embedder import Piece, WordPiece
+
+BEFORE_PIECES = 64
+"""Pieces read of what was said before, the latest."""
+WINDOW_PIECES = 128
+"""Pieces of a message that are read at once, so that time is linear in its length."""
+_BEFORE_CHARS = 600
+"""Characters of a message before that are looked at, from its end."""
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """Some sentences of a message in their place, as the encoder takes them."""
+
+    tokens: Numbers
+    """Token numbers, shape (tokens,): mark, what was said before, mark, the words, mark."""
+    own: Numbers
+    """1 for the words that are to be read, 0 for what was said before, shape (tokens,)."""
+    pieces: tuple[Piece, ...]
+    """Of the message, in order; the first stands at token ``first``."""
+    first: int
+    before: tuple[str, ...]
+    """Of what was said before, the piece of text that each token from 1 on stands for."""
+
+
+def windows(
+    text: str, sentences: Sequence[tuple[int, int]], before: Sequence[Before], words: WordPiece
+) -> Iterator[Window]:
+    """Yield windows over a message; none cuts a sentence that fits into one.
+
+    Args:
+        text: The message.
+        sentences: Where its sentences begin and end, in order.
+        before: What was said before in the same sitting, the latest last.
+        words: Cuts text into pieces.
+    """
+    said = [_pieces_before(each, words) for each in before]
+    lead = [piece for pieces in said for piece in pieces][-BEFORE_PIECES:]
+    mine = _marked("me", words)
+    held: list[Piece] = []
+    for start, end in sentences:
+        found = [Piece(number, start + a, start + b) for number, a, b in words.pieces(text[start:end])]
+        if held and len(held) + len(found) > WINDOW_PIECES:
+            yield _window(held, lead, words)
+            lead = [*lead, *mine, *((piece.number, text[piece.start : piece.end]) for piece in held)][-BEFORE_PIECES:]
+            held = []
+        held += found[:WINDOW_PIECES]  # a longer sentence is none that a person said
+    if held:
+        yield _window(held, lead, words)
+
+
+def _marked(who: str, words: WordPiece) -> list[tuple[int, str]]:
+    return [(piece.number, "") for piece in words.pieces(f"{who}:")]
+
+
+def _pieces_before(said: Before, words: WordPiece) -> list[tuple[int, str]]:
+    """Return who spoke, and the end of what they said; a mark of who speaks stands for no text."""
+    text = said.text[-_BEFORE_CHARS:]
+    found = [(piece.number, text[piece.start : piece.end]) for piece in words.pieces(text)]
+    mark = _marked(said.who, words)
+    return [*mark, *found[-(BEFORE_PIECES - len(mark)) :]]
+
+
+def _window(held: Sequence[Piece], lead: Sequence[tuple[int, str]], words: WordPiece) -> Window:
+    tokens = [words.start, *(number for number, _ in lead), words.end, *(piece.number for piece in held), words.end]
+    own = [0] * (len(lead) + 2) + [1] * (len(held) + 1)
+    return Window(
+        np.array(tokens, dtype=np.int64),
+        np.array(own, dtype=np.int64),
+        tuple(held),
+        len(lead) + 2,
+        tuple(text for _, text in lead),
+    )

@@ -1,0 +1,87 @@
+"""What the laboratory has taught the reader: the difference of its upper layers, and its heads, in one file.
+
+``reader.safetensors`` is written by ``python -m yesteryear_lab.reading.teach``; numbers have 16 bits. Its card stands in
+``docs/evaluation.md``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from yesteryear.core.heads import softmax
+from yesteryear.core.vectors import Matrix
+from yesteryear.providers.minilm.weights import DIMENSION
+
+TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
+_A, _B = ".a", ".b"
+"""Ends of the names of the two factors of a matrix's difference."""
+_SIGMOID_LIMIT = 30.0
+
+
+def heads_width(head: str) -> int:
+    """Return how many values a head reads: pieces and messages 384, sentences and statements 768, effects 1536."""
+    return {"tags": DIMENSION, "keep": DIMENSION, "effect": 4 * DIMENSION}.get(head, 2 * DIMENSION)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainedReader:
+    """The heads, and the difference by the names of the published weights."""
+
+    tensors: Mapping[str, Matrix]
+    classes: Mapping[str, Sequence[str]]
+    """Of each head that chooses, in the order of its rows."""
+    temperatures: Mapping[str, float]
+    """What the logits of a head are divided by, so that its probabilities are those seen on talk that was held out."""
+
+    def logits(self, head: str, vectors: Matrix) -> Matrix:
+        """Return shape (..., classes), divided by the head's temperature."""
+        found: Matrix = vectors @ self.tensors[f"heads.{head}.weight"].T + self.tensors[f"heads.{head}.bias"]
+        return found / np.float32(self.temperatures.get(head, 1.0))
+
+    def probabilities(self, head: str, vector: Matrix) -> dict[str, float]:
+        """Return the probability of each class, in [0, 1]; together they make 1."""
+        return dict(zip(self.classes[head], softmax(self.logits(head, vector).astype(np.float64)).tolist(), strict=True))
+
+    def chance(self, head: str, vector: Matrix) -> float:
+        """Return the probability of a yes, in [0, 1]."""
+        logit = float(self.logits(head, vector)[0])
+        return 1 / (1 + math.exp(-max(-_SIGMOID_LIMIT, min(_SIGMOID_LIMIT, logit))))
+
+    def point(self, statement: Matrix, hidden: Matrix) -> int:
+        """Return the token that names whose a statement is; 0 for none.
+
+        Args:
+            statement: Shape (768,).
+            hidden: Shape (tokens, 384), of the window.
+        """
+        asked = self.tensors["pointer.weight"] @ statement + self.tensors["pointer.bias"]
+        scores = hidden @ asked
+        scores[0] = self.tensors["nobody"] @ asked
+        return int(np.argmax(scores))
+
+    def difference(self) -> dict[str, Matrix]:
+        """Return what is added to the published weights, by name: the product of its two factors."""
+        names = [name.removesuffix(_A) for name in self.tensors if name.endswith(_A)]
+        return {f"{name}.weight": self.tensors[name + _B] @ self.tensors[name + _A] for name in names}
+
+
+@lru_cache(maxsize=1)
+def trained_reader() -> TrainedReader:
+    """Return what is shipped; read once."""
+    content = TRAINED_FILE.read_bytes()
+    start = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:start])
+    about = json.loads(header.pop("__metadata__")["reader"])
+    tensors = {}
+    for name, entry in header.items():
+        first, last = entry["data_offsets"]
+        values = np.frombuffer(content, dtype="<f2", count=(last - first) // 2, offset=start + first)
+        tensors[name] = values.astype(np.float32).reshape(entry["shape"])
+    return TrainedReader(tensors, about["classes"], about["temperatures"])
