@@ -53,7 +53,7 @@ def verdict(outcome: Outcome = Outcome.KEEP, *, reason: Reason = Reason.PERSONAL
     return Verdict(outcome, reason, score=score, threshold=0.5)
 
 
-def a_talk(*lines: str | tuple[str, str], verdicts: Iterable[Verdict] = ()) -> Talk:
+def a_talk(*lines: str | tuple[str, str], verdicts: Iterable[Verdict] = (), known: tuple[str, ...] = ()) -> Talk:
     """Return a talk in which each user's line and the reply to it are an exchange."""
     messages = a_conversation(*lines)
     exchanges: list[Exchange] = []
@@ -63,7 +63,7 @@ def a_talk(*lines: str | tuple[str, str], verdicts: Iterable[Verdict] = ()) -> T
         else:
             exchanges[-1] = Exchange((*exchanges[-1].messages, message))
     given = tuple(verdicts) or tuple(verdict() for _ in exchanges)
-    return Talk(tuple(exchanges), given)
+    return Talk(tuple(exchanges), given, known)
 
 
 def a_fact(quote: str, statement: str, *, message: int = 1, **changes: Any) -> dict[str, Any]:
@@ -71,9 +71,12 @@ def a_fact(quote: str, statement: str, *, message: int = 1, **changes: Any) -> d
     plain = {
         "message": message,
         "quote": quote,
+        "subject": None,
+        "tie": None,
+        "form": "plain",
         "statement": statement,
         "kind": "event",
-        "attribute": None,
+        "attribute": "other",
         "value": None,
         "modality": "asserted",
         "volatility": "normal",
@@ -81,6 +84,8 @@ def a_fact(quote: str, statement: str, *, message: int = 1, **changes: Any) -> d
         "is_settled": False,
         "valid_from": None,
         "valid_to": None,
+        "confidential": False,
+        "asked_to_remember": False,
         "confidence": 0.9,
     }
     return plain | changes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -10,19 +11,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from tests.each import each
 from tests.llm.stage import a_digest, a_fact, a_pattern, a_talk, a_verdict, verdict
-from yesteryear.core.attributes import Cardinality
+from yesteryear.core.attributes import Cardinality, attributes
 from yesteryear.core.episode import Digest, EpisodeWords, Talk
-from yesteryear.core.fact import Authority, FactDraft, Slot
+from yesteryear.core.fact import Authority, FactDraft, Form, Slot, stands_alone
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Outcome, Reason
 from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.errors import BadModelOutput
 from yesteryear.providers.llm.answers import DigestAnswer, DistilAnswer, JudgeAnswer
 from yesteryear.providers.llm.checking import (
-    SINGLE,
+    SLOTS,
     SUMMARY_CHARS,
     Checked,
     find_quote,
@@ -31,7 +33,7 @@ from yesteryear.providers.llm.checking import (
     read_judgements,
     read_patterns,
 )
-from yesteryear.providers.llm.prompting import AskPolicy
+from yesteryear.providers.llm.prompting import DIGEST, DISTIL, AskPolicy
 from yesteryear.providers.local.feelings import EMOTIONS
 from yesteryear.testing.builders import NOON
 
@@ -113,6 +115,62 @@ def test_a_message_must_be_one_that_was_shown() -> None:
 def test_a_statement_must_say_whom_it_is_about(statement: str) -> None:
     """What stands alone later must carry its person."""
     assert "begins with the speaker's name" in faults(a_fact("nurse", statement, message=3))
+    assert "more than 400 characters" in faults(a_fact("nurse", "Ana " + "x" * 500, message=3))
+
+
+PEOPLE = a_talk("My mum has Parkinson's, Priya told me", "How is she?", "She starts as a nurse on Monday")
+NURSE = "starts as a nurse on Monday"
+
+
+@each(
+    ("changes", "holder", "statement"),
+    [
+        ({"subject": "Ana"}, "", "Ana starts as a nurse."),
+        ({"subject": "Priya", "tie": "sister"}, "Priya", "Priya, Ana's sister, starts as a nurse."),
+        ({"subject": "Priya", "tie": None}, "Priya", "Priya starts as a nurse."),
+        ({"subject": "Ana's mum", "tie": "mother"}, "mum", "Ana's mum starts as a nurse."),
+        ({"subject": "my mum", "tie": "mother"}, "mum", "Ana's mum starts as a nurse."),
+    ],
+)
+def test_what_is_said_of_somebody_else_is_theirs(changes: dict[str, str], holder: str, statement: str) -> None:
+    """By name or tie, and the statement says what they are to the speaker, whose fact it stays."""
+    told = f"{changes['subject'].removeprefix('my ').capitalize()} starts as a nurse."
+    [draft] = drafts(a_fact(NURSE, told, message=3, **changes), talk=PEOPLE)
+    assert (draft.subject, draft.holder, draft.statement) == ("Ana", holder, statement)
+    assert stands_alone(draft.statement, draft.subject, draft.form, holder=draft.holder)
+
+
+def test_a_name_that_nobody_said_is_nobodys() -> None:
+    """Unless it was known before: that tells who is meant, though no fact may rest on it."""
+    fact = a_fact(NURSE, "Lena, Ana's sister, starts as a nurse.", message=3, subject="Lena", tie="sister")
+    assert "nobody named 'Lena'" in faults(fact, talk=PEOPLE)
+    known = replace(PEOPLE, known=("Ana's sister is Lena.",))
+    assert [draft.holder for draft in drafts(fact, talk=known)] == ["Lena"]
+    of_known = a_fact("Ana's sister is Lena", "Lena is Ana's sister.", message=3, subject="Lena")
+    assert "does not stand in message 3" in faults(of_known, talk=known)
+
+
+def test_words_that_cannot_be_retold_are_kept_as_they_are() -> None:
+    """With who said them of whom, and what they were asked; from the message, whatever the answer makes of them."""
+    told = {"message": 3, "subject": "mum"}
+    quote, answer, plain = drafts(
+        a_fact(NURSE, "Mum will nurse.", form="quote", **told),
+        a_fact(NURSE, "Mum will nurse.", form="answer", **told),
+        a_fact("My mum has Parkinson's", "Ana's mum has it.", form="answer", message=1, subject="mum"),
+        talk=PEOPLE,
+    )
+    assert (quote.form, quote.statement) == (Form.QUOTE, f'Ana said of mum: "{NURSE}"')
+    assert (answer.form, answer.statement) == (Form.ANSWER, f'Asked "How is she?", Ana said of mum: "{NURSE}"')
+    assert (plain.form, plain.statement) == (Form.QUOTE, """Ana said of mum: "My mum has Parkinson's\"""")
+    assert all(stands_alone(each.statement, "Ana", each.form, holder="mum") for each in (quote, answer, plain))
+
+
+def test_a_fact_tells_which_prompt_it_is_of() -> None:
+    """So that rows of two versions are told apart, and what the person asked for stands on it."""
+    [draft] = drafts(a_fact("nurse", "Ana is a nurse.", message=3, confidential=True, asked_to_remember=True))
+    assert (draft.reader, draft.is_confidential, draft.is_asked_for) == (DIGEST, True, True)
+    found = patterns((1, "run before  work"), (2, "Before work I run"))
+    assert {draft.reader for draft in found.taken} == {DISTIL}
 
 
 def test_dates_may_be_days_months_or_years_of_the_speakers_calendar() -> None:
@@ -123,29 +181,54 @@ def test_dates_may_be_days_months_or_years_of_the_speakers_calendar() -> None:
     assert "before" in faults(a_fact("Lisbon", "Ana lives in Lisbon.", valid_from="2022", valid_to="2021"))
 
 
-def test_slots_are_single_only_where_a_person_has_one_at_a_time() -> None:
-    """A model that calls every taste the only one would let each supersede the last."""
-    slots = [("residence", "Lisbon"), ("hobby", "running"), ("residence", None)]
-    found = drafts(
-        *(
-            a_fact("Lisbon", f"Ana lives in Lisbon {number}", attribute=attribute, value=value)
-            for number, (attribute, value) in enumerate(slots)
-        )
+@each(
+    ("attribute", "subject", "slot"),
+    [
+        ("home", None, Slot("residence", "Lisbon", Cardinality.SINGLE)),
+        ("hobby", None, Slot("hobby", "Lisbon", Cardinality.MULTI)),
+        ("home", "mum", Slot("residence of mum", "Lisbon", Cardinality.SINGLE)),
+        ("price", None, Slot("price", "Lisbon", Cardinality.MULTI)),
+        ("price", "flat", Slot("price of flat", "Lisbon", Cardinality.SINGLE)),
+        ("other", None, None),
+    ],
+)
+def test_a_holder_has_one_value_at_a_time_where_the_table_says_so(
+    attribute: str, subject: str | None, slot: Slot | None
+) -> None:
+    """A model that calls every taste the only one would let each supersede the last, and mum's home ends nobody's."""
+    [draft] = drafts(a_fact("Lisbon", "Ana's is Lisbon.", attribute=attribute, value="Lisbon", subject=subject))
+    assert (draft.slot, draft.attribute) == (slot, "" if attribute == "other" else attribute)
+
+
+def test_an_attribute_is_one_of_the_table_and_has_a_value() -> None:
+    """Else it tells nothing."""
+    assert "needs a value" in faults(a_fact("Lisbon", "Ana lives in Lisbon.", attribute="home"))
+    assert "no attribute 'residence'" in faults(
+        a_fact("Lisbon", "Ana lives in Lisbon.", attribute="residence", value="x")
     )
-    assert [draft.slot for draft in found] == [
-        Slot("residence", "Lisbon", Cardinality.SINGLE),
-        Slot("hobby", "running", Cardinality.MULTI),
-        None,
-    ]
 
 
-def test_single_attributes_and_emotions_are_called_as_the_local_analyst_calls_them() -> None:
+def test_slots_and_emotions_are_called_as_the_local_analyst_calls_them() -> None:
     """Two names for one slot would never meet."""
     slots = vocabulary("slots")
     local = {row["attribute"] for forms in ("does", "owns") for row in slots.rows(forms) if not row.get("many")}
-    assert local >= SINGLE
+    assert local >= set(SLOTS.values())
+    assert set(SLOTS) <= set(attributes())
     emotions = DigestAnswer.model_json_schema()["properties"]["emotions"]["items"]["enum"]
-    assert set(emotions) == set(EMOTIONS)
+    assert set(emotions) - set(EMOTIONS) == {"love", "surprise", "guilt", "embarrassment"}
+    assert set(EMOTIONS) <= set(emotions)
+
+
+@each("form", [DigestAnswer, DistilAnswer, JudgeAnswer])
+def test_what_a_model_reads_of_a_form_is_meant_for_it(form: type[BaseModel]) -> None:
+    """Not where a name of ours comes from."""
+    assert "document A" not in json.dumps(form.model_json_schema())
+
+
+def test_what_may_be_null_may_be_left_out() -> None:
+    """A server without grammars gives what it has."""
+    fact = {name: value for name, value in a_fact("nurse", "Ana is a nurse.", message=3).items() if value is not None}
+    assert [draft.statement for draft in drafts(fact)] == ["Ana is a nurse."]
 
 
 def test_a_message_with_orders_to_an_assistant_makes_no_fact() -> None:
@@ -212,6 +295,17 @@ def test_the_verdicts_of_a_model_are_mapped_to_acts() -> None:
     assert judged(a_verdict(1, "CONTRADICTS"), pair) == (PairVerdict.CONTRADICTS, Act.ASK, True)
     assert judged(a_verdict(1, "KEEP_ALL"), pair)[:2] == (PairVerdict.COEXISTS, Act.NOTHING)
     assert judged(a_verdict(1, "KEEP_ALL", same_subject=False), pair)[0] is PairVerdict.UNRELATED
+    assert judged(a_verdict(1, "MERGE", keep=None), pair) == (PairVerdict.DUPLICATE, Act.FOLD, True)
+    assert judged(a_verdict(1, "UPDATES", keep=None), pair)[1] is Act.SUPERSEDE
+
+
+def test_what_is_folded_into_what_must_be_told() -> None:
+    """Of two of which one says more, the wrong one must not go."""
+    answers = [a_verdict(1, "PARTIAL_MERGE", keep=None), a_verdict(2, "MERGE")]
+    form = JudgeAnswer.model_validate({"pairs": answers})
+    found = read_judgements(form, [a_pair(), a_pair()], AskPolicy(), judge="m")
+    assert list(found.taken) == [1]
+    assert found.faults == ("pair 1 must say which statement to keep", "no verdict on pair 1")
 
 
 def test_no_word_of_less_authority_and_none_of_the_same_moment_supersedes() -> None:

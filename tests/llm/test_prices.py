@@ -20,7 +20,7 @@ from yesteryear.core.usage import (
     total_usd,
 )
 from yesteryear.errors import ConfigError
-from yesteryear.providers.llm.catalogue import Price, read_prices
+from yesteryear.providers.llm.catalogue import OWN_SERVERS, Price, find_price, read_prices
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DIGESTER, EMBEDDER = "openai:gpt-4o-mini", "openai:text-embedding-ada-002"
@@ -112,6 +112,19 @@ def test_a_list_of_ones_own_wins(tmp_path: Path) -> None:
     assert (found.get(DIGESTER), found.get("openai:my model")) == (Price(1.0), Price(0.5, 2.0))
     assert found.get(EMBEDDER) == Price(0.10)
     assert read_prices(is_own_server=True).get(DIGESTER) is None
+
+
+def test_a_server_of_ones_own_costs_nothing_unless_its_owner_says_so(tmp_path: Path) -> None:
+    """What listens on this machine may pass on to somebody who is paid; elsewhere nobody knows."""
+    own = tmp_path / "prices.toml"
+    own.write_text("[ollama]\nbig = { input = 0.2 }\n")
+    assert {find_price(f"{name}:big") for name in OWN_SERVERS} == {Price(0.0)}
+    assert find_price("ollama:big", base_url="http://models.example.com:11434/v1", own=own) == Price(0.2)
+    for here in ("http://localhost:4000/v1", "http://127.0.0.1/v1", "http://[::1]:8080/v1"):
+        assert find_price(DIGESTER, base_url=here) == Price(0.0)
+    for elsewhere in ("http://192.0.2.7:8000/v1", "https://gateway.example.com/v1", "http://127.0.0.1.example.com/v1"):
+        assert find_price(DIGESTER, base_url=elsewhere) is None
+    assert find_price(DIGESTER) == Price(0.15, 0.60)
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,21 @@ def test_each_kind_of_refusal_has_an_error_of_ours(error: Exception, kind: type[
     assert "secret words" not in str(found)
 
 
+@each(
+    ("error", "told"),
+    [
+        (exceptions.ModelConnectionError("x", "refused"), "start its server (ollama serve), or set analyst_url"),
+        (httpx2.ConnectError("no route"), "start its server (ollama serve), or set analyst_url"),
+        (by_status(404, exceptions.ModelNotFoundError), "fetch it (ollama pull qwen3:8b), or check its name"),
+        (by_status(401, exceptions.ModelAuthenticationError), "check YESTERYEAR_ANALYST_KEY"),
+        (exceptions.ModelRequestTimeout("x", 3.0), "needs a longer analyst_timeout"),
+    ],
+)
+def test_a_server_of_ones_own_is_told_of_by_what_to_run(error: Exception, told: str) -> None:
+    """Whoever runs it can put it right."""
+    assert told in str(translate(error, "ollama:qwen3:8b"))
+
+
 def test_how_long_to_wait_is_taken_over() -> None:
     """From the header in which providers tell it."""
     found = translate(by_status(429, exceptions.ModelRateLimitError, **{"retry-after": "12"}), NAME)

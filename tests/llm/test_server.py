@@ -20,6 +20,7 @@ from tests.llm.server import Reply, Seen, embedded, refused, said, serving, wait
 from tests.llm.stage import a_digest, a_fact, a_verdict
 from yesteryear.core.usage import CallPurpose
 from yesteryear.errors import ConfigError, MissingExtra
+from yesteryear.providers.llm.catalogue import OWN_SERVERS
 
 pytestmark = pytest.mark.sampled
 
@@ -295,6 +296,32 @@ def test_settings_that_cannot_work_are_refused_at_once(wanted: dict[str, str | f
     """With what to do, before anything is opened."""
     with pytest.raises(ConfigError, match=re.escape(told)):
         yesteryear.open(":memory:", worker="none", **wanted)
+
+
+def test_a_server_of_ones_own_needs_neither_price_nor_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is found where it listens, does the work and costs nothing; a budget is no hindrance."""
+    with serving(answering) as server:
+        listening = OWN_SERVERS["ollama"]._replace(url=server.url)
+        monkeypatch.setitem(OWN_SERVERS, "ollama", listening)
+        named = {"analyst": "ollama:qwen3:8b", "embedder": "hashing"}
+        for wanted in (named, settings(server.url)):
+            with yesteryear.open(":memory:", worker="none", daily_budget=0.01, **wanted) as engine:
+                memory = engine.memory(user="ana")
+                tell(memory, 1)
+                memory.flush()
+                assert memory.episodes()[0].digest.analyst == wanted["analyst"]  # type: ignore[union-attr]
+                assert {row.usd for row in memory.usage()} == {0.0}
+    assert {seen.body["model"] for seen in server.seen} == {"qwen3:8b", "tiny"}
+
+
+def test_a_server_of_ones_own_that_is_not_running_is_told_of() -> None:
+    """With what to run; the memory works on meanwhile."""
+    nowhere = settings("http://127.0.0.1:9/v1") | {"analyst": "llamacpp:any"}
+    with yesteryear.open(":memory:", worker="none", analyst_timeout=1.0, **nowhere) as engine:
+        memory = engine.memory(user="ana")
+        tell(memory, 1)
+        memory.flush()
+        assert "start its server (llama-server -m FILE.gguf)" in memory.episodes()[0].digest.analyst  # type: ignore[union-attr]
 
 
 def test_a_key_in_the_environment_costs_nothing_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

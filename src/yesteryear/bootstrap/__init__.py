@@ -44,7 +44,8 @@ def open(  # noqa: A001 - yesteryear.open() reads as what it does
             ``store`` where not given.
         clock: Tells the time; the computer's where not given.
         embedder: Name of the embedding model, or an adapter of your own.
-        analyst: Name of a language model, such as "openai:gpt-4o-mini", or an adapter of your own.
+        analyst: Name of a language model, such as "openai:gpt-4o-mini" or, on this machine, "ollama:llama3.1:8b"; or an
+            adapter of your own.
         settings: Any of the names in ``yesteryear.config.settings.SETTINGS``.
 
     Raises:

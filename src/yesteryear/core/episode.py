@@ -68,6 +68,7 @@ class Talk:
     exchanges: tuple[Exchange, ...]  # in order; at least one
     verdicts: tuple[Verdict, ...]  # the gate's word on each exchange: KEEP or UNSURE
     readings: Mapping[str, Reading] = field(default_factory=dict)  # by id, of what people said in their own words
+    known: tuple[str, ...] = ()  # what was known before, a line each: to tell who is meant by it, never a source
 
 
 @dataclass(frozen=True, slots=True)

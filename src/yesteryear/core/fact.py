@@ -95,6 +95,8 @@ class Slot(Plain):
 
 
 DISPUTED_BY = "disputed_by"  # property: ids of facts, divided by spaces, of which only it or they can hold
+CONFIDENTIAL = "confidential"  # property: "yes" where the person asked that nobody be told
+ASKED_TO_REMEMBER = "asked_to_remember"  # property: "yes" where they asked that it be remembered
 IN_PLACE_OF = "in_place_of"  # property: ids of facts on the person's safety whose place it took, told along with it
 
 
@@ -151,6 +153,10 @@ class FactDraft(Plain):
     form: Form = Form.PLAIN
     reader: str = ""
     """What read it, with its version; empty for what was made before readers had one."""
+    is_confidential: bool = False
+    """Whether the person asked that nobody be told."""
+    is_asked_for: bool = False
+    """Whether the person asked that it be remembered."""
 
 
 @dataclass(frozen=True, slots=True)

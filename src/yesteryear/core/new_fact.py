@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from yesteryear.core.attributes import Volatility
-from yesteryear.core.fact import OPEN_KINDS, PROJECT_KINDS, Evidence, Fact, FactDraft, Stance
+from yesteryear.core.fact import (
+    ASKED_TO_REMEMBER,
+    CONFIDENTIAL,
+    OPEN_KINDS,
+    PROJECT_KINDS,
+    Evidence,
+    Fact,
+    FactDraft,
+    Stance,
+)
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.invisible_text import seen
 from yesteryear.core.language.sentences import fingerprint, split_sentences
@@ -19,6 +28,7 @@ def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) 
     told_in = message.scope
     stands = draft.kind in OPEN_KINDS and draft.volatility is Volatility.VOLATILE  # it does until it is settled
     second = {"second_kind": draft.second_kind.value} if draft.second_kind else {}
+    marks = {"settles": draft.is_settled, CONFIDENTIAL: draft.is_confidential, ASKED_TO_REMEMBER: draft.is_asked_for}
     return Fact(
         id=fact_id,
         scope=Scope(told_in.user, told_in.tenant, told_in.project if draft.kind in PROJECT_KINDS else None),
@@ -38,7 +48,7 @@ def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) 
         holder=draft.holder,
         form=draft.form,
         reader=draft.reader,
-        properties=second | ({"settles": "yes"} if draft.is_settled else {}),
+        properties=second | {name: "yes" for name, is_so in marks.items() if is_so},
         due_at=now,
     )
 

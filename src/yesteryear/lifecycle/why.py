@@ -10,7 +10,7 @@ from yesteryear.consolidate.retention.fade import FadePolicy
 from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_at, known_since, sinks_at
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Hidden
-from yesteryear.core.fact import Evidence, Fact, FactStatus
+from yesteryear.core.fact import ASKED_TO_REMEMBER, CONFIDENTIAL, Evidence, Fact, FactStatus
 from yesteryear.core.half_life import falls_below, hold_of, strength_of
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.message import Message, Role, Source, Verdict
@@ -202,6 +202,10 @@ class FactWhy(Plain):
     pinned: bool
     version: int
     """Rises with every change; what a change by hand names."""
+    confidential: bool = False
+    """Whether the person asked that nobody be told, as far as a language model understood it."""
+    asked_to_remember: bool = False
+    """Whether they asked that it be remembered, understood as that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +370,8 @@ def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: 
         resolved_at=fact.resolved_at,
         pinned=fact.pinned,
         version=fact.rev,
+        confidential=CONFIDENTIAL in fact.properties,
+        asked_to_remember=ASKED_TO_REMEMBER in fact.properties,
     )
 
 

@@ -35,7 +35,7 @@ class RemoteModel:
     name: str
     """Such as "openai:gpt-4o-mini"."""
     base_url: str = ""
-    """Of a server that speaks as OpenAI's does; empty for the provider's own."""
+    """Of a server that speaks as OpenAI's does; empty for where the provider is usually found."""
     key: str = ""
     """Of that server."""
     timeout_s: float = 0.0
@@ -99,17 +99,17 @@ class RemoteModels:
             self._loop.close()
 
     def _caller(self, wanted: RemoteModel) -> Caller:
+        from yesteryear.providers.llm.catalogue import extra_of, find_price
+
         try:
             from yesteryear.providers.llm.caller import Caller, CallPolicy
-            from yesteryear.providers.llm.catalogue import read_prices
             from yesteryear.providers.llm.private_loop import PrivateLoop
         except ImportError as exc:
-            extra = wanted.name.partition(":")[0]
-            raise MissingExtra(f"{wanted.name!r} needs: pip install 'yesteryear[{extra}]'") from exc
+            raise MissingExtra(f"{wanted.name!r} needs: pip install 'yesteryear[{extra_of(wanted.name)}]'") from exc
         self._loop = self._loop or PrivateLoop()
         policy = CallPolicy(timeout_s=wanted.timeout_s) if wanted.timeout_s else CallPolicy()
-        known = read_prices(wanted.prices, is_own_server=bool(wanted.base_url))
-        return Caller(wanted.name, self._clock, self._loop, policy, known.get(wanted.name))
+        price = find_price(wanted.name, base_url=wanted.base_url, own=wanted.prices)
+        return Caller(wanted.name, self._clock, self._loop, policy, price)
 
 
 def build_reader(name: str, *, model_folder: Path | None = None, is_hashing: bool = False) -> Reader:

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
+from yesteryear.core.fact import LIVE
 from yesteryear.core.message import (
     ASKS,
     OBEYED,
@@ -25,6 +26,7 @@ from yesteryear.core.message import (
     Source,
     Verdict,
 )
+from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.reading import Before, Reading
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
@@ -34,6 +36,7 @@ from yesteryear.ports import IdSource, Ports, Store, Transaction
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, RetryPolicy, request_verdict, tail_due_at, text_ends_at
+from yesteryear.remember.known import KnownPolicy, render_known
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
 from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements
 
@@ -53,6 +56,7 @@ class RememberPolicy:
     segment: SegmentPolicy = field(default_factory=SegmentPolicy)
     gate: GatePolicy = field(default_factory=GatePolicy)
     importance: ImportancePolicy = field(default_factory=ImportancePolicy)
+    known: KnownPolicy = field(default_factory=KnownPolicy)
     facts: FactPolicy = field(default_factory=FactPolicy)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
@@ -159,7 +163,12 @@ def judge_segment(
     digest = None
     if open_to_digest:
         judged = [(exchanges[i], verdicts[i]) for i in open_to_digest]
-        talk = Talk(tuple(one for one, _ in judged), tuple(verdict for _, verdict in judged), readings)
+        talk = Talk(
+            tuple(exchange for exchange, _ in judged),
+            tuple(verdict for _, verdict in judged),
+            readings,
+            known_before(ports.store, messages, policy.known),
+        )
         digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
         for position, index in enumerate(open_to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
@@ -271,7 +280,7 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
         before = _read_before(tx, episode.key, episode.first_seq - 1)
         authors = tx.messages.authors(episode.key)
     if all(message.verdict is not None for message in messages):
-        talk = talk_of(messages)
+        talk = talk_of(messages, known_before(ports.store, messages, policy.known))
         talk = replace(talk, readings=_read_all(talk.exchanges, ports, before=before))
         digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
         judged = Judged(tuple(messages), digest)
@@ -366,11 +375,19 @@ def _digested(episode: Episode, judged: Judged, digest: Digest, policy: Remember
     )
 
 
-def talk_of(messages: Sequence[Message]) -> Talk:
-    """Return messages that were kept as what an analyst is given."""
+def known_before(store: Store, messages: Sequence[Message], policy: KnownPolicy) -> tuple[str, ...]:
+    """Return what was known before some messages of one conversation, as far as their scope may see it."""
+    begun = min(message.at for message in messages)
+    with store.read(messages[0].scope) as tx:
+        last = tx.episodes.page(EpisodeQuery(limit=1, until=begun))
+        return render_known(tx.facts.all(LIVE), last[0] if last else None, policy, at=begun)
+
+
+def talk_of(messages: Sequence[Message], known: tuple[str, ...]) -> Talk:
+    """Return messages that were kept, and what was known before, as what an analyst is given."""
     exchanges = _exchanges(messages, {message.id for message in messages if message.source is Source.BROUGHT})
     verdicts = (exchange.messages[0].verdict for exchange in exchanges)
-    return Talk(tuple(exchanges), tuple(verdict for verdict in verdicts if verdict is not None))
+    return Talk(tuple(exchanges), tuple(verdict for verdict in verdicts if verdict is not None), known=known)
 
 
 def _exchanges(messages: Sequence[Message], brought: Collection[str]) -> list[Exchange]:

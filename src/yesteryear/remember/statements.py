@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from yesteryear.core.fact import BROUGHT_IN, LIVE, Fact, FactDraft, Stance, stands_alone
+from yesteryear.core.fact import (
+    ASKED_TO_REMEMBER,
+    BROUGHT_IN,
+    CONFIDENTIAL,
+    LIVE,
+    Fact,
+    FactDraft,
+    Stance,
+    stands_alone,
+)
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Message, Role, Source
@@ -25,6 +34,8 @@ _AS_TOLD = (
 """What a fact takes over from the telling that was the first, whichever we learnt of first."""
 _BY_HAND = ("resolved_by", ASKED_AT, ASKED, BROUGHT_IN)
 """What properties begin with that come from no telling and are not derived from any."""
+_ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)
+"""Properties that any telling may give a fact and none takes away."""
 _ANSWERED = timedelta(days=1)
 """How long after a question about a fact was offered what is said of it is taken for an answer."""
 
@@ -111,11 +122,12 @@ def _find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: Id
     if known is None:
         tx.facts.insert([told])
         return told
-    again = replace(known, due_at=known.due_at or now)
+    asked = {name: text for row in (known, told) for name, text in row.properties.items() if name in _ONCE_ASKED}
+    again = replace(known, due_at=known.due_at or now, properties={**known.properties, **asked})
     if told.first_observed < known.first_observed:
         by_hand = {name: text for name, text in known.properties.items() if name.startswith(_BY_HAND)}
         as_told = {name: getattr(told, name) for name in _AS_TOLD}
-        again = replace(again, **as_told, properties={**by_hand, **told.properties})
+        again = replace(again, **as_told, properties={**by_hand, **told.properties, **asked})
     tx.facts.update([again])
     return again
 

@@ -274,6 +274,9 @@ class _Page:
             yield "holds", f"{begin} {end}".strip()
         if why.resolved_at is not None:
             yield "resolved", self.say(why.resolved_at)
+        if why.confidential or why.asked_to_remember:
+            asked = {"to tell nobody": why.confidential, "to remember it": why.asked_to_remember}
+            yield "asked", " and ".join(wish for wish, is_so in asked.items() if is_so)
 
     def _say_evidence(self, evidence: EvidenceWhy, why: FactWhy) -> Iterator[Field]:
         stance = _STANCES.get(evidence.stance, evidence.stance)

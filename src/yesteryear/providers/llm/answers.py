@@ -6,17 +6,48 @@ in ``checking``.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
-from yesteryear.core.attributes import FactKind, Volatility
+from yesteryear.core import attributes as table
 from yesteryear.core.episode import UserState
-from yesteryear.core.fact import Modality
+from yesteryear.core.fact import Form, Modality
 from yesteryear.core.message import Reason
 
-Emotion = Literal["joy", "pride", "relief", "gratitude", "anxiety", "fear", "anger", "sadness", "frustration"]
-"""Those that the keyless analyst names too."""
+OTHER = "other"
+"""The attribute of what none of the table fits."""
+
+
+def _one_of(names: Iterable[str]) -> WithJsonSchema:
+    """Return a schema that names the choices and nothing else: what our docstrings say of them is not for models."""
+    return WithJsonSchema({"type": "string", "enum": [str(name) for name in names]})
+
+
+Emotion = Literal[
+    "joy",
+    "pride",
+    "relief",
+    "gratitude",
+    "anxiety",
+    "fear",
+    "anger",
+    "sadness",
+    "frustration",
+    "love",
+    "surprise",
+    "guilt",
+    "embarrassment",
+]
+"""Those that the keyless analyst names, and four that a model tells apart without having been trained to."""
+State = Annotated[UserState, _one_of(UserState)]
+GateReason = Annotated[Reason, _one_of(Reason)]
+Kind = Annotated[table.FactKind, _one_of(table.FactKind)]
+Lasting = Annotated[table.Volatility, _one_of(table.Volatility)]
+Meant = Annotated[Modality, _one_of(Modality)]
+Worded = Annotated[Form, _one_of(Form)]
+AttributeName = Annotated[str, _one_of([*table.attributes(), OTHER])]
 PatternKind = Literal[
     "preference", "work_pattern", "strength", "success_pattern", "goal", "belief", "blocker", "relationship"
 ]
@@ -27,13 +58,22 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 class _Answer(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _say_null_for_what_is_left_out(cls, given: Any) -> Any:  # noqa: ANN401 - whatever a model answered
+        """Take what may be null for null where it is missing: a form without a grammar is seldom filled in whole."""
+        may_be_null = {
+            name: None for name, field in cls.model_fields.items() if type(None) in get_args(field.annotation)
+        }
+        return may_be_null | given if isinstance(given, dict) else given
+
 
 class GateAnswer(_Answer):
     """Whether an exchange is worth keeping."""
 
     exchange: int
     keep: bool
-    reason: Reason
+    reason: GateReason
 
 
 class SignalsAnswer(_Answer):
@@ -48,21 +88,30 @@ class SignalsAnswer(_Answer):
 
 
 class FactAnswer(_Answer):
-    """One thing that a person states about themself or their life."""
+    """One thing that a person states about themself, their life or their people."""
 
     message: int = Field(description="number of the message that states it")
     quote: str = Field(description="the words of that message it rests on, copied letter by letter")
-    statement: str = Field(description="one sentence in the third person, beginning with the speaker's name")
-    kind: FactKind
-    attribute: str | None = Field(description="what it fills in, such as residence; else null")
-    value: str | None = Field(description="what it fills it in with; null where attribute is")
-    modality: Modality
-    volatility: Volatility
+    subject: str | None = Field(description="whom or what it is about, by name or else by tie; null for the speaker")
+    tie: str | None = Field(
+        description="what the subject is to the speaker: mother, flatmate, dog; null for the speaker"
+    )
+    form: Worded = Field(description="plain, unless the words cannot be retold safely")
+    statement: str = Field(description="one sentence in the third person, beginning with the subject")
+    kind: Kind
+    attribute: AttributeName = Field(description="what of the subject it tells; other where none fits")
+    value: str | None = Field(description="what it is; null only where attribute is other")
+    modality: Meant
+    volatility: Lasting
     is_negative: bool = Field(description="whether it says that something is not so")
     is_settled: bool = Field(description="whether a goal is reached, a blocker gone or a decision reversed")
     valid_from: str | None = Field(description="ISO date from which it holds, if said")
-    valid_to: str | None = Field(description="ISO date on which it ceases to hold, if said")
-    confidence: Share = Field(description="how sure it is that they state this of themselves")
+    valid_to: str | None = Field(
+        description="ISO date of the first day on which it does not hold any more, if said: until 9 May is 2026-05-10"
+    )
+    confidential: bool = Field(description="whether they ask that nobody be told")
+    asked_to_remember: bool = Field(description="whether they ask that it be remembered")
+    confidence: Share = Field(description="how sure it is that they state this")
 
 
 class DigestAnswer(_Answer):
@@ -73,7 +122,7 @@ class DigestAnswer(_Answer):
     key_points: list[str]
     decisions: list[str] = Field(description="what the person decided, one sentence each")
     emotions: list[Emotion] = Field(description="what the person feels, strongest first; empty where nothing shows")
-    user_state: UserState
+    user_state: State
     signals: SignalsAnswer
     exchanges: list[GateAnswer] = Field(description="one for each exchange that is asked about")
     facts: list[FactAnswer]
@@ -92,7 +141,7 @@ class PatternAnswer(_Answer):
     statement: str = Field(description="one sentence in the third person, beginning with the speaker's name")
     kind: PatternKind
     quotes: list[QuoteAnswer] = Field(description="from at least two episodes")
-    volatility: Volatility
+    volatility: Lasting
     is_negative: bool = Field(description="whether it says that something is not so")
     confidence: Share
 
@@ -108,7 +157,9 @@ class PairAnswer(_Answer):
 
     pair: int
     verdict: Literal["MERGE", "PARTIAL_MERGE", "KEEP_ALL", "UPDATES", "CONTRADICTS"]
-    keep: Literal["earlier", "later"] = Field(description="for MERGE and PARTIAL_MERGE: which one says more")
+    keep: Literal["earlier", "later"] | None = Field(
+        description="which one says more, for MERGE and PARTIAL_MERGE; else null"
+    )
     same_subject: bool = Field(description="whether both are about one subject")
     sure: Share
 

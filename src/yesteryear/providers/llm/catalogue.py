@@ -1,4 +1,4 @@
-"""What is known of models by name: shipped tables, and files of the user's own on top of them."""
+"""What is known of models by name: shipped tables, files of the user's own on top of them, and servers of one's own."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from ipaddress import ip_address
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from yesteryear.core.vectors import EmbedderProfile
 from yesteryear.errors import ConfigError
@@ -18,6 +20,23 @@ _OTHER = "other"
 _SHARES = ("duplicate", "candidate", "related")
 _TEXTS_A_REQUEST = 64
 """Texts that are embedded together; providers take 100 and more."""
+
+
+class OwnServer(NamedTuple):
+    """A program that serves models on one's own machine and speaks as OpenAI's server does."""
+
+    url: str  # where it listens unless it was told otherwise
+    start: str  # the command that starts it
+    fetch: str  # the command that gives it a model
+
+
+OWN_SERVERS: Mapping[str, OwnServer] = {
+    "ollama": OwnServer("http://127.0.0.1:11434/v1", "ollama serve", "ollama pull {model}"),
+    "lmstudio": OwnServer("http://127.0.0.1:1234/v1", "lms server start", "lms get {model}"),
+    "llamacpp": OwnServer("http://127.0.0.1:8080/v1", "llama-server -m FILE.gguf", "llama-server -m FILE.gguf"),
+    "vllm": OwnServer("http://127.0.0.1:8000/v1", "vllm serve MODEL", "vllm serve {model}"),
+}
+"""By what a name begins with, as in "ollama:llama3.1:8b"; any other such server is "openai:…" with a base URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +60,26 @@ class RemoteProfile:
     """As in the settings, such as "openai:text-embedding-3-small"."""
     profile: EmbedderProfile
     sends_dimension: bool
+
+
+def extra_of(name: str) -> str:
+    """Return the extra that speaks with the provider of a model."""
+    provider = name.partition(":")[0]
+    return "openai" if provider in OWN_SERVERS else provider
+
+
+def find_price(name: str, *, base_url: str = "", own: Path | None = None) -> Price | None:
+    """Return what a model costs, or None where nobody knows; a server of one's own costs nothing a token.
+
+    That is one that its name says to be, and any on this machine, unless the user's list of prices says otherwise: what
+    listens here may pass on to somebody who is paid.
+
+    Raises:
+        ConfigError: see ``read_prices``.
+    """
+    is_free = name.partition(":")[0] in OWN_SERVERS or _is_here(base_url)
+    listed = read_prices(own, is_own_server=is_free or bool(base_url)).get(name)
+    return Price(0.0) if listed is None and is_free else listed
 
 
 def read_prices(own: Path | None = None, *, is_own_server: bool = False) -> dict[str, Price]:
@@ -91,6 +130,15 @@ def knows_dimension(name: str, own: Path | None) -> bool:
     """Tell whether the dimension of a model need not be told."""
     places = (_shipped("embedders.toml"), *([own] if own else []))
     return any("dimension" in _profiles_in(place).get(name, {}) for place in places)
+
+
+def _is_here(url: str) -> bool:
+    """Tell whether an address is one of this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _shipped(name: str) -> Traversable:

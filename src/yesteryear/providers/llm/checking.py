@@ -14,17 +14,19 @@ from datetime import datetime
 from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
-from yesteryear.core.attributes import Cardinality, FactKind
+from yesteryear.core.attributes import Cardinality, FactKind, attributes
 from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
-from yesteryear.core.fact import Authority, FactDraft, Slot, stands_alone
+from yesteryear.core.fact import Authority, FactDraft, Form, Slot, stands_alone
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import fold
 from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Source, Verdict
 from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.core.time import parse_instant
 from yesteryear.errors import BadModelOutput, InputError
 from yesteryear.providers.llm.answers import (
+    OTHER,
     DigestAnswer,
     DistilAnswer,
     FactAnswer,
@@ -34,17 +36,14 @@ from yesteryear.providers.llm.answers import (
     PatternAnswer,
     QuoteAnswer,
 )
-from yesteryear.providers.llm.prompting import AskPolicy, numbered
+from yesteryear.providers.llm.prompting import DIGEST, DISTIL, AskPolicy, numbered
 
 T = TypeVar("T")
 
-SINGLE = frozenset(
-    {
-        *("name", "age", "birthday", "birth year", "birthplace", "hometown", "residence", "job", "salary", "partner"),
-        *("marital status", "household", "religion", "car", "height", "weight", "bedtime"),
-    }
-)
-"""Attributes that have one value at a time; the keyless analyst names them alike, so that their slots meet."""
+SLOTS = {"home": "residence", "income": "salary", "relationship": "marital status"}
+"""How the keyless analyst calls attributes in a slot where the table has another name, so that their slots meet."""
+_THINGS = frozenset({"place", "project"})
+"""Holders of which a person has many, so that one value at a time holds only of one that is named."""
 SUMMARY_CHARS = 1_000
 """Most characters of a summary: 150 tokens take about 700."""
 _POINTS = 12
@@ -118,6 +117,8 @@ def read_judgements(
     for one in answer.pairs:
         if not 1 <= one.pair <= len(pairs):
             faults.append(f"there is no pair {one.pair}")
+        elif one.verdict == "PARTIAL_MERGE" and one.keep is None:
+            faults.append(f"pair {one.pair} must say which statement to keep")
         elif one.pair - 1 not in found:
             found[one.pair - 1] = _judgement(one, pairs[one.pair - 1], policy, judge)
     missing = [str(number) for number in range(1, len(pairs) + 1) if number - 1 not in found]
@@ -218,11 +219,8 @@ def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> li
     if is_skipped or looks_injected(message.content[:_INJECTION_CHARS]):
         return []
     quote = _own_quote(fact, message, is_brought_along=message.id in talk.exchanges[exchange].brought)
-    statement = _one_line(fact.statement)
-    if not _names(statement, message.author) or len(statement) > _LINE_CHARS:
-        raise BadModelOutput(
-            f"the statement must be one sentence that begins with the speaker's name, {message.author}"
-        )
+    holder = _holder(fact, message, talk)
+    form, statement = _worded(fact, quote, holder, message, _question_before(talk, fact.message))
     try:
         valid_from, valid_to = (_instant(date, message) for date in (fact.valid_from, fact.valid_to))
     except InputError as exc:
@@ -236,15 +234,77 @@ def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> li
         quote=quote,
         message_id=message.id,
         confidence=fact.confidence,
-        slot=_slot(fact),
+        slot=_slot(fact, holder),
         volatility=fact.volatility,
         modality=fact.modality,
         is_negative=fact.is_negative,
         valid_from=valid_from,
         valid_to=valid_to,
         is_settled=fact.is_settled,
+        attribute="" if fact.attribute == OTHER else fact.attribute,
+        holder=holder,
+        form=form,
+        reader=DIGEST,
+        is_confidential=fact.confidential,
+        is_asked_for=fact.asked_to_remember,
     )
     return [draft]
+
+
+def _holder(fact: FactAnswer, message: Message, talk: Talk) -> str:
+    """Return whom or what a fact is about, by name or tie; empty for the speaker.
+
+    Raises:
+        BadModelOutput: it is a name that nobody said.
+    """
+    author, subject = _one_line(message.author), _one_line(fact.subject or "")
+    if subject.casefold() == author.casefold():
+        return ""
+    holder = re.sub(rf"^(?:{re.escape(author)}['\u2019]s|[Mm]y|[Oo]ur) ", "", subject)
+    said = fold(" ".join([*(row.content for _, _, row in numbered(talk)), *talk.known, author]))
+    if any(fold(name) not in said for name in holder.split() if name[:1].isupper()):
+        raise BadModelOutput(f"nobody named {holder[:_LINE_CHARS]!r}; say the tie instead, such as friend")
+    return holder
+
+
+def _worded(fact: FactAnswer, quote: str, holder: str, message: Message, question: str) -> tuple[Form, str]:
+    """Return a statement and its form; the words that were said are taken from the message, never from the answer.
+
+    Raises:
+        BadModelOutput: it does not say whom it is about, or is too long.
+    """
+    author = _one_line(message.author)
+    form = Form.QUOTE if fact.form is Form.ANSWER and not question else fact.form
+    if form is Form.PLAIN:
+        statement = _with_tie(_one_line(fact.statement), author, holder, _one_line(fact.tie or ""))
+        is_about_them = _names(statement, author) or (bool(holder) and _names(statement, holder))
+    else:
+        asked = f'Asked "{question}", ' if form is Form.ANSWER else ""
+        statement = f'{asked}{author} said{f" of {holder}" if holder else ""}: "{_one_line(quote)}"'
+        is_about_them = True
+    if not is_about_them:
+        names = f"the subject, {holder}, or with the speaker's name" if holder else "the speaker's name"
+        raise BadModelOutput(f"the statement must be one sentence that begins with {names}, {author}")
+    if len(statement) > _LINE_CHARS:
+        raise BadModelOutput(f"the statement has more than {_LINE_CHARS} characters")
+    return form, statement
+
+
+def _with_tie(statement: str, author: str, holder: str, tie: str) -> str:
+    """Return a statement about somebody else with what they are to the speaker, where it does not say so."""
+    rest = statement[len(holder) :]
+    if not holder or not _names(statement, holder) or author in statement:
+        return statement
+    if holder[:1].islower():
+        return f"{author}'s {holder}{rest}"
+    return f"{holder}, {author}'s {tie},{rest}" if tie and tie not in statement and rest[0] == " " else statement
+
+
+def _question_before(talk: Talk, number: int) -> str:
+    """Return the last question of the message before one, empty where it asks nothing."""
+    before = [row.content for n, _, row in numbered(talk) if n == number - 1]
+    asked = [text for content in before for text in split_sentences(content) if text.endswith("?")]
+    return _one_line(asked[-1]) if asked else ""
 
 
 def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> list[FactDraft]:
@@ -275,6 +335,7 @@ def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> lis
             volatility=pattern.volatility,
             is_negative=pattern.is_negative,
             authority=Authority.INFERRED,
+            reader=DISTIL,
         )
         drafts.append(draft)
     if len({told[one.message - 1][0] for one in pattern.quotes}) < _FEWEST_EPISODES:
@@ -301,14 +362,27 @@ def _names(statement: str, author: str) -> bool:
     """Tell whether a statement begins with a name and says something of it."""
     name = _one_line(author)
     rest = statement[len(name) :]
-    return statement.casefold().startswith(name.casefold()) and rest[:1] in (" ", "'", "\u2019") and len(rest) > 1
+    return statement.casefold().startswith(name.casefold()) and rest[:1] in (" ", ",", "'", "\u2019") and len(rest) > 1
 
 
-def _slot(fact: FactAnswer) -> Slot | None:
-    attribute, value = _one_line(fact.attribute or "").lower(), _one_line(fact.value or "")
-    if not attribute or not value or max(len(attribute), len(value)) > _LINE_CHARS:
+def _slot(fact: FactAnswer, holder: str) -> Slot | None:
+    """Return what a fact fills in, under a name of its holder's own; none for what the table does not know.
+
+    Raises:
+        BadModelOutput: its attribute is none of the table, or has no value.
+    """
+    value = _one_line(fact.value or "")
+    if fact.attribute == OTHER:
         return None
-    return Slot(attribute, value, Cardinality.SINGLE if attribute in SINGLE else Cardinality.MULTI)
+    if fact.attribute not in attributes():
+        raise BadModelOutput(
+            f"there is no attribute {fact.attribute[:_LINE_CHARS]!r}; take one of the list, or {OTHER}"
+        )
+    if not value or len(value) > _LINE_CHARS:
+        raise BadModelOutput(f"the attribute {fact.attribute} needs a value of a few words; else it is {OTHER}")
+    known, name = attributes()[fact.attribute], SLOTS.get(fact.attribute, fact.attribute)
+    is_of_one = bool(holder) or _THINGS.isdisjoint(known.of)
+    return Slot(f"{name} of {holder}" if holder else name, value, known.cardinality if is_of_one else Cardinality.MULTI)
 
 
 def _instant(text: str | None, message: Message) -> datetime | None:
@@ -341,7 +415,7 @@ def _judgement(answer: PairAnswer, pair: ClaimPair, policy: AskPolicy, judge: st
     return Judgement(
         verdict,
         act if is_sure else Act.NOTHING,
-        keeps_later=answer.keep == "later",
+        keeps_later=answer.keep != "earlier",
         rule="" if is_sure else "not sure enough",
         judge=judge,
     )

@@ -1,7 +1,7 @@
 """What knows the library: from a name in the settings to a model of it, and from its errors to ours.
 
-A key is read by the library where its provider keeps it (``OPENAI_API_KEY`` …). A base URL means a server that speaks
-as OpenAI's does: Ollama, vLLM, llama.cpp, a gateway.
+A key is read by the library where its provider keeps it (``OPENAI_API_KEY`` …). Ollama, LM Studio, llama.cpp and vLLM
+are found where they listen on this machine; a base URL means any other server that speaks as OpenAI's does.
 """
 
 from __future__ import annotations
@@ -26,9 +26,15 @@ from yesteryear.errors import (
     ProviderUnavailable,
     RateLimited,
 )
+from yesteryear.providers.llm.catalogue import OWN_SERVERS, extra_of
 from yesteryear.providers.llm.private_loop import PrivateLoop
 
-PROVIDERS = {"openai": "openai-chat", "anthropic": "anthropic", "google": "google"}
+PROVIDERS = {
+    "openai": "openai-chat",
+    "anthropic": "anthropic",
+    "google": "google",
+    **dict.fromkeys(OWN_SERVERS, "openai-chat"),
+}
 """What a name may begin with, and what the library calls it: of OpenAI's two ways to talk the one that others speak."""
 _CONNECT_S = 5.0
 """Seconds to reach a server; the answer itself has the time of the call."""
@@ -48,13 +54,13 @@ _TABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[Provider
     (
         exceptions.ModelNotFoundError,
         ProviderRejected,
-        "the provider knows no model {model!r}; check its name in the settings",
+        "the provider knows no model {model!r}; {fetch}check its name in the settings",
     ),
     (exceptions.ModelRequestRejectedError, ProviderRejected, _REFUSED),
     (
         (exceptions.ModelTimeoutError, exceptions.ModelRequestTimeout, exceptions.RunCancelled),
         ProviderUnavailable,
-        "{model!r} timed out",
+        "{model!r} timed out{slow}",
     ),
     (exceptions.ModelAPIError, ProviderUnavailable, "{model!r} {silence}"),
     (
@@ -67,7 +73,7 @@ _TABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[Provider
         BadModelOutput,
         "the answer is not as asked for: {complaint}",
     ),
-    ((httpx2.HTTPError, OSError), ProviderUnavailable, "{model!r} cannot be reached: {brief}"),
+    ((httpx2.HTTPError, OSError), ProviderUnavailable, "{model!r} cannot be reached: {brief}{start}"),
     (exceptions.UserError, ConfigError, "{model!r} cannot be used: {brief}"),
     (Exception, ProviderError, "{model!r} failed: {brief}"),
 )
@@ -86,8 +92,8 @@ def split_name(name: str, *, base_url: str = "") -> tuple[str, str]:
             f"{name!r} names no model; write the provider and the model, as in 'openai:gpt-4o-mini' "
             f"(providers: {', '.join(PROVIDERS)}; any server that speaks as OpenAI's does is openai with a base URL)"
         )
-    if base_url and provider != "openai":
-        raise ConfigError(f"a base URL goes with openai:…, not with {name!r}")
+    if base_url and PROVIDERS[provider] != PROVIDERS["openai"]:
+        raise ConfigError(f"a base URL goes with openai:… and with servers of your own, not with {name!r}")
     if base_url and not base_url.startswith(("http://", "https://")):
         raise ConfigError(f"{base_url!r} is no base URL; it begins with http:// and often ends with /v1")
     return provider, model.strip()
@@ -122,7 +128,7 @@ def build_embedding_model(name: str, loop: PrivateLoop, *, base_url: str = "", k
     if provider == "anthropic":
         raise ConfigError(f"{name!r} cannot embed: anthropic has no embedding models; choose one of openai or google")
     with _explained(name):
-        found = f"{provider}:{model}"
+        found = f"{extra_of(name)}:{model}"
         return infer_embedding_model(found, provider_factory=lambda _: _provider(provider, loop, base_url, key))
 
 
@@ -132,7 +138,7 @@ def _explained(name: str) -> Iterator[None]:
     try:
         yield
     except ImportError as exc:
-        raise MissingExtra(f"{name!r} needs: pip install 'yesteryear[{name.partition(':')[0]}]'") from exc
+        raise MissingExtra(f"{name!r} needs: pip install 'yesteryear[{extra_of(name)}]'") from exc
     except exceptions.UserError as exc:
         raise ConfigError(f"there is no key for {name!r}: set {_key_variable(name)} in the environment") from exc
 
@@ -140,11 +146,11 @@ def _explained(name: str) -> Iterator[None]:
 def _provider(provider: str, loop: PrivateLoop, base_url: str, key: str) -> Provider[Any]:
     client = httpx2.AsyncClient(timeout=httpx2.Timeout(None, connect=_CONNECT_S))
     loop.at_the_end(client.aclose)
-    if base_url:
+    if base_url or provider in OWN_SERVERS:
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415 - needs the extra
 
         built: Provider[Any] = OpenAICompatibleProvider(
-            _COMPATIBLE, base_url=base_url, api_key=key or None, http_client=client
+            _COMPATIBLE, base_url=base_url or OWN_SERVERS[provider].url, api_key=key or None, http_client=client
         )
     else:
         build: Callable[..., Provider[Any]] = infer_provider_class(provider)
@@ -174,11 +180,16 @@ def translate(error: Exception, model: str) -> ProviderError | ConfigError:
     if kinds is exceptions.ModelAPIError and _BAD_REQUEST <= status < _SERVER_ERROR:
         ours, text = ProviderRejected, _REFUSED
     code = getattr(error, "provider_error_code", None) or getattr(error, "provider_error_type", None)
+    server = OWN_SERVERS.get(model.partition(":")[0])
+    start = f"; start its server ({server.start}), or set analyst_url or embedder_url to where it is" if server else ""
     message = text.format(
         model=model,
         key=_key_variable(model),
         told=f"status {status or 'unknown'}" + (f", {code}" if code else ""),
-        silence=f"failed with status {status}" if status else "cannot be reached",
+        silence=f"failed with status {status}" if status else f"cannot be reached{start}",
+        start=start,
+        slow="; a model on a processor needs a longer analyst_timeout" if server else "",
+        fetch=f"fetch it ({server.fetch.format(model=model.partition(':')[2])}), or " if server else "",
         complaint=_complaint(error),
         brief=_brief(error),
     )
@@ -189,6 +200,8 @@ def translate(error: Exception, model: str) -> ProviderError | ConfigError:
 
 def _key_variable(model: str) -> str:
     provider = model.partition(":")[0]
+    if provider in OWN_SERVERS:
+        return "YESTERYEAR_ANALYST_KEY (or YESTERYEAR_EMBEDDER_KEY)"
     return {"google": "GOOGLE_API_KEY (or GEMINI_API_KEY)"}.get(provider, f"{provider.upper()}_API_KEY")
 
 

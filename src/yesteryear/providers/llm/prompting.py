@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from yesteryear.core.attributes import attributes
 from yesteryear.core.episode import EpisodeWords, Talk
 from yesteryear.core.language.invisible_text import seen
 from yesteryear.core.language.quoting import quoted_spans
@@ -21,14 +22,17 @@ from yesteryear.core.message import Message, Outcome, Role, Source
 from yesteryear.core.ruling import Claim, ClaimPair
 from yesteryear.core.time import local
 
-DIGEST = "digest-2"
+DIGEST = "digest-3"
 DISTIL = "distil-2"
-JUDGE = "judge-1"
-"""The prompts in use. One that was released is never changed: a new one gets a new number."""
+JUDGE = "judge-2"
+"""The prompts in use. One that was released is never changed: a new one gets a new number, and a fact says which it is
+of."""
 MARK = "| "
 """Before each line that somebody said."""
 BROUGHT_MARK = "|> "
 """Before each line that they quoted, pasted or brought along."""
+KNOWN_MARK = "~ "
+"""Before each line of what was known before."""
 _LAST_PART = "===\n"
 _CUT = " […]"
 
@@ -91,8 +95,10 @@ class Prompter:
             DIGEST,
             self.policy.digest_tokens,
             fence=self.fence(),
+            attributes="\n".join(f"- {name}: {known.says[0]}" for name, known in attributes().items()),
             people=", ".join(people) or "none",
             asked=", ".join(asked) or "none",
+            known="\n".join(KNOWN_MARK + _one_line(line) for line in talk.known or ("nothing",)),
             talk="\n\n".join(shown),
         )
 
