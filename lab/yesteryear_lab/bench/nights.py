@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import yesteryear
-from yesteryear_lab.bench.lives import make_life
+from yesteryear_lab.bench.generated_lives import make_life
 from yesteryear_lab.bench.night_cost import NightCost
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, scratch_folder
 from yesteryear_lab.bench.seeded import CachedEmbedder
