@@ -1,0 +1,150 @@
+"""Suite: lives. After twelve weeks of talk, what is believed, what should not be, and what do contexts bring?
+
+A text tells something when each group of stems has one that begins a word of it, and tells it as true when it does not
+say too that something has ended.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import yesteryear
+from yesteryear.errors import InputError
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages
+from yesteryear_lab.bench.retold import MOST_FACTS, RetoldOptions, Sitting, ending, read_json, report_all, retell
+from yesteryear_lab.figures import ratio, share
+
+_PAUSE = timedelta(hours=3)
+_NIGHT = {"hour": 3, "minute": 30}
+"""When a rest ends that goes on into another day."""
+_LAST_REST, _ASKED_AFTER = timedelta(days=1), timedelta(days=7)
+_WORD = re.compile(r"[\w£$€]+(?:[.,:]\d+)*")
+_ENDED = ending(
+    "given up|called off|broke up|split|ended|reached|fell through|ex|were|moved (?:out|from|away)|instead|changed|"
+    "before"
+)
+_TAKEN = (yesteryear.Reason.FORGET_REQUEST, yesteryear.Reason.EXPLICIT_REQUEST)
+
+
+_STEMS = [str]
+_SHAPE = {
+    "id": str,
+    "author": str,
+    "messages": [
+        {"id": str, "role": str, "author": str, "conversation": str, "content": str, "at": datetime.fromisoformat}
+    ],
+    "things": [
+        {"id": str, "about": str, "statement": str, "weight": lambda found: 2 if found is None else int(found)}
+        | {"known": _STEMS, "stale": ([_STEMS],), "ask": str, "ask_known": (_STEMS,), "ask_stale": ([_STEMS],)}
+    ],
+    "never": ([{"why": str, "stems": _STEMS}],),
+    "ended": ([{"what": str, "stems": _STEMS}],),
+    "commands": ([{"message": str, "means": str, "what": str}],),
+}
+
+
+def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
+    """Live through every life and compare what is believed and shown with what should be."""
+    files = [file for path in data for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    if not files:
+        raise InputError(f"{data[0]} holds no lives: files that end in .json")
+    lives = [read_json(file, _SHAPE) for file in files]
+    return report_all("life", ((life["id"], _live(life, options)) for life in lives), _figures, say)
+
+
+SUITE = Suite(
+    "twelve weeks of talk: what is believed and shown at their end, and what should not be",
+    _run,
+    RetoldOptions,
+    needs="files of one life each, or a folder of them",
+    takes_more=True,
+)
+
+
+def _live(life: Mapping[str, Any], options: RetoldOptions) -> Iterator[Metrics]:
+    """Yield a row with all that is believed, and one for each thing, false claim, end and command."""
+    sittings, user = list(_sittings(life["messages"])), life["author"].lower()
+    with retell(sittings, user=user, rest=_LAST_REST, embedder=options.embedder) as (memory, end):
+        facts = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
+        yield {"facts": facts}
+        for thing in life["things"]:
+            at = end + _ASKED_AFTER
+            context = memory.context(thing["ask"], budget=options.budget, conversation="probe", at=at, dry_run=True)
+            name = "" if thing["about"] == life["author"] else thing["about"].split()[0].lower()
+            yield _compare(thing, [fact for fact in facts if name in fact.lower()], context)
+        for claim in life["never"]:
+            yield {"never": claim, "believed": [fact for fact in facts if tells(fact, claim["stems"])]}
+        for over in life["ended"]:
+            yield {"ended": over, "told": _tell_as_true(facts, [over["stems"]])}
+        verdicts = {message.external_id: message.verdict for message in all_messages(memory)}
+        for command in life["commands"]:
+            verdict = verdicts.get(command["message"])
+            is_kept = verdict is not None and verdict.outcome is yesteryear.Outcome.KEEP
+            yield {"command": command, "kept": is_kept, "taken": verdict is not None and verdict.reason in _TAKEN}
+
+
+def _sittings(messages: Sequence[Mapping[str, Any]]) -> Iterator[Sitting]:
+    """Yield each message on its own, with a rest after each long pause."""
+    for before, message in pairwise([*messages[:1], *messages]):
+        last, at = before["at"], message["at"]
+        night = at if at.date() == last.date() else at.replace(**_NIGHT)
+        yield Sitting([message], night if at - last > _PAUSE else None)
+
+
+def _compare(thing: Mapping[str, Any], facts: Sequence[str], context: yesteryear.Context) -> Metrics:
+    known, asked = thing["known"], thing["ask_known"] or thing["known"]
+    return {
+        "thing": thing,
+        "known": [fact for fact in facts if tells(fact, known)],
+        "stale": _tell_as_true(facts, thing["stale"], but=known),
+        "asked": tells(context.text, asked),
+        "asked_stale": _tell_as_true(context.text.splitlines(), thing["ask_stale"], but=asked),
+        "tokens": context.tokens,
+    }
+
+
+def tells(text: str, groups: Sequence[str]) -> bool:
+    """Tell whether each group (stems with bars between) has one that begins a word; several words stand anywhere."""
+    words = _WORD.findall(text.replace("’", "'").lower())
+    whole = " ".join(words)
+
+    def has(stem: str) -> bool:
+        return stem in whole if " " in stem else any(word.startswith(stem) for word in words)
+
+    return bool(groups) and all(any(has(stem.lower().strip()) for stem in group.split("|")) for group in groups)
+
+
+def _tell_as_true(texts: Sequence[str], values: Sequence[Sequence[str]], *, but: Sequence[str] = ()) -> list[str]:
+    """Return the texts that tell one of some values as true, and not ``but``."""
+    return [
+        text
+        for text in texts
+        if any(tells(text, value) for value in values) and not tells(text, but) and not _ENDED.search(text)
+    ]
+
+
+def _figures(rows: Sequence[Metrics]) -> Metrics:
+    things = [row for row in rows if "thing" in row]
+    commands = [(row["command"]["means"], row) for row in rows if "command" in row]
+    return {
+        "known": _weighted(things, "known"),
+        "stale": _weighted([row for row in things if row["thing"]["stale"]], "stale"),
+        "never": share(bool(row["believed"]) for row in rows if "never" in row),
+        "ended": share(bool(row["told"]) for row in rows if "ended" in row),
+        "asked": _weighted(things, "asked"),
+        "asked_stale": _weighted([row for row in things if row["thing"]["ask_stale"]], "asked_stale"),
+        "idioms": share(row["taken"] for means, row in commands if means == "none"),
+        "remember": share(row["kept"] for means, row in commands if means == "remember"),
+        "tokens": share(row["tokens"] for row in things),
+        "facts": sum(len(row["facts"]) for row in rows if "facts" in row),
+    }
+
+
+def _weighted(rows: Sequence[Metrics], name: str) -> float | None:
+    weights = [(row["thing"]["weight"], bool(row[name])) for row in rows]
+    return round(ratio(sum(w * is_so for w, is_so in weights), sum(w for w, _ in weights)), 4) if rows else None
