@@ -26,8 +26,8 @@ from yesteryear.providers.registry import build_embedder
 from yesteryear.remember.gate import GatePolicy
 from yesteryear_lab.bench.evidence import content_words
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, count_seen, scratch_folder
+from yesteryear_lab.figures import detection, rounded, share
 from yesteryear_lab.figures import macro_f1 as macro_f1_of
-from yesteryear_lab.figures import ratio, rounded, share
 from yesteryear_lab.training import facts, verdicts
 from yesteryear_lab.training.fact_rows import sentence_fingerprint
 from yesteryear_lab.training.facts import Stating, judge_sentences, stating_figures
@@ -231,13 +231,13 @@ SENTENCES_BASELINES: Mapping[str, Callable[[str], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class SentencesOptions:
-    """What can be asked of this suite."""
+class HeadsOptions:
+    """What can be asked of suites that ask the shipped heads alone."""
 
     embedder: str = "auto"
 
 
-def _run_sentences(data: Path, options: SentencesOptions, say: Progress) -> Report:
+def _run_sentences(data: Path, options: HeadsOptions, say: Progress) -> Report:
     """Ask the shipped heads about every row, and compare what they say with the labels."""
     with closing(build_embedder(options.embedder)) as embedder:
         say("reading")
@@ -252,7 +252,7 @@ def _run_sentences(data: Path, options: SentencesOptions, say: Progress) -> Repo
 SENTENCES = Suite(
     "labelled sentences: do they state a fact, and of which kind",
     _run_sentences,
-    SentencesOptions,
+    HeadsOptions,
     needs="JSON Lines of {id, author, at, text, facts}",
 )
 
@@ -269,12 +269,7 @@ def _sentences_entry(trial: Stating, trained_on: frozenset[str] | None) -> Metri
 
 
 def _sentences_baseline(trials: Sequence[Stating], decide: Callable[[str], bool]) -> Metrics:
-    said = [decide(trial.text) for trial in trials]
-    hits = sum(trial.states_a_fact and is_said for trial, is_said in zip(trials, said, strict=True))
-    gold = sum(trial.states_a_fact for trial in trials)
-    return rounded(
-        {"precision": ratio(hits, sum(said)), "recall": ratio(hits, gold), "f1": ratio(2 * hits, sum(said) + gold)}
-    )
+    return rounded(detection((trial.states_a_fact, decide(trial.text)) for trial in trials))
 
 
 PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
@@ -285,14 +280,7 @@ PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
 """Ways to judge by similarity alone, as cosines and what is judged from each on."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairsOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-
-
-def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
+def _run_pairs(data: Path, options: HeadsOptions, say: Progress) -> Report:
     """Judge every row with the shipped heads and operating points, and compare with the labels."""
     labelled = read_pair_rows(data)
     trained_on = shipped().seen.get(verdicts.RECIPE.name)
@@ -316,7 +304,7 @@ def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
 PAIRS = Suite(
     "labelled pairs of facts: what the later does to the earlier, and what is acted on",
     _run_pairs,
-    PairsOptions,
+    HeadsOptions,
     needs="JSON Lines of {id, a: {text, at}, b: {text, at}, verdict}",
 )
 

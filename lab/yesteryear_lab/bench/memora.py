@@ -5,16 +5,16 @@ Texts are compared in lower case and without anything that is no word.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from yesteryear_lab.bench.evidence import plain
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages, read_names
 from yesteryear_lab.bench.retold import MOST_FACTS, RetoldOptions, Sitting, ending, read_json, report_all, retell
-from yesteryear_lab.figures import f1, mean, ratio, rounded
+from yesteryear_lab.figures import detection, mean, ratio, rounded
 
 _MORNING, _EVENING = timedelta(hours=6), timedelta(hours=23)
 """When talk begins on a day, and when questions are asked."""
@@ -23,7 +23,6 @@ _TURN, _SESSION, _REST = timedelta(seconds=15), timedelta(minutes=2), timedelta(
 _ASSISTANTS = ("ai_agent", "assistant")
 _GROUPS = {"preference": "pref", "goal": "pref", "todo_list": "task", "calendar_event": "task"}
 """Of what is looked for in facts, by the type of session, or the category of an activity."""
-_NO_WORD = re.compile(r"\W+")
 _ENDED = ending("removed|went off|lost interest|outdated|did not|does not")
 
 
@@ -85,7 +84,7 @@ def _live(folder: Path, options: MemoraOptions) -> Iterator[Metrics]:
             for turn, message in zip(session["conversation"], sitting.messages, strict=True):
                 if message["role"] == "user":
                     yield {"message": message["id"], "shared": turn["share_memory"], "kept": message["id"] in kept}
-        facts = [_plain(fact.statement) for fact in memory.facts(limit=MOST_FACTS)]
+        facts = [plain(fact.statement) for fact in memory.facts(limit=MOST_FACTS)]
         for (group, item), holds in _outcomes(sessions).items():
             is_told = any(_tells(fact, item) and not _ENDED.search(fact) for fact in facts)
             yield {"group": group, "item": item, "holds": holds, "told": is_told}
@@ -140,35 +139,27 @@ def _name_of(item: object) -> str:
 
 def _compare(question: Mapping[str, Any], context: str) -> Metrics:
     """Return what a question needs and what has gone since, and what of both stands in a context as if it held."""
-    lines = [_plain(line) for line in context.splitlines()]
+    lines = [plain(line) for line in context.splitlines()]
     text, holding = " ".join(lines), [line for line in lines if not _ENDED.search(line)]
     need, gone = question["memory_evidence"], question["forgetting_evidence"] - question["memory_evidence"]
     return {
         "need": sorted(need),
-        "in": sorted(value for value in need if (plain := _plain(value)) and plain in text),
+        "in": sorted(value for value in need if (name := plain(value)) and name in text),
         "gone": sorted(gone),
-        "stale": sorted(value for value in gone if (plain := _plain(value)) and any(plain in line for line in holding)),
+        "stale": sorted(value for value in gone if (name := plain(value)) and any(name in line for line in holding)),
     }
-
-
-def _plain(text: str) -> str:
-    return _NO_WORD.sub(" ", text.lower()).strip()
 
 
 def _tells(fact: str, item: str) -> bool:
     """Tell whether a plain statement holds a name, or the first six letters of its longer words and its numbers."""
-    plain = _plain(item)
-    parts = [word[:6] for word in plain.split() if len(word) > 3 or word.isdigit()]
-    return plain in fact or (bool(parts) and all(part in fact for part in parts))
+    name = plain(item)
+    parts = [word[:6] for word in name.split() if len(word) > 3 or word.isdigit()]
+    return name in fact or (bool(parts) and all(part in fact for part in parts))
 
 
 def _figures(rows: Sequence[Metrics]) -> Metrics:
-    gate = [(row["shared"], row["kept"]) for row in rows if "kept" in row]
-    figures: Metrics = {
-        "gate.precision": mean(is_shared for is_shared, is_kept in gate if is_kept),
-        "gate.recall": mean(is_kept for is_shared, is_kept in gate if is_shared),
-        "gate.f1": f1(gate, True),
-    }
+    gate = ((row["shared"], row["kept"]) for row in rows if "kept" in row)
+    figures: Metrics = {f"gate.{name}": value for name, value in detection(gate).items()}
     for group in ("pref", "task"):
         things = [row for row in rows if row.get("group") == group]
         figures[f"{group}.known"] = mean(row["told"] for row in things if row["holds"])

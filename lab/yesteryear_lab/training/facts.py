@@ -20,7 +20,7 @@ from yesteryear.providers.local.facts.selecting import (
 )
 from yesteryear.providers.local.feelings import STATES, count_cues, state_by_words, weigh_cues
 from yesteryear.providers.local.reading import read_talk
-from yesteryear_lab.figures import mean, ratio
+from yesteryear_lab.figures import detection, mean, ratio
 from yesteryear_lab.training.fact_heads import FactFitting, FactSamples, fit_heads, gather
 from yesteryear_lab.training.fact_rows import (
     LabelledUtterance,
@@ -242,15 +242,8 @@ def judge_message(row: LabelledUtterance, heads: FactHeads) -> Stating:
 
 def stating_figures(trials: Sequence[Stating]) -> dict[str, float]:
     """Return how well it is told whether messages state a fact, and of which kind what they state is."""
-    hits = sum(trial.states_a_fact and trial.is_told for trial in trials)
-    told, gold = sum(trial.is_told for trial in trials), sum(trial.states_a_fact for trial in trials)
     kinds = [gold_kind == kind for trial in trials for gold_kind, kind in trial.kinds]
-    return {
-        "precision": ratio(hits, told),
-        "recall": ratio(hits, gold),
-        "f1": ratio(2 * hits, told + gold),
-        "kind_accuracy": mean(kinds),
-    }
+    return detection((trial.states_a_fact, trial.is_told) for trial in trials) | {"kind_accuracy": mean(kinds)}
 
 
 def found_in(
