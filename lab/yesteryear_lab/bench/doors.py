@@ -27,6 +27,7 @@ from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
+    StoreOptions,
     Suite,
     all_messages,
     at_least,
@@ -45,7 +46,7 @@ _LOOKS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class DoorsOptions:
+class DoorsOptions(StoreOptions):
     """What can be asked of ``doors``."""
 
     messages: int = at_least(20, 1_000)
@@ -60,9 +61,6 @@ class DoorsOptions:
     """Whose memories they share."""
     seconds: float = at_least(0.1, 60.0)
     """For how long."""
-    embedder: str = "auto"
-    folder: str = ""
-    """Where the stores lie; the system's place for temporary files where empty."""
 
 
 def _run_doors(_: None, options: DoorsOptions, say: Progress) -> Report:

@@ -17,7 +17,7 @@ import yesteryear
 from yesteryear.core.heads import shipped
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, count_seen, scratch_folder
+from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
 from yesteryear_lab.figures import rounded, share
 from yesteryear_lab.training.fact_rows import dialog_fingerprint
 from yesteryear_lab.training.fact_scores import (
@@ -40,14 +40,11 @@ _ALL = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class FactsOptions:
+class FactsOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    embedder: str = "auto"
     analyst: str = "auto"
     """Who reads: "local", or a language model by name."""
-    folder: str = ""
-    """Where the store lies; the system's place for temporary files where empty."""
 
 
 @dataclass(frozen=True, slots=True)

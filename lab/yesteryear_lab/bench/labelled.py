@@ -25,7 +25,7 @@ from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import build_embedder
 from yesteryear.remember.gate import GatePolicy
 from yesteryear_lab.bench.evidence import content_words
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, count_seen, scratch_folder
+from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
 from yesteryear_lab.figures import detection, rounded, share
 from yesteryear_lab.figures import macro_f1 as macro_f1_of
 from yesteryear_lab.training import facts, verdicts
@@ -71,15 +71,6 @@ GATE_BASELINES: Mapping[str, Callable[[str], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class GateOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-    folder: str = ""
-    """Where the store lies; the system's place for temporary files where empty."""
-
-
-@dataclass(frozen=True, slots=True)
 class LabelledExchange:
     """One labelled exchange."""
 
@@ -101,7 +92,7 @@ class LabelledExchange:
         return fingerprint([message["content"] for message in self.messages])
 
 
-def _run_gate(data: Path, options: GateOptions, say: Progress) -> Report:
+def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
     """Observe every row, work through them, and compare the verdicts with the labels."""
     labelled = [_read_row(row, where) for where, row in read_numbered(data)]
     if not labelled:
@@ -130,7 +121,7 @@ def _run_gate(data: Path, options: GateOptions, say: Progress) -> Report:
 GATE = Suite(
     "labelled exchanges: what is kept for good, and for the right reason",
     _run_gate,
-    GateOptions,
+    StoreOptions,
     needs="JSON Lines of {id, messages, keep, reason}",
 )
 

@@ -48,6 +48,15 @@ class Report:
     """One entry a measured thing, so that anyone can recompute the metrics."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoreOptions:
+    """What can be asked of every suite that fills stores."""
+
+    embedder: str = "auto"
+    folder: str = ""
+    """Where the stores lie; the system's place for temporary files where empty."""
+
+
 class Suite(NamedTuple):
     """Something to be measured."""
 
