@@ -9,6 +9,9 @@ from typing import TypeVar
 
 Label = TypeVar("Label", bound=Hashable)
 
+QUANTILES = {"p50": 0.5, "p95": 0.95}
+"""Those that are told of times, by their names."""
+
 
 def ratio(part: float, whole: float) -> float:
     """Return a part of a whole; 0 where there is nothing to share."""
@@ -32,6 +35,16 @@ def f1(pairs: Iterable[tuple[Label, Label]], label: Label) -> float:
     listed = list(pairs)
     hits = sum(gold == answer == label for gold, answer in listed)
     return ratio(2 * hits, sum((gold == label) + (answer == label) for gold, answer in listed))
+
+
+def detection(pairs: Iterable[tuple[bool, bool]]) -> dict[str, float]:
+    """Return precision, recall and F1 of saying yes; pairs are of what is so and what was said."""
+    listed = list(pairs)
+    return {
+        "precision": mean(is_so for is_so, is_said in listed if is_said),
+        "recall": mean(is_said for is_so, is_said in listed if is_so),
+        "f1": f1(listed, True),
+    }
 
 
 def macro_f1(pairs: Sequence[tuple[Label, Label]], labels: Iterable[Label]) -> float:

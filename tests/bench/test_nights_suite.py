@@ -10,7 +10,7 @@ import pytest
 
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.lives import Life, write_lives
+from yesteryear_lab.bench.generated_lives import Life, write_lives
 from yesteryear_lab.bench.suites import run_suite
 
 TALK = [

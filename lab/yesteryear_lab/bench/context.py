@@ -21,7 +21,16 @@ import yesteryear
 from yesteryear_lab.bench.paired import Pair, compare, pair_rows, quantiles, take_turns
 from yesteryear_lab.bench.past import make_past
 from yesteryear_lab.bench.processes import Child, gather
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, measure_fsync_ms, scratch_folder
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    StoreOptions,
+    Suite,
+    at_least,
+    measure_fsync_ms,
+    scratch_folder,
+)
 from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded, warn_of
 from yesteryear_lab.figures import elapsed_s
 
@@ -39,7 +48,7 @@ Say: TypeAlias = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
-class ContextOptions:
+class ContextOptions(StoreOptions):
     """What can be asked of this suite."""
 
     small: int = at_least(20, 1_000)
@@ -52,9 +61,6 @@ class ContextOptions:
     """How often each is run; the median counts."""
     owners: int = at_least(1, 100)
     """Other people in the store."""
-    embedder: str = "auto"
-    folder: str = ""
-    """Where the stores lie; the system's place for temporary files where empty."""
 
 
 def _measure(_: None, options: ContextOptions, say: Progress) -> Report:

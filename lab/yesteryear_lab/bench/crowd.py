@@ -29,7 +29,7 @@ from yesteryear_lab.bench.past import Past, make_past
 from yesteryear_lab.bench.report import Metrics, Progress, all_messages
 from yesteryear_lab.bench.seeded import SeededEmbedder, StatingAnalyst, live, open_seeded
 from yesteryear_lab.bench.talk import line
-from yesteryear_lab.figures import elapsed_s, percentile
+from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
 from yesteryear_lab.postgres_server import PostgresServer
 
 _MESSAGE_SHARE = 0.89
@@ -45,7 +45,6 @@ _FAMILIAR = 4
 """So many people are asked again and again where indexes are to be warm."""
 _WARM_UP_QUESTIONS = 20
 _BUDGET = 1000
-_QUANTILES = {"p50": 0.5, "p95": 0.95}
 _HITS = 20
 """That are compared."""
 
@@ -264,10 +263,10 @@ class CrowdContexts:
 
     def _tell(self, situation: str, runs: Sequence[Took]) -> None:
         for place in self._stores:
-            for label, share in _QUANTILES.items():
+            for label, share in QUANTILES.items():
                 found = median(percentile(run[place], share) for run in runs)
                 self.metrics[f"{situation}_{place}_{label}_ms"] = round(1e3 * found, 3)
-        for label, share in _QUANTILES.items():
+        for label, share in QUANTILES.items():
             for name, (ours, other) in _COMPARED.items():
                 ratios = [percentile(run[ours], share) / percentile(run[other], share) for run in runs]
                 self.metrics[f"{situation}_{name}_{label}_ratio"] = round(median(ratios), 3)

@@ -27,6 +27,7 @@ from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
+    StoreOptions,
     Suite,
     all_messages,
     at_least,
@@ -35,7 +36,7 @@ from yesteryear_lab.bench.report import (
 )
 from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded
 from yesteryear_lab.bench.talk import line
-from yesteryear_lab.figures import elapsed_s, percentile
+from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
 
 _OWNER = "ana"
 _BUDGET = 1000
@@ -45,7 +46,7 @@ _LOOKS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class DoorsOptions:
+class DoorsOptions(StoreOptions):
     """What can be asked of ``doors``."""
 
     messages: int = at_least(20, 1_000)
@@ -60,9 +61,6 @@ class DoorsOptions:
     """Whose memories they share."""
     seconds: float = at_least(0.1, 60.0)
     """For how long."""
-    embedder: str = "auto"
-    folder: str = ""
-    """Where the stores lie; the system's place for temporary files where empty."""
 
 
 def _run_doors(_: None, options: DoorsOptions, say: Progress) -> Report:
@@ -234,8 +232,7 @@ async def _be_a_client(port: int, person: str, name: str, crowd: _Crowd, *, unti
 
 
 def _times(name: str, took: list[float]) -> Metrics:
-    quantiles_ms = {label: 1e3 * percentile(took, share) for label, share in (("p50", 0.5), ("p95", 0.95))}
-    return {f"{name}_{label}_ms": _rounded(value) for label, value in quantiles_ms.items()}
+    return {f"{name}_{label}_ms": _rounded(1e3 * percentile(took, share)) for label, share in QUANTILES.items()}
 
 
 def _rounded(value: float | None) -> float | None:
@@ -243,7 +240,6 @@ def _rounded(value: float | None) -> float | None:
 
 
 _WARM_UP_ROUNDS = 20
-_SHARES = {"p50": 0.5, "p95": 0.95}
 _DEADLINE_MS = 150
 """What the proxy waits for recall, where no setting says otherwise."""
 
@@ -342,7 +338,7 @@ def _measure_ways(openers: Mapping[str, Callable[[], Client]], run: int, rounds:
 def _compare_ways(runs: list[dict[str, list[Took]]]) -> Metrics:
     """Return the figures of ours, and how they stand to the bare ones of the same run; medians over the runs."""
     metrics = _way_quantiles(runs, "off") | _way_quantiles(runs, "on")
-    for share, at in _SHARES.items():
+    for share, at in QUANTILES.items():
         for part in ("first_ms", "whole_ms"):
             pairs = [(_at(run["off"], part, at), _at(run["bare"], part, at)) for run in runs]
             metrics[f"off_{share}_{part.removesuffix('_ms')}_ratio"] = round(median(o / b for o, b in pairs), 3)
@@ -355,7 +351,7 @@ def _compare_ways(runs: list[dict[str, list[Took]]]) -> Metrics:
 def _way_quantiles(runs: list[dict[str, list[Took]]], way: str) -> Metrics:
     return {
         f"{way}_{share}_{part}": round(median(_at(run[way], part, at) for run in runs), 3)
-        for share, at in _SHARES.items()
+        for share, at in QUANTILES.items()
         for part in ("first_ms", "whole_ms")
     }
 

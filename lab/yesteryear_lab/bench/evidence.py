@@ -70,8 +70,8 @@ def stands_in(turn: str, text: str) -> bool:
     The turn is cut at sentence ends; a sentence stands there when it does so in lower case and without anything that
     is no word. A turn without words never does.
     """
-    whole = f" {_plain(text)} "
-    sentences = [plain for sentence in _SENTENCE_END.split(turn) if (plain := _plain(sentence))]
+    whole = f" {plain(text)} "
+    sentences = [words for sentence in _SENTENCE_END.split(turn) if (words := plain(sentence))]
     standing = sum(len(plain) for plain in sentences if f" {plain} " in whole)
     return bool(sentences) and standing >= SHOWN_SHARE * sum(map(len, sentences))
 
@@ -164,7 +164,8 @@ def _discount(place: int) -> float:
     return 1 / log2(place + 2)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text in lower case and without anything that is no word."""
     return _NO_WORD.sub(" ", text.lower()).strip()
 
 

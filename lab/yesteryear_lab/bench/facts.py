@@ -17,9 +17,9 @@ import yesteryear
 from yesteryear.core.heads import shipped
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, count_seen, scratch_folder
+from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
 from yesteryear_lab.figures import rounded, share
-from yesteryear_lab.training.fact_rows import dialog_fingerprint
+from yesteryear.core.heads import fingerprint
 from yesteryear_lab.training.fact_scores import (
     DialogRow,
     Found,
@@ -40,14 +40,11 @@ _ALL = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class FactsOptions:
+class FactsOptions(StoreOptions):
     """What can be asked of this suite."""
 
-    embedder: str = "auto"
     analyst: str = "auto"
     """Who reads: "local", or a language model by name."""
-    folder: str = ""
-    """Where the store lies; the system's place for temporary files where empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +300,7 @@ def _entry(outcome: Outcome, trained_on: frozenset[str] | None) -> Metrics:
         "decisions": [decision.statement for decision in outcome.decisions],
         "user_state": outcome.user_state,
         "emotion": outcome.emotion,
-        "seen": trained_on is not None and dialog_fingerprint(row) in trained_on,
+        "seen": trained_on is not None and fingerprint([said.content for said in row.messages]) in trained_on,
     }
 
 

@@ -14,7 +14,7 @@ from statistics import fmean
 
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.evidence import content_stems
-from yesteryear_lab.bench.lives import SPLITS, Life, make_life, write_lives
+from yesteryear_lab.bench.generated_lives import SPLITS, Life, make_life, write_lives
 from yesteryear_lab.bench.replay import OURS, ForgettingOptions, Held, Replay, Variant
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, read_numbers, scratch_folder
 from yesteryear_lab.bench.stories import Ask, Story, read_stories, story_of_life

@@ -19,7 +19,16 @@ from typing import Any
 import yesteryear
 from yesteryear.cli.importers.locomo import ADVERSARIAL, LocomoQuestion, Sample, read_samples
 from yesteryear_lab.bench.evidence import CountTokens, counted_by, exact_counter, tokens_of
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, scratch_folder, unfinished_rows
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    StoreOptions,
+    Suite,
+    at_least,
+    scratch_folder,
+    unfinished_rows,
+)
 from yesteryear_lab.figures import elapsed_s, percentile
 from yesteryear_lab.training.rows import read_rows
 
@@ -31,16 +40,13 @@ _QUESTION_EVERY = 10
 
 
 @dataclass(frozen=True, slots=True)
-class IngestOptions:
+class IngestOptions(StoreOptions):
     """What can be asked of this suite."""
 
     budget: int = at_least(1, 1000)
     """Tokens of each context."""
-    embedder: str = "auto"
     questions: int = at_least(0, 0)
     """Most questions asked of each conversation; 0 for all."""
-    folder: str = ""
-    """Where the store lies; the system's place for temporary files where empty."""
 
 
 @dataclass(frozen=True, slots=True)

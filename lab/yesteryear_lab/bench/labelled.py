@@ -1,8 +1,7 @@
 """Suites: labelled rows, and what the gate, the heads and the judge say of them.
 
 ``gate``: each row is observed as a conversation of its own; the verdict on what its user said last counts, with doubt
-settled as it is without a key. ``sentences``: the heads are asked alone, so that what the gate would skip, and what
-would be too unsure to be drafted, counts too. ``pairs``: what the later fact does to the earlier, and whether it is
+settled as it is without a key. ``pairs``: what the later fact does to the earlier, and whether it is
 right to act on it.
 """
 
@@ -25,12 +24,10 @@ from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import build_embedder
 from yesteryear.remember.gate import GatePolicy
 from yesteryear_lab.bench.evidence import content_words
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, count_seen, scratch_folder
+from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
+from yesteryear_lab.figures import detection, rounded, share
 from yesteryear_lab.figures import macro_f1 as macro_f1_of
-from yesteryear_lab.figures import ratio, rounded, share
-from yesteryear_lab.training import facts, verdicts
-from yesteryear_lab.training.fact_rows import sentence_fingerprint
-from yesteryear_lab.training.facts import Stating, judge_sentences, stating_figures
+from yesteryear_lab.training import verdicts
 from yesteryear_lab.training.pairs import (
     DOCUMENT_A,
     DOCUMENT_B,
@@ -71,15 +68,6 @@ GATE_BASELINES: Mapping[str, Callable[[str], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class GateOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-    folder: str = ""
-    """Where the store lies; the system's place for temporary files where empty."""
-
-
-@dataclass(frozen=True, slots=True)
 class LabelledExchange:
     """One labelled exchange."""
 
@@ -101,7 +89,7 @@ class LabelledExchange:
         return fingerprint([message["content"] for message in self.messages])
 
 
-def _run_gate(data: Path, options: GateOptions, say: Progress) -> Report:
+def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
     """Observe every row, work through them, and compare the verdicts with the labels."""
     labelled = [_read_row(row, where) for where, row in read_numbered(data)]
     if not labelled:
@@ -130,7 +118,7 @@ def _run_gate(data: Path, options: GateOptions, say: Progress) -> Report:
 GATE = Suite(
     "labelled exchanges: what is kept for good, and for the right reason",
     _run_gate,
-    GateOptions,
+    StoreOptions,
     needs="JSON Lines of {id, messages, keep, reason}",
 )
 
@@ -221,62 +209,6 @@ def _reason_figures(rows: Sequence[Metrics]) -> Metrics:
     }
 
 
-_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b", re.IGNORECASE)
-
-SENTENCES_BASELINES: Mapping[str, Callable[[str], bool]] = {
-    "always": lambda _: True,
-    "first_person": lambda text: _FIRST_PERSON.search(text) is not None,
-}
-"""Whether a text states a fact, decided without any understanding."""
-
-
-@dataclass(frozen=True, slots=True)
-class SentencesOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-
-
-def _run_sentences(data: Path, options: SentencesOptions, say: Progress) -> Report:
-    """Ask the shipped heads about every row, and compare what they say with the labels."""
-    with closing(build_embedder(options.embedder)) as embedder:
-        say("reading")
-        trials = judge_sentences(data.parent, data.name, embedder)
-    trained_on = shipped().seen.get(facts.RECIPE.name)
-    rows = [_sentences_entry(trial, trained_on) for trial in trials]
-    settings = {"seen": count_seen(rows, trained_on)}
-    baselines = {name: _sentences_baseline(trials, decide) for name, decide in SENTENCES_BASELINES.items()}
-    return Report(len(rows), rounded(stating_figures(trials)), baselines, settings, rows)
-
-
-SENTENCES = Suite(
-    "labelled sentences: do they state a fact, and of which kind",
-    _run_sentences,
-    SentencesOptions,
-    needs="JSON Lines of {id, author, at, text, facts}",
-)
-
-
-def _sentences_entry(trial: Stating, trained_on: frozenset[str] | None) -> Metrics:
-    return {
-        "id": trial.row,
-        "gold": {"states_a_fact": trial.states_a_fact, "kinds": [kind for kind, _ in trial.kinds]},
-        "states_a_fact": trial.is_told,
-        "probability": round(trial.probability, 4),
-        "kinds": [kind for _, kind in trial.kinds],
-        "seen": trained_on is not None and sentence_fingerprint(trial.text) in trained_on,
-    }
-
-
-def _sentences_baseline(trials: Sequence[Stating], decide: Callable[[str], bool]) -> Metrics:
-    said = [decide(trial.text) for trial in trials]
-    hits = sum(trial.states_a_fact and is_said for trial, is_said in zip(trials, said, strict=True))
-    gold = sum(trial.states_a_fact for trial in trials)
-    return rounded(
-        {"precision": ratio(hits, sum(said)), "recall": ratio(hits, gold), "f1": ratio(2 * hits, sum(said) + gold)}
-    )
-
-
 PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
     "document_a": DOCUMENT_A,
     "document_b": DOCUMENT_B,
@@ -285,14 +217,7 @@ PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
 """Ways to judge by similarity alone, as cosines and what is judged from each on."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairsOptions:
-    """What can be asked of this suite."""
-
-    embedder: str = "auto"
-
-
-def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
+def _run_pairs(data: Path, options: HeadsOptions, say: Progress) -> Report:
     """Judge every row with the shipped heads and operating points, and compare with the labels."""
     labelled = read_pair_rows(data)
     trained_on = shipped().seen.get(verdicts.RECIPE.name)
@@ -316,7 +241,7 @@ def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
 PAIRS = Suite(
     "labelled pairs of facts: what the later does to the earlier, and what is acted on",
     _run_pairs,
-    PairsOptions,
+    HeadsOptions,
     needs="JSON Lines of {id, a: {text, at}, b: {text, at}, verdict}",
 )
 

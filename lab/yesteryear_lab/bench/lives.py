@@ -1,444 +1,150 @@
-"""Seeded lives: a year of talk between a person and an assistant, and in it things that matter and things that do not.
+"""Suite: lives. After twelve weeks of talk, what is believed, what should not be, and what do contexts bring?
 
-Important are events, decisions, who is who, what was corrected later, and habits that show only in being said again;
-trivia are not. Each is said in passing, between look-ups, tasks and small talk, and asked about in other words. What is
-said stands in ``wordings``, a file for each split; nothing here or there looks at how the product judges it. The same
-seed gives the same life on every machine.
-
-A file of lives holds one JSON object a line: ``id``; ``messages``, oldest first, each with ``id``, ``role``,
-``content``, ``conversation``, ``at`` (ISO 8601) and, where wanted, ``author``; and ``things``, each with ``id``,
-``kind`` (any word), ``important`` (true or false), ``question``, and ``values``: what the answer is, oldest first, each
-with ``answer`` (short: its content words are looked for) and ``said`` (ids of the messages that say it). Where a thing
-has several values, the one said last is right and the others are wrong.
+A text tells something when each group of stems has one that begins a word of it, and tells it as true when it does not
+say too that something has ended.
 """
 
 from __future__ import annotations
 
-import json
-import random
 import re
-import tomllib
-from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
-from importlib import resources
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
+import yesteryear
 from yesteryear.errors import InputError
-from yesteryear_lab.training.rows import Row, read_numbered
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages
+from yesteryear_lab.bench.retold import MOST_FACTS, RetoldOptions, Sitting, ending, read_json, report_all, retell
+from yesteryear_lab.figures import ratio, share
 
-T = TypeVar("T")
-
-SPLITS = {"dev": 3, "held-out": 2}
-"""The splits, and how many lives each has unless asked otherwise."""
-LIFE_DAYS = 365
-"""Days from the first message of a generated life to its end."""
-TRIVIA = "trivia"
-"""Kind of the planted things that nobody will need."""
-PLANTED = {"event": 14, "decision": 12, "relationship": 11, "correction": 8, "habit": 6, TRIVIA: 26}
-"""How many things of each kind are planted in a life, where the split has wordings for so many."""
-
-_BORN = datetime(2021, 1, 1, tzinfo=UTC)
-_BORN_WITHIN_DAYS = 1500
-_EXCHANGES_OF_LIFE = (530, 730)
-"""Fewest and most exchanges of a year."""
-_TALKS_A_DAY = 1.5
-"""Talks on a day on which there is talk, on average."""
-_EXCHANGES, _EXCHANGES_WEIGHTS = (1, 2, 3, 4, 5, 6, 8, 12, 16), (18, 26, 20, 13, 8, 6, 4, 3, 2)
-"""Exchanges of a talk, and how often there are so many."""
-_HOURS = (7, 22)
-_TALK_EVERY_MINUTES, _LATER_MINUTES = 75, 15
-"""Talks begin so far apart, or later by at most so much; the longest takes 51 minutes."""
-_EXCHANGE_S, _REPLY_S = (25, 190), (3, 15)
-_CORRECTED_AFTER_DAYS = 14
-"""Fewest days until something is corrected."""
-_AGAIN_AFTER_DAYS = 6
-"""Fewest days until a habit is spoken of again."""
-_DECORATED_SHARE = 0.25
-"""Share of the plain exchanges in which a remark comes first."""
-_FORMS = (
-    "{said}",
-    "{opener} {said}",
-    "{aside} {said}",
-    "{said} {aside}",
-    "{opener} {aside} {said}",
-    "{aside} {said} {other_aside}",
-    "{said} {tail}",
-    "{aside} {said} {tail}",
+_PAUSE = timedelta(hours=3)
+_NIGHT = {"hour": 3, "minute": 30}
+"""When a rest ends that goes on into another day."""
+_LAST_REST, _ASKED_AFTER = timedelta(days=1), timedelta(days=7)
+_WORD = re.compile(r"[\w£$€]+(?:[.,:]\d+)*")
+_ENDED = ending(
+    "given up|called off|broke up|split|ended|reached|fell through|ex|were|moved (?:out|from|away)|instead|changed|"
+    "before"
 )
-"""How a planted sentence stands in a message."""
-_NAMES = "Robin, Alex, Sasha, Kim, Jules, Noa, Charlie, Toni, Mika, Andy"
-_SLOT = re.compile(r"\{(\w+)\}")
-_BARS = " || "
-_CONTINUED = "+ "
-"""Begins a line of the chats that goes on with the one before."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """An answer, and the messages that say it."""
-
-    answer: str
-    said: tuple[str, ...]
-    """Ids of messages, at least one, oldest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """Something planted in a life, and how to ask about it."""
-
-    id: str
-    kind: str
-    important: bool
-    question: str
-    values: tuple[Value, ...]
-    """Oldest first; the last one said is right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Life:
-    """All that was said in some stretch of time, and what there is to ask about it."""
-
-    id: str
-    messages: tuple[Mapping[str, str], ...]
-    """As ``observe`` takes them, oldest first."""
-    things: tuple[Thing, ...] = ()
-
-    @property
-    def begun_at(self) -> datetime:
-        """The midnight before the first message."""
-        return said_at(self.messages[0]).replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def said_at(message: Mapping[str, str]) -> datetime:
-    """Return when a message was said, in UTC, which is also the zone of times that name none."""
-    at = datetime.fromisoformat(message["at"])
-    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def write_lives(path: Path, lives: Sequence[Life]) -> None:
-    """Write lives as JSON Lines.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    lines = [json.dumps(asdict(life), ensure_ascii=False) for life in lives]
-    try:
-        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    except OSError as exc:
-        raise InputError(f"{path} cannot be written: {exc.strerror}") from exc
-
-
-def read_lives(path: Path) -> list[Life]:
-    """Return the lives of a file.
-
-    Raises:
-        InputError: the file cannot be read or a line has another shape; the message names the line.
-    """
-    lives = [_read_life(row, where) for where, row in read_numbered(path)]
-    if not lives:
-        raise InputError(f"{path} holds no lives; each line is an object with id, messages and things")
-    return lives
-
-
-def _read_life(row: Row, where: str) -> Life:
-    try:
-        messages = [_read_message(message) for message in row["messages"]]
-        life = Life(str(row["id"]), tuple(sorted(messages, key=said_at)), tuple(map(_read_thing, row["things"])))
-    except (ValueError, KeyError, TypeError) as exc:
-        reason = f"{exc} is missing" if isinstance(exc, KeyError) else exc
-        raise InputError(f"{where}: not a life, see docs/evaluation.md: {reason}") from exc
-    known = {message["id"] for message in life.messages}
-    unknown = [id_ for thing in life.things for value in thing.values for id_ in value.said if id_ not in known]
-    if unknown or not known:
-        raise InputError(f"{where}: there is no message {unknown[0]!r}" if unknown else f"{where}: nothing was said")
-    return life
-
-
-def _read_message(row: Mapping[str, Any]) -> Mapping[str, str]:
-    message = {name: str(row[name]) for name in ("id", "role", "content", "conversation", "at")}
-    said_at(message)
-    return message | ({"author": str(row["author"])} if row.get("author") else {})
-
-
-def _read_thing(row: Mapping[str, Any]) -> Thing:
-    if not isinstance(row["important"], bool):
-        raise TypeError(f"important is true or false, not {row['important']!r}")
-    values = tuple(Value(str(value["answer"]), tuple(map(str, value["said"]))) for value in row["values"])
-    if not values or not all(value.said for value in values):
-        raise ValueError("a thing has at least one value, and a value at least one message")
-    return Thing(str(row["id"]), str(row["kind"]), row["important"], str(row["question"]), values)
-
-
-class Chat(NamedTuple):
-    """What somebody says and the reply."""
-
-    said: str
-    reply: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wordings:
-    """All that can be said in the lives of a split."""
-
-    answers: Mapping[str, Sequence[str]]
-    """Words by slot; each is used once in a life."""
-    talk_words: Mapping[str, Sequence[str]]
-    """Words by slot, used again and again."""
-    planted: Mapping[str, Sequence[Mapping[str, Any]]]
-    """By kind: ``say``, ``ask``, ``answer`` and ``marks``; corrections have ``then`` and ``slot`` for ``answer``."""
-    openers: Sequence[str]
-    asides: Sequence[str]
-    tails: Sequence[Chat]
-    """Questions that end a message."""
-    replies: Sequence[str]
-    chats: Sequence[Sequence[Chat]]
-    """Exchanges that belong together."""
-
-
-def read_wordings(split: str) -> Wordings:
-    """Return what can be said in a split."""
-    text = (resources.files(__package__) / "wordings" / f"{split}.toml").read_text(encoding="utf-8")
-    found = tomllib.loads(text)
-    talk = {name: [line.strip() for line in lines.strip().splitlines()] for name, lines in found["talk"].items()}
-    chats: list[list[Chat]] = []
-    for line in talk["chats"]:
-        if not line.startswith(_CONTINUED):
-            chats.append([])
-        chats[-1].append(_chat(line.removeprefix(_CONTINUED)))
-    return Wordings(
-        answers={slot: _listed(words) for slot, words in found["answers"].items()},
-        talk_words={slot: _listed(words) for slot, words in found["talk_words"].items()},
-        planted={kind: found[kind] for kind in PLANTED},
-        openers=talk["openers"],
-        asides=talk["asides"],
-        tails=[_chat(line) for line in talk["tails"]],
-        replies=talk["replies"],
-        chats=chats,
-    )
-
-
-def _listed(words: str) -> list[str]:
-    return [word.strip() for word in words.split(",")]
-
-
-def _chat(line: str) -> Chat:
-    said, reply = line.split(_BARS)
-    return Chat(said.strip(), reply.strip())
-
-
-def make_life(split: str, number: int) -> Life:
-    """Return a life of a split; the same for the same number.
-
-    Raises:
-        InputError: there is no such split.
-    """
-    if split not in SPLITS:
-        raise InputError(f"there is no split {split!r}; there are: {', '.join(SPLITS)}")
-    return _Author(f"{split}-{number}", read_wordings(split)).write()
-
-
-class _Slot(NamedTuple):
-    """A place for one exchange."""
-
-    session: int
-    at: datetime
-
-
-@dataclass(slots=True)
-class _Plan:
-    """A thing on its way into a life: what is said of it, when, and which value each saying gives."""
-
-    kind: str
-    question: str
-    answers: list[str]
-    sayings: list[tuple[int, str]]
-    """Which of the answers each sentence gives, in the order of their slots."""
-    slots: list[int] = field(default_factory=list)
-
-
-class _Author:
-    """Writes one life."""
-
-    def __init__(self, life_id: str, wordings: Wordings) -> None:
-        self._id = life_id
-        self._wordings = wordings
-        self._chance = random.Random(f"yesteryear {life_id}")
-        self._unused = {slot: self._shuffled(words) for slot, words in wordings.answers.items()}
-
-    def write(self) -> Life:
-        """Return the life."""
-        slots = self._lay_out_year()
-        plans = self._place(self._plan(), slots)
-        said = {slot: text for plan in plans for slot, (_, text) in zip(plan.slots, plan.sayings, strict=True)}
-        messages = self._talk(slots, said)
-        ids = [message["id"] for message in messages if message["role"] == "user"]
-        things = [_thing(plan, ids, str(number)) for number, plan in enumerate(plans, 1)]
-        return Life(self._id, tuple(messages), tuple(things))
-
-    def _lay_out_year(self) -> list[_Slot]:
-        """Return a slot for each exchange of the year, oldest first."""
-        chance = self._chance
-        born = _BORN + timedelta(days=chance.randrange(_BORN_WITHIN_DAYS))
-        wanted = chance.randint(*_EXCHANGES_OF_LIFE)
-        sizes: list[int] = []
-        while sum(sizes) < wanted:
-            sizes += chance.choices(_EXCHANGES, _EXCHANGES_WEIGHTS)
-        slots = []
-        for session, (size, begin) in enumerate(zip(sizes, self._begins(len(sizes)), strict=True)):
-            at = born + begin
-            for _ in range(size):
-                slots.append(_Slot(session, at))
-                at += timedelta(seconds=chance.randint(*_EXCHANGE_S))
-        return slots
-
-    def _begins(self, talks: int) -> list[timedelta]:
-        """Return when talks begin, counted from the first midnight; some days have none, some have several."""
-        chance = self._chance
-        days = [0, *chance.sample(range(1, LIFE_DAYS), round(talks / _TALKS_A_DAY) - 1)]
-        days += chance.choices(days, k=talks - len(days))
-        hours = range(60 * _HOURS[0], 60 * _HOURS[1], _TALK_EVERY_MINUTES)
-        return sorted(
-            timedelta(days=day, minutes=begin + chance.randrange(_LATER_MINUTES))
-            for day, count in Counter(days).items()
-            for begin in chance.sample(hours, count)
-        )
-
-    def _plan(self) -> list[_Plan]:
-        plans = []
-        for kind, wanted in PLANTED.items():
-            wordings = self._wordings.planted[kind]
-            for wording in self._chance.sample(wordings, min(wanted, len(wordings))):
-                if kind == "correction":
-                    plans.append(self._correction(wording))
-                else:
-                    plans.append(self._plain(kind, wording))
-        return plans
-
-    def _plain(self, kind: str, wording: Mapping[str, Any]) -> _Plan:
-        words: dict[str, str] = {}
-        answer = self._fill(wording["answer"], words)
-        says = self._shuffled(wording["say"]) if kind == "habit" else [self._chance.choice(wording["say"])]
-        sayings = [(0, self._say(say, words)) for say in says]
-        return _Plan(kind, self._chance.choice(wording["ask"]), [answer], sayings)
-
-    def _correction(self, wording: Mapping[str, Any]) -> _Plan:
-        words = {"old": self._draw(wording["slot"]), "new": self._draw(wording["slot"])}
-        sayings = [
-            (number, self._say(self._chance.choice(wording[name]), words))
-            for number, name in enumerate(("say", "then"))
-        ]
-        return _Plan("correction", self._chance.choice(wording["ask"]), [words["old"], words["new"]], sayings)
-
-    def _place(self, plans: list[_Plan], slots: Sequence[_Slot]) -> list[_Plan]:
-        """Give each saying a slot of its own, with days between those of one thing."""
-        free = set(range(len(slots)))
-        for plan in sorted(plans, key=lambda plan: -len(plan.sayings)):
-            apart = timedelta(days=_AGAIN_AFTER_DAYS if plan.kind == "habit" else _CORRECTED_AFTER_DAYS)
-            while True:
-                chosen = sorted(self._chance.sample(sorted(free), len(plan.sayings)))
-                if all(slots[later].at - slots[earlier].at >= apart for earlier, later in pairwise(chosen)):
-                    break
-            plan.slots = chosen
-            free.difference_update(chosen)
-        return sorted(plans, key=lambda plan: plan.slots)
-
-    def _talk(self, slots: Sequence[_Slot], planted: Mapping[int, str]) -> list[Mapping[str, str]]:
-        """Return two messages for each slot: what the person says, and the reply."""
-        person = self._chance.choice(_listed(_NAMES))
-        chats = self._chats()
-        going_on: deque[Chat] = deque()
-        messages: list[Mapping[str, str]] = []
-        for number, slot in enumerate(slots):
-            if number in planted:
-                chat = self._embed(planted[number])
-                going_on.clear()
-            else:
-                if not going_on or slots[number - 1].session != slot.session:
-                    going_on = deque(next(chats))
-                chat = going_on.popleft()
-            messages += self._exchange(len(messages), slot, chat, person)
-        return messages
-
-    def _exchange(self, so_far: int, slot: _Slot, chat: Chat, person: str) -> list[Mapping[str, str]]:
-        reply_at = slot.at + timedelta(seconds=self._chance.randint(*_REPLY_S))
-        speakers = (("user", person, chat.said, slot.at), ("assistant", "assistant", chat.reply, reply_at))
-        return [
-            {
-                "id": f"m-{number:04}",
-                "role": role,
-                "author": author,
-                "content": content,
-                "conversation": f"talk-{slot.session + 1:03}",
-                "at": at.isoformat(),
-            }
-            for number, (role, author, content, at) in enumerate(speakers, so_far + 1)
-        ]
-
-    def _chats(self) -> Iterator[list[Chat]]:
-        """Yield exchanges that belong together: all there are, then those again that can go otherwise."""
-        chats = self._wordings.chats
-        while True:
-            for chat in self._shuffled(chats):
-                words: dict[str, str] = {}
-                filled = [Chat(self._fill(said, words), self._fill(reply, words)) for said, reply in chat]
-                if self._chance.random() < _DECORATED_SHARE:
-                    before = self._chance.choice([*self._wordings.openers, *self._wordings.asides])
-                    filled[0] = Chat(f"{self._fill(before, {})} {filled[0].said}", filled[0].reply)
-                yield filled
-            chats = [chat for chat in chats if all(_SLOT.search(said) for said, _ in chat)]
-
-    def _embed(self, said: str) -> Chat:
-        """Return an exchange in which a sentence is said, alone or between others."""
-        asides = self._chance.sample(list(self._wordings.asides), 2)
-        tail_words: dict[str, str] = {}
-        tail = self._chance.choice(self._wordings.tails)
-        parts = {
-            "opener": self._fill(self._chance.choice(self._wordings.openers), {}),
-            "aside": self._fill(asides[0], {}),
-            "other_aside": self._fill(asides[1], {}),
-            "tail": self._fill(tail.said, tail_words),
-        }
-        form = self._chance.choice(_FORMS)
-        reply = self._chance.choice(self._wordings.replies)
-        if "{tail}" in form:
-            reply = f"{reply} {self._fill(tail.reply, tail_words)}"
-        return Chat(form.format(said=said, **parts), reply)
-
-    def _say(self, wording: str, words: Mapping[str, str]) -> str:
-        said = self._fill(wording, dict(words))
-        return said[0].upper() + said[1:]
-
-    def _fill(self, text: str, words: dict[str, str]) -> str:
-        """Return a text with its slots filled; ``words`` has what is settled and takes what is drawn."""
-
-        def word(slot: re.Match[str]) -> str:
-            name = slot[1]
-            if name not in words:
-                kind = name.rstrip("0123456789")
-                is_common = kind in self._wordings.talk_words
-                words[name] = self._chance.choice(self._wordings.talk_words[kind]) if is_common else self._draw(kind)
-            return words[name]
-
-        return _SLOT.sub(word, text)
-
-    def _draw(self, slot: str) -> str:
-        return self._unused[slot].pop()
-
-    def _shuffled(self, items: Sequence[T]) -> list[T]:
-        return self._chance.sample(list(items), len(items))
-
-
-def _thing(plan: _Plan, ids: Sequence[str], thing_id: str) -> Thing:
-    """Return what was planned as it came to be said; ``ids`` has the person's message of each slot."""
-    values = tuple(
-        Value(
-            answer,
-            tuple(ids[slot] for slot, (place, _) in zip(plan.slots, plan.sayings, strict=True) if place == number),
-        )
-        for number, answer in enumerate(plan.answers)
-    )
-    return Thing(thing_id, plan.kind, plan.kind != TRIVIA, plan.question, values)
+_TAKEN = (yesteryear.Reason.FORGET_REQUEST, yesteryear.Reason.EXPLICIT_REQUEST)
+
+
+_STEMS = [str]
+_SHAPE = {
+    "id": str,
+    "author": str,
+    "messages": [
+        {"id": str, "role": str, "author": str, "conversation": str, "content": str, "at": datetime.fromisoformat}
+    ],
+    "things": [
+        {"id": str, "about": str, "statement": str, "weight": lambda found: 2 if found is None else int(found)}
+        | {"known": _STEMS, "stale": ([_STEMS],), "ask": str, "ask_known": (_STEMS,), "ask_stale": ([_STEMS],)}
+    ],
+    "never": ([{"why": str, "stems": _STEMS}],),
+    "ended": ([{"what": str, "stems": _STEMS}],),
+    "commands": ([{"message": str, "means": str, "what": str}],),
+}
+
+
+def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
+    """Live through every life and compare what is believed and shown with what should be."""
+    files = [file for path in data for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    if not files:
+        raise InputError(f"{data[0]} holds no lives: files that end in .json")
+    lives = [read_json(file, _SHAPE) for file in files]
+    return report_all("life", ((life["id"], _live(life, options)) for life in lives), _figures, say)
+
+
+SUITE = Suite(
+    "twelve weeks of talk: what is believed and shown at their end, and what should not be",
+    _run,
+    RetoldOptions,
+    needs="files of one life each, or a folder of them",
+    takes_more=True,
+)
+
+
+def _live(life: Mapping[str, Any], options: RetoldOptions) -> Iterator[Metrics]:
+    """Yield a row with all that is believed, and one for each thing, false claim, end and command."""
+    sittings, user = list(_sittings(life["messages"])), life["author"].lower()
+    with retell(sittings, user=user, rest=_LAST_REST, embedder=options.embedder) as (memory, end):
+        facts = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
+        yield {"facts": facts}
+        for thing in life["things"]:
+            at = end + _ASKED_AFTER
+            context = memory.context(thing["ask"], budget=options.budget, conversation="probe", at=at, dry_run=True)
+            name = "" if thing["about"] == life["author"] else thing["about"].split()[0].lower()
+            yield _compare(thing, [fact for fact in facts if name in fact.lower()], context)
+        for claim in life["never"]:
+            yield {"never": claim, "believed": [fact for fact in facts if tells(fact, claim["stems"])]}
+        for over in life["ended"]:
+            yield {"ended": over, "told": _tell_as_true(facts, [over["stems"]])}
+        verdicts = {message.external_id: message.verdict for message in all_messages(memory)}
+        for command in life["commands"]:
+            verdict = verdicts.get(command["message"])
+            is_kept = verdict is not None and verdict.outcome is yesteryear.Outcome.KEEP
+            yield {"command": command, "kept": is_kept, "taken": verdict is not None and verdict.reason in _TAKEN}
+
+
+def _sittings(messages: Sequence[Mapping[str, Any]]) -> Iterator[Sitting]:
+    """Yield each message on its own, with a rest after each long pause."""
+    for before, message in pairwise([*messages[:1], *messages]):
+        last, at = before["at"], message["at"]
+        night = at if at.date() == last.date() else at.replace(**_NIGHT)
+        yield Sitting([message], night if at - last > _PAUSE else None)
+
+
+def _compare(thing: Mapping[str, Any], facts: Sequence[str], context: yesteryear.Context) -> Metrics:
+    known, asked = thing["known"], thing["ask_known"] or thing["known"]
+    return {
+        "thing": thing,
+        "known": [fact for fact in facts if tells(fact, known)],
+        "stale": _tell_as_true(facts, thing["stale"], but=known),
+        "asked": tells(context.text, asked),
+        "asked_stale": _tell_as_true(context.text.splitlines(), thing["ask_stale"], but=asked),
+        "tokens": context.tokens,
+    }
+
+
+def tells(text: str, groups: Sequence[str]) -> bool:
+    """Tell whether each group (stems with bars between) has one that begins a word; several words stand anywhere."""
+    words = _WORD.findall(text.replace("’", "'").lower())
+    whole = " ".join(words)
+
+    def has(stem: str) -> bool:
+        return stem in whole if " " in stem else any(word.startswith(stem) for word in words)
+
+    return bool(groups) and all(any(has(stem.lower().strip()) for stem in group.split("|")) for group in groups)
+
+
+def _tell_as_true(texts: Sequence[str], values: Sequence[Sequence[str]], *, but: Sequence[str] = ()) -> list[str]:
+    """Return the texts that tell one of some values as true, and not ``but``."""
+    return [
+        text
+        for text in texts
+        if any(tells(text, value) for value in values) and not tells(text, but) and not _ENDED.search(text)
+    ]
+
+
+def _figures(rows: Sequence[Metrics]) -> Metrics:
+    things = [row for row in rows if "thing" in row]
+    commands = [(row["command"]["means"], row) for row in rows if "command" in row]
+    return {
+        "known": _weighted(things, "known"),
+        "stale": _weighted([row for row in things if row["thing"]["stale"]], "stale"),
+        "never": share(bool(row["believed"]) for row in rows if "never" in row),
+        "ended": share(bool(row["told"]) for row in rows if "ended" in row),
+        "asked": _weighted(things, "asked"),
+        "asked_stale": _weighted([row for row in things if row["thing"]["ask_stale"]], "asked_stale"),
+        "idioms": share(row["taken"] for means, row in commands if means == "none"),
+        "remember": share(row["kept"] for means, row in commands if means == "remember"),
+        "tokens": share(row["tokens"] for row in things),
+        "facts": sum(len(row["facts"]) for row in rows if "facts" in row),
+    }
+
+
+def _weighted(rows: Sequence[Metrics], name: str) -> float | None:
+    weights = [(row["thing"]["weight"], bool(row[name])) for row in rows]
+    return round(ratio(sum(w * is_so for w, is_so in weights), sum(w for w, _ in weights)), 4) if rows else None

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import yesteryear
-from yesteryear_lab.bench.lives import make_life
+from yesteryear_lab.bench.generated_lives import make_life
 from yesteryear_lab.bench.night_cost import NightCost
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, scratch_folder
+from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, at_least, scratch_folder
 from yesteryear_lab.bench.seeded import CachedEmbedder
 from yesteryear_lab.bench.stories import Story, read_stories, story_of_life
 
@@ -33,7 +33,7 @@ Belief: TypeAlias = dict[str, tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class NightsOptions:
+class NightsOptions(StoreOptions):
     """What can be asked of this suite."""
 
     messages: int = at_least(10, 300)
@@ -52,9 +52,6 @@ class NightsOptions:
     """Contexts asked for, and messages observed, while a night goes on and while none does."""
     runs: int = at_least(1, 3)
     """Days that are measured; the median counts."""
-    embedder: str = "auto"
-    folder: str = ""
-    """Where the stores lie; the system's place for temporary files where empty."""
 
 
 def _run(data: Path | None, options: NightsOptions, say: Progress) -> Report:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import yesteryear
 from yesteryear_lab.bench.report import Metrics
 from yesteryear_lab.bench.talk import line
-from yesteryear_lab.figures import elapsed_s, percentile
+from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
 
 CONVERSATION = "measured"
 """Name of the conversation that measured messages go to."""
@@ -75,7 +75,7 @@ def compare(runs: Sequence[Sequence[Pair]], name: str) -> Metrics:
     """Return the median over the runs of the ratios of p50 and p95, and our worst time of all."""
     ratios: Metrics = {}
     extra: Metrics = {}
-    for label, at in (("p50", 0.5), ("p95", 0.95)):
+    for label, at in QUANTILES.items():
         both = [(percentile([p.ours for p in run], at), percentile([p.bare for p in run], at)) for run in runs]
         ratios[f"{name}_{label}_ratio"] = round(median(ours / bare for ours, bare in both), 3)
         extra[f"{name}_{label}_extra_us"] = round(1e6 * median(ours - bare for ours, bare in both), 1)
@@ -91,7 +91,7 @@ def quantiles(runs: Sequence[Sequence[Pair]], name: str, which: Callable[[Pair],
     """Return p50 and p95 in milliseconds, each the median over the runs."""
     return {
         f"{name}_{label}_ms": round(1e3 * median(percentile([which(pair) for pair in run], share) for run in runs), 4)
-        for label, share in (("p50", 0.5), ("p95", 0.95))
+        for label, share in QUANTILES.items()
     }
 
 

@@ -33,6 +33,7 @@ from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
+    StoreOptions,
     Suite,
     all_messages,
     at_least,
@@ -60,12 +61,11 @@ Judged: TypeAlias = list[tuple[LocomoQuestion, Metrics]]
 
 
 @dataclass(frozen=True, slots=True)
-class LocomoOptions:
+class LocomoOptions(StoreOptions):
     """What can be asked of this suite."""
 
     budgets: str = "500,1000"
     """Tokens of the contexts, with commas between; each at least 1."""
-    embedder: str = "auto"
     preset: str = ""
     """How recall scores; as shipped where empty."""
     questions: int = at_least(0, 0)
@@ -74,8 +74,6 @@ class LocomoOptions:
     """Whether everything is asked once more when the journal has erased what the gate skipped."""
     baselines: bool = True
     """Whether plain memories are asked the same."""
-    folder: str = ""
-    """Where the store lies; the system's place for temporary files where empty."""
 
 
 def _run(data: Path, options: LocomoOptions, say: Progress) -> Report:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import yesteryear
-from yesteryear_lab.bench.report import Progress, all_messages, at_least
+from yesteryear_lab.bench.report import Progress, StoreOptions, all_messages, at_least
 from yesteryear_lab.bench.seeded import CachedEmbedder
 from yesteryear_lab.bench.stories import Look, Story
 
@@ -31,7 +31,7 @@ Message: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class ForgettingOptions:
+class ForgettingOptions(StoreOptions):
     """What can be asked of the forgetting suite: how memories live, and when they are looked at."""
 
     split: str = "dev"
@@ -54,9 +54,6 @@ class ForgettingOptions:
     """Whether memories are asked too that were told a part only."""
     seed: int = 1
     """Of what is drawn at random."""
-    embedder: str = "auto"
-    folder: str = ""
-    """Where the stores lie; the system's place for temporary files where empty."""
     write: str = ""
     """File to write the generated lives to; nothing is measured then."""
 

@@ -7,7 +7,7 @@ import platform
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
@@ -48,6 +48,15 @@ class Report:
     """One entry a measured thing, so that anyone can recompute the metrics."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoreOptions:
+    """What can be asked of every suite that fills stores."""
+
+    embedder: str = "auto"
+    folder: str = ""
+    """Where the stores lie; the system's place for temporary files where empty."""
+
+
 class Suite(NamedTuple):
     """Something to be measured."""
 
@@ -58,8 +67,12 @@ class Suite(NamedTuple):
     """A dataclass: its fields say which options there are, of what type, and how little is too little."""
     needs: str | None = ""
     """What stands in the data; empty where the suite makes its own, None where it takes either."""
+    takes_more: bool = False
+    """Whether ``run`` takes all the data there is, as a sequence."""
 
-    def measure(self, name: str, data: Path | None, given: Mapping[str, str], on_progress: Progress) -> Report:
+    def measure(
+        self, name: str, data: Path | None, given: Mapping[str, str], on_progress: Progress, more: Sequence[Path] = ()
+    ) -> Report:
         """Run with options that are given as text.
 
         Raises:
@@ -70,7 +83,9 @@ class Suite(NamedTuple):
             raise InputError(f"the {name} suite makes its own memories; leave --data out")
         if self.needs and data is None:
             raise InputError(f"the {name} suite needs --data: {self.needs}")
-        report = self.run(data, options, on_progress)
+        if more and not self.takes_more:
+            raise InputError(f"the {name} suite takes one --data")
+        report = self.run((data, *more) if self.takes_more else data, options, on_progress)
         return replace(report, settings=asdict(options) | machine() | report.settings)
 
 
@@ -121,6 +136,19 @@ def read_numbers(name: str, text: str, *, most: int | None = None) -> list[int]:
     if numbers[0] < 1 or (most is not None and numbers[-1] > most):
         raise InputError(f"each of the {name} is {'at least 1' if most is None else f'from 1 to {most}'}")
     return numbers
+
+
+def read_names(name: str, text: str, known: Collection[str]) -> list[str]:
+    """Return the names of an option, or all there are where it is empty.
+
+    Raises:
+        InputError: there is none, or one that was asked for is not there.
+    """
+    wanted = [part.strip() for part in text.split(",")] if text else sorted(known)
+    unknown = [each for each in wanted if each not in known]
+    if unknown or not wanted:
+        raise InputError(f"the data has no {name} {unknown[0]!r}" if unknown else f"the data has no {name}")
+    return wanted
 
 
 def count_seen(rows: Iterable[Metrics], trained_on: frozenset[str] | None) -> int | None:

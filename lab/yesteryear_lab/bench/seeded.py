@@ -28,8 +28,8 @@ _TOPIC_WORDS = 6
 _SUMMARY_WORDS = 90
 
 
-class SeededEmbedder:
-    """Gives each document a vector of its own at random, the same each time; questions are embedded by the model."""
+class _AroundModel:
+    """What embedders around a model have in common."""
 
     def __init__(self, name: str) -> None:
         self._model = build_embedder(name)
@@ -38,6 +38,13 @@ class SeededEmbedder:
     def profile(self) -> EmbedderProfile:
         """That of the model, under whose name the vectors are stored."""
         return self._model.profile
+
+    def close(self) -> None:
+        """Keep the model: the next engine goes on with it."""
+
+
+class SeededEmbedder(_AroundModel):
+    """Gives each document a vector of its own at random, the same each time; questions are embedded by the model."""
 
     def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Matrix:
         """Return shape (len(texts), dimension), float32, rows of unit length."""
@@ -50,21 +57,13 @@ class SeededEmbedder:
         """Embed a question and nothing else: what every context has to wait for."""
         self._model.embed([text], purpose=Purpose.QUERY)
 
-    def close(self) -> None:
-        """Keep the model: the next engine goes on with it."""
 
-
-class CachedEmbedder:
+class CachedEmbedder(_AroundModel):
     """Remembers every vector it has made, for as long as it lives."""
 
     def __init__(self, name: str) -> None:
-        self._model = build_embedder(name)
+        super().__init__(name)
         self._known: dict[tuple[Purpose, str], Matrix] = {}
-
-    @property
-    def profile(self) -> EmbedderProfile:
-        """That of the model."""
-        return self._model.profile
 
     def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Matrix:
         """Return shape (len(texts), dimension), float32, rows of unit length."""
@@ -74,9 +73,6 @@ class CachedEmbedder:
             self._known |= {(purpose, text): vector for text, vector in zip(new, vectors, strict=True)}
         rows = [self._known[purpose, text] for text in texts]
         return np.stack(rows) if rows else self._model.embed([], purpose=purpose)
-
-    def close(self) -> None:
-        """Keep the model: the next engine goes on with it."""
 
 
 class BriefAnalyst:

@@ -16,7 +16,7 @@ from typing import Any
 from yesteryear.cli.importers import is_broken
 from yesteryear.cli.importers.locomo import ADVERSARIAL, Sample, read_samples
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.lives import Life, Thing, read_lives, said_at
+from yesteryear_lab.bench.generated_lives import Life, Thing, read_lives, said_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from yesteryear.errors import InputError
@@ -16,7 +16,10 @@ from yesteryear_lab.bench import (
     ingest,
     labelled,
     latency,
+    lives,
+    memora,
     nights,
+    observations,
     recall_quality,
     scale,
 )
@@ -33,8 +36,10 @@ _SUITES: Mapping[str, Suite] = {
     "gate": labelled.GATE,
     "facts": facts.SUITE,
     "attempts": attempts.SUITE,
-    "sentences": labelled.SENTENCES,
     "pairs": labelled.PAIRS,
+    "lives": lives.SUITE,
+    "memora": memora.SUITE,
+    "observations": observations.SUITE,
     "nights": nights.SUITE,
     "forgetting": forgetting.SUITE,
     "processes": durability.PROCESSES,
@@ -46,7 +51,13 @@ SUITES: dict[str, str] = {name: suite.about for name, suite in _SUITES.items()}
 
 
 def run_suite(
-    name: str, *, data: Path | None, rows: bool, options: Mapping[str, str], on_progress: Progress
+    name: str,
+    *,
+    data: Path | None,
+    rows: bool,
+    options: Mapping[str, str],
+    on_progress: Progress,
+    more: Sequence[Path] = (),
 ) -> dict[str, object]:
     """Run one suite and return its report as plain data.
 
@@ -56,6 +67,7 @@ def run_suite(
         rows: Whether to add an entry for each thing measured.
         options: The suite's own options, by name.
         on_progress: Told now and then what is being done.
+        more: Further data, for suites that take several files.
 
     Returns:
         ``{"suite", "data", "n", "metrics", "baselines", "settings"}``, and ``"rows"`` where asked for.
@@ -65,10 +77,10 @@ def run_suite(
     """
     if name not in _SUITES:
         raise InputError(f"there is no suite {name!r}; there are: {', '.join(_SUITES)}")
-    report = _SUITES[name].measure(name, data, options, on_progress)
+    report = _SUITES[name].measure(name, data, options, on_progress, more)
     found: dict[str, object] = {
         "suite": name,
-        "data": data and data.name,
+        "data": ", ".join(path.name for path in (data, *more) if path) or None,
         "n": report.n,
         "metrics": report.metrics,
         "baselines": report.baselines,

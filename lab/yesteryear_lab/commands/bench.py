@@ -15,7 +15,10 @@ from yesteryear.cli.output import Interrupted, Output
 def bench(
     call: Invocation,
     suite: Annotated[str, typer.Argument(help="What to measure; without it the suites are listed.")] = "",
-    data: Annotated[Path | None, typer.Option(help="The data set, for suites that measure one.", exists=True)] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(help="The data set, for suites that measure one; some take several.", exists=True),
+    ] = None,
     has_rows: Annotated[bool, typer.Option("--rows", help="Add an entry for each thing measured.")] = False,
     option: Annotated[
         list[str] | None, typer.Option("--option", help="An option of the suite's own, as NAME=VALUE; repeatable.")
@@ -38,7 +41,8 @@ def bench(
     try:
         report = run_suite(
             suite,
-            data=data,
+            data=next(iter(data or ()), None),
+            more=(data or ())[1:],
             rows=has_rows,
             options=options,
             on_progress=lambda what: call.output.note(what, style="dim"),

@@ -22,7 +22,7 @@ from yesteryear.errors import InputError
 from yesteryear.providers.local import feelings
 from yesteryear_lab import LABELLED
 from yesteryear_lab.bench.evidence import content_stems, stem
-from yesteryear_lab.bench.lives import (
+from yesteryear_lab.bench.generated_lives import (
     PLANTED,
     SPLITS,
     TRIVIA,
@@ -176,7 +176,7 @@ def test_no_answer_can_be_said_by_chance(split: str) -> None:
 
 def test_a_life_follows_from_its_number() -> None:
     """In every process; another number is another life."""
-    program = "from yesteryear_lab.bench.lives import make_life; print(make_life('dev', 2))"
+    program = "from yesteryear_lab.bench.generated_lives import make_life; print(make_life('dev', 2))"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == str(make_life("dev", 2))
     assert make_life("dev", 1).messages != make_life("dev", 2).messages

@@ -1,0 +1,126 @@
+"""Talk that was written down elsewhere, told to a memory again at the times it was said, and judged by words alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import UnionType
+from typing import Any, NamedTuple
+
+import yesteryear
+from yesteryear.errors import InputError
+from yesteryear_lab.bench.report import Metrics, Progress, Report, at_least
+
+MOST_FACTS = 1000
+"""More facts than a memory keeps of a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetoldOptions:
+    """What can be asked of a suite that shows contexts."""
+
+    budget: int = at_least(1, 1000)
+    """Tokens of each context."""
+    embedder: str = "auto"
+
+
+_ENDED = (
+    r"used to|no longer|not .{0,24}any ?more|stopped|quit|gave up|dropped|done|finished|completed|cancel+ed|until|"
+    r"earlier|formerly|previously|was|had"
+)
+
+
+def ending(more: str) -> re.Pattern[str]:
+    """Return what finds words by which a text says that something has ended: the usual ones, and ``more`` by bars."""
+    return re.compile(rf"\b({_ENDED}|{more})\b", re.IGNORECASE)
+
+
+def read_json(path: Path, shape: Any) -> Any:  # noqa: ANN401 - as the shape says
+    """Return of a file what a shape names.
+
+    A shape is a list with the shape of all items, a mapping of those of fields (``str`` for all), a type, a function of
+    what is there (None where nothing is), or in a tuple that of a list that need not be there.
+
+    Raises:
+        InputError: the file cannot be read, is no JSON, or has another shape; the message names the place.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, RecursionError, ValueError) as exc:
+        raise InputError(f"{path} cannot be read as JSON: {exc}") from exc
+    return _fit(found, shape, path.name)
+
+
+def _fit(found: Any, shape: Any, where: str) -> Any:  # noqa: ANN401 - see read_json
+    if isinstance(shape, tuple):
+        return [] if found is None else _fit(found, shape[0], where)
+    kind = type(shape) if isinstance(shape, list | dict) else shape
+    is_kind = isinstance(kind, type | UnionType)
+    if is_kind and not isinstance(found, kind):
+        raise InputError(f"{where} is no {getattr(kind, '__name__', kind)}: {found!r:.60}; see docs/evaluation.md")
+    if isinstance(shape, list):
+        return [_fit(each, shape[0], f"{where}[{number}]") for number, each in enumerate(found)]
+    if isinstance(shape, dict):
+        shapes = dict.fromkeys(found, shape[str]) if str in shape else shape
+        return {name: _fit(found.get(name), each, f"{where}.{name}") for name, each in shapes.items()}
+    try:
+        return found if is_kind else shape(found)
+    except (AttributeError, LookupError, TypeError, ValueError) as exc:
+        raise InputError(f"{where} does not fit: {exc}; see docs/evaluation.md") from exc
+
+
+class Sitting(NamedTuple):
+    """What is told at once."""
+
+    messages: Sequence[Mapping[str, Any]]
+    """As ``observe`` takes them, oldest first; ``at`` is an aware instant."""
+    rested_until: datetime | None = None
+    """When the rest before it ends; None where it follows at once."""
+
+
+@contextmanager
+def retell(
+    sittings: Sequence[Sitting], *, user: str, rest: timedelta, embedder: str
+) -> Iterator[tuple[yesteryear.Memory, datetime]]:
+    """Lend the memory of somebody who was told everything and has rested since, and the time it is there."""
+    told = [message["at"] for sitting in sittings for message in sitting.messages]
+    if not told:
+        raise InputError(f"nothing was said to {user!r}")
+    clock = yesteryear.ReplayClock(told[0])
+    with yesteryear.open(":memory:", worker="none", embedder=embedder, clock=clock) as engine:
+        memory = engine.memory(user=user)
+        for sitting in sittings:
+            if sitting.rested_until is not None:
+                _rest(memory, clock, sitting.rested_until)
+            if sitting.messages:
+                clock.set(sitting.messages[-1]["at"])
+                memory.observe(list(sitting.messages))
+        end = told[-1] + rest
+        _rest(memory, clock, end)
+        yield memory, end
+
+
+def _rest(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, until: datetime) -> None:
+    memory.flush()
+    clock.set(until)
+    memory.flush()
+
+
+def report_all(
+    kind: str,
+    found: Iterable[tuple[str, Iterable[Metrics]]],
+    figures: Callable[[list[Metrics]], Metrics],
+    say: Progress,
+) -> Report:
+    """Return the report on all rows that were found, which name what they are of; tell the figures of each."""
+    rows: list[Metrics] = []
+    for name, own in found:
+        listed = [{kind: name} | row for row in own]
+        say(f"{name}: {figures(listed)}")
+        rows += listed
+    return Report(len(rows), figures(rows), rows=rows)
