@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear.core.heads import shipped
+from yesteryear.core.heads import fingerprint, shipped
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
 from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
 from yesteryear_lab.figures import rounded, share
-from yesteryear.core.heads import fingerprint
 from yesteryear_lab.training.fact_scores import (
     DialogRow,
     Found,
@@ -31,7 +30,7 @@ from yesteryear_lab.training.fact_scores import (
 )
 from yesteryear_lab.training.rows import read_rows
 
-_HEADS = "facts"
+_HEADS = "gate"
 """Under which the rows are listed that the heads for facts were trained on."""
 _NEEDS = ("id", "messages", "facts")
 _NEUTRAL = "neutral"

@@ -7,7 +7,6 @@ right to act on it.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -25,8 +24,8 @@ from yesteryear.providers.registry import build_embedder
 from yesteryear.remember.gate import GatePolicy
 from yesteryear_lab.bench.evidence import content_words
 from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
-from yesteryear_lab.figures import detection, rounded, share
 from yesteryear_lab.figures import macro_f1 as macro_f1_of
+from yesteryear_lab.figures import share
 from yesteryear_lab.training import verdicts
 from yesteryear_lab.training.pairs import (
     DOCUMENT_A,
@@ -209,6 +208,13 @@ def _reason_figures(rows: Sequence[Metrics]) -> Metrics:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class PairsOptions:
+    """What can be asked of this suite."""
+
+    embedder: str = "auto"
+
+
 PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
     "document_a": DOCUMENT_A,
     "document_b": DOCUMENT_B,
@@ -217,7 +223,7 @@ PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
 """Ways to judge by similarity alone, as cosines and what is judged from each on."""
 
 
-def _run_pairs(data: Path, options: HeadsOptions, say: Progress) -> Report:
+def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
     """Judge every row with the shipped heads and operating points, and compare with the labels."""
     labelled = read_pair_rows(data)
     trained_on = shipped().seen.get(verdicts.RECIPE.name)
@@ -241,7 +247,7 @@ def _run_pairs(data: Path, options: HeadsOptions, say: Progress) -> Report:
 PAIRS = Suite(
     "labelled pairs of facts: what the later does to the earlier, and what is acted on",
     _run_pairs,
-    HeadsOptions,
+    PairsOptions,
     needs="JSON Lines of {id, a: {text, at}, b: {text, at}, verdict}",
 )
 

@@ -20,6 +20,7 @@ from yesteryear_lab.bench import (
     memora,
     nights,
     observations,
+    reading,
     recall_quality,
     scale,
 )
@@ -36,6 +37,7 @@ _SUITES: Mapping[str, Suite] = {
     "gate": labelled.GATE,
     "facts": facts.SUITE,
     "attempts": attempts.SUITE,
+    "reading": reading.SUITE,
     "pairs": labelled.PAIRS,
     "lives": lives.SUITE,
     "memora": memora.SUITE,

@@ -92,7 +92,9 @@ class Encoder(nn.Module):
         """Return what the layers below ``first`` make of token numbers, shape (batch, length, 384)."""
         kinds = self.tables["embeddings.token_type_embeddings.weight"]
         x = self.tables["embeddings.word_embeddings.weight"][tokens] + kinds[own]
-        x = self._norm(x + self.tables["embeddings.position_embeddings.weight"][: tokens.shape[1]], "embeddings.LayerNorm")
+        x = self._norm(
+            x + self.tables["embeddings.position_embeddings.weight"][: tokens.shape[1]], "embeddings.LayerNorm"
+        )
         for layer in range(self.first):
             x = self._layer(x, layer, self._bias(mask))
         return x

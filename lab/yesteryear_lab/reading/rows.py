@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from yesteryear.core.reading import Before
 from yesteryear.errors import InputError
 
 STANCES = ("holds", "ended", "planned", "wished", "imagined", "joking", "denied", "asked", "quoted")
@@ -15,6 +16,8 @@ EFFECTS = (
     *("none", "repeats", "refines", "adds", "updates", "ends"),
     *("completes", "moves", "drops", "denies", "doubts"),
 )
+_BEFORE = 3
+"""Messages before one that are read with it."""
 _PERSON = re.compile(r"#\s*person:\s*(?P<person>\S+)\s+kind:\s*(?P<kind>\S+)")
 _LABEL = re.compile(r"\{([^{}]*)\}")
 _FACT = re.compile(r"(?P<statement>.*\S)\s*\{(?P<attribute>\S+)\s+(?P<holder>[^}]*?)\s+(?P<at>\d{4}-\d\d-\d\d)\s*\}")
@@ -119,6 +122,16 @@ def read_talk(path: Path) -> Iterator[LabelledMessage]:
                     author, role, text, tuple(sentences), tuple(said), person, kind, where, assistants
                 )
             said.append((author, text))
+
+
+def places_before(message: LabelledMessage) -> list[Before]:
+    """Return what was said before a message, as a reader takes it."""
+    said = zip(message.before, message.is_assistants, strict=True)
+    found = [
+        Before("me" if who == message.author else "assistant" if is_assistant else "them", text)
+        for (who, text), is_assistant in said
+    ]
+    return found[-_BEFORE:]
 
 
 def read_effects(path: Path) -> Iterator[LabelledEffect]:

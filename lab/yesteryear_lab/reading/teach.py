@@ -25,7 +25,8 @@ from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.embedder import WordPiece
-from yesteryear.providers.minilm.placing import Before, Window, windows
+from yesteryear.core.reading import Before
+from yesteryear.providers.minilm.placing import Window, windows
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, Encoder, ReaderNetwork
 from yesteryear_lab.reading.rows import (
     EFFECTS,
@@ -33,6 +34,7 @@ from yesteryear_lab.reading.rows import (
     STANCES,
     LabelledEffect,
     LabelledMessage,
+    places_before,
     read_effects,
     read_talk,
 )
@@ -67,17 +69,19 @@ class Example:
 
 ATTRIBUTES = (*sorted(attributes()), "other")
 SIZES = {
-    "tags": 3, "keep": 1, "worth": 4, "stance": len(STANCES), "answers": 1,
-    "u_stance": len(STANCES), "kind": len(KINDS), "attribute": len(ATTRIBUTES), "holder": len(HOLDERS), "alone": 1,
-    "u_worth": 3, "effect": len(EFFECTS),
+    "tags": 3,
+    "keep": 1,
+    "worth": 4,
+    "stance": len(STANCES),
+    "answers": 1,
+    "u_stance": len(STANCES),
+    "kind": len(KINDS),
+    "attribute": len(ATTRIBUTES),
+    "holder": len(HOLDERS),
+    "alone": 1,
+    "u_worth": 3,
+    "effect": len(EFFECTS),
 }
-
-
-def before_of(message: LabelledMessage) -> list[Before]:
-    return [
-        Before("me" if who == message.author else "assistant" if bot else "them", text)
-        for (who, text), bot in zip(message.before, message.is_assistants)
-    ][-3:]
 
 
 def _span(window: Window, start: int, end: int) -> tuple[int, int] | None:
@@ -89,7 +93,7 @@ def _span(window: Window, start: int, end: int) -> tuple[int, int] | None:
 def examples_of(message: LabelledMessage, words: WordPiece) -> Iterator[Example]:
     """Yield the windows of a labelled message."""
     spans = [(s.start, s.end) for s in message.sentences]
-    for window in windows(message.text, spans, before_of(message), words):
+    for window in windows(message.text, spans, places_before(message), words):
         tags = [_IGNORED] * len(window.tokens)
         sentences, units, keep = [], [], 0
         for sentence in message.sentences:
@@ -107,16 +111,25 @@ def examples_of(message: LabelledMessage, words: WordPiece) -> Iterator[Example]
                 tags[unit[0]] = 1
                 for i in range(unit[0] + 1, unit[1]):
                     tags[i] = 2
-                units.append((*unit, *place, {
-                    "u_stance": STANCES.index(label.stance),
-                    "kind": KINDS.index(FactKind(label.kind)) if label.kind in KINDS else _IGNORED,
-                    "attribute": ATTRIBUTES.index(label.attribute) if label.attribute in ATTRIBUTES else _IGNORED,
-                    "holder": HOLDERS.index(label.holder),
-                    "alone": int(label.is_alone),
-                    "u_worth": label.worth - 1,
-                    "pointer": pointer(window, label.name) if label.holder == "other" and label.name else (
-                        0 if label.holder == "self" else _IGNORED),
-                }))
+                units.append(
+                    (
+                        *unit,
+                        *place,
+                        {
+                            "u_stance": STANCES.index(label.stance),
+                            "kind": KINDS.index(FactKind(label.kind)) if label.kind in KINDS else _IGNORED,
+                            "attribute": ATTRIBUTES.index(label.attribute)
+                            if label.attribute in ATTRIBUTES
+                            else _IGNORED,
+                            "holder": HOLDERS.index(label.holder),
+                            "alone": int(label.is_alone),
+                            "u_worth": label.worth - 1,
+                            "pointer": pointer(window, label.name)
+                            if label.holder == "other" and label.name
+                            else (0 if label.holder == "self" else _IGNORED),
+                        },
+                    )
+                )
         if sentences:
             yield Example(window, "talk", message.where, sentences, units, tags, keep)
 
@@ -155,8 +168,10 @@ def effect_example(row: LabelledEffect, words: WordPiece) -> Example:
     window = next(windows(row.text, [(0, len(row.text))], [*before, Before("known", row.fact)], words))
     n = len(window.before)
     mark = len(list(words.pieces("known:")))
-    fact = [i for i in range(1, n + 1)][-(len(list(words.pieces(row.fact))) ):]
-    return Example(window, "effect", row.where, [(fact[0], fact[-1] + 1, 0, 0, 0)], [], [], effect=EFFECTS.index(row.effect))
+    fact = [i for i in range(1, n + 1)][-(len(list(words.pieces(row.fact)))) :]
+    return Example(
+        window, "effect", row.where, [(fact[0], fact[-1] + 1, 0, 0, 0)], [], [], effect=EFFECTS.index(row.effect)
+    )
 
 
 def keep_example(text: str, before: Sequence[Before], keep: bool, where: str, words: WordPiece) -> Example | None:
@@ -298,10 +313,13 @@ def outputs(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, Tensor]
     rows = [i for i, e in enumerate(batch) for _ in e.units]
     if rows:
         units = [u for e in batch for u in e.units]
-        unit = torch.cat([
-            mean(rows, [u[0] for u in units], [u[1] for u in units]),
-            mean(rows, [u[2] for u in units], [u[3] for u in units]),
-        ], dim=1)
+        unit = torch.cat(
+            [
+                mean(rows, [u[0] for u in units], [u[1] for u in units]),
+                mean(rows, [u[2] for u in units], [u[3] for u in units]),
+            ],
+            dim=1,
+        )
         for name in ("u_stance", "kind", "attribute", "holder", "u_worth"):
             out[name], out[name + ":gold"] = heads[name](unit), torch.tensor([u[4][name] for u in units])
         out["alone"] = heads["alone"](unit)[:, 0]
@@ -314,7 +332,16 @@ def outputs(model: ReaderNetwork, batch: Sequence[Example]) -> dict[str, Tensor]
     return out
 
 
-WEIGHTS = {"keep": 0.5, "tags": 1.5, "answers": 0.3, "alone": 0.5, "u_worth": 0.5, "pointer": 0.5, "effect": 1.0, "worth": 1.5}
+WEIGHTS = {
+    "keep": 0.5,
+    "tags": 1.5,
+    "answers": 0.3,
+    "alone": 0.5,
+    "u_worth": 0.5,
+    "pointer": 0.5,
+    "effect": 1.0,
+    "worth": 1.5,
+}
 
 
 def loss_of(out: dict[str, Tensor]) -> Tensor:
@@ -361,7 +388,11 @@ def softmax(x: np.ndarray) -> np.ndarray:
 
 def calibration_error(p: np.ndarray, y: np.ndarray, bins: int = 10) -> float:
     places = np.minimum((p * bins).astype(int), bins - 1)
-    return sum(abs(p[places == b].mean() - y[places == b].mean()) * (places == b).mean() for b in range(bins) if (places == b).any())
+    return sum(
+        abs(p[places == b].mean() - y[places == b].mean()) * (places == b).mean()
+        for b in range(bins)
+        if (places == b).any()
+    )
 
 
 def figures(found: dict[str, tuple[np.ndarray, np.ndarray]]) -> dict[str, float]:
@@ -424,25 +455,38 @@ def export(model: ReaderNetwork, path: Path, held_out: dict[str, tuple[np.ndarra
 
 def main() -> None:
     a = argparse.ArgumentParser()
-    a.add_argument("out"); a.add_argument("--weights", type=Path, required=True); a.add_argument("--others", type=Path)
-    a.add_argument("--rank", type=int, default=48); a.add_argument("--first", type=int, default=3)
-    a.add_argument("--epochs", type=int, default=4); a.add_argument("--lr", type=float, default=1e-3)
-    a.add_argument("--seed", type=int, default=1); a.add_argument("--limit", type=int, default=0)
+    a.add_argument("out")
+    a.add_argument("--weights", type=Path, required=True)
+    a.add_argument("--others", type=Path)
+    a.add_argument("--rank", type=int, default=48)
+    a.add_argument("--first", type=int, default=3)
+    a.add_argument("--epochs", type=int, default=4)
+    a.add_argument("--lr", type=float, default=1e-3)
+    a.add_argument("--seed", type=int, default=1)
+    a.add_argument("--limit", type=int, default=0)
     a.add_argument("--final", action="store_true")
     o = a.parse_args()
-    torch.manual_seed(o.seed); rng = random.Random(o.seed)
+    torch.manual_seed(o.seed)
+    rng = random.Random(o.seed)
     vocabulary = (o.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
     words = WordPiece(vocabulary)
     _SPELLED.update(enumerate(vocabulary))
     talk = [m for path in sorted((LABELLED / "talk").glob("*.talk")) for m in read_talk(path)]
     effects = [e for path in sorted((LABELLED / "effects").glob("*.pairs")) for e in read_effects(path)]
     people = sorted({(m.kind, m.person) for m in talk if m.kind != HELD_OUT_KIND})
-    rng2 = random.Random(7); rng2.shuffle(people)
+    rng2 = random.Random(7)
+    rng2.shuffle(people)
     dev_people = set(people[:12])
     held = [x for m in talk if m.kind == HELD_OUT_KIND for x in examples_of(m, words)]
     dev = [x for m in talk if (m.kind, m.person) in dev_people for x in examples_of(m, words)]
-    train = [x for m in talk if m.kind != HELD_OUT_KIND and (m.kind, m.person) not in dev_people for x in examples_of(m, words)]
-    facts = sorted({e.fact for e in effects}); rng2.shuffle(facts)
+    train = [
+        x
+        for m in talk
+        if m.kind != HELD_OUT_KIND and (m.kind, m.person) not in dev_people
+        for x in examples_of(m, words)
+    ]
+    facts = sorted({e.fact for e in effects})
+    rng2.shuffle(facts)
     dev_facts = set(facts[: len(facts) // 8])
     dev += [effect_example(e, words) for e in effects if e.fact in dev_facts]
     train += [effect_example(e, words) for e in effects if e.fact not in dev_facts]
@@ -470,21 +514,39 @@ def main() -> None:
     body = [p for n, p in model.named_parameters() if n.startswith("encoder") and p.requires_grad]
     optimizer = torch.optim.AdamW([{"params": body, "lr": o.lr}, {"params": heads, "lr": 2e-3}], weight_decay=0.01)
     steps = o.epochs * len(list(batches(train, rng)))
-    plan = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min(1.0, (s + 1) / (0.06 * steps)) * max(0.02, 1 - s / steps))
+    plan = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda s: min(1.0, (s + 1) / (0.06 * steps)) * max(0.02, 1 - s / steps)
+    )
     print(steps, "steps", sum(p.numel() for p in body), "in the body", file=sys.stderr, flush=True)
     began, done = time.time(), 0
     for epoch in range(o.epochs):
         losses = []
         for batch in batches(train, rng):
             loss = loss_of(outputs(model, batch))
-            optimizer.zero_grad(); loss.backward()
+            optimizer.zero_grad()
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(body + heads, 1.0)
-            optimizer.step(); plan.step()
-            losses.append(float(loss.detach())); done += 1
+            optimizer.step()
+            plan.step()
+            losses.append(float(loss.detach()))
+            done += 1
             if done % 20 == 0:
-                print(f"{done}/{steps} {np.mean(losses[-20:]):.3f} {time.time() - began:.0f} s", file=sys.stderr, flush=True)
+                print(
+                    f"{done}/{steps} {np.mean(losses[-20:]):.3f} {time.time() - began:.0f} s",
+                    file=sys.stderr,
+                    flush=True,
+                )
         print(epoch, "dev", figures(collect(model, dev)), flush=True)
-        print(epoch, "held", figures(collect(model, held)), "gate", figures(collect(model, gate_dev)), "memora", figures(collect(model, memora_dev)) if memora_dev else "", flush=True)
+        print(
+            epoch,
+            "held",
+            figures(collect(model, held)),
+            "gate",
+            figures(collect(model, gate_dev)),
+            "memora",
+            figures(collect(model, memora_dev)) if memora_dev else "",
+            flush=True,
+        )
         torch.save(model.state_dict(), o.out + ".pt")
     export(model, Path(o.out), collect(model, dev))
 

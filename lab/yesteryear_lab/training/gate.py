@@ -15,7 +15,7 @@ from yesteryear.core.heads import LinearHead, fingerprint
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import InputError
-from yesteryear.remember.gate import HEAD, GatePolicy, judge, texts_to_embed
+from yesteryear.remember.gate import HEAD, GatePolicy, judge
 from yesteryear.remember.gate_features import gate_features, split_by_author
 from yesteryear_lab.figures import macro_f1, mean, ratio
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict, stack
@@ -24,7 +24,7 @@ from yesteryear_lab.training.rows import Row, Said, as_messages, read_rows
 
 _STATEMENT_WEIGHT = 0.15
 """Mean weight of a row that states facts, or none, beside 1 for a labelled exchange."""
-CHECK_TITLE = "As shipped, named features only, on rows it was trained on"
+CHECK_TITLE = "As shipped, on rows it was trained on"
 _CHECK_EVERY = 4
 """Of so many rows one is judged by the shipped head, to notice later that rules or word lists have moved on."""
 _CALIBRATION_BINS = 10
@@ -52,7 +52,7 @@ class GateData:
 
     rows: tuple[GateRow, ...]
     samples: Samples
-    """With vectors."""
+    """With vectors, by which near duplicates are kept in one part."""
 
     def at(self, picked: Sequence[int] | npt.NDArray[np.intp]) -> GateData:
         """Return some of the rows, in the order asked."""
@@ -84,20 +84,20 @@ class GateRecipe:
         return _ABOUT
 
     def fit(self, materials: Materials) -> Fitted:
-        """Train both variants on all rows."""
+        """Train on all rows."""
         parts, statements = self._read(materials)
         whole = _join(parts)
         counts = [len(part.rows) for part in (*parts, statements)]
-        named, sensing = (self._fit(whole, statements, model) for model in (None, materials.embedder.profile.model))
+        head = self._fit(whole, statements)
         return Fitted(
-            heads=(named, sensing),
+            heads=(head,),
             seen=frozenset(row.fingerprint for row in (*whole.rows, *statements.rows)),
             counts=tuple(zip(self.files, counts, strict=True)),
-            checks=(self.check(whole.rows, named),),
+            checks=(self.check(whole.rows, head),),
         )
 
     def check(self, rows: Sequence[GateRow], head: LinearHead) -> Table:
-        """Return how a head that reads named features only does on a fixed sample of labelled exchanges."""
+        """Return how a head does on a fixed sample of labelled exchanges."""
         sample = rows[::_CHECK_EVERY]
         trials = [
             _Trial(row.reason, judge(row.judged, self.policy, previous=row.previous, head=head)) for row in sample
@@ -110,27 +110,23 @@ class GateRecipe:
         return exchanges, _read_statements(folder, self.statements)
 
     def cross_validate(self, materials: Materials) -> list[Table]:
-        """Judge by rows held out: with vectors, and by named features only."""
+        """Judge by rows held out."""
         parts, statements = self._read(materials)
-        tables: list[Table] = []
-        for model in (materials.embedder.profile.model, None):
-            variant = "with vectors" if model else "named features only"
-            materials.on_progress(f"{self.name}: cross-validating, {variant}")
-            trials = self._trials(parts, statements, model)
-            sides = {reason.value: partial(_right, reason=reason) for reason in Reason}
-            tables += [
-                tabulate(f"Keep or skip, {variant}", trials, _FIGURES, _FIGURES_NOTE),
-                tabulate(f"Band of doubt, {variant}", trials, _BAND_FIGURES),
-                tabulate(f"Share on the right side, by reason, {variant}", trials, sides),
-            ]
-        return tables
+        materials.on_progress(f"{self.name}: cross-validating")
+        trials = self._trials(parts, statements)
+        sides = {reason.value: partial(_right, reason=reason) for reason in Reason}
+        return [
+            tabulate("Keep or skip", trials, _FIGURES, _FIGURES_NOTE),
+            tabulate("Band of doubt", trials, _BAND_FIGURES),
+            tabulate("Share on the right side, by reason", trials, sides),
+        ]
 
-    def _trials(self, parts: Sequence[GateData], statements: GateData, model: str | None) -> dict[str, Trials]:
+    def _trials(self, parts: Sequence[GateData], statements: GateData) -> dict[str, Trials]:
         first, second, *others = parts
         both = first.with_rows(second)
 
         def tested(train: GateData, test: GateData) -> Trials:
-            return self._judged(test, self._fit(train, statements, model))
+            return self._judged(test, self._fit(train, statements))
 
         found: dict[int, _Trial] = {}
         for train, test in deal_folds(both.samples.labels, near_duplicates(_vectors(both.samples))):
@@ -146,19 +142,15 @@ class GateRecipe:
         return trials
 
     def _judged(self, test: GateData, head: LinearHead) -> Trials:
-        vectors = _vectors(test.samples)[:, None, :] if head.model else [None] * len(test.rows)
         return [
-            _Trial(row.reason, judge(row.judged, self.policy, previous=row.previous, head=head, vectors=vector))
-            for row, vector in zip(test.rows, vectors, strict=True)
+            _Trial(row.reason, judge(row.judged, self.policy, previous=row.previous, head=head)) for row in test.rows
         ]
 
-    def _fit(self, data: GateData, statements: GateData, model: str | None) -> LinearHead:
+    def _fit(self, data: GateData, statements: GateData) -> LinearHead:
         """Fit on exchanges first, then on them and the statements, whose reasons the first head completes."""
-        own, more = data.samples, statements.samples
-        if model is None:
-            own, more = replace(own, vectors=None), replace(more, vectors=None)
-        head = fit_head(self.name, own, self.fitting, model=model)
-        return fit_head(self.name, _with_statements(own, _completed(more, head)), self.fitting, model=model)
+        own, more = (replace(part.samples, vectors=None) for part in (data, statements))
+        head = fit_head(self.name, own, self.fitting)
+        return fit_head(self.name, _with_statements(own, _completed(more, head)), self.fitting)
 
     def _read(self, materials: Materials) -> tuple[list[GateData], GateData]:
         exchanges = [read_gate_data(materials, name) for name in self.exchanges]
@@ -194,7 +186,7 @@ def _read_statements(folder: Path, name: str) -> list[GateRow]:
 
 def _measure(rows: Sequence[GateRow], materials: Materials) -> GateData:
     names, features = stack([gate_features(row.judged, previous=row.previous) for row in rows])
-    texts = [text for row in rows for text in texts_to_embed(row.judged)]
+    texts = [row.judged.user_text for row in rows]
     vectors = materials.embedder.embed(texts, purpose=Purpose.DOCUMENT)
     return GateData(tuple(rows), Samples(names, features, tuple(row.reason for row in rows), vectors))
 

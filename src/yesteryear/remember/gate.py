@@ -25,8 +25,6 @@ from yesteryear.remember.gate_features import gate_features, is_other_language, 
 
 HEAD = "gate"
 """Name of the trained head."""
-WORTH = "worth"
-"""The feature that says how likely a reader takes any of it to be worth keeping, in [0, 1]: the score, where it is."""
 AMONG_PEOPLE = "among_people"
 """The feature that says whether ``GatePolicy.between_people`` was added: 0 or 1."""
 
@@ -69,6 +67,7 @@ def judge(
     *,
     previous: Message | None = None,
     readings: Mapping[str, Reading] = MappingProxyType({}),
+    head: LinearHead | None = None,
 ) -> Verdict:
     """Decide whether an exchange is worth keeping.
 
@@ -84,6 +83,7 @@ def judge(
             people if it is another person's.
         readings: Of its messages, by id. Those of a reader with a model tell the score; where there are none, a trained
             head of named features does, of several authors that of the one with most to say.
+        head: Another than the shipped one.
     """
     ruled = _ruled(exchange) or _plain_statement(exchange, previous)
     if ruled is not None:
@@ -93,8 +93,9 @@ def judge(
         features = gate_features(exchange, previous=previous)
         return Verdict(outcome, reason, float(is_kept), policy.keep_at, rule, features)
     among_people = {AMONG_PEOPLE: float(_is_among_people(exchange, previous))}
+    head = head or gate_head()
     verdicts = [
-        _score(gate_features(said, previous=previous) | among_people, policy, gate_head())
+        _score(gate_features(said, previous=previous) | among_people, policy, head)
         for said in split_by_author(exchange)
     ]
     verdict = max(verdicts, key=lambda verdict: verdict.score)
@@ -102,7 +103,7 @@ def judge(
     if not read:
         return verdict
     worth = max(reading.is_worth for reading in read)
-    return _verdict(worth, gate_head().logits(verdict.features), policy, {**verdict.features, WORTH: worth})
+    return _verdict(worth, verdict.features, policy, head)
 
 
 def keep_score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> float:
@@ -124,14 +125,12 @@ def gate_head() -> LinearHead:
 
 def _score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> Verdict:
     """Return the verdict on one author's words by named features."""
-    return _verdict(keep_score(features, policy, head), head.logits(features), policy, features)
+    return _verdict(keep_score(features, policy, head), features, policy, head)
 
 
-def _verdict(
-    score: float, logits: npt.NDArray[np.float64], policy: GatePolicy, features: Mapping[str, float]
-) -> Verdict:
-    """Return what a score means; of the reasons on its side, the likeliest."""
-    reasons = dict(zip(gate_head().classes, logits.tolist(), strict=True))
+def _verdict(score: float, features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> Verdict:
+    """Return what a score means; of the reasons on its side, the likeliest by named features."""
+    reasons = dict(zip(head.classes, head.logits(features).tolist(), strict=True))
     is_kept = score >= policy.keep_at
     may_be = (r for r in Reason if (r in KEEP_REASONS) is is_kept and r not in _REQUESTS)
     likeliest = max(may_be, key=lambda r: reasons[r])
