@@ -108,7 +108,7 @@ def _words(message: LabelledMessage, sentence: LabelledSentence, told: Sequence[
 
 
 def _figures(rows: Sequence[Metrics], kind: str = "") -> dict[str, float]:
-    """Return how well sentences were read; kind, attribute and holder of those worth keeping of which something is told."""
+    """Return how well sentences were read; kind, attribute and holder where something worth keeping is told."""
     rows = [row for row in rows if kind in ("", row["talk"])]
     told = [row for row in rows if "kind" in row]
     words = {name: sum(row["words"][name] for row in rows) for name in ("gold", "read", "both")}

@@ -19,6 +19,10 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import InvalidTransition
 
 _MOST_WORDS = 25  # words of the longest statement that counts as one; the longest of the annotated facts has 19
+_FRAMED = re.compile(
+    r'(?:Asked "(?P<heard>.+)", )?[^"]+? said(?: of (?P<of>[^:"]+?))?(?: on [0-9-]{10})?: "(?P<words>.+)"',
+    re.DOTALL,
+)
 _OPENING_WORDS = 5  # words in which a heading would end, as in "Ana's goal for 2025: ..."
 PROJECT_KINDS = frozenset({FactKind.GOAL, FactKind.BLOCKER, FactKind.DECISION})  # of the project they were told in
 OPEN_KINDS = PROJECT_KINDS  # kinds that can be settled: a blocker is resolved, a goal reached, a decision reversed
@@ -108,7 +112,7 @@ def stands_alone(statement: str, subject: str, form: Form = Form.PLAIN, *, holde
     by searching, but is offered to nobody unasked, and no verdict of a head moves it.
     """
     if form is not Form.PLAIN:
-        asked = '(?:Asked|Told) ".+", ' if form is Form.ANSWER else ""
+        asked = 'Asked ".+", ' if form is Form.ANSWER else ""
         said = rf'{asked}{re.escape(subject)} said(?: of [^:"]+)?(?: on [0-9-]{{10}})?: ".+"'
         return re.fullmatch(said, statement, re.DOTALL) is not None
     whom = holder if holder and statement.startswith(holder) else subject
@@ -116,6 +120,15 @@ def stands_alone(statement: str, subject: str, form: Form = Form.PLAIN, *, holde
     is_about_them = statement.startswith(whom) and ":" not in opening  # else it is a heading and a quote
     is_one = len(list(sentence_spans(statement))) == 1 and len(statement.split()) <= _MOST_WORDS
     return is_about_them and is_one
+
+
+def words_of(statement: str, form: Form) -> str:
+    """Return a statement without the frame that tells who said it: what was asked, and the words that were said.
+
+    What is compared and searched by meaning; the frame is the same in all quotes, and would make them alike.
+    """
+    found = _FRAMED.fullmatch(statement) if form is not Form.PLAIN else None
+    return " ".join(filter(None, (found["heard"], found["of"], found["words"]))) if found else statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from yesteryear.consolidate.belief.snapshot import BeliefSnapshot, judge_pairs, 
 from yesteryear.consolidate.night.nominate import nominate
 from yesteryear.consolidate.policy import ConsolidatePolicy, NightPolicy, next_night
 from yesteryear.core.due_work import Attempt, waits_after_failure
-from yesteryear.core.fact import Evidence, Fact, Stance
+from yesteryear.core.fact import Evidence, Fact, Stance, words_of
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.ruling import Act, Ruling
 from yesteryear.core.scope import Scope
@@ -80,12 +80,13 @@ def believe(
 
 
 def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list[StoredVector]:
-    """Return a vector of each statement, without the name of the person it is about.
+    """Return a vector of each statement, without the name of the person it is about and without who said it.
 
     Raises:
         ProviderError: a vector could not be made.
     """
-    texts = [NameBook.of([fact.subject]).strip(fact.statement) or fact.statement for fact in facts]
+    told = [words_of(fact.statement, fact.form) for fact in facts]
+    texts = [NameBook.of([fact.subject]).strip(words) or words for fact, words in zip(facts, told, strict=True)]
     vectors = embed_in_batches(
         lambda some: embedder.embed(some, purpose=Purpose.DOCUMENT),
         texts,

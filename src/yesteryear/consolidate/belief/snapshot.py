@@ -9,7 +9,7 @@ from datetime import datetime
 from yesteryear.consolidate.belief.caution import reconsider
 from yesteryear.consolidate.belief.settle import KnownFact, Settled
 from yesteryear.core.due_work import due_from
-from yesteryear.core.fact import Evidence, Fact, FactVersion
+from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, words_of
 from yesteryear.core.night_report import CycleState
 from yesteryear.core.ruling import Claim, ClaimPair, Edge, Ruling
 from yesteryear.core.time import EPOCH
@@ -165,7 +165,7 @@ def _told(fact: Fact) -> tuple[datetime, str, str]:
 
 def _claim(fact: Fact) -> Claim:
     return Claim(
-        text=fact.statement,
+        text=fact.statement if fact.form is Form.PLAIN else f"{fact.subject}: {words_of(fact.statement, fact.form)}",
         at=fact.first_observed,
         subject=fact.subject,
         kind=fact.kind,

@@ -35,6 +35,8 @@ class NominatePolicy:
     judged once for good."""
     nearness: float = 0.0
     """Added to the embedder's ``candidate``, in [-1, 1]."""
+    apart: float = 0.15
+    """Added to that for facts with different attributes, at least 0: a job and a home are seldom one matter."""
     nearness_for_model: float = -0.15
     """The same where a language model judges, which tells apart what trained heads confuse. Source: annotated series of
     dialogs; a third of the marked changes lie in this strip, since a fact's vector leaves out the name that most pairs
@@ -56,11 +58,12 @@ def nominate(
 ) -> list[tuple[Fact, Fact]]:
     """Return the pairs of facts that are worth judging, the one told first in front.
 
-    Each fact puts forward those most like it among facts about the same person that can be seen together: with a cosine
-    of at least ``profile.candidate + policy.nearness``, or of which one denies the other on a matter of safety or
-    identity, which come before those, or with the same single-valued slot, which come first, neighbours in time before
-    others. Pairs that were ruled on keep their place among the best, so that asking again nominates nothing more. The
-    status of a fact does not matter: which pairs are judged must not depend on what is believed.
+    Each fact puts forward those most like it among facts of one holder that can be seen together: with a cosine of at
+    least ``profile.candidate + policy.nearness``, ``policy.apart`` more where their attributes differ; or of which one
+    denies the other on a matter of safety or identity, which come before those, or with the same single-valued slot,
+    which come first, neighbours in time before others. Pairs that were ruled on keep their place among the best, so
+    that asking again nominates nothing more. The status of a fact does not matter: which pairs are judged must not
+    depend on what is believed.
 
     Args:
         facts: All that are known; those forgotten are left out.
@@ -71,14 +74,14 @@ def nominate(
     Returns:
         By (told first, statement) of both, whatever the order of ``facts``.
     """
-    people: dict[str, list[Fact]] = defaultdict(list)
+    people: dict[tuple[str, str], list[Fact]] = defaultdict(list)
     for fact in sorted((fact for fact in facts if fact.status is not FactStatus.FORGOTTEN), key=_told):
-        people[fact.subject.casefold()].append(fact)
+        people[fact.subject.casefold(), fact.holder.casefold()].append(fact)
     pairs: dict[tuple[str, str], tuple[Fact, Fact]] = {}
     for those in people.values():
         asking = [row for row, fact in enumerate(those) if new is None or fact.id in new]
         if asking and len(those) > 1:
-            for one, other in _best(those, vectors, asking, profile.candidate + policy.nearness, policy.most_per_fact):
+            for one, other in _best(those, vectors, asking, profile.candidate + policy.nearness, policy):
                 earlier, later = those[min(one, other)], those[max(one, other)]
                 if (key := pair_key(earlier, later)) not in ruled:
                     pairs[key] = earlier, later
@@ -95,7 +98,11 @@ def _told(fact: Fact) -> tuple[datetime, str, str]:
 
 
 def _best(
-    facts: Sequence[Fact], vectors: Mapping[str, Matrix], asking: Sequence[int], candidate: float, most: int
+    facts: Sequence[Fact],
+    vectors: Mapping[str, Matrix],
+    asking: Sequence[int],
+    candidate: float,
+    policy: NominatePolicy,
 ) -> Iterator[tuple[int, int]]:
     """Yield the rows of each asking fact and of those most like it."""
     matrix = _rows(facts, vectors)
@@ -104,13 +111,15 @@ def _best(
         fact.slot.attribute.casefold() if fact.slot and fact.slot.cardinality is Cardinality.SINGLE else None
         for fact in facts
     )
+    attributes = _codes(fact.attribute or None for fact in facts)
     bearings = [bearing(fact) for fact in facts]
     for start in range(0, len(asking), _ROWS_AT_ONCE):
         rows = np.asarray(asking[start : start + _ROWS_AT_ONCE])
         likeness = np.round(matrix[rows] @ matrix.T, 4)
         fills_same = (slots[rows, None] == slots) & (slots >= 0)
         at_odds = _at_odds(bearings, rows)
-        is_worth_it = (likeness >= candidate) | fills_same | at_odds
+        needed = np.where(_meet(attributes, rows), candidate, candidate + policy.apart)
+        is_worth_it = (likeness >= needed) | fills_same | at_odds
         is_worth_it &= _meet(projects, rows) & _meet(agents, rows)
         is_worth_it[np.arange(len(rows)), rows] = False
         apart = np.abs(rows[:, None] - np.arange(len(facts)))
@@ -118,7 +127,7 @@ def _best(
         likeness = np.where(fills_same, _SAME_SLOT + 1 / (1 + apart), likeness)
         for at, row in enumerate(rows):
             others = np.flatnonzero(is_worth_it[at])
-            for other in others[np.argsort(-likeness[at, others], kind="stable")[:most]]:
+            for other in others[np.argsort(-likeness[at, others], kind="stable")[: policy.most_per_fact]]:
                 yield int(row), int(other)
 
 

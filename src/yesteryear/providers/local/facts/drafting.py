@@ -7,11 +7,13 @@ talked to, and what stays unsure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from yesteryear.core.attributes import Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot
+from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.tokens import fold
@@ -31,7 +33,9 @@ MESSAGE_CHARS = 4_000
 STATEMENTS = 300
 """Statements drafted of one talk, so that its time is bounded."""
 KEEP_FROM = 0.5
-"""Least worth, in [0, 1], of what is drafted: even odds."""
+"""Least worth, in [0, 1], of what is drafted."""
+PLAIN_WORTH = 0.7
+"""Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _BEFORE = 2
 """Messages before one that are looked at for what it answers."""
 _MODALITIES = {
@@ -70,10 +74,14 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
 
 def draft_statements(said: OwnMessage, reading: Reading) -> Iterator[FactDraft]:
     """Yield the facts that a message states, in order."""
-    quoted = quoted_spans(said.message.content)
+    text, quoted = said.message.content, quoted_spans(said.message.content)
     for read in reading.statements:
-        is_meant = read.stance in MEANT and read.whose is not Whose.YOU and read.worth >= KEEP_FROM
-        if is_meant and not any(start < read.end and read.start < end for start, end in quoted):
+        is_own = read.whose is not Whose.YOU and not any(a < read.end and read.start < b for a, b in quoted)
+        if not is_own or read.stance not in MEANT:
+            continue
+        if read.worth < PLAIN_WORTH and says_of_oneself(text[read.start : read.end]):
+            read = replace(read, worth=PLAIN_WORTH)  # noqa: PLW2901 - the same statement, known to matter
+        if read.worth >= KEEP_FROM:
             yield from _draft(said, read, reading.reader)
 
 

@@ -25,6 +25,8 @@ MOST_PLAIN_WORDS = 18
 """Words up to which a sentence is simple enough to be turned round."""
 MOST_QUOTED_WORDS = 45
 """Words quoted at most, with what went before."""
+MOST_ANSWER_WORDS = 14
+"""Words up to which what opens a message is taken for the answer to what was asked."""
 FEWEST_ALONE = 4
 """Words from which what hangs on something said before may still be understood without it."""
 _SPACE = re.compile(r"\s+")
@@ -56,13 +58,11 @@ def tell(said: SaidStatement) -> tuple[Form, str] | None:
         return Form.PLAIN, plain
     if is_alone(said):
         return Form.QUOTE, f'{_by(said)}: "{_quoted(said.quote)}"'
+    if question := _answered(said):
+        return Form.ANSWER, f'Asked "{_quoted(question)}", {_by(said)}: "{_quoted(said.quote)}"'
     words_said = _with_what_went_before(said)
-    if words_said != said.quote:
-        return Form.QUOTE, f'{_by(said)}: "{_quoted(words_said)}"'
-    if heard := _heard(said):
-        how = "Asked" if heard.endswith("?") else "Told"
-        return Form.ANSWER, f'{how} "{_quoted(heard)}", {_by(said)}: "{_quoted(said.quote)}"'
-    return None if _is_of_nobody(said) else (Form.QUOTE, f'{_by(said)}: "{_quoted(said.quote)}"')
+    is_of_nobody = words_said == said.quote and _is_of_nobody(said)
+    return None if is_of_nobody else (Form.QUOTE, f'{_by(said)}: "{_quoted(words_said)}"')
 
 
 def is_alone(said: SaidStatement) -> bool:
@@ -129,12 +129,13 @@ def _by(said: SaidStatement) -> str:
     return f"{said.author} said{of}{on}"
 
 
-def _heard(said: SaidStatement) -> str:
-    """Return what somebody else said last, where the statement stands at the beginning of what follows it."""
-    if not said.before or said.before[-1].who == "me":
+def _answered(said: SaidStatement) -> str:
+    """Return the question that somebody else asked last, where a statement opens the message and may answer it."""
+    opens = len(split_sentences(said.text[: said.read.end])) <= 1
+    if not opens or not said.before or said.before[-1].who == "me" or len(words(said.quote)) > MOST_ANSWER_WORDS:
         return ""
     *_, last = ["", *split_sentences(said.before[-1].text)]
-    return last
+    return last if last.endswith("?") else ""
 
 
 def _with_what_went_before(said: SaidStatement) -> str:
