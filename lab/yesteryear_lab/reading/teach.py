@@ -45,7 +45,9 @@ KINDS = tuple(FactKind)
 HELD_OUT_KIND = "group"
 _PIECES_A_BATCH = 3_000
 _IGNORED = -100
-_HIDDEN_SHARE, _MASK = 0.06, 103
+_TOLD_WORTH, _PLAIN_WORTH = 2, 3
+"""Worth of a sentence of which is only known that it states a fact, and of a plain one of weight."""
+_HIDDEN_SHARE, _MASK = 0.08, 103
 """Share of pieces that are hidden while it is taught, and the piece that stands for them."""
 
 
@@ -202,7 +204,29 @@ def sentence_examples(words: WordPiece, paths: Sequence[Path]) -> Iterator[Examp
                 tags[unit[0] + 1 : unit[1]] = [2] * (unit[1] - unit[0] - 1)
                 known = dict.fromkeys(("u_stance", "attribute", "holder", "u_worth", "pointer", "alone"), _IGNORED)
                 units.append((*unit, *place, known | {"kind": KINDS.index(FactKind(fact["kind"]))}))
-            yield Example(window, "talk", f"{path.name}:{number}", [], units, tags, int(bool(row["facts"])))
+            told = {unit[2:4] for unit in units}
+            sentences = [
+                (*place, _TOLD_WORTH if place in told else 0, _IGNORED, _IGNORED)
+                for place in (_span(window, a, b) for a, b in spans)
+                if place
+            ]
+            yield Example(window, "talk", f"{path.name}:{number}", sentences, units, tags, int(bool(row["facts"])))
+
+
+def plain_examples(words: WordPiece, path: Path) -> Iterator[Example]:
+    """Yield plain sentences of weight that may be taught: those of the part for development."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        text = row["text"]
+        spans = list(sentence_spans(text))
+        window = next(windows(text, spans, (), words), None)
+        if window and row.get("part") == "dev":
+            places = [place for place in (_span(window, a, b) for a, b in spans) if place]
+            tags = [0 if own else _IGNORED for own in window.own]
+            for a, b in places:
+                tags[a:b] = [1] + [2] * (b - a - 1)
+            sentences = [(*place, _PLAIN_WORTH, 0, _IGNORED) for place in places]
+            yield Example(window, "talk", row["id"], sentences, [], tags, 1)
 
 
 def gate_examples(words: WordPiece, paths: Sequence[Path]) -> Iterator[Example]:
@@ -491,6 +515,10 @@ def main() -> None:
     dev += [effect_example(e, words) for e in effects if e.fact in dev_facts]
     train += [effect_example(e, words) for e in effects if e.fact not in dev_facts]
     train += list(gate_examples(words, sorted(LABELLED.glob("gate-*.jsonl"))))
+    train += 2 * list(plain_examples(words, LABELLED / "plain.jsonl"))
+    again = [m for path in sorted((LABELLED / "talk" / "second").glob("*.talk")) for m in read_talk(path)]
+    known = [m for m in again if m.kind != HELD_OUT_KIND and (m.kind, m.person) not in dev_people]
+    train += [x for m in known for x in examples_of(m, words)]
     train += list(sentence_examples(words, sorted(LABELLED.glob("sentences*.jsonl"))))
     gate_dev = list(gate_examples(words, [LABELLED / "held-out" / "gate.jsonl"]))
     memora_dev: list[Example] = []
