@@ -39,19 +39,22 @@ def train(
       yesteryear train --cv
       yesteryear train --only gate --rows labelled --out src/yesteryear/core/heads/weights.json
     """
-    from yesteryear.providers.registry import build_embedder
+    from yesteryear.providers.registry import build_embedder, build_reader
     from yesteryear_lab.training.recipe import Materials
     from yesteryear_lab.training.run import cross_validate, pick_recipes
     from yesteryear_lab.training.run import train as train_heads
 
     recipes = pick_recipes(only or [])
-    materials = Materials(rows, build_embedder("minilm"), lambda what: call.output.note(what, style="dim"))
+    materials = Materials(
+        rows, build_embedder("minilm"), build_reader("minilm"), lambda what: call.output.note(what, style="dim")
+    )
     try:
         tables = cross_validate(recipes, materials) if is_dry else train_heads(recipes, materials, out).tables
     except KeyboardInterrupt as exc:
         raise Interrupted("interrupted; nothing was written") from exc
     finally:
         materials.embedder.close()
+        materials.reader.close()
     if call.output.is_json:
         heads = {name: [table.to_dict() for table in found] for name, found in tables.items()}
         call.output.document({"heads": heads, "weights": None if is_dry else out})

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from yesteryear.core.heads import LinearHead, fingerprint
 from yesteryear.core.message import Role
-from yesteryear.core.vectors import Purpose
+from yesteryear.core.vectors import Matrix, unit_rows
+from yesteryear.errors import InputError
 from yesteryear.providers.local.feelings import (
     ANOTHER,
     CUE_FEATURES,
@@ -39,6 +42,9 @@ from yesteryear_lab.figures import macro_f1, mean
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, stack
 from yesteryear_lab.training.recipe import Fitted, Materials, Table, go_on, table_of
 from yesteryear_lab.training.rows import Row, Said, as_messages, as_talk, read_rows
+
+if TYPE_CHECKING:
+    from yesteryear.ports import Reader
 
 TOLD = "feelings.jsonl"
 """Single sentences that sound like an emotion or a state."""
@@ -132,10 +138,10 @@ class FeelingRecipe:
     def _fit_sentences(self, materials: Materials) -> tuple[list[Row], LinearHead]:
         rows = [row for row in read_rows(materials.rows, TOLD, needs=("text",)) if self.name in row]
         materials.on_progress(f"{self.name}: reading {len(rows)} sentences")
-        vectors = materials.embedder.embed([row["text"] for row in rows], purpose=Purpose.DOCUMENT)
+        vectors = sentence_vectors([row["text"] for row in rows], materials.reader)
         names, features = stack([{} for _ in rows])
         samples = Samples(names, features, tuple(row[self.name] for row in rows), vectors)
-        model = materials.embedder.profile.model
+        model = materials.reader.version
         return rows, fit_head(sentence_head(self.name), samples, self.sentence_fitting, model=model)
 
     def _fit_talks(
@@ -174,9 +180,7 @@ class FeelingRecipe:
         said = tuple(sentence for sentence in reading.sentences if sentence.is_users)
         patterns, faces = (EMOTIONS, FACES) if self.name == EMOTION else (STATES, {})
         cues = count_cues(said, patterns, faces, yield_to_foreground=go_on)
-        vectors = materials.embedder.embed(
-            [sentence.text for sentence in pick_sentences(said)], purpose=Purpose.DOCUMENT
-        )
+        vectors = sentence_vectors([sentence.text for sentence in pick_sentences(said)], materials.reader)
         return LabelledTalk(
             file=file,
             label=row[self.name],
@@ -186,6 +190,17 @@ class FeelingRecipe:
             features=talk_features(said, cues, sound_like(of_sentence, vectors)),
             fingerprint=fingerprint(contents),
         )
+
+
+def sentence_vectors(texts: Sequence[str], reader: Reader) -> Matrix:
+    """Return the vector of each text as a reader reads it alone, shape (texts, dimension), of unit length."""
+    found = []
+    for text in texts:
+        vectors = [part.vector for part in reader.read(text).sentences if part.vector is not None]
+        if not vectors:
+            raise InputError(f"the reader tells nothing of {text!r}; is its model installed?")
+        found.append(np.sum(vectors, axis=0))
+    return unit_rows(found)
 
 
 def _emotion_by_words(weights: Mapping[str, float]) -> str:

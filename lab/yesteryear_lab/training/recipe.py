@@ -11,7 +11,7 @@ from yesteryear.core.heads import LinearHead
 from yesteryear.core.results import Plain
 
 if TYPE_CHECKING:
-    from yesteryear.ports import Embedder
+    from yesteryear.ports import Embedder, Reader
 
 Judged = TypeVar("Judged")
 
@@ -40,6 +40,8 @@ class Materials:
     """Folder of the labelled files."""
     embedder: Embedder
     """Makes the vectors; its model's name becomes part of each head that reads them."""
+    reader: Reader
+    """Makes those of sentences, likewise."""
     on_progress: Progress
 
 

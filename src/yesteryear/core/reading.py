@@ -87,7 +87,7 @@ class ReadSentence:
     statements: tuple[ReadStatement, ...] = ()
     """In order; the likely ones."""
     vector: Matrix | None = None
-    """What small heads read, shape (768,); None where it was read by words alone."""
+    """What small heads read, shape (384,) and of unit length; None where it was read by words alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

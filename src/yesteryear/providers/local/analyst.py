@@ -38,7 +38,7 @@ class LocalAnalyst:
 
     summary: SummaryPolicy = field(default_factory=SummaryPolicy)
     embedder: Embedder | None = None
-    """Makes the vectors that heads for feelings read; without it, or when it fails, word lists tell what they can."""
+    """Makes the vectors by which pairs of statements are judged; without it, or when it fails, their words do."""
     vectors: TextVectors = field(default_factory=TextVectors)
     """Of statements that were judged, and of their words."""
 
@@ -50,7 +50,7 @@ class LocalAnalyst:
         reading = read_talk(talk, yield_to_foreground=yield_to_foreground)
         own = [sentence for sentence in reading.sentences if sentence.is_users]
         summary, key_points = summarise(reading.sentences, self.summary, yield_to_foreground=yield_to_foreground)
-        feelings = read_feelings(own, self.embedder, yield_to_foreground=yield_to_foreground)
+        feelings = read_feelings(own, talk.readings, yield_to_foreground=yield_to_foreground)
         facts = draft_facts(talk, yield_to_foreground=yield_to_foreground)
         yield_to_foreground()
         return Digest(

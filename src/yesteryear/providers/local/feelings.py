@@ -11,19 +11,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from yesteryear.core.episode import UserState
 from yesteryear.core.heads import LinearHead, find_head, softmax
 from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.reading import Reading
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.local.reading import Sentence
-from yesteryear.providers.local.vectors import embed_one_by_one
-
-if TYPE_CHECKING:
-    from yesteryear.ports import Embedder
 
 _EN = vocabulary("feelings")
 Cues: TypeAlias = Mapping[str, Sequence[int]]
@@ -105,31 +102,38 @@ class FeelingHeads:
 
 
 def read_feelings(
-    sentences: Sequence[Sentence], embedder: Embedder | None, *, yield_to_foreground: Callable[[], None]
+    sentences: Sequence[Sentence], readings: Mapping[str, Reading], *, yield_to_foreground: Callable[[], None]
 ) -> Feelings:
     """Return how the users feel and stand.
 
-    Heads decide where some were trained with the embedder's model. When it fails, when there is none, and for less than
-    FEWEST sentences, the word lists do.
+    Heads decide where some were trained with the vectors of the reader. Where it has none, and for less than FEWEST
+    sentences, the word lists do.
     """
     emotion_cues = count_cues(sentences, EMOTIONS, FACES, yield_to_foreground=yield_to_foreground)
     state_cues = count_cues(sentences, STATES, yield_to_foreground=yield_to_foreground)
     weights = weigh_cues(sentences, emotion_cues)
     state = state_by_words(weigh_cues(sentences, state_cues))
     found = Feelings(emotions_by_words(weights), sum(weights.values()), state)
-    heads = find_feeling_heads(embedder.profile.model) if embedder and len(sentences) >= FEWEST else None
-    if heads is None or embedder is None:
-        return found
-    texts = [sentence.text for sentence in pick_sentences(sentences)]
-    vectors = embed_one_by_one(texts, embedder, "feelings are told by words alone", yield_to_foreground)
-    if vectors is None:
+    picked = pick_sentences(sentences)
+    vectors = [vector for sentence in picked if (vector := _vector_of(sentence, readings)) is not None]
+    readers = {reading.reader for reading in readings.values()}
+    heads = find_feeling_heads(min(readers)) if len(vectors) == len(picked) >= FEWEST else None
+    if heads is None:
         return found
     of_emotion, of_state = heads
     return replace(
         found,
-        emotions=_emotions_by_heads(of_emotion.probabilities(sentences, vectors, emotion_cues)),
-        state=UserState(likeliest(of_state.probabilities(sentences, vectors, state_cues))),
+        emotions=_emotions_by_heads(of_emotion.probabilities(sentences, np.stack(vectors), emotion_cues)),
+        state=UserState(likeliest(of_state.probabilities(sentences, np.stack(vectors), state_cues))),
     )
+
+
+def _vector_of(sentence: Sentence, readings: Mapping[str, Reading]) -> Matrix | None:
+    """Return the vector of a sentence as it was read in its place: that of the part of its message where it begins."""
+    reading = readings.get(sentence.message.id)
+    start = max(0, sentence.message.content.find(sentence.text.removesuffix("…")))
+    parts = [part for part in reading.sentences if part.start <= start < part.end] if reading else []
+    return parts[0].vector if parts else None
 
 
 def count_cues(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from yesteryear.core.vectors import Matrix, Purpose
-from yesteryear.errors import ProviderError
 
 if TYPE_CHECKING:
     from yesteryear.ports import Embedder
@@ -18,26 +14,6 @@ _KEPT = 20_000
 """Vectors kept at most: 30 MB of 384 values each."""
 _AT_ONCE = 4
 """Texts embedded between two chances to give way: a few milliseconds."""
-
-log = logging.getLogger("yesteryear.providers")
-
-
-def embed_one_by_one(
-    texts: Sequence[str], embedder: Embedder, otherwise: str, yield_to_foreground: Callable[[], None]
-) -> Matrix | None:
-    """Return shape (texts, dimension), each text embedded once; None where the embedder fails.
-
-    The log is told what is done ``otherwise``; whoever waits may go first before each text.
-    """
-    vectors: dict[str, Matrix] = {}
-    try:
-        for text in dict.fromkeys(texts):
-            yield_to_foreground()
-            vectors[text] = embedder.embed([text], purpose=Purpose.DOCUMENT)[0]
-    except ProviderError as exc:
-        log.warning("%s, for the embedder failed (%s)", otherwise, exc.code)
-        return None
-    return np.stack([vectors[text] for text in texts])
 
 
 class TextVectors:

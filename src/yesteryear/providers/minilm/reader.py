@@ -172,7 +172,7 @@ class _SeenWindow:
             SpeakerStance(max(stances, key=lambda name: stances[name])),
             heads.chance("answers", vector) > 0.5,
             tuple(statement for statement in found if statement.worth >= _LEAST_WORTH),
-            vector,
+            own / np.linalg.norm(own),
         )
 
     def _runs(self, places: Sequence[int], worth: float) -> list[tuple[int, int]]:
