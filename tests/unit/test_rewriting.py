@@ -15,9 +15,9 @@ from yesteryear.providers.local.facts.rewriting import rewrite
 WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)
 
 
-def told(quote: str, kind: FactKind = FactKind.IDENTITY, *, question: str = "", author: str = "Ana") -> str:
+def told(quote: str, kind: FactKind = FactKind.IDENTITY, *, author: str = "Ana") -> str:
     """Return what is made of somebody's words on 14 May 2025."""
-    return rewrite(quote, author=author, at=WEDNESDAY, zone=None, kind=kind, question=question)
+    return rewrite(quote, author=author, at=WEDNESDAY, zone=None, kind=kind)
 
 
 @each(
@@ -62,9 +62,9 @@ def test_the_verb_goes_with_the_name(quote: str, statement: str) -> None:
         ("our landlord wants us out", "Ana's landlord wants them out"),
         ("I bought myself a boat", "Ana bought themselves a boat"),
         ("that boat is mine", "That boat is Ana's"),
-        ("he used to work in a coal mine", "Ana: he used to work in a coal mine"),
-        ("World War I books", "Ana: World War I books"),
-        ("US visa, again", "Ana: US visa, again"),
+        ("he used to work in a coal mine", "He used to work in a coal mine"),
+        ("World War I books", "World War I books"),
+        ("US visa, again", "US visa, again"),
     ],
 )
 def test_other_words_for_the_speaker(quote: str, statement: str) -> None:
@@ -87,9 +87,9 @@ def test_other_words_for_the_speaker(quote: str, statement: str) -> None:
         ("Thinking of moving", "Ana is thinking of moving"),
         ("my teenage son", "Ana has a teenage son"),
         ("the kids", "Ana has kids"),
-        ("left hip hurts", "Ana: left hip hurts"),
-        ("Walking helps", "Ana: walking helps"),
-        ("gone since May 2024", "Ana: gone since May 2024"),
+        ("left hip hurts", "Left hip hurts"),
+        ("Walking helps", "Walking helps"),
+        ("gone since May 2024", "Gone since May 2024"),
     ],
 )
 def test_a_subject_that_was_left_out_is_put_in(quote: str, statement: str) -> None:
@@ -98,25 +98,21 @@ def test_a_subject_that_was_left_out_is_put_in(quote: str, statement: str) -> No
 
 
 @each(
-    ("kind", "quote", "statement"),
+    ("quote", "statement"),
     [
-        (FactKind.PREFERENCE, "don't call me before 9", "Ana wants the assistant not to call them before 9"),
-        (FactKind.PREFERENCE, "Please keep answers short", "Ana wants the assistant to keep answers short"),
-        (FactKind.PREFERENCE, "no more emojis please", "Ana does not want emojis"),
-        (FactKind.PREFERENCE, "tea over coffee", "Ana prefers tea over coffee"),
-        (FactKind.BELIEF, "honestly, rest is overrated", "Ana believes that rest is overrated"),
-        (FactKind.BELIEF, "I believe nobody reads contracts", "Ana believes nobody reads contracts"),
-        (FactKind.GOAL, "under 4 hours", "Ana's goal: under 4 hours"),
-        (FactKind.WORK_PATTERN, "tea first, then mail", "Ana's routine: tea first, then mail"),
-        (FactKind.BLOCKER, "no power there", "Ana is held back: no power there"),
-        (FactKind.SUCCESS_PATTERN, "phone in another room", "Ana, what works: phone in another room"),
-        (FactKind.DECISION, "never again with a bank", "Ana decided: never again with a bank"),
-        (FactKind.EVENT, "page 17", "Ana: page 17"),
+        ("don't call me before 9", "Ana wants the assistant not to call them before 9"),
+        ("Please keep answers short", "Ana wants the assistant to keep answers short"),
     ],
 )
-def test_words_that_name_nobody_get_a_frame(kind: FactKind, quote: str, statement: str) -> None:
-    """The frame goes by the kind, and an order is told as a wish."""
-    assert told(quote, kind) == statement
+def test_an_order_is_told_as_a_wish(quote: str, statement: str) -> None:
+    """To the assistant, of what the person prefers."""
+    assert told(quote, FactKind.PREFERENCE) == statement
+
+
+@each("quote", ["under 4 hours", "no power there", "page 17", "Priya is a nurse"])
+def test_words_that_name_nobody_stay(quote: str) -> None:
+    """They get no frame."""
+    assert told(quote).lower() == quote.lower()
 
 
 @each(
@@ -135,27 +131,6 @@ def test_words_that_name_nobody_get_a_frame(kind: FactKind, quote: str, statemen
 def test_chat_is_told_plainly(quote: str, statement: str) -> None:
     """Short forms are written out, what opens or closes a sentence idly goes, quoted words stay."""
     assert told(quote) == statement
-
-
-@each(
-    ("question", "answer", "statement"),
-    [
-        ("Will you keep the mornings?", "yes, still 6 to 9", "Ana will keep the mornings: still 6 to 9"),
-        ("Nice. Where do you live?", "Lyon", "Ana lives in Lyon"),
-        ("Do you have a dog?", "yes", "Ana has a dog"),
-        ("Are you vegetarian?", "no", "Ana is not vegetarian"),
-        ("How long do you practise?", "25 minutes", "Ana practises: 25 minutes"),
-        ("When do you run?", "before breakfast", "Ana runs before breakfast"),
-        ("What do you do for a living?", "nurse", "Ana's job is nurse"),
-        ("What's your name?", "Anabel", "Ana's name is Anabel"),
-        ("Do you have a car?", "I bought one yesterday", "Ana bought one on 13 May 2025"),
-        ("How are you feeling?", "great", "Ana: great"),
-        ("When do you study?", "the kids", "Ana has kids"),
-    ],
-)
-def test_a_bare_answer_takes_in_its_question(question: str, answer: str, statement: str) -> None:
-    """So that it says something on its own; a full sentence does so already."""
-    assert told(answer, question=question) == statement
 
 
 @each(
@@ -203,12 +178,10 @@ PHRASES = st.lists(
 ).map(" ".join)
 
 
-@given(quote=st.text(max_size=80) | PHRASES, author=AUTHORS, kind=st.sampled_from(FactKind), question=PHRASES)
-def test_the_author_is_named_whatever_was_said(quote: str, author: str, kind: FactKind, question: str) -> None:
-    """Any text gives one line that names them."""
-    statement = told(quote, kind, author=author, question=question)
-    assert author in statement
-    assert "\n" not in statement
+@given(quote=st.text(max_size=80) | PHRASES, author=AUTHORS, kind=st.sampled_from(FactKind))
+def test_it_is_one_line_whatever_was_said(quote: str, author: str, kind: FactKind) -> None:
+    """Any text gives one."""
+    assert "\n" not in told(quote, kind, author=author)
 
 
 @given(said=PHRASES, author=AUTHORS)
