@@ -50,8 +50,8 @@ class GatePolicy:
     unsure_above: float = 0.75
     """Scores in [0, 1] above this are a plain KEEP; between the two the verdict is UNSURE. Source: as above."""
     keep_at_worth: float = 0.4
-    """As ``keep_at``, where a reader tells the worth. Source: plain sentences, talk and exchanges held out; at even odds
-    it skips more of what matters than it keeps of what does not."""
+    """As ``keep_at``, where a reader tells the worth. Source: plain sentences, talk and exchanges held out: at even
+    odds it skips more of what matters than it keeps of what does not."""
     between_people: float = 1.0
     """Added to the log-odds in talk among people, at least 0: what they ask each other is no task for an assistant."""
     unsure_below_for_model: float = 0.05
