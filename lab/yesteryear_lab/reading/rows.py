@@ -1,4 +1,4 @@
-"""Labelled talk and labelled effects, read from their files (``lab/labelled/talk`` and ``effects``; forms told there)."""
+"""Labelled talk and labelled effects, read from their files; their forms are told in ``lab/labelled``."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _read_label(fields: list[str], where: str) -> Label:
     stance = fields[1] if len(fields) > 1 else "holds"
     if stance not in STANCES:
         raise InputError(f"{where}: {stance!r} is no stance")
-    if worth == 0 and len(fields) <= 2:  # noqa: PLR2004 - worth and stance
+    if worth == 0 and len(fields) <= 2:
         return Label(0, stance)
     answers = fields[-1].startswith("<")
     rest = fields[2:-1] if answers else fields[2:]

@@ -36,6 +36,8 @@ KEEP_FROM = 0.5
 """Least worth, in [0, 1], of what is drafted."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
+_OWNED_UP_CHARS = 40
+"""Characters behind a statement in which it may be taken back: "just kidding"."""
 _BEFORE = 2
 """Messages before one that are looked at for what it answers."""
 _MODALITIES = {
@@ -77,12 +79,21 @@ def draft_statements(said: OwnMessage, reading: Reading) -> Iterator[FactDraft]:
     text, quoted = said.message.content, quoted_spans(said.message.content)
     for read in reading.statements:
         is_own = read.whose is not Whose.YOU and not any(a < read.end and read.start < b for a, b in quoted)
-        if not is_own or read.stance not in MEANT:
+        if not is_own or read.stance not in MEANT or _is_unmeant(text, read):
             continue
         if read.worth < PLAIN_WORTH and says_of_oneself(text[read.start : read.end]):
             read = replace(read, worth=PLAIN_WORTH)  # noqa: PLW2901 - the same statement, known to matter
         if read.worth >= KEEP_FROM:
             yield from _draft(said, read, reading.reader)
+
+
+def _is_unmeant(text: str, read: ReadStatement) -> bool:
+    """Tell whether a statement puts a case, or is owned up to as a joke where it stands or right behind it."""
+    told = fold(text[read.start : read.end])
+    return (
+        _EN["imagined"].search(told) is not None
+        or _EN["taken_back"].search(fold(text[read.start : read.end + _OWNED_UP_CHARS])) is not None
+    )
 
 
 def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> Iterator[FactDraft]:
