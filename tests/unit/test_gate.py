@@ -181,7 +181,7 @@ def test_what_was_read_decides_by_its_worth(text: str, worth: float, outcome: Ou
 
 @each("worth", [0.0, 0.5, 1.0])
 def test_a_request_is_never_a_guess(worth: float) -> None:
-    """ "You asked" stands where a rule saw that somebody did."""
+    """That somebody asked is told where a rule saw it, and nowhere else."""
     for text in ("the milk, remember?", "forget about the milk", "save the date"):
         verdict = judged_as_read(text, worth)
         assert verdict.rule is not None or verdict.reason not in (Reason.EXPLICIT_REQUEST, Reason.FORGET_REQUEST)
