@@ -164,14 +164,18 @@ class Examples:
                 yield Example(window, "talk", sentences, statements, tags, int(bool(row["facts"])))
 
     def of_plain(self, path: Path) -> Iterator[Example]:
-        """Yield plain sentences of weight: of a file that is split, the part for development."""
+        """Yield plain sentences, of weight and idle ones: of a file that is split, the part for development."""
         for row in _rows(path):
-            if row.get("part", "dev") == "dev":
-                for window, places in self._first_window(row["text"]):
-                    tags = [_NONE if own else IGNORED for own in window.own]
-                    for place in places:
-                        _tag(tags, *place)
-                    yield Example(window, "talk", [_sentence(place, PLAIN_WORTH, 0) for place in places], (), tags, 1)
+            if row.get("part", "dev") != "dev":
+                continue
+            is_kept = row.get("keep", True)
+            for window, places in self._first_window(row["text"]):
+                tags = [_NONE if own else IGNORED for own in window.own]
+                for place in places if is_kept else ():
+                    _tag(tags, *place)
+                stance = STANCES.index("holds") if is_kept else IGNORED
+                sentences = [_sentence(place, PLAIN_WORTH if is_kept else 0, stance) for place in places]
+                yield Example(window, "talk", sentences, (), tags, int(is_kept))
 
     def _whole(self, text: str, before: Sequence[Before], *, keep: bool) -> Iterator[Example]:
         """Yield what is labelled as a whole, if it has words."""

@@ -117,7 +117,7 @@ def _mentioned(said: SaidStatement) -> Iterator[str]:
 def _is_of_nobody(said: SaidStatement) -> bool:
     """Tell whether nobody could say whom words are about: "she does", with nobody named."""
     is_of_others = said.read.whose in (Whose.OTHER, Whose.THING)
-    return (is_of_others and not whose(said)) or len(words(said.quote)) < FEWEST_ALONE
+    return is_of_others and not whose(said) and not _EN["speaker"].search(fold(said.quote))
 
 
 def _by(said: SaidStatement) -> str:
