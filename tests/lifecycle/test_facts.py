@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tests.analysts import ScriptedAnalyst
 from tests.concepts import ConceptEmbedder
 from tests.failing import FailingEmbedder
+from tests.readings import ScriptedReader, a_reading, stated
 from tests.script import (
     BLOCKED,
     CONCEPTS,
@@ -32,9 +34,11 @@ from tests.script import (
     statement,
     told,
 )
-from tests.workshop import NOON, Workshop
+from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.core.fact import Form
+from yesteryear.core.reading import Reading
 from yesteryear.errors import InputError, NotFound
+from yesteryear.lifecycle.drain import flush
 
 FAR = timedelta(days=4000)
 """After which all talk has faded."""
@@ -535,3 +539,21 @@ def test_a_statement_that_cannot_be_compared_stands_alone(place: Path | str) -> 
         assert shop.work().facts == 0
         assert memory.retry() == 1
         assert shop.work().facts == 1
+
+
+def read_by(version: str, text: str) -> Reading:
+    """Return a text as a version of the reader reads it."""
+    return replace(a_reading(text, stated(text)), reader=version)
+
+
+def test_facts_of_two_readers_in_one_store_are_told_apart(place: Path | str) -> None:
+    """After another version of the reader came, each fact still says what read it."""
+    said = {"by-hand-1": "I keep the blue one", "by-hand-2": "I sold my boat"}
+    with open_workshop(place) as shop:
+        memory = shop.memory()
+        for version, text in said.items():
+            reader = ScriptedReader(partial(read_by, version))
+            memory.observe(text, conversation=version)
+            flush(replace(shop.ports, reader=reader), shop.policies, memory.scope, lambda _: None)
+        reasons = [memory.why(known.id).fact for known in memory.facts()]
+    assert {why.reader: why.evidence[0].quote for why in reasons if why} == said

@@ -1,128 +1,126 @@
-"""What the analyst drafts as facts, and from whom."""
+"""What is drafted as facts from a talk that was read, and from whose words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
 from tests.each import each
-from tests.failing import FailingEmbedder
+from tests.readings import BY_HAND, a_reading, stated
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Talk
-from yesteryear.core.fact import Authority, FactDraft
-from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.vectors import Matrix, Purpose
-from yesteryear.ports import Embedder
-from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.core.fact import Authority, FactDraft, Form, Modality
+from yesteryear.core.message import Exchange, Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.reading import MEANT, SpeakerStance, Whose
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.facts.drafting import UNITS, draft_facts
-from yesteryear.providers.local.facts.selecting import SelectPolicy
-from yesteryear.providers.minilm.embedder import PROFILE
-from yesteryear.providers.minilm.weights import find_model
-from yesteryear.providers.registry import build_embedder
+from yesteryear.providers.local.facts.drafting import STATEMENTS, draft_facts
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
 KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
 SKIPPED = Verdict(Outcome.SKIP, Reason.TRIVIAL, score=0.1, threshold=0.5)
-EAGER = SelectPolicy(seed=0.1)
-"""Takes nearly everything that is not ruled out."""
-
-
-class FlatEmbedder:
-    """Answers under the name of the trained model with one and the same vector, and counts the calls."""
-
-    profile = PROFILE
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Matrix:
-        """Return a unit vector for every text."""
-        self.texts += texts
-        return np.full((len(texts), PROFILE.dimension), PROFILE.dimension**-0.5, dtype=np.float32)
-
-    def close(self) -> None:
-        """Do nothing."""
+UNSURE = Verdict(Outcome.UNSURE, Reason.PERSONAL, score=0.4, threshold=0.5)
+NURSE = "I'm a nurse and I live in Bergen"
 
 
 def a_talk(*messages: Message, verdict: Verdict = KEPT) -> Talk:
-    """Return a talk of these messages, all with one verdict."""
+    """Return a talk of these messages, all with one verdict and read as if all they say were worth it."""
     exchanges = tuple(group_exchanges(list(messages)))
-    return Talk(exchanges, (verdict,) * len(exchanges))
+    readings = {message.id: a_reading(message.content, stated(message.content)) for message in messages}
+    return Talk(exchanges, (verdict,) * len(exchanges), readings)
 
 
-def drafts(
-    *messages: Message, policy: SelectPolicy | None = None, embedder: Embedder | None = None, verdict: Verdict = KEPT
-) -> tuple[FactDraft, ...]:
+def drafts(talk: Talk) -> tuple[FactDraft, ...]:
     """Return what is drafted from a talk."""
-    return draft_facts(a_talk(*messages, verdict=verdict), embedder, yield_to_foreground=lambda: None, policy=policy)
+    return draft_facts(talk, yield_to_foreground=lambda: None)
 
 
-@pytest.fixture(scope="module")
-def minilm() -> Iterator[Embedder]:
-    """Return the embedder that the heads were trained with."""
-    if find_model() is None:
-        pytest.skip("the embedding model is not installed: run `yesteryear model install`")
-    embedder = build_embedder("minilm")
-    yield embedder
-    embedder.close()
+def drafted(text: str, said: str = "", **changes: object) -> tuple[FactDraft, ...]:
+    """Return what is drafted from one message with one statement."""
+    message = a_message(text)
+    (exchange,) = group_exchanges([message])
+    return drafts(Talk((exchange,), (KEPT,), {message.id: a_reading(text, stated(text, said, **changes))}))
 
 
-@pytest.mark.parametrize(
-    ("text", "word", "kind"),
+def test_a_statement_becomes_a_fact_with_all_that_was_read_of_it() -> None:
+    """In the third person with the speaker's name, with the words it rests on and who read them."""
+    (draft,) = drafted(
+        "hm ok. I quit sugar in May lol",
+        "I quit sugar in May",
+        worth=0.81,
+        stance=SpeakerStance.ENDED,
+        kind=FactKind.DECISION,
+        second_kind=FactKind.PREFERENCE,
+        attribute="diet",
+    )
+    assert draft.statement.startswith("Ana quit sugar in May")
+    assert (draft.quote, draft.subject, draft.message_id) == ("I quit sugar in May", "Ana", "c1-1")
+    assert (draft.kind, draft.second_kind, draft.attribute) == (FactKind.DECISION, FactKind.PREFERENCE, "diet")
+    assert (draft.confidence, draft.reader, draft.form) == (0.81, BY_HAND, Form.PLAIN)
+    assert (draft.modality, draft.is_settled, draft.authority) == (Modality.PAST, True, Authority.SAID)
+
+
+def test_two_statements_of_a_sentence_are_two_facts() -> None:
+    """So that one can change without the other."""
+    text = "I'm a vegetarian and I'm allergic to nuts"
+    message = a_message(text)
+    reading = a_reading(text, stated(text, "I'm a vegetarian"), stated(text, "I'm allergic to nuts"))
+    (exchange,) = group_exchanges([message])
+    found = drafts(Talk((exchange,), (KEPT,), {message.id: reading}))
+    assert [draft.statement for draft in found] == ["Ana is a vegetarian", "Ana is allergic to nuts"]
+
+
+def test_somebody_elses_fact_names_whose_it_is() -> None:
+    """And fills no slot of the speaker's."""
+    (draft,) = drafted("my sister Priya lives in Lyon", whose=Whose.OTHER, name="Priya", attribute="home")
+    assert (draft.holder, draft.subject, draft.slot) == ("Priya", "Ana", None)
+    assert "Priya" in draft.statement
+
+
+@each("stance", SpeakerStance)
+def test_only_what_is_meant_is_drafted(stance: SpeakerStance) -> None:
+    """What is asked, imagined, joked, denied or quoted is nobody's word."""
+    assert bool(drafted(NURSE, stance=stance)) is (stance in MEANT)
+
+
+@each(
+    ("stance", "modality"),
     [
-        ("I'm a nurse at the hospital in Bergen", "nurse", FactKind.IDENTITY),
-        ("my sister Nadia is a nurse in Lyon", "Nadia", FactKind.RELATIONSHIP),
-        ("My goal is to run a marathon in October", "marathon", FactKind.GOAL),
-        ("from now on I only work four days a week, that's decided", "four", FactKind.DECISION),
-        ("The landlord still refuses to repair the heating, so I can't work at home", "heating", FactKind.BLOCKER),
+        (SpeakerStance.PLANNED, Modality.PLANNED),
+        (SpeakerStance.WISHED, Modality.WISHED),
+        (SpeakerStance.ENDED, Modality.PAST),
+        (SpeakerStance.HOLDS, Modality.ASSERTED),
     ],
 )
-def test_what_somebody_states_about_themselves_is_drafted(
-    minilm: Embedder, text: str, word: str, kind: FactKind
-) -> None:
-    """In the third person with their name, and with the words it rests on."""
-    (draft,) = drafts(a_message(text), embedder=minilm)
-    assert draft.kind is kind
-    assert word in draft.statement
-    assert "Ana" in draft.statement
-    assert draft.quote in text
-    assert (draft.subject, draft.message_id, draft.authority) == ("Ana", "c1-1", Authority.SAID)
+def test_how_it_was_meant_is_kept(stance: SpeakerStance, modality: Modality) -> None:
+    """And only what holds fills a slot."""
+    (draft,) = drafted("I live in Bergen", stance=stance)
+    assert draft.modality is modality
+    assert (draft.slot is not None) is (stance is SpeakerStance.HOLDS)
 
 
-def test_sentences_that_stand_alone_are_facts_of_their_own(minilm: Embedder) -> None:
-    """So that one can change without the other; what needs its neighbour stays with it."""
-    together = SelectPolicy(seed=0.2, beside=0.05, same=0.0, apart=1.0)
-    text = "I work as a baker in Lyon. I am allergic to nuts. Since I was six"
-    (whole,) = drafts(a_message(text), embedder=minilm, policy=together)
-    assert whole.quote == text
-    parts = drafts(a_message(text), embedder=minilm, policy=replace(together, apart=0.3))
-    assert [part.quote for part in parts] == ["I work as a baker in Lyon.", "I am allergic to nuts. Since I was six"]
-    assert [part.statement.split()[:2] for part in parts] == [["Ana", "works"], ["Ana", "is"]]
+def test_what_is_unsure_is_not_drafted_unless_it_is_plainly_said() -> None:
+    """A reader may be wrong about "I'm allergic to shellfish"; nobody else is."""
+    assert drafted("the old one broke again", worth=0.49) == ()
+    (plain,) = drafted("I'm allergic to shellfish", worth=0.3)
+    assert plain.confidence == 0.7
 
 
-@pytest.mark.parametrize("text", ["ok thanks", "what is the capital of Peru?", "haha no way", "translate this please"])
-def test_small_talk_and_questions_state_nothing(minilm: Embedder, text: str) -> None:
-    """An unsure draft is not made."""
-    assert drafts(a_message(text), embedder=minilm) == ()
+def test_what_is_said_of_whoever_is_talked_to_is_not_drafted() -> None:
+    """It is no fact about the speaker."""
+    assert drafted("you are a nurse and live in Bergen", whose=Whose.YOU) == ()
 
 
 @each("role", [role for role in Role if role is not Role.USER])
 def test_only_users_state_facts(role: Role) -> None:
-    """However eager one is, what an assistant or a tool says is nobody's fact."""
-    said = "I'm a nurse and I live in Bergen with my two sons"
-    assert drafts(a_message(said, role=role), a_message("ok", seq=2), policy=EAGER) == drafts(
-        a_message("ok", seq=2), policy=EAGER
-    )
+    """Whatever was read of it, what an assistant or a tool says is nobody's fact."""
+    found = drafts(a_talk(a_message(NURSE, role=role), a_message("I moved to Oslo in May", seq=2)))
+    assert {draft.message_id for draft in found} == {"c1-2"}
 
 
-def test_skipped_talk_states_nothing() -> None:
-    """The gate has the first word."""
-    assert drafts(a_message("I'm a nurse and I live in Bergen"), policy=EAGER, verdict=SKIPPED) == ()
+@each(("verdict", "is_drafted"), [(KEPT, True), (SKIPPED, False), (UNSURE, False)])
+def test_the_gate_has_the_first_word(verdict: Verdict, is_drafted: bool) -> None:
+    """What it is unsure of counts by its score."""
+    assert bool(drafts(a_talk(a_message(NURSE), verdict=verdict))) is is_drafted
 
 
 @each(
@@ -136,73 +134,63 @@ def test_skipped_talk_states_nothing() -> None:
     ],
 )
 def test_what_is_pasted_ordered_or_played_states_nothing(pasted: str) -> None:
-    """None of it are the person's own words about themselves."""
-    assert not any("nurse" in draft.quote for draft in drafts(a_message(pasted), policy=EAGER))
+    """However sure a reader is of it."""
+    assert drafted(pasted) == ()
+
+
+def test_what_was_brought_along_as_a_whole_states_nothing() -> None:
+    """Another message told that it is somebody else's text."""
+    message = a_message(NURSE)
+    brought = Exchange((message,), brought=frozenset({message.id}))
+    assert drafts(Talk((brought,), (KEPT,), {message.id: a_reading(NURSE, stated(NURSE))})) == ()
 
 
 def test_a_game_goes_on_while_it_is_played() -> None:
     """And ends when the talk leaves it."""
-    talk = (
+    talk = a_talk(
         a_message("You are a dragon and I'm a knight called Bruno", seq=1),
         a_message("The dragon roars at the castle gate!", seq=2, role=Role.ASSISTANT),
         a_message("I live in the castle with my two sons", seq=3),
         a_message("What are you cooking tonight?", seq=4, role=Role.ASSISTANT),
         a_message("I live in Bergen with my two sons", seq=5),
     )
-    found = drafts(*talk, policy=EAGER)
-    assert {draft.message_id for draft in found} == {"c1-5"}
+    assert {draft.message_id for draft in drafts(talk)} == {"c1-5"}
 
 
 def test_each_of_two_authors_speaks_for_themselves() -> None:
     """A fact names who said it."""
     found = drafts(
-        a_message("I'm a nurse in Bergen", seq=1, author="Ana"),
-        a_message("And I'm a carpenter in Vilnius", seq=2, author="Jonas"),
-        policy=EAGER,
+        a_talk(
+            a_message("I'm a nurse in Bergen", seq=1, author="Ana"),
+            a_message("And I'm a carpenter in Vilnius", seq=2, author="Jonas"),
+        )
     )
-    assert {(draft.subject, draft.message_id) for draft in found} == {("Ana", "c1-1"), ("Jonas", "c1-2")}
+    assert [(draft.subject, draft.statement.split()[0]) for draft in found] == [("Ana", "Ana"), ("Jonas", "Jonas")]
 
 
-def test_an_opening_conjunction_is_not_quoted() -> None:
-    """The quote begins with what is said."""
-    (draft,) = drafts(a_message("and so I moved to Bergen in May"), policy=EAGER)
-    assert draft.quote == "I moved to Bergen in May"
+def test_what_was_not_read_is_read_by_words() -> None:
+    """Plain statements are found without a model, and the fact says what read it."""
+    (exchange,) = group_exchanges([a_message("I'm allergic to shellfish.")])
+    (draft,) = drafts(Talk((exchange,), (KEPT,)))
+    assert (draft.statement, draft.reader) == ("Ana is allergic to shellfish", "words-1")
 
 
-def test_a_long_talk_is_read_in_bounded_time() -> None:
-    """Beyond so many units nothing is embedded any more."""
-    embedder = FlatEmbedder()
-    drafts(*(a_message(f"I have {n} cats, {n} dogs, {n} birds", seq=n) for n in range(1, 300)), embedder=embedder)
-    assert len(embedder.texts) <= 2 * UNITS
-
-
-def test_texts_are_embedded_one_by_one_and_once_a_message() -> None:
-    """So that whoever waits may go first; a message of one clause is one text."""
-    embedder = FlatEmbedder()
+def test_a_talk_has_a_bounded_number_of_facts_and_gives_way_before_each_message() -> None:
+    """Whoever waits goes first, and what is not needed any more is not looked at."""
     gave_way: list[int] = []
-    talk = a_talk(a_message("I moved to Bergen"), a_message("I sold the boat, and I bought a bicycle", seq=2))
-    draft_facts(talk, embedder, yield_to_foreground=lambda: gave_way.append(len(embedder.texts)))
-    assert len(embedder.texts) == 1 + 3
-    assert set(range(4)) <= set(gave_way)
+    talk = a_talk(*(a_message(f"I have {seq} cats", seq=seq) for seq in range(1, STATEMENTS + 50)))
+    found = draft_facts(talk, yield_to_foreground=lambda: gave_way.append(1))
+    assert len(found) == STATEMENTS == len(gave_way)
 
 
-def test_a_failing_embedder_leaves_it_to_the_words(caplog: pytest.LogCaptureFixture) -> None:
-    """Facts are drafted all the same, as without an embedder, and the log says what is missing."""
-    embedder = FailingEmbedder(FlatEmbedder(), word="nurse")
-    assert drafts(a_message("I'm a nurse in Bergen"), embedder=embedder) == drafts(a_message("I'm a nurse in Bergen"))
-    assert embedder.failures == 1
-    assert "by words alone" in caplog.text
-
-
-def test_an_embedder_without_heads_of_its_own_leaves_it_to_the_words() -> None:
-    """Vectors of another model mean something else."""
-    said = a_message("I'm a nurse in Bergen and I have two sons")
-    assert drafts(said, embedder=HashingEmbedder()) == drafts(said) != ()
+@pytest.mark.parametrize("text", ["ok thanks", "what is the capital of Peru?", "haha no way", "translate this please"])
+def test_small_talk_and_questions_state_nothing(text: str) -> None:
+    """By words alone too."""
+    (exchange,) = group_exchanges([a_message(text)])
+    assert drafts(Talk((exchange,), (KEPT,))) == ()
 
 
 def test_a_digest_holds_the_facts() -> None:
     """They come with the rest of what an analyst says."""
-    digest = LocalAnalyst().digest(
-        a_talk(a_message("I'm a nurse in Bergen and I have two sons")), yield_to_foreground=lambda: None
-    )
-    assert digest.facts == drafts(a_message("I'm a nurse in Bergen and I have two sons"))
+    talk = a_talk(a_message(NURSE))
+    assert LocalAnalyst().digest(talk, yield_to_foreground=lambda: None).facts == drafts(talk) != ()

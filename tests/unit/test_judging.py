@@ -1,93 +1,80 @@
-"""How a stretch of talk is judged with an embedder at hand, and without."""
+"""How a stretch of talk is read, each message in its place, and judged by what was read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
+from dataclasses import replace
 
-import numpy as np
+import pytest
 
-from tests.failing import FailingEmbedder
-from yesteryear.core.message import KEEP_REASONS, Message, Role
-from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
-from yesteryear.ports import Embedder
-from yesteryear.providers.hashing import HashingEmbedder
-from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.minilm.weights import DIMENSION, MODEL
-from yesteryear.remember.gate import SENSE, gate_head
-from yesteryear.remember.make_episodes import RememberPolicy, judge_segment
-from yesteryear.storage.sqlite.in_memory import InMemoryStore
+from tests.readings import BY_HAND, ScriptedReader, a_reading, stated
+from tests.workshop import open_workshop
+from yesteryear.core.message import Message, Role
+from yesteryear.core.reading import Before, Reading
+from yesteryear.errors import ProviderUnavailable
+from yesteryear.ports import Reader
+from yesteryear.providers.local.word_reader import WordReader
+from yesteryear.remember.make_episodes import Judged, RememberPolicy, judge_segment
 from yesteryear.testing.builders import a_conversation, a_message
 
 
-class OneSidedEmbedder:
-    """Under the default model's name, the same vector for every text: the one that speaks most for keeping."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    @property
-    def profile(self) -> EmbedderProfile:
-        """The default model's name."""
-        return EmbedderProfile(model=MODEL, dimension=DIMENSION, duplicate=0.9, candidate=0.5, related=0.4)
-
-    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
-        """Return shape (len(texts), 384)."""
-        self.asked += texts
-        head = gate_head(MODEL)
-        assert head.vector_weights is not None
-        keeps = np.array([name in KEEP_REASONS for name in head.classes])
-        pull = head.vector_weights[keeps].mean(axis=0) - head.vector_weights[~keeps].mean(axis=0)
-        return np.tile(pull / np.linalg.norm(pull), (len(texts), 1))
-
-    def close(self) -> None:
-        """Nothing is held."""
+def judged(messages: Sequence[Message], reader: Reader, *, before: Sequence[Message] = ()) -> Judged:
+    """Return what comes of a stretch of talk."""
+    with open_workshop(":memory:") as shop:
+        ports = replace(shop.ports, reader=reader)
+        return judge_segment(messages, ports, policy=RememberPolicy(), before=before)
 
 
-def judged(messages: Sequence[Message], embedder: Embedder) -> list[Message]:
-    """Return messages with their verdicts."""
-    with closing(InMemoryStore()) as store:
-        return list(judge_segment(messages, embedder, LocalAnalyst(), store, policy=RememberPolicy()).messages)
+def scores(found: Judged) -> list[float]:
+    """Return the score of each exchange, told once for its messages."""
+    return [message.verdict.score for message in found.messages if message.verdict and message.role is Role.USER]
 
 
-def senses(messages: Sequence[Message]) -> list[float]:
-    """Return what the sense of the words added to each exchange, where it was weighed."""
-    verdicts = [message.verdict for message in messages if message.verdict is not None]
-    return [verdict.features[SENSE] for verdict in verdicts if SENSE in verdict.features]
+def by_colour(text: str) -> Reading:
+    """Read blue as worth it; green cannot be read."""
+    if "green" in text:
+        raise ProviderUnavailable("the reader cannot be reached")
+    return a_reading(text, stated(text), worth=0.9 if "blue" in text else 0.1)
 
 
-TALK = a_conversation("the green one", "Noted.", "the blue one", "Noted.", "the red one", "Noted.")
+def test_each_message_is_read_once_in_its_place() -> None:
+    """After what was said before, by the speaker, by another, by the assistant; replies and the empty are not read."""
+    before = a_message("Which one?", seq=1, role=Role.ASSISTANT)
+    messages = [
+        a_message("the blue one", seq=2),
+        a_message("sure?", seq=3, author="Bo"),
+        a_message("Noted.", seq=4, role=Role.ASSISTANT),
+        a_message("yes", seq=5),
+    ]
+    reader = ScriptedReader(by_colour)
+    judged(messages, reader, before=[before])
+    asked, blue = Before("assistant", "Which one?"), "the blue one"
+    assert reader.asked[:2] == [(blue, (asked,)), ("sure?", (asked, Before("them", blue)))]
+    text, place = reader.asked[2]
+    assert text == "yes"
+    assert place[-3:] == (Before("me", blue), Before("them", "sure?"), Before("assistant", "Noted."))
+    assert len(reader.asked) == 3
 
 
-def test_the_sense_of_the_words_is_weighed_where_the_model_is_known() -> None:
-    """Each exchange costs one vector, of what the person said."""
-    embedder = OneSidedEmbedder()
-    found = judged(TALK, embedder)
-    assert embedder.asked == ["the green one", "the blue one", "the red one"]
-    assert all(sense > 0 for sense in senses(found))
-    assert all(message.is_kept for message in found)
+def test_what_was_read_decides_what_is_kept_and_stated() -> None:
+    """The facts say which reader it was."""
+    found = judged(a_conversation("the blue one", "Noted.", "the red one", "Noted."), ScriptedReader(by_colour))
+    assert scores(found) == [0.9, 0.1]
+    assert found.digest is not None
+    assert [(fact.quote, fact.reader) for fact in found.digest.facts] == [("the blue one", BY_HAND)]
 
 
-def test_another_embedder_is_not_asked() -> None:
-    """Its vectors would mean nothing; the gate goes by named features."""
-    embedder = FailingEmbedder(HashingEmbedder())
-    assert senses(judged(TALK, embedder)) == [0, 0, 0]
+def test_what_cannot_be_read_is_judged_as_without_a_model(caplog: pytest.LogCaptureFixture) -> None:
+    """One message after the other: the rest is read all the same, and the log says so without its words."""
+    talk = a_conversation("the green one", "Noted.", "the blue one", "Noted.")
+    green, blue = scores(judged(talk, ScriptedReader(by_colour)))
+    assert (green, blue) == (scores(judged(talk, WordReader()))[0], 0.9)
+    assert "by words alone" in caplog.text
+    assert "green" not in caplog.text
 
 
-def test_an_embedder_that_is_down_delays_no_verdict() -> None:
-    """From where it fails the gate goes by named features, and does not ask again in this stretch."""
-    inner = OneSidedEmbedder()
-    found = judged(TALK, FailingEmbedder(inner, word="blue"))
-    assert inner.asked == ["the green one"]
-    before, *after = senses(found)
-    assert before > 0
-    assert after == [0, 0]
-    assert senses(judged(TALK, FailingEmbedder(inner))) == [0, 0, 0]
-
-
-def test_words_of_nobody_need_no_vector() -> None:
+def test_words_of_nobody_are_not_read() -> None:
     """Replies alone are settled by a rule."""
-    embedder = OneSidedEmbedder()
-    (message,) = judged([a_message("hi", role=Role.ASSISTANT)], embedder)
-    assert embedder.asked == []
-    assert not message.is_kept
+    reader = ScriptedReader(by_colour)
+    judged([a_message("hi", role=Role.ASSISTANT)], reader)
+    assert reader.asked == []

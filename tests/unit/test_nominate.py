@@ -73,6 +73,28 @@ def test_facts_that_nobody_sees_together_or_about_others_are_not_paired() -> Non
     ]
 
 
+def test_facts_of_different_holders_are_never_paired() -> None:
+    """However alike: Priya's diet says nothing about Tom's, nor about one's own; case is no difference."""
+    holders = {"own": "", "hers": "Priya", "again": "priya", "his": "Tom"}
+    facts = [
+        replace(living_in("Porto", order), id=name, holder=holder)
+        for order, (name, holder) in enumerate(holders.items())
+    ]
+    assert pairs(facts, {name: pointing(0) for name in holders}) == ["hers-again"]
+
+
+def test_facts_with_different_attributes_have_to_be_more_alike() -> None:
+    """A job and a home are seldom one matter; one without an attribute may be about anything."""
+    facts = [
+        replace(a_fact(name, order), attribute=attribute)
+        for order, (name, attribute) in enumerate([("job", "job"), ("home", "home"), ("any", "")])
+    ]
+    near, nearer = ({fact.id: pointing(angle * at) for at, fact in enumerate(facts)} for angle in (55, 45))
+    assert pairs(facts, near) == ["home-any"]
+    assert pairs(facts, nearer) == ["job-home", "home-any"]
+    assert pairs(facts, near, policy=replace(POLICY, apart=0.0)) == ["job-home", "home-any"]
+
+
 def test_only_new_facts_ask_and_what_was_ruled_on_is_not_asked_again() -> None:
     """Whichever way round."""
     facts = [a_fact("a"), a_fact("b", 1), a_fact("c", 2)]

@@ -1,10 +1,10 @@
-"""Which statements say by themselves whom they are about, in each of their forms."""
+"""Which statements say by themselves whom they are about, by form, and what is left of them without their frame."""
 
 from __future__ import annotations
 
 import pytest
 
-from yesteryear.core.fact import Form, stands_alone
+from yesteryear.core.fact import Form, stands_alone, words_of
 
 NUTS = 'Joel said of Priya: "She can\'t have nuts."'
 
@@ -48,3 +48,20 @@ def test_a_plain_statement_may_open_with_whom_it_is_about() -> None:
     assert stands_alone(statement, "Joel", holder="Priya")
     assert not stands_alone(statement, "Joel")
     assert not stands_alone(statement, "Joel", holder="Marta")
+
+
+@pytest.mark.parametrize(
+    ("statement", "form", "left"),
+    [
+        ("Joel is a vegetarian.", Form.PLAIN, "Joel is a vegetarian."),
+        ('Joel said: "Off coffee. For good."', Form.QUOTE, "Off coffee. For good."),
+        ('Joel said on 2026-05-02: "Got the keys"', Form.QUOTE, "Got the keys"),
+        (NUTS, Form.QUOTE, "Priya She can't have nuts."),
+        ('Asked "Any allergies?", Joel said of mum on 2026-05-02: "Nuts."', Form.ANSWER, "Any allergies? mum Nuts."),
+        (NUTS, Form.PLAIN, NUTS),
+        ("Joel said nothing", Form.QUOTE, "Joel said nothing"),
+    ],
+)
+def test_words_are_left_of_a_statement_without_its_frame(statement: str, form: Form, left: str) -> None:
+    """What was asked, of whom, and what was said; what is no frame stays as it is."""
+    assert words_of(statement, form) == left

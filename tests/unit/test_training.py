@@ -153,13 +153,13 @@ def test_one_label_is_nothing_to_learn() -> None:
 
 @pytest.mark.heavy
 def test_training_twice_gives_the_same_bytes(few_rows: Path) -> None:
-    """Both heads, named features only and with vectors, and the fingerprints of the rows."""
+    """The head, and the fingerprints of the rows."""
     one, two = (
         heads_to_json(HeadsFile({(head.name, head.model): head for head in fitted.heads}, {"gate": fitted.seen}))
         for fitted in (RECIPE.fit(materials(few_rows)), RECIPE.fit(materials(few_rows)))
     )
     assert one == two
-    assert len(heads_from_json(one).heads) == 2
+    assert len(heads_from_json(one).heads) == 1
 
 
 @pytest.mark.heavy
@@ -174,7 +174,7 @@ def test_heads_that_are_not_trained_stay(few_rows: Path) -> None:
     after = heads_from_json(done.weights.read_text(encoding="utf-8"))
     others = {key for key in before.heads if key[0] != RECIPE.name}
     assert others <= set(after.heads)
-    assert {key for key in after.heads if key[0] == RECIPE.name} == {("gate", None), ("gate", "hashing-v1")}
+    assert {key for key in after.heads if key[0] == RECIPE.name} == {("gate", None)}
     card = done.card.read_text(encoding="utf-8")
     assert hash_in_card(card) == weights_hash(done.weights.read_text(encoding="utf-8"))
     now = dict(read_sections(card))
@@ -226,7 +226,7 @@ def test_the_gate_was_trained_on_the_present_features() -> None:
     """Whoever changes a word list, a feature or a labelled row has to run `make train`."""
     exchanges, statements = RECIPE.read(LABELLED)
     rows = [gate_features(row.judged, previous=row.previous) for row in exchanges + statements]
-    head = gate_head(None)
+    head = gate_head()
     assert set(head.features) == set(rows[0])
     assert_trained_on(head, rows, head.features)
 
@@ -237,7 +237,7 @@ def test_the_gate_judges_as_its_card_says() -> None:
     said = re.search(r"\| F1 \| ([\d.]+) \|", section[section.index(CHECK_TITLE) :])
     assert said is not None
     exchanges, _ = RECIPE.read(LABELLED)
-    figures = dict(RECIPE.check(exchanges, gate_head(None)).rows)
+    figures = dict(RECIPE.check(exchanges, gate_head()).rows)
     assert figures["F1"][0] == pytest.approx(float(said[1]), abs=0.02)
 
 

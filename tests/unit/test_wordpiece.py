@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -107,6 +108,25 @@ def test_any_text_becomes_a_bounded_list_between_two_markers(text: str) -> None:
     assert numbers[-1] == 3
     assert len(numbers) <= MAX_TOKENS
     assert not {0, 2, 3} & set(numbers[1:-1])
+
+
+@given(
+    st.text(st.characters(codec=None), max_size=200)
+    | st.lists(st.sampled_from([*PIECES, "é", " ", "\u0301"])).map("".join)
+)
+def test_pieces_are_the_tokens_with_their_places(text: str) -> None:
+    """The same numbers as the embedding model reads, in order, each with some characters of the text."""
+    found = list(SMALL.pieces(text))
+    assert [piece.number for piece in found][: MAX_TOKENS - 2] == SMALL.encode(text)[1:-1]
+    assert all(0 <= piece.start < piece.end <= len(text) for piece in found)
+    assert all(one.start <= other.start and one.end <= other.end for one, other in pairwise(found))
+
+
+def test_a_piece_points_to_the_characters_it_stands_for() -> None:
+    """Accents, what vanishes and letters that become several included."""
+    text = "  Un\u200baffable CAFÉ,\tcafe\u0301 我like ﬁ½"
+    found = [text[piece.start : piece.end] for piece in SMALL.pieces(text)]
+    assert found == ["Un", "aff", "able", "CAFÉ", ",", "cafe", "我", "like", "ﬁ½"]
 
 
 def test_a_megabyte_reads_like_its_beginning() -> None:

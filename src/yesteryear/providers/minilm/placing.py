@@ -17,6 +17,8 @@ WINDOW_PIECES = 128
 """Pieces of a message that are read at once, so that time is linear in its length."""
 _BEFORE_CHARS = 600
 """Characters of a message before that are looked at, from its end."""
+_NEAR_CHARS = 40
+"""Characters of a word that are looked at on each side of one of its pieces."""
 
 Numbers = npt.NDArray[np.int64]
 
@@ -63,11 +65,12 @@ def windows(
 
 
 def whole_word(text: str, piece: Piece) -> str:
-    """Return the word that a piece is in."""
+    """Return the word that a piece is in; of one without end, as where no spaces are written, the part around it."""
     start, end = piece.start, piece.end
-    while start > 0 and text[start - 1].isalnum():
+    first, last = max(0, start - _NEAR_CHARS), min(len(text), end + _NEAR_CHARS)
+    while start > first and text[start - 1].isalnum():
         start -= 1
-    while end < len(text) and text[end].isalnum():
+    while end < last and text[end].isalnum():
         end += 1
     return text[start:end]
 

@@ -87,10 +87,10 @@ class MiniLMReader:
         loaded = self._model()
         placed = [*before[-2:], Before("known", fact)]
         window = next(windows(text, list(sentence_spans(text)), placed, loaded.words), None)
-        if window is None:
+        known = sum(1 for _ in loaded.words.pieces(fact))
+        if window is None or not known:
             return {"none": 1.0}
         hidden = loaded.hidden(window)
-        known = sum(1 for _ in loaded.words.pieces(fact))
         end = len(window.before) + 1
         about, said = hidden[max(1, end - known) : end].mean(axis=0), hidden[window.first - 1 :].mean(axis=0)
         pair = np.concatenate([hidden[0], about, said, about * said])
@@ -150,7 +150,10 @@ class _SeenWindow:
     def sentences(self, spans: Sequence[tuple[int, int]]) -> Iterator[ReadSentence]:
         """Yield the sentences that begin in the window."""
         pieces = self._window.pieces
+        begins, ends = pieces[0].start, pieces[-1].end
         for start, end in spans:
+            if end <= begins or start >= ends:  # a long message has thousands of sentences in other windows
+                continue
             places = [place for place, piece in enumerate(pieces) if start <= piece.start and piece.end <= end]
             if places:
                 yield self._sentence(start, end, places)

@@ -1,0 +1,53 @@
+"""Readings by hand: a message and the words in it that state something, so that no test rests on what a model makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from yesteryear.core.attributes import FactKind
+from yesteryear.core.reading import Before, Reading, ReadSentence, ReadStatement, SpeakerStance, Whose
+
+BY_HAND = "by-hand-1"
+
+
+def stated(text: str, said: str = "", **changes: object) -> ReadStatement:
+    """Return a statement about the speaker that is surely worth it: the words ``said`` of a text, or all of it.
+
+    Args:
+        text: The message.
+        said: Some of its words; where they first stand counts.
+        **changes: Any other field of ReadStatement.
+    """
+    start = text.index(said)
+    end = start + len(said or text)
+    plain = ReadStatement(start, end, 0.9, 1.0, SpeakerStance.HOLDS, FactKind.IDENTITY, Whose.SELF)
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def a_reading(text: str, *statements: ReadStatement, worth: float | None = None, by_model: bool = True) -> Reading:
+    """Return a message read as one sentence with these statements, as worthy as the worthiest unless told otherwise."""
+    surest = max((statement.worth for statement in statements), default=0.0) if worth is None else worth
+    sentence = ReadSentence(0, len(text), surest, SpeakerStance.HOLDS, answers=False, statements=statements)
+    vector = np.zeros(384, dtype=np.float32) if by_model else None
+    return Reading(BY_HAND, (sentence,), vector, surest)
+
+
+class ScriptedReader:
+    """Reads as it is told to, and keeps what it was asked to read in which place."""
+
+    version = BY_HAND
+
+    def __init__(self, answer: Callable[[str], Reading]) -> None:
+        self._answer = answer
+        self.asked: list[tuple[str, tuple[Before, ...]]] = []
+
+    def read(self, text: str, *, before: Sequence[Before] = ()) -> Reading:
+        """Return the answer for a text, or raise what it raises."""
+        self.asked.append((text, tuple(before)))
+        return self._answer(text)
+
+    def close(self) -> None:
+        """Nothing is held."""

@@ -1,0 +1,131 @@
+"""How a statement is told: plainly, as the words said, or as an answer; never in a mangled third person."""
+
+from __future__ import annotations
+
+from tests.each import each
+from tests.readings import stated
+from yesteryear.core.attributes import FactKind
+from yesteryear.core.fact import Form, stands_alone
+from yesteryear.core.reading import Before, Whose
+from yesteryear.providers.local.facts.forms import MOST_QUOTED_WORDS, SaidStatement, tell, whose
+from yesteryear.testing.builders import NOON
+
+ASKED = Before("assistant", "Good to know. Any allergies?")
+NADIA = Before("me", "My sister Nadia came by.")
+
+
+def said(text: str, words: str = "", *before: Before, **changes: object) -> SaidStatement:
+    """Return a statement of Joel's in its place."""
+    return SaidStatement(text, stated(text, words, **changes), "Joel", NOON, None, before)
+
+
+def told(statement: SaidStatement) -> tuple[Form, str]:
+    """Return form and words of a statement that can be told."""
+    found = tell(statement)
+    assert found is not None
+    return found
+
+
+@each(
+    ("text", "statement"),
+    [
+        ("I'm a vegetarian", "Joel is a vegetarian"),
+        ("my landlord still refuses to repair the heating", "Joel's landlord still refuses to repair the heating"),
+        ("I moved to Leith yesterday.", "Joel moved to Leith on 1 March 2026"),
+    ],
+)
+def test_a_simple_sentence_of_oneself_is_turned_round(text: str, statement: str) -> None:
+    """With its speaker's name, and days by their date."""
+    assert told(said(text)) == (Form.PLAIN, statement)
+
+
+@each(
+    "text",
+    [
+        "I left the café because they never paid me",
+        "I told her we would think about your plan",
+        "I am off coffee (doctor's orders)",
+        "It's my birthday and I'm turning forty",
+        "tbh I only work nights",
+        "I like " + "very " * 20 + "old maps",
+    ],
+)
+def test_what_is_not_simple_or_names_not_everybody_is_quoted(text: str) -> None:
+    """Word for word: a quote is never false."""
+    assert told(said(text)) == (Form.QUOTE, f'Joel said: "{text.strip()}"')
+
+
+def test_a_quote_tells_of_whom_and_when() -> None:
+    """Where the words name nobody, and where they speak of a day."""
+    of_nadia = said("she had her baby yesterday", "", NADIA, whose=Whose.OTHER, name="Nadia", is_alone=True)
+    assert told(of_nadia) == (Form.QUOTE, 'Joel said of Nadia on 2026-03-02: "she had her baby yesterday"')
+
+
+def test_what_hangs_on_the_sentence_before_takes_it_along() -> None:
+    """Of the same speaker, in the message or the one before; marks and lines of its own do not end the quote."""
+    text = 'We looked at the "big" flat\nThat one was far too dear.'
+    assert told(said(text, "That one was far too dear.", is_alone=False)) == (
+        Form.QUOTE,
+        "Joel said: \"We looked at the 'big' flat. That one was far too dear.\"",
+    )
+    later = said("That one was far too dear.", "", Before("me", "We looked at the flat"), is_alone=False)
+    assert told(later)[1] == 'Joel said: "We looked at the flat. That one was far too dear."'
+
+
+def test_an_answer_tells_what_was_asked() -> None:
+    """The last question alone, of somebody else."""
+    assert told(said("Nuts.", "", ASKED, is_alone=False)) == (Form.ANSWER, 'Asked "Any allergies?", Joel said: "Nuts."')
+
+
+@each("before", [(), (Before("me", ""),), (Before("assistant", "I see."),)])
+@each("text", ["Nuts.", "she can't have any more of those"])
+def test_what_nobody_could_understand_is_not_told(text: str, before: tuple[Before, ...]) -> None:
+    """A few words that answer nothing, and what is said of somebody whom nobody named."""
+    assert tell(said(text, "", *before, is_alone=False, whose=Whose.OTHER)) is None
+
+
+def test_a_long_quote_is_cut() -> None:
+    """And says so."""
+    form, statement = told(said("we " * 300))
+    assert form is Form.QUOTE
+    assert statement.endswith(' …"')
+    assert statement.count("we") == MOST_QUOTED_WORDS
+
+
+@each(
+    ("statement", "name"),
+    [
+        (said("my sister Nadia is a nurse", whose=Whose.OTHER, name="nadia"), "Nadia"),
+        (said("my mum is a nurse", whose=Whose.OTHER, name="mum"), "mum"),
+        (said("she is a nurse", "", NADIA, whose=Whose.OTHER, name="Nadia"), "Nadia"),
+        (said("my mum is a nurse", whose=Whose.OTHER, name="is"), "mum"),
+        (said("she is a nurse", "", Before("me", "What a day."), whose=Whose.OTHER), ""),
+        (said("she is a nurse", whose=Whose.OTHER, name="Monday"), ""),
+        (said("I am a nurse", name="Nadia"), ""),
+    ],
+)
+def test_whose_it_is_goes_by_name_or_tie(statement: SaidStatement, name: str) -> None:
+    """As the reader points at it, if somebody is called that; else the only one spoken of, and nobody for oneself."""
+    assert whose(statement) == name
+
+
+@each("kind", FactKind)
+@each(
+    "statement",
+    [
+        said("I'm a vegetarian"),
+        said("my sister Nadia is a nurse", whose=Whose.OTHER, name="Nadia"),
+        said("she had her baby", "", NADIA, whose=Whose.OTHER, name="Nadia"),
+        said("Nuts.", "", ASKED, is_alone=False),
+        said("hate it, honestly", is_alone=False),
+    ],
+)
+def test_every_form_stands_alone(kind: FactKind, statement: SaidStatement) -> None:
+    """Whatever kind of statement it is."""
+    placed = SaidStatement(
+        statement.text,
+        stated(statement.text, whose=statement.read.whose, name=statement.read.name, kind=kind),
+        *("Joel", NOON, None, statement.before),
+    )
+    form, words = told(placed)
+    assert stands_alone(words, "Joel", form, holder=whose(placed))

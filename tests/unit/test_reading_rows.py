@@ -1,0 +1,210 @@
+"""Labelled talk and effects are read strictly; what the reader has learnt is written and read back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from tests.each import each
+from yesteryear.core.attributes import FactKind, attributes
+from yesteryear.core.reading import Before
+from yesteryear.errors import InputError
+from yesteryear.providers.minilm import trained
+from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
+from yesteryear_lab import LABELLED
+from yesteryear_lab.reading.rows import Label, LabelledMessage, places_before, read_effects, read_talk
+from yesteryear_lab.reading.writing import fit_temperature, write_trained
+
+HEAD = """\
+# person: joel   kind: companion   written-by: w3
+## 2026-03-02 19:10 | Joel=self | Kai=assistant | Joe=other
+"""
+PAIR = """\
+F: Joel lives in Leith. {home self 2026-01-10}
+T: Kai: How was it: good?
+S: Joel 2026-05-02: we got the keys
+= updates
+"""
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    """Return where a file of talk is written."""
+    return tmp_path / "some.talk"
+
+
+def read(talk: Path, *lines: str) -> list[LabelledMessage]:
+    """Return the messages of a sitting."""
+    talk.write_text(HEAD + "\n".join(lines), encoding="utf-8")
+    return list(read_talk(talk))
+
+
+def test_a_line_is_cut_into_sentences_with_their_labels(talk: Path) -> None:
+    """Each label with the words it is about; the text is what was typed."""
+    labels = "{3 holds preference diet self +} {3 holds identity allergy self -}"
+    (message,) = read(talk, f"Joel: [I'm vegetarian] and [allergic to nuts] {labels} | lol {{0}}")
+    both, laugh = message.sentences
+    assert message.text == "I'm vegetarian and allergic to nuts lol"
+    assert [message.text[each.start : each.end] for each in both.labels] == ["I'm vegetarian", "allergic to nuts"]
+    assert [(each.kind, each.attribute, each.is_alone) for each in both.labels] == [
+        ("preference", "diet", True),
+        ("identity", "allergy", False),
+    ]
+    assert message.text[laugh.start : laugh.end] == "lol"
+    assert (both.worth, laugh.worth) == (3, 0)
+    assert (message.author, message.role, message.person, message.kind) == ("Joel", "self", "joel", "companion")
+    assert message.where == "some.talk:3"
+
+
+@each(
+    ("label", "expected"),
+    [
+        ("0", Label(0, "holds")),
+        ("0 asked", Label(0, "asked")),
+        ("3 holds event job self - <1", Label(3, "holds", "event", "job", is_alone=False, answers=True)),
+        ("2 ended event partner other:my mum +", Label(2, "ended", "event", "partner", "other", "my mum")),
+        ("2 planned goal home we:Priya", Label(2, "planned", "goal", "home", "we", "Priya")),
+    ],
+)
+def test_a_label_tells_what_was_meant(talk: Path, label: str, expected: Label) -> None:
+    """What is left out has its plain value."""
+    (message,) = read(talk, f"Joel: so {{{label}}}")
+    (found,) = message.sentences[0].labels
+    assert found == Label(*(getattr(expected, name) for name in Label.__slots__[:8]), start=0, end=2)
+
+
+def test_a_message_stands_after_what_was_said_in_its_sitting(talk: Path) -> None:
+    """As a reader takes it, the last three; an assistant's lines are no rows. One name may begin like another."""
+    *_, joe, last = read(
+        talk,
+        "Joel: one {0}",
+        "Kai: two",
+        "Joe: three {0}",
+        "Joel: four {0}",
+    )
+    assert (joe.author, joe.role) == ("Joe", "other")
+    assert places_before(last) == [Before("me", "one"), Before("assistant", "two"), Before("them", "three")]
+    (alone,) = read(talk, "Joel: one {0}", "## 2026-03-03 08:00 | Joel=self", "Joel: two {0}")[1:]
+    assert places_before(alone) == []
+
+
+@each(
+    ("line", "error"),
+    [
+        ("Bea: hello {0}", "none who takes part"),
+        ("hello {0}", "none who takes part"),
+        ("Joel: hello", "has no label"),
+        ("Joel: hello {0} | you", "has no label"),
+        ("Joel: hello {}", "begins with its worth"),
+        ("Joel: hello {holds}", "begins with its worth"),
+        ("Joel: hello {2 thinks event job self}", "'thinks' is no stance"),
+        ("Joel: hello {2 holds event job her}", "'her' is no holder"),
+    ],
+)
+def test_a_bad_line_is_named(talk: Path, line: str, error: str) -> None:
+    """With its file and number."""
+    with pytest.raises(InputError, match=f"^some.talk:3: .*{error}"):
+        read(talk, line)
+
+
+def test_a_pair_tells_what_a_sentence_does_to_a_fact(tmp_path: Path) -> None:
+    """Pairs are divided by empty lines; what begins with # is a remark."""
+    path = tmp_path / "some.effects"
+    path.write_text(f"# a remark\n{PAIR}\n\n{PAIR.replace('self', 'other:Priya').replace('updates', 'none')}")
+    one, other = read_effects(path)
+    assert (one.fact, one.attribute, one.holder) == ("Joel lives in Leith.", "home", "self")
+    assert one.before == (("Kai", "How was it: good?"),)
+    assert (one.author, one.text, one.effect) == ("Joel", "we got the keys", "updates")
+    assert (other.holder, other.effect) == ("other:Priya", "none")
+    assert (one.where, other.where) == ("some.effects:2", "some.effects:8")
+
+
+@each(
+    "change",
+    [("= updates", "= changes"), ("= updates", ""), ("F:", "G:"), ("{home self", "{home"), ("2026-05-02", "May")],
+)
+def test_a_bad_pair_is_named(tmp_path: Path, change: tuple[str, str]) -> None:
+    """Without one of its parts it is none."""
+    path = tmp_path / "some.effects"
+    path.write_text(PAIR.replace(*change))
+    with pytest.raises(InputError, match=r"^some\.effects:1: a pair is"):
+        list(read_effects(path))
+
+
+def test_all_labelled_talk_is_sound() -> None:
+    """Each label names a kind and an attribute of the product, within its message."""
+    known = {*attributes(), "other"}
+    for path in LABELLED.glob("talk/**/*.talk"):
+        for message in read_talk(path):
+            for label in (label for sentence in message.sentences for label in sentence.labels):
+                assert 0 <= label.worth <= 3, message.where
+                assert 0 <= label.start <= label.end <= len(message.text), message.where
+                assert not label.worth or (label.kind in {*FactKind} and label.attribute in known), message.where
+    for path in LABELLED.glob("effects/*.pairs"):
+        for pair in read_effects(path):
+            assert pair.attribute in known, pair.where
+
+
+def test_what_was_learnt_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In 16 bits; the same bytes for the same numbers, in whatever order they come."""
+    chance = np.random.default_rng(3)
+    tensors = {
+        name: chance.normal(size=shape).astype(np.float16).astype(np.float32)
+        for name, shape in {
+            "heads.keep.weight": (1, 384),
+            "heads.keep.bias": (1,),
+            "layer.a": (2, 6),
+            "layer.b": (4, 2),
+        }.items()
+    }
+    about = {"classes": {"worth": ["0", "1"]}, "temperatures": {"keep": 2.0}}
+    path, again = tmp_path / "one.safetensors", tmp_path / "two.safetensors"
+    write_trained(path, tensors, **about)  # type: ignore[arg-type]
+    write_trained(again, dict(reversed(tensors.items())), **about)  # type: ignore[arg-type]
+    assert path.read_bytes() == again.read_bytes()
+    monkeypatch.setattr(trained, "TRAINED_FILE", path)
+    found = trained_reader.__wrapped__()
+    assert found.tensors.keys() == tensors.keys()
+    assert all(np.array_equal(found.tensors[name], values) for name, values in tensors.items())
+    assert (found.classes, found.temperatures) == (about["classes"], about["temperatures"])
+    assert np.allclose(found.difference()["layer.weight"], tensors["layer.b"] @ tensors["layer.a"])
+    vector = np.ones(384, dtype=np.float32)
+    plain = TrainedReader(found.tensors, found.classes, {})
+    assert np.allclose(found.logits("keep", vector) * 2, plain.logits("keep", vector))
+    assert 0 < found.chance("keep", vector * 100) < 1
+
+
+def test_shares_of_what_is_shipped_make_one() -> None:
+    """Each head has a row for each of its classes, and the difference fits the weights it is added to."""
+    shipped = trained_reader()
+    for head, classes in shipped.classes.items():
+        weights = shipped.tensors[f"heads.{head}.weight"]
+        assert len(weights) == len(classes) == len(shipped.tensors[f"heads.{head}.bias"]), head
+        found = shipped.probabilities(head, np.ones(weights.shape[1], dtype=np.float32))
+        assert sum(found.values()) == pytest.approx(1)
+    assert all(0.1 < value < 10 for value in shipped.temperatures.values())
+    assert all(values.shape[0] in (384, 1536) for values in shipped.difference().values())
+
+
+@given(st.floats(0.6, 2.8), st.integers(0, 99))
+def test_a_temperature_makes_logits_as_sure_as_they_are_right(truth: float, seed: int) -> None:
+    """Found within a tenth or two for draws from known odds, of several classes and of a yes."""
+    chance = np.random.default_rng(seed)
+    logits = chance.normal(scale=2, size=(4000, 3)).astype(np.float32)
+    odds = np.exp(logits / truth)
+    gold = (odds.cumsum(axis=1) / odds.sum(axis=1, keepdims=True) < chance.random((4000, 1))).sum(axis=1)
+    assert fit_temperature(logits, gold) == pytest.approx(truth, rel=0.25)
+    yes = chance.random(4000) < 1 / (1 + np.exp(-logits[:, 0] / truth))
+    assert fit_temperature(logits[:, 0], yes.astype(np.int64)) == pytest.approx(truth, rel=0.25)
+
+
+@given(arrays.arrays(np.float32, (5, 3), elements=st.floats(-50, 50, width=32)))
+def test_a_temperature_is_never_worse_than_none(logits: np.ndarray) -> None:
+    """Whatever the logits; it stays between a half and three."""
+    gold = np.array([0, 1, 2, 0, 1])
+    assert 0.49 <= fit_temperature(logits, gold) <= 3.01
