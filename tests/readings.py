@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.reading import Before, Reading, ReadSentence, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 
 BY_HAND = "by-hand-1"
 
@@ -27,12 +27,14 @@ def stated(text: str, said: str = "", **changes: object) -> ReadStatement:
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
-def a_reading(text: str, *statements: ReadStatement, worth: float | None = None, by_model: bool = True) -> Reading:
+def a_reading(
+    text: str, *statements: ReadStatement, worth: float | None = None, by_model: bool = True
+) -> MessageReading:
     """Return a message read as one sentence with these statements, as worthy as the worthiest unless told otherwise."""
     surest = max((statement.worth for statement in statements), default=0.0) if worth is None else worth
     sentence = ReadSentence(0, len(text), surest, SpeakerStance.HOLDS, answers=False, statements=statements)
     vector = np.zeros(384, dtype=np.float32) if by_model else None
-    return Reading(BY_HAND, (sentence,), vector, surest)
+    return MessageReading(BY_HAND, (sentence,), vector, surest)
 
 
 class ScriptedReader:
@@ -40,11 +42,11 @@ class ScriptedReader:
 
     version = BY_HAND
 
-    def __init__(self, answer: Callable[[str], Reading]) -> None:
+    def __init__(self, answer: Callable[[str], MessageReading]) -> None:
         self._answer = answer
         self.asked: list[tuple[str, tuple[Before, ...]]] = []
 
-    def read(self, text: str, *, before: Sequence[Before] = ()) -> Reading:
+    def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return the answer for a text, or raise what it raises."""
         self.asked.append((text, tuple(before)))
         return self._answer(text)

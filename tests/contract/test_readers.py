@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from tests.workshop import open_workshop
-from yesteryear.core.reading import Before, Reading
+from yesteryear.core.reading import Before, MessageReading
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Reader
 from yesteryear.providers.local.word_reader import WordReader
@@ -79,7 +79,7 @@ def copy(installed: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(installed, tmp_path / "model"))
 
 
-def assert_sound(reading: Reading, text: str) -> None:
+def assert_sound(reading: MessageReading, text: str) -> None:
     """Check that sentences and statements lie in the text and in order, and that all shares are in [0, 1]."""
     ends = [0]
     for sentence in reading.sentences:
@@ -96,7 +96,7 @@ def assert_sound(reading: Reading, text: str) -> None:
     assert 0 <= reading.is_worth <= 1
 
 
-def told(reading: Reading) -> object:
+def told(reading: MessageReading) -> object:
     """Return a reading as what can be compared."""
     sentences = [
         (each.start, each.end, each.worth, each.stance, each.answers, each.statements) for each in reading.sentences

@@ -36,7 +36,7 @@ from tests.script import (
 )
 from tests.workshop import NOON, Workshop, open_workshop
 from yesteryear.core.fact import Form
-from yesteryear.core.reading import Reading
+from yesteryear.core.reading import MessageReading
 from yesteryear.errors import InputError, NotFound
 from yesteryear.lifecycle.drain import flush
 
@@ -541,7 +541,7 @@ def test_a_statement_that_cannot_be_compared_stands_alone(place: Path | str) -> 
         assert shop.work().facts == 1
 
 
-def read_by(version: str, text: str) -> Reading:
+def read_by(version: str, text: str) -> MessageReading:
     """Return a text as a version of the reader reads it."""
     return replace(a_reading(text, stated(text)), reader=version)
 

@@ -15,7 +15,7 @@ from tests.workshop import SOUND, Workshop, damage, open_workshop
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.fact import TOLD_IN, FactStatus
-from yesteryear.core.reading import Before, Reading, ReadSentence, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 from yesteryear.errors import ProviderError, ProviderUnavailable, Stale
 from yesteryear.lifecycle.drain import Drained
 from yesteryear.lifecycle.reread import Rereading, reread
@@ -39,13 +39,13 @@ class PhraseReader:
     """What comes of reading ``stumbles_over``."""
     stumbles_over: str = "coriander"
 
-    def read(self, text: str, *, before: Sequence[Before] = ()) -> Reading:
+    def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return the phrases that stand in a text."""
         if self.trouble is not None and self.stumbles_over in text:
             raise self.trouble
         spans = [(text.index(phrase), len(phrase)) for phrase in self.phrases if phrase in text]
         said = tuple(_read(start, start + length) for start, length in sorted(spans))
-        return Reading(self.version, said, is_worth=0.9 if said else 0.0)
+        return MessageReading(self.version, said, is_worth=0.9 if said else 0.0)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -13,7 +13,7 @@ from yesteryear.core.episode import Talk
 from yesteryear.core.fact import FactDraft, Form, stands_alone
 from yesteryear.core.language.tokens import words
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.reading import MEANT, Reading, SpeakerStance, Whose
+from yesteryear.core.reading import MEANT, MessageReading, SpeakerStance, Whose
 from yesteryear.providers.local.facts.drafting import KEEP_FROM, draft_facts
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
@@ -36,7 +36,7 @@ SPEAKERS = {"i", "my", "me", "mine", "myself", "we", "our", "us", "you", "your",
 
 
 @st.composite
-def readings(draw: st.DrawFn, text: str) -> Reading:
+def readings(draw: st.DrawFn, text: str) -> MessageReading:
     """Return any reading of a text: statements of some of its words, with any of what may be read of them."""
     found = list(_WORDS.finditer(text))
     places = st.integers(0, len(found) - 1) if found else st.nothing()

@@ -10,7 +10,7 @@ import pytest
 from tests.readings import BY_HAND, ScriptedReader, a_reading, stated
 from tests.workshop import open_workshop
 from yesteryear.core.message import Message, Role
-from yesteryear.core.reading import Before, Reading
+from yesteryear.core.reading import Before, MessageReading
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Reader
 from yesteryear.providers.local.word_reader import WordReader
@@ -30,7 +30,7 @@ def scores(found: Judged) -> list[float]:
     return [message.verdict.score for message in found.messages if message.verdict and message.role is Role.USER]
 
 
-def by_colour(text: str) -> Reading:
+def by_colour(text: str) -> MessageReading:
     """Read blue as worth it; green cannot be read."""
     if "green" in text:
         raise ProviderUnavailable("the reader cannot be reached")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.each import each
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.reading import Before
-from yesteryear.providers.minilm.embedder import Piece, WordPiece
+from yesteryear.providers.minilm.embedder import TokenPiece, WordPiece
 from yesteryear.providers.minilm.placing import BEFORE_PIECES, WINDOW_PIECES, Window, whole_word, windows
 from yesteryear.providers.minilm.weights import MAX_TOKENS
 
@@ -131,4 +131,4 @@ def test_a_hundred_thousand_characters_are_cut_in_linear_time(text: str, most: i
 )
 def test_a_piece_is_in_a_word(text: str, piece: tuple[int, int], word: str) -> None:
     """Of one without end only the part around it is told."""
-    assert whole_word(text, Piece(0, *piece)) == word
+    assert whole_word(text, TokenPiece(0, *piece)) == word

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tests.each import each
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.reading import Before, Reading, SpeakerStance
+from yesteryear.core.reading import Before, MessageReading, SpeakerStance
 from yesteryear.providers.local.word_reader import WordReader
 
 ASKED = Before("assistant", "What do you do for work?")
 
 
-def read(text: str, *before: Before) -> Reading:
+def read(text: str, *before: Before) -> MessageReading:
     """Return a message as it was read."""
     return WordReader().read(text, before=before)
 

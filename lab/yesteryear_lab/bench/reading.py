@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from yesteryear.core.reading import Reading, ReadStatement
+from yesteryear.core.reading import MessageReading, ReadStatement
 from yesteryear.errors import InputError
 from yesteryear.providers.registry import build_reader
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite
@@ -80,7 +80,7 @@ def _rows(message: LabelledMessage, reader: Reader) -> Iterator[Metrics]:
         yield row
 
 
-def _overlapping(reading: Reading, sentence: LabelledSentence) -> tuple[float, str]:
+def _overlapping(reading: MessageReading, sentence: LabelledSentence) -> tuple[float, str]:
     """Return worth and stance of what was read as the sentence: the parts it shares characters with."""
     parts = [part for part in reading.sentences if part.start < sentence.end and sentence.start < part.end]
     if not parts:

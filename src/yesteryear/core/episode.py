@@ -13,7 +13,7 @@ from yesteryear.core.fact import FactDraft
 from yesteryear.core.half_life import Trace
 from yesteryear.core.language.sentences import fingerprint, split_sentences
 from yesteryear.core.message import Exchange, Message, Verdict
-from yesteryear.core.reading import Reading
+from yesteryear.core.reading import MessageReading
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.errors import InvalidTransition
@@ -67,7 +67,9 @@ class Talk:
 
     exchanges: tuple[Exchange, ...]  # in order; at least one
     verdicts: tuple[Verdict, ...]  # the gate's word on each exchange: KEEP or UNSURE
-    readings: Mapping[str, Reading] = field(default_factory=dict)  # by id, of what people said in their own words
+    readings: Mapping[str, MessageReading] = field(
+        default_factory=dict
+    )  # by id, of what people said in their own words
     known: tuple[str, ...] = ()  # what was known before, a line each: to tell who is meant by it, never a source
 
 

@@ -91,7 +91,7 @@ class ReadSentence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class MessageReading:
     """A message as it was read."""
 
     reader: str

@@ -37,7 +37,7 @@ from yesteryear.ports.rows import (
 if TYPE_CHECKING:
     from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
     from yesteryear.core.erasure import Erasure, Scrubbed
-    from yesteryear.core.reading import Before, Reading
+    from yesteryear.core.reading import Before, MessageReading
     from yesteryear.core.ruling import ClaimPair, Judgement
     from yesteryear.core.scope import Owner, Scope, Waiting
     from yesteryear.core.usage import Account
@@ -220,7 +220,7 @@ class Reader(Protocol):
     def version(self) -> str:
         """Its name and version; stored with what it has read."""
 
-    def read(self, text: str, *, before: Sequence[Before] = ()) -> Reading:
+    def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return what was meant, sentence by sentence; ``before`` is what was said before, the latest last.
 
         Raises:

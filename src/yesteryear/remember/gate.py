@@ -19,7 +19,7 @@ from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 from yesteryear.core.language.tokens import words
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.reading import Reading
+from yesteryear.core.reading import MessageReading
 from yesteryear.errors import ConfigError
 from yesteryear.remember.gate_features import gate_features, is_other_language, read_ends, split_by_author
 
@@ -69,7 +69,7 @@ def judge(
     policy: GatePolicy,
     *,
     previous: Message | None = None,
-    readings: Mapping[str, Reading] = MappingProxyType({}),
+    readings: Mapping[str, MessageReading] = MappingProxyType({}),
     head: LinearHead | None = None,
 ) -> Verdict:
     """Decide whether an exchange is worth keeping.

@@ -27,7 +27,7 @@ from yesteryear.core.message import (
     Verdict,
 )
 from yesteryear.core.queries import EpisodeQuery
-from yesteryear.core.reading import Before, Reading
+from yesteryear.core.reading import Before, MessageReading
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
@@ -205,9 +205,9 @@ def _is_request(message: Message) -> bool:
     return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule in (ASKS, OBEYED)
 
 
-def _read_all(exchanges: Sequence[Exchange], ports: Ports, *, before: Sequence[Message]) -> dict[str, Reading]:
+def _read_all(exchanges: Sequence[Exchange], ports: Ports, *, before: Sequence[Message]) -> dict[str, MessageReading]:
     """Return what people said in their own words as it was read in its place, by message; what failed is left out."""
-    readings: dict[str, Reading] = {}
+    readings: dict[str, MessageReading] = {}
     said = list(before)
     for exchange in exchanges:
         for message in exchange.messages:
@@ -241,7 +241,7 @@ def _place(message: Message, said: Sequence[Message]) -> list[Before]:
 
 def _judge_all(
     exchanges: Sequence[Exchange],
-    readings: Mapping[str, Reading],
+    readings: Mapping[str, MessageReading],
     store: Store,
     *,
     policy: GatePolicy,

@@ -18,7 +18,7 @@ import numpy as np
 from yesteryear.core.episode import UserState
 from yesteryear.core.heads import LinearHead, find_head, softmax
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.reading import Reading
+from yesteryear.core.reading import MessageReading
 from yesteryear.core.vectors import Matrix
 from yesteryear.providers.local.reading import Sentence
 
@@ -102,7 +102,7 @@ class FeelingHeads:
 
 
 def read_feelings(
-    sentences: Sequence[Sentence], readings: Mapping[str, Reading], *, yield_to_foreground: Callable[[], None]
+    sentences: Sequence[Sentence], readings: Mapping[str, MessageReading], *, yield_to_foreground: Callable[[], None]
 ) -> Feelings:
     """Return how the users feel and stand.
 
@@ -128,7 +128,7 @@ def read_feelings(
     )
 
 
-def _vector_of(sentence: Sentence, readings: Mapping[str, Reading]) -> Matrix | None:
+def _vector_of(sentence: Sentence, readings: Mapping[str, MessageReading]) -> Matrix | None:
     """Return the vector of a sentence as it was read in its place: that of the part of its message where it begins."""
     reading = readings.get(sentence.message.id)
     start = max(0, sentence.message.content.find(sentence.text.removesuffix("…")))

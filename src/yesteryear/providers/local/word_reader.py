@@ -10,7 +10,7 @@ from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.reading import Before, Reading, ReadSentence, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 
 _EN, _LEXICON = vocabulary("meaning"), vocabulary("lexicon")
 _PLAIN = 0.75
@@ -25,12 +25,12 @@ class WordReader:
 
     version: str = "words-1"
 
-    def read(self, text: str, *, before: Sequence[Before] = ()) -> Reading:
+    def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return the sentences that plainly tell of their speaker or of the speaker's people."""
         question = before[-1].text if before and before[-1].who != "me" else ""
         spans = list(sentence_spans(text))[:_SENTENCES]
         sentences = [_read(text, start, end, question if len(spans) == 1 else "") for start, end in spans]
-        return Reading(
+        return MessageReading(
             self.version, tuple(sentences), is_worth=max((sentence.worth for sentence in sentences), default=0.0)
         )
 

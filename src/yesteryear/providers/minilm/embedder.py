@@ -162,7 +162,7 @@ class _Spelling(dict[int, str]):
         return "".join(f" {letter} " if letter in marks else letter for letter in letters)
 
 
-class Piece(NamedTuple):
+class TokenPiece(NamedTuple):
     """A piece of a word, and the characters of the text that it stands for."""
 
     number: int
@@ -198,7 +198,7 @@ class WordPiece:
                 break
         return [self.start, *pieces[:room], self.end]
 
-    def pieces(self, text: str) -> Iterator[Piece]:
+    def pieces(self, text: str) -> Iterator[TokenPiece]:
         """Yield the pieces of ``text`` in order, each with the characters it stands for."""
         places: list[int] = []
         spelled = []
@@ -209,7 +209,7 @@ class WordPiece:
         for word in _WORD.finditer("".join(spelled)):
             start = word.start()
             for number, length in self._split(word[0]):
-                yield Piece(number, places[start], places[start + length - 1] + 1)
+                yield TokenPiece(number, places[start], places[start + length - 1] + 1)
                 start += length
 
     def _split(self, word: str) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from yesteryear.core.reading import Before
-from yesteryear.providers.minilm.embedder import Piece, WordPiece
+from yesteryear.providers.minilm.embedder import TokenPiece, WordPiece
 
 BEFORE_PIECES = 64
 """Pieces read of what was said before, the latest."""
@@ -31,7 +31,7 @@ class Window:
     """Token numbers, shape (tokens,): mark, what was said before, mark, the words, mark."""
     own: Numbers
     """1 for the words that are to be read, 0 for what was said before, shape (tokens,)."""
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TokenPiece, ...]
     """Of the message, in order; the first stands at token ``first``."""
     first: int
     before: tuple[str, ...]
@@ -52,9 +52,9 @@ def windows(
     said = [_pieces_before(each, words) for each in before]
     lead = [piece for pieces in said for piece in pieces][-BEFORE_PIECES:]
     mine = _marked("me", words)
-    held: list[Piece] = []
+    held: list[TokenPiece] = []
     for start, end in sentences:
-        found = [Piece(number, start + a, start + b) for number, a, b in words.pieces(text[start:end])]
+        found = [TokenPiece(number, start + a, start + b) for number, a, b in words.pieces(text[start:end])]
         if held and len(held) + len(found) > WINDOW_PIECES:
             yield _window(held, lead, words)
             lead = [*lead, *mine, *((piece.number, whole_word(text, piece)) for piece in held)][-BEFORE_PIECES:]
@@ -64,7 +64,7 @@ def windows(
         yield _window(held, lead, words)
 
 
-def whole_word(text: str, piece: Piece) -> str:
+def whole_word(text: str, piece: TokenPiece) -> str:
     """Return the word that a piece is in; of one without end, as where no spaces are written, the part around it."""
     start, end = piece.start, piece.end
     first, last = max(0, start - _NEAR_CHARS), min(len(text), end + _NEAR_CHARS)
@@ -87,7 +87,7 @@ def _pieces_before(said: Before, words: WordPiece) -> list[tuple[int, str]]:
     return [*mark, *found[-(BEFORE_PIECES - len(mark)) :]]
 
 
-def _window(held: Sequence[Piece], lead: Sequence[tuple[int, str]], words: WordPiece) -> Window:
+def _window(held: Sequence[TokenPiece], lead: Sequence[tuple[int, str]], words: WordPiece) -> Window:
     tokens = [words.start, *(number for number, _ in lead), words.end, *(piece.number for piece in held), words.end]
     own = [0] * (len(lead) + 2) + [1] * (len(held) + 1)
     return Window(

@@ -16,7 +16,7 @@ import numpy as np
 
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.sentences import sentence_spans
-from yesteryear.core.reading import MEANT, Before, Reading, ReadSentence, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import MEANT, Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderError, ProviderUnavailable
 from yesteryear.providers.minilm.embedder import LOADING_ERRORS, RUNTIME_ERRORS, WordPiece, open_session
@@ -56,7 +56,7 @@ class MiniLMReader:
         """Which reader this is; stored with what it has read."""
         return READER
 
-    def read(self, text: str, *, before: Sequence[Before] = ()) -> Reading:
+    def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return a message as it was meant in its place; ``before`` is what was said before it, the latest last.
 
         Raises:
@@ -76,7 +76,7 @@ class MiniLMReader:
             sentences += seen.sentences(spans)
         vector = np.mean(vectors, axis=0) if vectors else None
         surest = max((sentence.worth for sentence in sentences), default=0.0)
-        return Reading(READER, tuple(sentences), vector, (max(kept) + surest) / 2)
+        return MessageReading(READER, tuple(sentences), vector, (max(kept) + surest) / 2)
 
     def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[str, float]:
         """Return how likely a message does what to a known fact, by name, in [0, 1]; together they make 1.

@@ -19,7 +19,7 @@ from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
-from yesteryear.core.reading import MEANT, Before, Reading, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import MEANT, Before, MessageReading, ReadStatement, SpeakerStance, Whose
 from yesteryear.providers.local.facts.forms import SaidStatement, tell, whose
 from yesteryear.providers.local.facts.meaning import find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
@@ -74,7 +74,7 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
     return tuple(found[:STATEMENTS])
 
 
-def draft_statements(said: OwnMessage, reading: Reading) -> Iterator[FactDraft]:
+def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[FactDraft]:
     """Yield the facts that a message states, in order."""
     text, quoted = said.message.content, quoted_spans(said.message.content)
     for read in reading.statements:
