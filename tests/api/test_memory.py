@@ -445,6 +445,8 @@ STORY: list[Step] = [
     ("undo", ("no-such-night",), {}),
     ("diff", (MONDAY - HOUR,), {}),
     ("diff", (MONDAY, MONDAY - HOUR), {}),
+    ("reread", (), {"dry_run": True}),
+    ("reread", (), {}),
     ("fade", (), {"at": "2036-03-02T09:00:00+00:00", "dry_run": True}),
     ("fade", (), {"at": MONDAY + 24 * 3650 * HOUR}),
     ("fade", (), {"at": "soon"}),

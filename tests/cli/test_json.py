@@ -48,6 +48,7 @@ COMMANDS = {
     "copy": ["copy", "memory.db", "copy.db"],
     "migrate": ["migrate", "--dry-run"],
     "reembed": ["reembed"],
+    "reread": ["reread", "--dry-run"],
     "index": ["index", "--dry-run"],
     "stats": ["stats"],
     "cost": ["cost"],
@@ -68,7 +69,7 @@ COMMANDS = {
 }
 NEED_A_STORE = {
     *("audit", "key list", "key revoke"),
-    *("context", "recall", "episodes", "messages", "gate", "reembed", "index", "stats", "cost", "worker"),
+    *("context", "recall", "episodes", "messages", "gate", "reembed", "reread", "index", "stats", "cost", "worker"),
     *("keep", "proposals", "why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
     *("facts", "conflicts", "confirm", "refute", "correct", "resolve", "extract", "consolidate", "undo", "diff"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,13 @@ import pytest
 
 import yesteryear
 from tests.cli.stage import Run, all_messages, opened
+from yesteryear.core.queries import EpisodeQuery
+from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import EmbedderProfile
+from yesteryear.ports import Transaction
 from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.providers.llm.prompting import DIGEST
+from yesteryear.storage.sqlite.store import SQLiteStore
 
 
 def test_observe_takes_down_what_was_said(run: Run) -> None:
@@ -223,6 +229,50 @@ class OlderEmbedder(HashingEmbedder):
     def profile(self) -> EmbedderProfile:
         """Another model."""
         return replace(super().profile, model="older")
+
+
+def read_by_another(path: Path) -> int:
+    """Let all episodes of ana be read by a reader of before; return how many there are."""
+    with closing(SQLiteStore(path)) as store:
+
+        def write(tx: Transaction) -> int:
+            episodes = tx.episodes.page(EpisodeQuery())
+            for row in episodes:
+                assert row.digest is not None
+                tx.episodes.update(replace(row, digest=replace(row.digest, reader="old-1")), expecting=row.status)
+            return len(episodes)
+
+        return store.write(Scope("ana"), write)
+
+
+def test_reread_has_old_talk_read_by_what_reads_now(run: Run, store: Path) -> None:
+    """It says what it would do, does it, and has nothing to do then; doctor and stats tell that there is need."""
+    number = read_by_another(store)
+    checks = {check["name"]: check for check in run("doctor", "--store", store, "--json").json["checks"]}
+    assert checks["reader"]["state"] == "weak"
+    assert "yesteryear reread" in checks["reader"]["advice"]
+    [person] = run("stats", "--store", store, "--json").json["people"]
+    assert (person["reading.by_reader"], person["reading.by_others"]) == ({"old-1": number}, number)
+    dry = run("reread", "--store", store, "--dry-run")
+    assert dry.stdout.endswith("of 1 person would be read again by words-1; nothing was changed\n")
+    done = run("reread", "--store", store, "--json")
+    assert done.json == {"reader": "words-1", "episodes": number, "read": number, "unfinished": [], "is_dry": False}
+    again = run("reread", "--store", store)
+    assert again.stdout == "nothing to do: all episodes whose words are left were read by words-1\n"
+
+
+def test_reread_asks_before_a_language_model_reads(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says how many calls that is; without a yes nothing is done."""
+    number = read_by_another(store)
+    monkeypatch.setenv("YESTERYEAR_ANALYST", "openai:gpt-4o-mini")
+    monkeypatch.setenv("YESTERYEAR_ANALYST_URL", "http://127.0.0.1:9/v1")
+    dry = run("reread", "--store", store, "--dry-run", "--json")
+    assert (dry.json["reader"], dry.json["episodes"]) == (DIGEST, number)
+    done = run("reread", "--store", store)
+    assert done.code == 2
+    assert f"pass --yes to have {number} episode" in done.stderr
+    [person] = run("stats", "--store", store, "--json").json["people"]
+    assert person["reading.by_reader"] == {"old-1": number}
 
 
 def test_reembed_changes_to_the_embedder_in_use(run: Run, talk: Path) -> None:

@@ -170,7 +170,7 @@ _RIGHTS: Mapping[Right, str] = {
     "stats",
     Right.WRITE: "observe close_episode keep extract flush retry confirm refute both_hold correct resolve pin unpin "
     "restore forget consolidate undo fade",
-    Right.ADMIN: "usage configure export import_ erase",
+    Right.ADMIN: "usage configure reread export import_ erase",
 }
 _UNNOTED = frozenset({"observe", "flush"})
 """The journal tells what was taken down and when; a second commit for each message would halve how many can be."""
@@ -204,6 +204,7 @@ _MISSING: Mapping[str, Mapping[str, str]] = {
         "undo": "what a night did is looked at and taken back by people",
         "fade": "the worker does it when it is due",
         "usage": "costs are an operator's",
+        "reread": "a model must not have all of a memory read again, which may cost much",
         "configure": "a model must not change how its person's memory works",
         "export": "it writes a file, and a person takes their memory along themselves",
         "import_": "it reads a file, and nobody but the person should bring a memory along",

@@ -18,9 +18,10 @@ from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import MissingExtra
 from yesteryear.memory.engine import AsyncEngine
 from yesteryear.policies import Policies
-from yesteryear.ports import Analyst, Clock, Embedder, Paid, Ports, ReachesOthers, Setting, Store, TokenCounter
+from yesteryear.ports import Analyst, Clock, Embedder, Paid, Ports, ReachesOthers, Reader, Setting, Store, TokenCounter
 from yesteryear.providers import registry
 from yesteryear.providers.clock import SystemClock
+from yesteryear.providers.minilm.weights import find_model
 from yesteryear.providers.registry import RemoteModels
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.sync.engine import Engine
@@ -96,9 +97,7 @@ def assemble(
     remote = RemoteModels(clock)
     chosen = _build_embedder(settings, remote) if adapter is None else adapter
     is_wished = adapter is not None or settings["embedder"] != "auto"
-    reader = registry.build_reader(
-        settings.text("reader"), model_folder=model_folder(settings), is_hashing=settings["embedder"] == "hashing"
-    )
+    reader = _build_reader(settings)
     analyst = analyst or _build_analyst(settings, remote, chosen)
     tokens = _build_token_counter(settings.text("token_counter"))
     grouping = _build_grouping(settings.text("grouping"))
@@ -119,6 +118,7 @@ def assemble(
         grouping=grouping,
         release=remote.close,
         is_fallback_embedder=not is_wished and chosen.profile.model.startswith("hashing"),
+        is_fallback_reader=is_fallback_reader(settings),
     )
 
 
@@ -250,6 +250,31 @@ def embedder_notes(ports: Ports) -> tuple[str, ...]:
         "run: yesteryear model install"
     )
     return (weak,) if ports.is_fallback_embedder else ()
+
+
+def is_fallback_reader(settings: Settings) -> bool:
+    """Tell whether words stand in for a reader that is not installed, by these settings."""
+    is_auto = settings["reader"] == "auto" and settings["embedder"] != "hashing"
+    return is_auto and find_model(model_folder(settings)) is None
+
+
+def reads_by(settings: Settings) -> str:
+    """Return what tells the facts of a talk by these settings, with its version; nothing is loaded.
+
+    Raises:
+        ProviderUnavailable: the reader was asked for by name and is not installed.
+    """
+    if registry.is_remote(settings.text("analyst")):
+        from yesteryear.providers.llm.prompting import DIGEST
+
+        return DIGEST
+    return _build_reader(settings).version
+
+
+def _build_reader(settings: Settings) -> Reader:
+    return registry.build_reader(
+        settings.text("reader"), model_folder=model_folder(settings), is_hashing=settings["embedder"] == "hashing"
+    )
 
 
 def _build_analyst(settings: Settings, remote: RemoteModels, embedder: Embedder) -> Analyst:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from yesteryear.bootstrap import build_ports, model_folder, try_models
+from yesteryear.bootstrap import build_ports, is_fallback_reader, model_folder, reads_by, try_models
 from yesteryear.cli.invocation import Invocation, installed_version
 from yesteryear.cli.output import Advance, count
 from yesteryear.config.settings import FILE, Settings
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ConfigError, NotFound, StorageCorrupt, YesteryearError
+from yesteryear.lifecycle.reread import count_read_by_others
 from yesteryear.ports import Ports, Store, Transaction
 from yesteryear.providers.minilm.weights import find_model, verify
 from yesteryear.providers.registry import is_remote
@@ -74,7 +75,7 @@ def look_at(call: Invocation, *, may_call: bool, is_quick: bool) -> tuple[list[C
         checks.append(Check("settings", "fine", found, "to take them: yesteryear config allow"))
     checks += [_check_model(settings), _check_remote(settings, may_call=may_call)]
     try:
-        for check in _check_rows(call, is_quick=is_quick):
+        for check in _check_rows(call, settings, is_quick=is_quick):
             checks.append(check)
     except YesteryearError as exc:
         checks.append(_wrong("store", str(exc), _RESTORE if isinstance(exc, StorageCorrupt) else ""))
@@ -111,7 +112,7 @@ def _check_remote(settings: Settings, *, may_call: bool) -> Check:
     return Check("models", "fine", f"{', '.join(tried)}: {answered}")
 
 
-def _check_rows(call: Invocation, *, is_quick: bool) -> Iterator[Check]:
+def _check_rows(call: Invocation, settings: Settings, *, is_quick: bool) -> Iterator[Check]:
     try:
         call.check_exists()
     except NotFound as exc:
@@ -125,6 +126,7 @@ def _check_rows(call: Invocation, *, is_quick: bool) -> Iterator[Check]:
             with call.output.progress("reading all rows") as advance:
                 yield _check_each(ports.store, advance)
         yield from _check_work(ports, ports.clock.now())
+        yield _check_reading(ports.store, settings)
         waiting = len(ports.store.erasures())
         yield _weak(
             "erasures",
@@ -227,10 +229,26 @@ def _check_work(ports: Ports, now: datetime) -> Iterator[Check]:
     yield _weak("workers", found, "the next worker takes over by itself: yesteryear worker", unless=not dead)
 
 
+def _check_reading(store: Store, settings: Settings) -> Check:
+    """Tell how many episodes were read by something else than what reads now."""
+    try:
+        reader = reads_by(settings)
+    except YesteryearError as exc:
+        return _wrong("reader", str(exc), "run: yesteryear model install")
+    if is_fallback_reader(settings):
+        return _weak("reader", f"{reader} stands in, what was meant is told by words", "run: yesteryear model install")
+    others = 0
+    for owner in store.owners():
+        with store.read(owner.scope) as tx:
+            others += count_read_by_others(tx, reader)
+    found = f"{reader}; {count(others, 'episode')} read by another" if others else reader
+    return _weak("reader", found, "to have them read again: yesteryear reread", unless=not others)
+
+
 def _due_since(tx: Transaction, now: datetime) -> list[datetime]:
     due = (
         *(conversation.due_at for conversation in tx.conversations.due(now, limit=1)),
-        *(episode.next_try for episode in tx.episodes.due(now, limit=1)),
+        *(episode.next_try for episode in tx.episodes.due(now, limit=1, next_reader="")),
         *(message.vector_due_at for message in tx.messages.due(now, limit=1)),
     )
     return [at for at in due if at is not None]

@@ -92,6 +92,10 @@ class Digest(Plain):
     """Who wrote it: "local" or a language model by name; "local: " and the reason where it stood in for one."""
     facts: tuple[FactDraft, ...] = ()
     """What the person stated about themself or their life; kept as facts, not with the episode."""
+    reader: str = ""
+    """What read the talk, with its version; empty for what was read before readers had one, or by words in parts."""
+    next_reader: str = ""
+    """What it is to be read again by; until then it stands. Empty where it is not."""
 
 
 @dataclass(frozen=True, slots=True)

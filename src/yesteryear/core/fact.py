@@ -49,6 +49,9 @@ TRANSITIONS: Mapping[FactStatus, frozenset[FactStatus]] = {
 but for what was forgotten."""
 
 
+TOLD_IN = "told_in"
+"""Property of a forgotten fact: ids of messages that told it and stay, divided by spaces; read again they tell nothing
+new, for it might come back in other words. Not there where the fact was forgotten before this was written down."""
 BROUGHT_IN = "brought_in"
 """Property of a fact: id of a message that brought text along which may concern it, until that was asked about."""
 
@@ -276,6 +279,7 @@ class Fact(Plain):
             first_observed=self.first_observed,
             recorded_at=self.recorded_at,
             status=FactStatus.FORGOTTEN,
+            properties={name: ids for name, ids in self.properties.items() if name == TOLD_IN},
         )
 
     def moved_to(self, status: FactStatus, **changes: object) -> Fact:

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import Authority, Evidence, Fact, Stance
+from yesteryear.core.fact import TOLD_IN, Authority, Evidence, Fact, Stance
 from yesteryear.core.language.requests import speaks_of, subject_keys
 from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
@@ -39,6 +39,9 @@ class Because(StrEnum):
     """Nothing that spoke for it is left."""
     RESTED_ON_IT = "rested_on_it"
     """It was inferred from what is forgotten, or from facts that are."""
+
+
+_NAMED = frozenset({Because.ASKED, Because.SAYS_THE_SAME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +96,15 @@ def facts_about(tx: Transaction, subject: str) -> list[Fact]:
     return [fact for fact in tx.facts.all() if speaks_of(fact.statement, keys)]
 
 
-def fall_out(tx: Transaction, *, messages: Collection[str] = (), facts: Collection[str] = ()) -> Fallout:
-    """Return what follows for facts where some messages and facts are forgotten."""
-    lost = tx.evidence.of_messages(list(messages))
+def fall_out(
+    tx: Transaction,
+    *,
+    messages: Collection[str] = (),
+    facts: Collection[str] = (),
+    evidence: Collection[Evidence] = (),
+) -> Fallout:
+    """Return what follows for facts where some messages and facts are forgotten, or some evidence is none any more."""
+    lost = [*tx.evidence.of_messages(list(messages)), *evidence]
     if not lost and not facts:
         return Fallout()
     known = {fact.id: fact for fact in tx.facts.all()}
@@ -132,9 +141,18 @@ def fall_out(tx: Transaction, *, messages: Collection[str] = (), facts: Collecti
 
 
 def let_fall(tx: Transaction, fallout: Fallout, *, now: datetime) -> None:
-    """Forget the facts that go, and make due what has to be settled anew."""
+    """Forget the facts that go, and make due what has to be settled anew.
+
+    What is left of one that was named tells which messages had told it and stay, so that it does not come back when
+    they are read again.
+    """
     gone = [fact.id for fact in fallout.leaving]
     tx.evidence.remove(fallout.evidence)
+    named = [fact.id for fact in fallout.leaving if fact.because in _NAMED]
+    told_in = dict.fromkeys(gone, "")
+    for row in tx.evidence.of(named):
+        told_in[row.fact_id] += f" {row.message_id}" if row.message_id else ""
+    tx.facts.update([replace(fact, properties={TOLD_IN: told_in[fact.id].strip()}) for fact in tx.facts.get(gone)])
     tx.facts.forget(gone)
     tx.recalls.forget(gone)
     shaken = tx.facts.get(fallout.shaken)

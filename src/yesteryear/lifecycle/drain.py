@@ -28,6 +28,7 @@ from yesteryear.errors import Stale
 from yesteryear.forget.obey import erase_hidden, obey
 from yesteryear.forget.propose import carry_on
 from yesteryear.lifecycle.billing import UsageMeter
+from yesteryear.lifecycle.reread import reread
 from yesteryear.policies import Policies, policies_in
 from yesteryear.ports import Ports, Transaction
 from yesteryear.remember.embed import (
@@ -70,6 +71,8 @@ class Drained(Plain):
     """Facts that were compared with what is known."""
     nights: int = 0
     """Nights that were run."""
+    rereadings: int = 0
+    """Episodes that were read again."""
     failures: int = 0
     """Attempts that failed; each is written on its row."""
 
@@ -128,6 +131,7 @@ class Drain:
             if not close_all:
                 self._pass_the_night()
                 self._let_go()
+                self._reread()  # last, and some at a time: what is said now does not wait for what was said long ago
         finally:
             self._meter.pay()
             self._release()
@@ -166,6 +170,8 @@ class Drain:
     def _embed(self, *, is_flush: bool) -> None:
         """Give vectors to all episodes and messages that are due, each at most once in this run.
 
+        Those that are to be read again get theirs after that.
+
         A flush also takes rows whose time has not come because the clock went back, but not those that wait after a
         failure.
         """
@@ -176,7 +182,8 @@ class Drain:
             now = self._now()
             until, limit = FOREVER if is_flush else now, len(left) + _BATCH
             with ports.store.read(self._owner) as tx:
-                episodes = [row for row in tx.episodes.due(until, limit=limit) if row.id not in left][:_BATCH]
+                due = tx.episodes.due(until, limit=limit, next_reader="")
+                episodes = [row for row in due if row.id not in left][:_BATCH]
                 messages = [row for row in tx.messages.due(until, limit=limit) if row.id not in left][:_BATCH]
             if not episodes and not messages:
                 break
@@ -186,6 +193,22 @@ class Drain:
             waiting = [message for message in messages if waits_after_failure(message, now)]
             left.update(message.id for message in waiting)
             left.update(self._embed_batch([message for message in messages if message not in waiting]))
+            self._on_progress(self.done)
+
+    def _reread(self) -> None:
+        """Read some old episodes again that are marked for it, one after another."""
+        now = self._now()
+        with self._store.read(self._owner) as tx:
+            due = tx.episodes.due(now, limit=_BATCH, next_reader=self._ports.reads_by)
+        for episode in due:
+            if not self._may_go_on():
+                return
+            with Attempt() as attempt:
+                policy = self._policies_for(episode.scope.project).remember
+                reread(self._ports, self._owner, episode, policy=policy, now=self._now())
+                self.done += Drained(rereadings=1)
+            if attempt.error is not None:
+                self._fail(episode, attempt.error)
             self._on_progress(self.done)
 
     def _activate(self, episode: Episode) -> bool:
@@ -377,7 +400,7 @@ def write_failure(tx: Transaction, row: DueRow, error: Exception, policy: RetryP
             tx.conversations.save(replace(again, due_at=again.due_at or now))
     elif isinstance(row, Episode):
         for episode in tx.episodes.get([row.id]):
-            if episode.status in _WORKED_ON:
+            if episode.status in _WORKED_ON or (episode.digest and episode.digest.next_reader):
                 changed = failed(episode)
                 if given_up and episode.status is EpisodeStatus.PENDING:
                     changed = changed.moved_to(EpisodeStatus.FAILED)

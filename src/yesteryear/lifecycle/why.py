@@ -78,6 +78,8 @@ class EpisodeWhy(Plain):
     """Ids of its messages."""
     analyst: str = ""
     """Who read it: "local", or a language model; "local: " and the reason where it worked in the place of one."""
+    reader: str = ""
+    """What told its facts, with its version; empty for what was made before readers had one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +279,7 @@ def explain_episode(episode: Episode, fade: FadePolicy, weights: ImportancePolic
         archived_at=falls_below(hold, fade.archive_below) if is_fading and trace.is_active else None,
         messages=episode.message_ids,
         analyst=digest.analyst if digest else "",
+        reader=digest.reader if digest else "",
     )
 
 

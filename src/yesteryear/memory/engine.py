@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ from yesteryear.core.usage import UsageSum
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import InputError
 from yesteryear.lifecycle.billing import read_usage
+from yesteryear.lifecycle.reread import Rereading, start_rereading
 from yesteryear.memory.calls import AsyncCalls
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.policies import Policies
@@ -128,11 +130,30 @@ class AsyncEngine:
             "embedder": profile.model,
             "dimension": profile.dimension,
             "is_fallback_embedder": self._ports.is_fallback_embedder,
+            "reader": self._ports.reads_by,
             "worker": "none" if self._background is None else "alive" if self._background.is_alive else "gone",
             "waiting_owners": waiting.owners,
             "waiting_s": 0.0 if waiting.since is None else (now - waiting.since).total_seconds(),
             "notes": list(self.notes),
         }
+
+    async def reread(self, *, user: str | None = None, tenant: str = "default", dry_run: bool = False) -> Rereading:
+        """Read old talk of somebody or of everybody again; see ``Memory.reread``. For operators.
+
+        Args:
+            user, tenant: Of whom alone; of everybody where no user is given.
+            dry_run: Only tell how many episodes there are.
+
+        Raises:
+            ProviderUnavailable: what reads here only stands in for a model that is not installed.
+        """
+        if user is None:
+            scopes = [owner.scope for owner in await self._calls.run(self._ports.store.owners)]
+        else:
+            scopes = [Scope(tenant=tenant, user=user)]
+        begin = partial(start_rereading, self._ports, now=self.now(), is_dry=dry_run)
+        found = [await self._calls.run_long(begin, scope) for scope in scopes]
+        return Rereading(self._ports.reads_by, sum(one.episodes for one in found), dry_run)
 
     async def index_vectors(
         self, *, user: str | None = None, tenant: str = "default", dry_run: bool = False, drop: bool = False

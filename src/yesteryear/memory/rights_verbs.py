@@ -21,6 +21,7 @@ from yesteryear.forget.propose import Proposal, list_proposals
 from yesteryear.lifecycle.billing import read_usage
 from yesteryear.lifecycle.by_hand import bring_in
 from yesteryear.lifecycle.conversing import find_about
+from yesteryear.lifecycle.reread import Rereading, count_read_by_others, start_rereading
 from yesteryear.lifecycle.why import Why, explain
 from yesteryear.memory.calls import ScopedVerbs
 from yesteryear.transfer.export import Exported, export_memory
@@ -44,8 +45,15 @@ class RightsVerbs(ScopedVerbs):
         return await self._read(lambda tx: explain(tx, name, self._own_policies(tx), now=now))
 
     async def stats(self) -> dict[str, Any]:
-        """Return numbers of rows by kind and status, and the embedding models in use."""
-        return await self._read(read_stats)
+        """Return numbers of rows by kind and status, the embedding models in use, and who has read the episodes."""
+        reader = self._ports.reads_by
+        return await self._read(
+            lambda tx: {
+                **read_stats(tx),
+                "reading.reader": reader,
+                "reading.by_others": count_read_by_others(tx, reader),
+            }
+        )
 
     async def usage(self, *, since: Instant | None = None, until: Instant | None = None) -> list[UsageSum]:
         """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model.
@@ -59,6 +67,21 @@ class RightsVerbs(ScopedVerbs):
         """
         first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
         return await self._calls.run(read_usage, self._ports.store, [self._owner], since=first, until=last)
+
+    async def reread(self, *, dry_run: bool = False) -> Rereading:
+        """Have the worker read old talk again, by what reads now, where something else has read it.
+
+        Until an episode is read again it stays as it is; then its digest is written anew and its facts are told anew:
+        those that nothing but the old reading told go. What a person did by hand stays, and nothing that was forgotten
+        comes back. Where a language model reads, each episode costs a call.
+
+        Args:
+            dry_run: Only tell how many episodes there are.
+
+        Raises:
+            ProviderUnavailable: what reads here only stands in for a model that is not installed.
+        """
+        return await self._calls.run_long(start_rereading, self._ports, self._scope, now=self._now(), is_dry=dry_run)
 
     async def fade(self, *, at: Instant | None = None, dry_run: bool = False) -> Faded:
         """Let go what has faded, what exceeds the limits, and skipped text whose days are over.

@@ -252,6 +252,15 @@ class Analyst(Protocol):
 
 
 @runtime_checkable
+class ReadsItself(Protocol):
+    """An analyst that tells facts by its own reading, not by that of the reader."""
+
+    @property
+    def reader(self) -> str:
+        """Its name and version; stored with what it has read."""
+
+
+@runtime_checkable
 class Distiller(Protocol):
     """An analyst who can also say what holds over several episodes; the keyless one cannot."""
 
@@ -329,3 +338,10 @@ class Ports:
     """Lets go of what models hold beside the embedder; called once, when the engine closes."""
     is_fallback_embedder: bool = False
     """Whether ``embedder`` only stands in for one whose weights are missing."""
+    is_fallback_reader: bool = False
+    """Whether ``reader`` only stands in for one whose weights are missing."""
+
+    @property
+    def reads_by(self) -> str:
+        """What tells the facts of a talk here, with its version."""
+        return self.analyst.reader if isinstance(self.analyst, ReadsItself) else self.reader.version

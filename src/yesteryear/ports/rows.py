@@ -110,8 +110,15 @@ class Episodes(Protocol):
     def page(self, query: EpisodeQuery) -> list[Episode]:
         """Return the visible episodes that match, newest first by (ended_at, id)."""
 
-    def due(self, now: datetime, *, limit: int) -> list[Episode]:
-        """Return episodes due for work (``next_try`` reached), oldest first."""
+    def due(self, now: datetime, *, limit: int, next_reader: str | None = None) -> list[Episode]:
+        """Return episodes due for work (``next_try`` reached), oldest first.
+
+        Args:
+            next_reader: Only those that are to be read again by this one; for the empty text those that are not.
+        """
+
+    def readers(self) -> dict[str, int]:
+        """Return how many visible episodes, ACTIVE or ARCHIVED and with all words, were read by which reader."""
 
     def traces(
         self, *, due: datetime | None = None, only_active: bool = False, limit: int | None = None

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
-from yesteryear.core.fact import LIVE
+from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.message import (
     ASKS,
     OBEYED,
@@ -169,7 +169,7 @@ def judge_segment(
             readings,
             known_before(ports.store, messages, policy.known),
         )
-        digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
+        digest = _digest(ports, talk)
         for position, index in enumerate(open_to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
     if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
@@ -221,6 +221,13 @@ def _read_all(exchanges: Sequence[Exchange], ports: Ports, *, before: Sequence[M
     return readings
 
 
+def _digest(ports: Ports, talk: Talk) -> Digest:
+    """Have a talk that was read digested, and say who read it; nobody did alone where words stood in for some of it."""
+    digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
+    said = {message.id for exchange in talk.exchanges for message in exchange.told if message.content}
+    return digest if digest.reader or said - talk.readings.keys() else replace(digest, reader=ports.reader.version)
+
+
 def _place(message: Message, said: Sequence[Message]) -> list[Before]:
     """Return what was said before a message in its conversation, a few messages, as its reader takes them."""
     found = [row for row in said[-_BEFORE:] if row.content and row.role in (Role.USER, Role.ASSISTANT)]
@@ -251,9 +258,9 @@ def _judge_all(
 
 def state_facts(
     tx: Transaction, judged: Judged, episode_id: str, ids: IdSource, *, policy: RememberPolicy, now: datetime
-) -> None:
-    """Write what the person stated in a stretch, as facts that are due to be compared with what is known."""
-    write_statements(
+) -> list[Evidence]:
+    """Write what the person stated in a stretch, as facts that are due to be compared; return what speaks for them."""
+    return write_statements(
         tx,
         judged.digest.facts if judged.digest else (),
         judged.messages,
@@ -277,18 +284,16 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
     """
     with ports.store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
-        before = _read_before(tx, episode.key, episode.first_seq - 1)
-        authors = tx.messages.authors(episode.key)
     if all(message.verdict is not None for message in messages):
-        talk = talk_of(messages, known_before(ports.store, messages, policy.known))
-        talk = replace(talk, readings=_read_all(talk.exchanges, ports, before=before))
-        digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
-        judged = Judged(tuple(messages), digest)
+        judged = Judged(tuple(messages), digest_again(ports, scope, episode, messages, policy=policy))
     else:
+        with ports.store.read(scope) as tx:
+            before = _read_before(tx, episode.key, episode.first_seq - 1)
+            authors = tx.messages.authors(episode.key)
         judged = judge_segment(messages, ports, policy=policy, before=before, authors=authors)
 
     def write(tx: Transaction) -> None:
-        _check_unchanged(tx, messages)
+        check_unchanged(tx, messages)
         if judged.digest is None:  # nothing of it is worth keeping after all
             nothing = Digest(topic="", summary="")
             active = episode.moved_to(EpisodeStatus.ACTIVE, digest=nothing, message_ids=(), next_try=None, error=None)
@@ -300,6 +305,20 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
         state_facts(tx, judged, episode.id, ports.ids, policy=policy, now=now)
 
     ports.store.write(scope, write)
+
+
+def digest_again(
+    ports: Ports, scope: Scope, episode: Episode, messages: Sequence[Message], *, policy: RememberPolicy
+) -> Digest:
+    """Read messages of an episode that were judged once more, and return what is said about them; writes nothing.
+
+    Raises:
+        ProviderError: the analyst failed.
+    """
+    with ports.store.read(scope) as tx:
+        before = _read_before(tx, episode.key, episode.first_seq - 1)
+    talk = talk_of(messages, known_before(ports.store, messages, policy.known))
+    return _digest(ports, replace(talk, readings=_read_all(talk.exchanges, ports, before=before)))
 
 
 def give_up(
@@ -353,7 +372,7 @@ def _write_segment(
     is_as_seen = tx.owner().generation == seen.generation
     if conversation is None or conversation.settled_seq != first - 1 or not is_as_seen:
         raise Stale(f"messages {first} to {last} of {key.name!r} were worked through by somebody else")
-    _check_unchanged(tx, segment.messages)
+    check_unchanged(tx, segment.messages)
     episode_id = ids.new(to_microseconds(now) // 1000) if judged.digest else None
     tx.messages.update(_settled(judged.messages, episode_id, policy.journal, now))
     raise_doubts(tx, judged.messages)
@@ -398,7 +417,7 @@ def _exchanges(messages: Sequence[Message], brought: Collection[str]) -> list[Ex
     ]
 
 
-def _check_unchanged(tx: Transaction, messages: Sequence[Message]) -> None:
+def check_unchanged(tx: Transaction, messages: Sequence[Message]) -> None:
     """Refuse to write what was made of messages that were changed meanwhile, as when they were forgotten.
 
     Raises:

@@ -11,6 +11,7 @@ from yesteryear.core.fact import (
     BROUGHT_IN,
     CONFIDENTIAL,
     LIVE,
+    Evidence,
     Fact,
     FactDraft,
     Stance,
@@ -64,14 +65,15 @@ def write_statements(
     episode_id: str,
     now: datetime,
     keeps_quotes: bool,
-) -> None:
-    """Write drafts as facts and evidence, in the transaction of their episode.
+) -> list[Evidence]:
+    """Write drafts as facts and evidence, in the transaction of their episode; return the evidence.
 
     The same words about the same person are one fact: another telling is more evidence for it. What a context had
     shown before is an echo and counts for nothing. Doing it again changes nothing.
     """
     if not policy.is_on:
-        return
+        return []
+    told: list[Evidence] = []
     told_in = {message.id: message for message in messages}
     shown: dict[str, Sequence[RecallEvent]] = {}
     for draft in drafts:
@@ -90,6 +92,8 @@ def write_statements(
             weight=draft.confidence if is_clear else min(draft.confidence, policy.unclear_most),
         )
         tx.evidence.add([row])
+        told.append(row)
+    return told
 
 
 def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
@@ -116,7 +120,10 @@ def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
 
 
 def _find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: IdSource, *, now: datetime) -> Fact:
-    """Return the fact that a draft states, which is due to be compared, new or known; as it was told first."""
+    """Return the fact that a draft states, which is due to be compared, new or known; as it was told first.
+
+    The same telling is as it was read last.
+    """
     told = fact_of(draft, message, ids.new(to_microseconds(now) // 1000), now=now)
     known = tx.facts.saying(told.statement, project=told.scope.project)
     if known is None:
@@ -124,7 +131,8 @@ def _find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: Id
         return told
     asked = {name: text for row in (known, told) for name, text in row.properties.items() if name in _ONCE_ASKED}
     again = replace(known, due_at=known.due_at or now, properties={**known.properties, **asked})
-    if told.first_observed < known.first_observed:
+    is_read_anew = told.first_observed == known.first_observed and told.reader != known.reader
+    if told.first_observed < known.first_observed or is_read_anew:
         by_hand = {name: text for name, text in known.properties.items() if name.startswith(_BY_HAND)}
         as_told = {name: getattr(told, name) for name in _AS_TOLD}
         again = replace(again, **as_told, properties={**by_hand, **told.properties, **asked})

@@ -6,6 +6,7 @@ from typing import Any, Self
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.usage import UsageSum
 from yesteryear.core.vectors import VectorIndex
+from yesteryear.lifecycle.reread import Rereading
 from yesteryear.policies import Policies
 from yesteryear.ports import Background, Ports
 from yesteryear.recall.index_cache import IndexCache
@@ -48,6 +49,9 @@ class Engine:
 
     def describe(self, *, check: bool = False) -> dict[str, Any]:
         """Return what an operator wants to know of the store, the models in use and this process's indexes."""
+
+    def reread(self, *, user: str | None = None, tenant: str = "default", dry_run: bool = False) -> Rereading:
+        """Read old talk of somebody or of everybody again; see ``Memory.reread``. For operators."""
 
     def index_vectors(
         self, *, user: str | None = None, tenant: str = "default", dry_run: bool = False, drop: bool = False

@@ -36,6 +36,7 @@ from yesteryear.forget.forget import Forgotten
 from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
 from yesteryear.lifecycle.drain import Drained
+from yesteryear.lifecycle.reread import Rereading
 from yesteryear.lifecycle.why import Why
 from yesteryear.policies import Policies
 from yesteryear.ports import Ports, Setting
@@ -224,10 +225,13 @@ class Memory:
         """Return why a fact is believed, why an episode is remembered and when it fades, or why a message was kept."""
 
     def stats(self) -> dict[str, Any]:
-        """Return numbers of rows by kind and status, and the embedding models in use."""
+        """Return numbers of rows by kind and status, the embedding models in use, and who has read the episodes."""
 
     def usage(self, *, since: Instant | None = None, until: Instant | None = None) -> list[UsageSum]:
         """Return what calls of models have cost this person's memory, summed by day (UTC), purpose and model."""
+
+    def reread(self, *, dry_run: bool = False) -> Rereading:
+        """Have the worker read old talk again, by what reads now, where something else has read it."""
 
     def fade(self, *, at: Instant | None = None, dry_run: bool = False) -> Faded:
         """Let go what has faded, what exceeds the limits, and skipped text whose days are over."""

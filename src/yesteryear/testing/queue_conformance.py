@@ -17,7 +17,7 @@ from yesteryear.core.scope import ConversationKey, Owner, OwnerState, Scope, Wai
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, TALK, Insertable, add, an_episode, ask, at, set_aside
+from yesteryear.testing.rows import ANA, DIGEST, TALK, Insertable, add, an_episode, ask, at, set_aside
 
 WORK: dict[str, Callable[[Transaction], object]] = {
     "tail": lambda tx: tx.conversations.save(Conversation(TALK, due_at=at(1))),
@@ -64,6 +64,26 @@ DUE: dict[str, tuple[Sequence[Insertable], Question, list[str]]] = {
         ],
         lambda tx, now, limit: [row.id for row in tx.episodes.due(now, limit=limit)],
         ["c", "b", "a"],
+    ),
+    "episodes to be read again by one reader": (
+        [
+            an_episode("a", next_try=at(2), digest=replace(DIGEST, next_reader="new-2")),
+            an_episode("b", next_try=at(1), digest=replace(DIGEST, next_reader="new-2")),
+            an_episode("c", next_try=at(1), digest=replace(DIGEST, next_reader="new-1")),
+            an_episode("d", next_try=at(11), digest=replace(DIGEST, next_reader="new-2")),
+            an_episode("e", next_try=at(0)),
+        ],
+        lambda tx, now, limit: [row.id for row in tx.episodes.due(now, limit=limit, next_reader="new-2")],
+        ["b", "a"],
+    ),
+    "episodes that are not to be read again": (
+        [
+            an_episode("a", next_try=at(2)),
+            an_episode("b", next_try=at(1), digest=None),
+            an_episode("c", next_try=at(0), digest=replace(DIGEST, next_reader="new-1")),
+        ],
+        lambda tx, now, limit: [row.id for row in tx.episodes.due(now, limit=limit, next_reader="")],
+        ["b", "a"],
     ),
     "facts, then by when they were told, then by id": (
         [

@@ -296,6 +296,20 @@ class EpisodeConformance:
         with store.read(ANA) as tx:
             assert {query: "".join(row.id for row in tx.episodes.page(query)) for query in expected} == expected
 
+    def test_readers_are_counted(self, store: Store) -> None:
+        """Of what is found or archived, and has all its words; nobody is named for what was read before they were."""
+        active, archived = EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED
+        read = [replace(DIGEST, reader=reader) for reader in ("new-2", "new-2", "old-1")]
+        statuses = (active, archived, active)
+        add(
+            store,
+            *(an_episode(f"e{n}", digest=read[n], status=statuses[n]) for n in range(3)),
+            an_episode("before", status=active),
+            an_episode("pending", digest=read[0]),
+            an_episode("bare", digest=read[0], status=active, detail=Detail.GIST),
+        )
+        assert ask(store, lambda tx: tx.episodes.readers()) == {"new-2": 2, "old-1": 1, "": 1}
+
     def test_vectors_come_back_as_sixteen_bits_hold_them(self, store: Store) -> None:
         """Ordered by ref and part; asked for all, for some, or for nobody's."""
         rows = [a_vector("b", 3, 4), a_vector("a", 0, 1, part=1), a_vector("a", 0.1, -0.7)]

@@ -22,6 +22,7 @@ from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import (
     ANA,
     ASKED,
+    DIGEST,
     SKIPPED,
     STRANGERS,
     a_call,
@@ -73,6 +74,7 @@ READS: dict[str, Callable[[Transaction], list[str]]] = {
     "episodes.get": lambda tx: [row.error or "" for row in tx.episodes.get([f"e-{name}" for name in ROWS])],
     "episodes.page": lambda tx: [row.error or "" for row in tx.episodes.page(EpisodeQuery())],
     "episodes.due": lambda tx: [row.error or "" for row in tx.episodes.due(at(0), limit=9)],
+    "episodes.readers": lambda tx: list(tx.episodes.readers()),
     "episodes.traces": lambda tx: [trace.id.removeprefix("e-") for trace in tx.episodes.traces()],
     "recalls.latest": lambda tx: [event.id for key in KEYS for event in tx.recalls.latest(key, limit=9)],
     "recalls.open": lambda tx: [event.id for key in KEYS for event in tx.recalls.open(key, limit=9)],
@@ -126,7 +128,7 @@ def fill_scopes(tx: Transaction) -> None:
         asking = a_message(name, id=f"m-{name}", author=name, scope=scope, external_id="x", verdict=ASKED)
         tx.messages.insert(replace(asking, vector_due_at=at(0), expires_at=at(0)))
         active = an_episode(f"e-{name}", scope=scope, error=name, status=EpisodeStatus.ACTIVE)
-        tx.episodes.insert(replace(active, next_try=at(0)))
+        tx.episodes.insert(replace(active, next_try=at(0), digest=replace(DIGEST, reader=name)))
         tx.conversations.save(Conversation(key, error=name, due_at=at(0)))
         tx.recalls.append(RecallEvent(name, key, at(0), (f"m-{name}",), ()))
         facts = [a_fact(name, name, scope=scope, due_at=at(0)), a_fact(f"{name}?", scope=scope)]

@@ -377,6 +377,7 @@ _KEEPING = (
     ),
     Operation("flush", "POST", "/flush", "flush"),
     Operation("retry", "POST", "/retry", "retry_failed", gives=Retried, shows=lambda rows: {"rows": rows}),
+    Operation("reread", "POST", "/reread", "reread"),
     Operation("fade", "POST", "/fade", "fade"),
     Operation("forget", "POST", "/forget", "forget"),
     Operation("forget", "DELETE", "/memories/{id}", "forget_memory", forget_memory, Forgotten),

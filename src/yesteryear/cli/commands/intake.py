@@ -327,6 +327,7 @@ def say_drained(done: yesteryear.Drained) -> str:
     for number, noun, became in (
         (done.facts, "fact", ""),
         (done.nights, "night", ""),
+        (done.rereadings, "episode", " read again"),
         (done.expired, "skipped text", " erased"),
         (done.faded, "episode", " faded"),
         (done.forgotten, "message", " forgotten as asked"),

@@ -18,15 +18,14 @@ from typer import Argument, Option
 
 import yesteryear
 from yesteryear.cli.commands.intake import note_failures, say_drained
-from yesteryear.cli.invocation import DEFAULT_TENANT, NOTHING, PERSON, STORE, Invocation, command
+from yesteryear.cli.invocation import DEFAULT_TENANT, NOTHING, STORE, Invocation, command
 from yesteryear.cli.output import Interrupted, Output, count, say_rows, table
 from yesteryear.core.scope import Owner, Scope
-from yesteryear.errors import InputError, NotFound, ProviderUnavailable, Stale, StorageUnavailable
+from yesteryear.errors import InputError, NotFound, Stale, StorageUnavailable
 
 if TYPE_CHECKING:
     from yesteryear.bootstrap.stores import Schema
-    from yesteryear.policies import Policies
-    from yesteryear.ports import Ports, Store
+    from yesteryear.ports import Store
     from yesteryear.transfer.copy import Copied
     from yesteryear.worker import Runner
 
@@ -376,69 +375,3 @@ def index(
     call.output.show(table(("index", "", "person", "model", "vectors", "MB"), rows, rest="person"))
     if is_dry:
         call.output.hint("nothing was changed")
-
-
-@command(*PERSON)
-def reembed(
-    call: Invocation,
-    embedder: Annotated[
-        str | None,
-        Option(help="auto, minilm, hashing or a provider:model; the setting where not given.", metavar="NAME"),
-    ] = None,
-) -> None:
-    """Make all vectors anew with the embedder in use.
-
-    Of the person named, or of everybody. Until a person's are complete, the old ones serve; then they are dropped. It
-    may be interrupted at any time: the same command goes on, and so does any worker with the same embedder.
-
-    Example:
-      yesteryear model install && yesteryear reembed --store memory.db
-    """
-    from yesteryear.bootstrap import build_policies  # loads the engine
-
-    with call.open_ports(embedder=embedder) as (ports, settings):
-        model = ports.embedder.profile.model
-        scopes = [Scope(owner.user, owner.tenant) for owner in ports.store.owners() if call.means(owner)]
-        outdated = [scope for scope in scopes if _is_outdated(ports, scope, model)]
-        people = count(len(outdated), "person", "people")
-        if outdated and ports.is_fallback_embedder:
-            raise ProviderUnavailable(
-                f"vectors of {people} are not of {model!r}, which only stands in "
-                "for a model that is not installed; run: yesteryear model install"
-            )
-        vectors = sum(_reembed(ports, build_policies(ports, settings), scope, call.output) for scope in outdated)
-        left = [scope.user for scope in outdated if _is_outdated(ports, scope, model)]
-    call.output.document({"model": model, "people": len(outdated), "vectors": vectors, "unfinished": left})
-    if not scopes:
-        call.output.say("nobody is in this store yet, so there is nothing to re-embed")
-    elif not outdated:
-        call.output.say(f"nothing to do: all vectors of {count(len(scopes), 'person', 'people')} are of {model}")
-    else:
-        call.output.say(f"{count(vectors, 'vector')} of {model} made for {people}")
-    if left:
-        call.output.hint(f"not complete yet: {', '.join(left)}; run the command again, see also `yesteryear doctor`")
-
-
-def _is_outdated(ports: Ports, scope: Scope, model: str) -> bool:
-    """Tell whether a person has vectors that the embedder in use has not made, or a change to it is not complete."""
-    with ports.store.read(scope) as tx:
-        owner = tx.owner()
-    return owner.model not in (None, model) or owner.next_model == model
-
-
-def _reembed(ports: Ports, policies: Policies, scope: Scope, output: Output) -> int:
-    """Begin or go on with a person's change to the embedder in use; return how many vectors were made."""
-    from yesteryear.lifecycle.drain import Drain  # loads numpy
-
-    def tell(done: yesteryear.Drained) -> None:
-        advance(done.vectors / total, count(done.vectors, "vector"))
-
-    with ports.store.read(scope) as tx:
-        counts = tx.counts()
-    total = max(sum(counts.get(name, 0) for name in ("messages.keep", "messages.skip", "episodes.active")), 1)
-    kept = f"interrupted while re-embedding {scope.user}; what was made is kept, the same command goes on from there"
-    with output.progress(f"re-embedding {scope.user}", interrupted=kept) as advance:
-        drain = Drain(ports, policies, scope, worker=ports.workers.name(), on_progress=tell)
-        if not drain.run():
-            output.note(f"another worker is busy with {scope.user} and goes on with it")
-    return drain.done.vectors

@@ -188,7 +188,7 @@ class _Page:
         if why.status == "forgotten":
             return
         if why.analyst:
-            yield "read by", why.analyst
+            yield "read by", ", ".join(filter(None, (why.analyst, one_line(why.reader))))
         share = f", {why.strength / why.importance:.0%} of its importance" if why.importance else ""
         yield "strength", f"{why.strength:.2f} now{share}"
         if not why.held_by:

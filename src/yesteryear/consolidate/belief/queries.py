@@ -218,6 +218,7 @@ def read_stats(tx: Transaction) -> dict[str, Any]:
         "vectors.model": owner.model,
         "vectors.next_model": owner.next_model,
         "vectors.by_model": tx.vectors.models(),
+        "reading.by_reader": tx.episodes.readers(),
         "rev": owner.rev,
     }
 

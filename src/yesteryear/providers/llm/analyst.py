@@ -21,7 +21,7 @@ from yesteryear.errors import BadModelOutput, ProviderError
 from yesteryear.providers.llm.answers import DigestAnswer, DistilAnswer, JudgeAnswer
 from yesteryear.providers.llm.caller import Caller, Request
 from yesteryear.providers.llm.checking import Checked, read_digest, read_judgements, read_patterns
-from yesteryear.providers.llm.prompting import AskPolicy, Prompt, Prompter
+from yesteryear.providers.llm.prompting import DIGEST, AskPolicy, Prompt, Prompter
 
 if TYPE_CHECKING:
     from yesteryear.ports import Analyst
@@ -52,6 +52,11 @@ class ModelAnalyst:
     prompter: Prompter | None = None
     """Fills in the prompts; one with unguessable fences where not given."""
     account: Account = field(default_factory=Account)
+
+    @property
+    def reader(self) -> str:
+        """What tells the facts of a talk: the prompt, with its version."""
+        return DIGEST
 
     def on(self, account: Account) -> Self:
         """Return the same analyst with an account on which its calls are put."""

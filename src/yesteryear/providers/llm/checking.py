@@ -100,6 +100,7 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
         verdicts=verdicts,
         facts=tuple(dict.fromkeys(drafts)),
         analyst=analyst,
+        reader=DIGEST,
     )
     return Checked(digest, tuple(faults))
 

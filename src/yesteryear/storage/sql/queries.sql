@@ -207,7 +207,13 @@ ORDER BY ended_at DESC, id DESC LIMIT :limit;
 -- name: episode_due
 SELECT * FROM episode
 WHERE tenant = :tenant AND "user" = :user AND next_try IS NOT NULL AND next_try <= :now AND {visible}
+    AND (CAST(:next_reader AS TEXT) IS NULL OR COALESCE({digest.next_reader}, '') = :next_reader)
 ORDER BY next_try, ended_at, id LIMIT :limit;
+
+-- name: episode_readers
+SELECT COALESCE({digest.reader}, '') AS reader, COUNT(*) AS number FROM episode
+WHERE tenant = :tenant AND "user" = :user AND status IN ('active', 'archived') AND detail = 'vivid' AND {visible}
+GROUP BY 1;
 
 -- name: episode_traces
 SELECT id, importance, CASE WHEN ended_at > recorded_at THEN ended_at ELSE recorded_at END AS told_at, recalls,

@@ -110,8 +110,11 @@ class EpisodeRows(Repository):
     def page(self, query: EpisodeQuery) -> list[Episode]:
         return self._rows.scoped(EPISODES, "episode_page", **fields_of(query))
 
-    def due(self, now: datetime, *, limit: int) -> list[Episode]:
-        return self._rows.scoped(EPISODES, "episode_due", now=now, limit=limit)
+    def due(self, now: datetime, *, limit: int, next_reader: str | None = None) -> list[Episode]:
+        return self._rows.scoped(EPISODES, "episode_due", now=now, limit=limit, next_reader=next_reader)
+
+    def readers(self) -> dict[str, int]:
+        return {row["reader"]: row["number"] for row in self._rows.all("episode_readers")}
 
     def traces(
         self, *, due: datetime | None = None, only_active: bool = False, limit: int | None = None
