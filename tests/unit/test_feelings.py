@@ -22,6 +22,7 @@ from yesteryear.providers.local.feelings import (
     NEUTRAL,
     SENTENCES,
     STATES,
+    FeelingHeads,
     count_cues,
     find_feeling_heads,
     pick_sentences,
@@ -71,7 +72,7 @@ def tone(emotion: str) -> Matrix:
     return np.asarray(row / np.linalg.norm(row), dtype=np.float32)
 
 
-def heads_for(reader: str):  # noqa: ANN201 - a pair of heads
+def heads_for(reader: str) -> tuple[FeelingHeads, FeelingHeads]:
     """Return the shipped heads for what a reader makes of sentences."""
     found = find_feeling_heads(reader)
     assert found is not None
