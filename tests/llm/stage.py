@@ -63,7 +63,7 @@ def a_talk(*lines: str | tuple[str, str], verdicts: Iterable[Verdict] = (), know
         else:
             exchanges[-1] = Exchange((*exchanges[-1].messages, message))
     given = tuple(verdicts) or tuple(verdict() for _ in exchanges)
-    return Talk(tuple(exchanges), given, known)
+    return Talk(tuple(exchanges), given, known=known)
 
 
 def a_fact(quote: str, statement: str, *, message: int = 1, **changes: Any) -> dict[str, Any]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tests.each import each
-from tests.failing import FailingEmbedder
+from tests.readings import BY_HAND, a_reading
 from yesteryear.core.episode import Digest, Talk, UserState
 from yesteryear.core.message import Outcome, Reason, Verdict
-from yesteryear.core.vectors import Matrix, Purpose
-from yesteryear.ports import Embedder
-from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.core.vectors import Matrix
+from yesteryear.ports import Reader
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.local.feelings import (
     EMOTIONS,
@@ -22,18 +22,17 @@ from yesteryear.providers.local.feelings import (
     NEUTRAL,
     SENTENCES,
     STATES,
+    FeelingHeads,
     count_cues,
     find_feeling_heads,
     pick_sentences,
-    read_feelings,
     sound_like,
     talk_features,
     tell,
 )
 from yesteryear.providers.local.reading import Sentence, read_talk
-from yesteryear.providers.minilm.embedder import PROFILE
-from yesteryear.providers.minilm.weights import find_model
-from yesteryear.providers.registry import build_embedder
+from yesteryear.providers.minilm.weights import DIMENSION, READER, find_model
+from yesteryear.providers.registry import build_reader
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
@@ -65,35 +64,17 @@ PLAIN = (
 )
 
 
-class ToneEmbedder:
-    """Answers under the name of the trained model with one and the same vector, and counts the texts it is given."""
-
-    profile = PROFILE
-
-    def __init__(self, vector: Matrix) -> None:
-        self._vector = vector
-        self.calls: list[int] = []
-
-    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
-        """Return the vector for every text."""
-        self.calls.append(len(texts))
-        return np.stack([self._vector] * len(texts))
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
 def tone(emotion: str) -> Matrix:
     """Return the unit vector that sounds most like an emotion to the shipped head."""
-    weights = heads_for(PROFILE.model)[0].of_sentence
+    weights = heads_for(READER)[0].of_sentence
     assert weights.vector_weights is not None
     row = weights.vector_weights[weights.classes.index(emotion)]
     return np.asarray(row / np.linalg.norm(row), dtype=np.float32)
 
 
-def heads_for(model: str):  # noqa: ANN201 - a pair of heads
-    """Return the shipped heads for a model."""
-    found = find_feeling_heads(model)
+def heads_for(reader: str) -> tuple[FeelingHeads, FeelingHeads]:
+    """Return the shipped heads for what a reader makes of sentences."""
+    found = find_feeling_heads(reader)
     assert found is not None
     return found
 
@@ -104,9 +85,19 @@ def talk_of(*texts: str) -> Talk:
     return Talk(exchanges, (KEPT,) * len(exchanges))
 
 
-def digest(*texts: str, embedder: Embedder | None = None) -> Digest:
-    """Return what the analyst makes of what one person says."""
-    return LocalAnalyst(embedder=embedder).digest(talk_of(*texts), yield_to_foreground=lambda: None)
+def read_as(talk: Talk, vector: Matrix, *, reader: str = READER) -> Talk:
+    """Return a talk of which each message was read as one sentence with the same vector."""
+    readings = {}
+    for message in (message for exchange in talk.exchanges for message in exchange.messages):
+        plain = a_reading(message.content)
+        sentences = tuple(replace(sentence, vector=vector) for sentence in plain.sentences)
+        readings[message.id] = replace(plain, reader=reader, sentences=sentences)
+    return replace(talk, readings=readings)
+
+
+def digest(talk: Talk) -> Digest:
+    """Return what the analyst makes of a talk."""
+    return LocalAnalyst().digest(talk, yield_to_foreground=go_on)
 
 
 def go_on() -> None:
@@ -119,79 +110,76 @@ def sentences_of(*texts: str) -> list[Sentence]:
 
 
 @pytest.fixture(scope="module")
-def minilm() -> Iterator[Embedder]:
-    """Return the embedder that the heads were trained with."""
+def reader() -> Iterator[Reader]:
+    """Return the reader that the heads were trained with."""
     if find_model() is None:
-        pytest.skip("the embedding model is not installed: run `yesteryear model install`")
-    embedder = build_embedder("minilm")
-    yield embedder
-    embedder.close()
+        pytest.skip("the reader is not installed: run `yesteryear model install`")
+    built = build_reader("minilm")
+    yield built
+    built.close()
 
 
-def test_a_feeling_without_a_word_for_it_is_told_by_vectors(minilm: Embedder) -> None:
+def read_by(reader: Reader, talk: Talk) -> Talk:
+    """Return a talk as a reader reads it."""
+    messages = [message for exchange in talk.exchanges for message in exchange.messages]
+    return replace(talk, readings={message.id: reader.read(message.content) for message in messages})
+
+
+def test_a_feeling_without_a_word_for_it_is_told_by_vectors(reader: Reader) -> None:
     """Nobody who sets the table for a dead man needs to say that it is sad."""
-    assert digest(*WIDOWER).emotions == ()
-    assert digest(*WIDOWER, embedder=minilm).emotions[0] == "sadness"
+    assert digest(talk_of(*WIDOWER)).emotions == ()
+    assert digest(read_by(reader, talk_of(*WIDOWER))).emotions[0] == "sadness"
 
 
-def test_a_state_without_a_word_for_it_is_told_by_vectors(minilm: Embedder) -> None:
+def test_a_state_without_a_word_for_it_is_told_by_vectors(reader: Reader) -> None:
     """Who may not go on is blocked, in whatever words."""
-    assert digest(*WAITING, embedder=minilm).user_state is UserState.BLOCKED
+    assert digest(read_by(reader, talk_of(*WAITING))).user_state is UserState.BLOCKED
 
 
-def test_plain_talk_shows_no_emotion(minilm: Embedder) -> None:
+def test_plain_talk_shows_no_emotion(reader: Reader) -> None:
     """Heads do not have to find a feeling in everything."""
-    assert digest(*PLAIN, embedder=minilm).emotions == ()
+    assert digest(read_by(reader, talk_of(*PLAIN))).emotions == ()
 
 
 @each("emotion", EMOTIONS)
 def test_what_sounds_like_an_emotion_throughout_shows_it(emotion: str) -> None:
     """The vectors alone decide where no word does."""
-    assert digest(*PLAIN, embedder=ToneEmbedder(tone(emotion))).emotions[0] == emotion
+    assert digest(read_as(talk_of(*PLAIN), tone(emotion))).emotions[0] == emotion
 
 
 def test_what_sounds_neutral_throughout_shows_no_emotion() -> None:
     """Silence is an answer."""
-    assert digest(*PLAIN, embedder=ToneEmbedder(tone(NEUTRAL))).emotions == ()
+    assert digest(read_as(talk_of(*PLAIN), tone(NEUTRAL))).emotions == ()
 
 
-def test_another_model_leaves_it_to_the_words() -> None:
-    """Vectors of a model the heads do not know mean nothing to them."""
-    assert find_feeling_heads(HashingEmbedder().profile.model) is None
-    assert digest(*WAITING, embedder=HashingEmbedder()) == digest(*WAITING)
+def test_another_reader_leaves_it_to_the_words() -> None:
+    """Vectors that the heads do not know mean nothing to them."""
+    assert find_feeling_heads(BY_HAND) is None
+    talk = talk_of(*WAITING)
+    assert digest(read_as(talk, tone("joy"), reader=BY_HAND)) == digest(talk)
 
 
-def test_a_failing_embedder_leaves_it_to_the_words(caplog: pytest.LogCaptureFixture) -> None:
-    """The digest is made all the same, and the log says what it lacks."""
-    embedder = FailingEmbedder(ToneEmbedder(tone("joy")), word="stamp")
-    sentences = sentences_of(*WAITING)
-    assert read_feelings(sentences, embedder, yield_to_foreground=go_on) == read_feelings(
-        sentences, None, yield_to_foreground=go_on
+def test_what_was_not_read_in_part_is_left_to_the_words() -> None:
+    """A message that could not be read has no vectors, and half a talk tells nothing."""
+    talk = read_as(talk_of(*WAITING), tone("joy"))
+    readings = dict(talk.readings)
+    readings.popitem()
+    found = digest(replace(talk, readings=readings))
+    assert (found.emotions, found.user_state) == (
+        digest(talk_of(*WAITING)).emotions,
+        digest(talk_of(*WAITING)).user_state,
     )
-    assert embedder.failures == 1
-    assert "by words alone" in caplog.text
 
 
 def test_a_short_talk_is_left_to_the_words() -> None:
     """The heads never saw one, and would guess."""
-    embedder = ToneEmbedder(tone("joy"))
-    assert read_feelings(sentences_of(*PLAIN[: FEWEST - 1]), embedder, yield_to_foreground=go_on).emotions == ()
-    assert embedder.calls == []
+    assert digest(read_as(talk_of(*PLAIN[: FEWEST - 1]), tone("joy"))).emotions == ()
 
 
-def test_few_sentences_are_embedded_and_others_may_go_first() -> None:
-    """A long talk costs no more than SENTENCES vectors, made one at a time."""
-    embedder = ToneEmbedder(tone("joy"))
-    gave_way: list[int] = []
-    sentences = sentences_of(*(f"On day {day} we sold bread in street {day}." for day in range(90)))
-    read_feelings(sentences, embedder, yield_to_foreground=lambda: gave_way.append(len(embedder.calls)))
-    assert embedder.calls == [1] * SENTENCES
-    assert set(range(SENTENCES)) <= set(gave_way)
-
-
-def test_importance_does_not_depend_on_the_embedder() -> None:
-    """The weight of emotion comes from words, so the same talk matters as much with any embedder."""
-    assert digest(*WIDOWER, embedder=ToneEmbedder(tone("joy"))).signals == digest(*WIDOWER).signals
+def test_importance_does_not_depend_on_the_reader() -> None:
+    """The weight of emotion comes from words, so the same talk matters as much with any reader."""
+    talk = talk_of(*WIDOWER)
+    assert digest(read_as(talk, tone("joy"))).signals["emotion"] == digest(talk).signals["emotion"]
 
 
 def test_the_picked_sentences_are_spread_over_the_talk() -> None:
@@ -233,7 +221,7 @@ def test_features_tell_where_cues_stand() -> None:
 
 def test_the_shipped_heads_know_every_emotion_and_state() -> None:
     """A name added to the lists needs rows to train on."""
-    emotion, state = heads_for(PROFILE.model)
+    emotion, state = heads_for(READER)
     assert set(emotion.of_sentence.classes) == {*EMOTIONS, NEUTRAL}
     assert set(state.of_sentence.classes) == {*UserState} == {*STATES, UserState.NEUTRAL}
-    assert set(sound_like(emotion.of_sentence, np.zeros((1, PROFILE.dimension), np.float32))) == {*EMOTIONS, NEUTRAL}
+    assert set(sound_like(emotion.of_sentence, np.zeros((1, DIMENSION), np.float32))) == {*EMOTIONS, NEUTRAL}

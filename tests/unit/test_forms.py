@@ -84,6 +84,11 @@ def test_what_nobody_could_understand_is_not_told(text: str, before: tuple[Befor
     assert tell(said(text, "", *before, is_alone=False, whose=Whose.OTHER)) is None
 
 
+def test_a_few_words_of_oneself_are_quoted() -> None:
+    """Whose they are is known, if not what they answer."""
+    assert told(said("Nuts.", is_alone=False)) == (Form.QUOTE, 'Joel said: "Nuts."')
+
+
 def test_a_long_quote_is_cut() -> None:
     """And says so."""
     form, statement = told(said("we " * 300))

@@ -169,13 +169,14 @@ def test_the_shipped_head_reads_what_is_measured() -> None:
 @each("text", ["the blue one", "ok thanks, great!", "We decided to sell the boat and signed the contract on Friday"])
 @each(
     ("worth", "outcome"),
-    [(0.0, Outcome.SKIP), (0.3, Outcome.UNSURE), (0.5, Outcome.UNSURE), (0.76, Outcome.KEEP), (1.0, Outcome.KEEP)],
+    [(0.0, Outcome.SKIP), (0.3, Outcome.UNSURE), (0.45, Outcome.UNSURE), (0.76, Outcome.KEEP), (1.0, Outcome.KEEP)],
 )
 def test_what_was_read_decides_by_its_worth(text: str, worth: float, outcome: Outcome) -> None:
     """Whatever named features make of it; these tell the reason, on the side of the score."""
     verdict = judged_as_read(text, worth)
     assert (verdict.outcome, verdict.score, verdict.rule) == (outcome, worth, None)
-    assert (verdict.reason in KEEP_REASONS) is (worth >= POLICY.keep_at)
+    assert verdict.threshold == POLICY.keep_at_worth
+    assert (verdict.reason in KEEP_REASONS) is (worth >= POLICY.keep_at_worth)
     assert verdict.features == judged(text).features
 
 

@@ -15,13 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
+from tests.readings import ScriptedReader, a_reading
 from yesteryear.core.heads import CARD_FILE, HeadsFile, LinearHead, find_head, heads_from_json, heads_to_json
 from yesteryear.core.message import Reason, Role
-from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
+from yesteryear.core.reading import Reading
 from yesteryear.errors import InputError
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.feelings import CUE_FEATURES, sentence_head
-from yesteryear.providers.minilm.weights import MODEL
+from yesteryear.providers.local.word_reader import WordReader
+from yesteryear.providers.minilm.weights import DIMENSION, READER
 from yesteryear.remember.gate import gate_head
 from yesteryear.remember.gate_features import gate_features
 from yesteryear_lab import LABELLED
@@ -39,7 +41,7 @@ LABELS = st.lists(st.sampled_from("abc"), min_size=10, max_size=60)
 
 def materials(folder: Path) -> Materials:
     """Return training on a folder of rows, with vectors that need no model."""
-    return Materials(folder, HashingEmbedder(), lambda _: None)
+    return Materials(folder, HashingEmbedder(), WordReader(), lambda _: None)
 
 
 @pytest.fixture
@@ -241,27 +243,21 @@ def test_the_gate_judges_as_its_card_says() -> None:
     assert figures["F1"][0] == pytest.approx(float(said[1]), abs=0.02)
 
 
-class BlankEmbedder:
-    """The shipped model's name, and vectors that say nothing."""
-
-    profile = EmbedderProfile(MODEL, 384, duplicate=1, candidate=1, related=1)
-
-    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
-        """Return zeros."""
-        return np.zeros((len(texts), self.profile.dimension), dtype=np.float32)
-
-    def close(self) -> None:
-        """Nothing to let go of."""
+def read_blankly(text: str) -> Reading:
+    """Read a text as one sentence whose vector says nothing."""
+    (sentence,) = a_reading(text).sentences
+    return replace(a_reading(text), sentences=(replace(sentence, vector=np.zeros(DIMENSION, dtype=np.float32)),))
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("recipe", FEELINGS, ids=lambda recipe: recipe.name)
 def test_feelings_were_trained_on_the_present_words(recipe: FeelingRecipe) -> None:
     """The same for the lists of cues; what the vectors of sentences say is left out."""
-    of_sentence, head = find_head(sentence_head(recipe.name), model=MODEL), find_head(recipe.name)
+    of_sentence, head = find_head(sentence_head(recipe.name), model=READER), find_head(recipe.name)
     assert of_sentence is not None
     assert head is not None
-    talks = recipe.read_talks(Materials(LABELLED, BlankEmbedder(), lambda _: None), of_sentence)
+    blank = replace(materials(LABELLED), reader=ScriptedReader(read_blankly))
+    talks = recipe.read_talks(blank, of_sentence)
     rows = [dict(features) for talk in talks for features in talk.features.values()]
     assert_trained_on(head, rows, CUE_FEATURES)
 
