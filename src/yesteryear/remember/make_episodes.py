@@ -206,7 +206,10 @@ def _is_request(message: Message) -> bool:
 
 
 def _read_all(exchanges: Sequence[Exchange], ports: Ports, *, before: Sequence[Message]) -> dict[str, MessageReading]:
-    """Return what people said in their own words as it was read in its place, by message; what failed is left out."""
+    """Return what people said in their own words as it was read in its place, by message.
+
+    Where the reader fails, that and what follows is left out, and so read by words.
+    """
     readings: dict[str, MessageReading] = {}
     said = list(before)
     for exchange in exchanges:
@@ -216,7 +219,8 @@ def _read_all(exchanges: Sequence[Exchange], ports: Ports, *, before: Sequence[M
                 try:
                     readings[message.id] = ports.reader.read(message.content, before=_place(message, said))
                 except ProviderError as exc:
-                    log.warning("what was said is read by words alone, for the reader failed (%s)", exc.code)
+                    log.warning("what was said is read by words alone, for the reader failed: %s", exc)
+                    return readings
             said.append(message)
     return readings
 

@@ -16,7 +16,7 @@ from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot
 from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
-from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
 from yesteryear.core.reading import MEANT, Before, MessageReading, ReadStatement, SpeakerStance, Whose
@@ -83,7 +83,7 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
             continue
         if read.worth < PLAIN_WORTH and says_of_oneself(text[read.start : read.end]):
             read = replace(read, worth=PLAIN_WORTH)  # noqa: PLW2901 - the same statement, known to matter
-        if read.worth >= KEEP_FROM:
+        if read.worth >= KEEP_FROM and words(text[read.start : read.end]):
             yield from _draft(said, read, reading.reader)
 
 

@@ -60,9 +60,11 @@ def tell(said: SaidStatement) -> tuple[Form, str] | None:
         return Form.QUOTE, f'{_by(said)}: "{_quoted(said.quote)}"'
     if question := _answered(said):
         return Form.ANSWER, f'Asked "{_quoted(question)}", {_by(said)}: "{_quoted(said.quote)}"'
-    words_said = _with_what_went_before(said)
-    is_of_nobody = words_said == said.quote and _is_of_nobody(said)
-    return None if is_of_nobody else (Form.QUOTE, f'{_by(said)}: "{_quoted(words_said)}"')
+    sentence, before = _in_its_sentence(said), _sentence_before(said)
+    joined = f"{before} {sentence}"
+    if before and len(joined.split()) <= MOST_QUOTED_WORDS:
+        return Form.QUOTE, f'{_by(said)}: "{_quoted(joined)}"'
+    return None if _is_of_nobody(said) else (Form.QUOTE, f'{_by(said)}: "{_quoted(sentence)}"')
 
 
 def is_alone(said: SaidStatement) -> bool:
@@ -138,15 +140,21 @@ def _answered(said: SaidStatement) -> str:
     return last if last.endswith("?") else ""
 
 
-def _with_what_went_before(said: SaidStatement) -> str:
-    """Return a statement with the sentence before it, of the same speaker; alone where there is none or it is long."""
-    begins = max((start for start, _ in sentence_spans(said.text) if start <= said.read.start), default=0)
-    quote = said.text[begins : said.read.end]
-    earlier = split_sentences(said.text[:begins])
+def _in_its_sentence(said: SaidStatement) -> str:
+    """Return a statement from the beginning of its sentence on."""
+    return said.text[_sentence_start(said) : said.read.end]
+
+
+def _sentence_before(said: SaidStatement) -> str:
+    """Return the sentence that the same speaker said before that of a statement; empty where there is none."""
+    earlier = split_sentences(said.text[: _sentence_start(said)])
     if not earlier and said.before and said.before[-1].who == "me":
         earlier = split_sentences(said.before[-1].text)
-    joined = f"{_EN['unended'].sub('.', earlier[-1])} {quote}" if earlier else quote
-    return joined if len(joined.split()) <= MOST_QUOTED_WORDS else quote
+    return _EN["unended"].sub(".", earlier[-1]) if earlier else ""
+
+
+def _sentence_start(said: SaidStatement) -> int:
+    return max((start for start, _ in sentence_spans(said.text) if start <= said.read.start), default=0)
 
 
 def _quoted(text: str) -> str:
