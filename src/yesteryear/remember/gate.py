@@ -105,7 +105,8 @@ def judge(
     read = [found for message in exchange.told if (found := readings.get(message.id)) and found.vector is not None]
     if not read:
         return verdict
-    worth = max(reading.is_worth for reading in read)
+    unwanted = head.probabilities(verdict.features)[Reason.FORGET_REQUEST]
+    worth = max(reading.is_worth for reading in read) * (1 - unwanted)  # in doubt about a wish it is left out, not told
     return _verdict(worth, verdict.features, policy, head, keep_at=policy.keep_at_worth)
 
 
