@@ -35,6 +35,7 @@ from yesteryear.forget.forget import Forgotten as Forgotten
 from yesteryear.forget.propose import Proposal as Proposal
 from yesteryear.forget.seal import TakenBack as TakenBack
 from yesteryear.lifecycle.drain import Drained as Drained
+from yesteryear.lifecycle.reread import Rereading as Rereading
 from yesteryear.lifecycle.why import Why as Why
 from yesteryear.memory.engine import AsyncEngine as AsyncEngine
 from yesteryear.memory.memory import AsyncMemory as AsyncMemory

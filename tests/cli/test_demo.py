@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.stage import Finished, Run, Start, invoke
+from yesteryear.providers.minilm.weights import find_model
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +21,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def demo(place: Path) -> Finished:
-    """The demo as people see it in a pipe."""
-    return invoke("demo", "--store", place, env={"YESTERYEAR_EMBEDDER": "hashing"})
+    """The demo as people see it in a pipe, once they have installed the reader."""
+    if find_model() is None:
+        pytest.skip("the reader is not installed")
+    return invoke("demo", "--store", place, env={"YESTERYEAR_EMBEDDER": "hashing", "YESTERYEAR_READER": "minilm"})
 
 
 @pytest.mark.heavy

@@ -13,7 +13,7 @@ from tests.canaries import left_in
 from tests.workshop import open_workshop, tell
 from yesteryear.bootstrap import open_store
 from yesteryear.core.episode import Detail, EpisodeStatus
-from yesteryear.core.fact import Authority, Fact, FactStatus, Stance
+from yesteryear.core.fact import Authority, Fact, FactStatus, Form, Stance
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.requests import read_forget_request
 from yesteryear.core.message import Conversation
@@ -124,6 +124,15 @@ def test_a_fact_goes_with_all_that_spoke_for_it(store: Store, place: Path | str,
     assert due(store) == []
     if isinstance(place, Path) and way != "the fact":
         assert left_in(place.parent, ["Quimbelwort"]) == {}
+
+
+def test_a_fact_goes_with_the_words_that_it_quotes(store: Store) -> None:
+    """An answer holds the question, a quote may hold the sentence before it: words of another message, which goes."""
+    with_words = replace(a_fact("f1", f'Ana said: "{TOLD["c1-1"]} he is four"'), form=Form.QUOTE)
+    believe(store, with_words, "c1-2")
+    believe(store, replace(a_fact("f2", 'Ana said: "he is four"'), form=Form.QUOTE), "c1-2")
+    assert why(let_go(store, "c1-1")) == {"f1": Because.RESTED_ON_IT}
+    assert believed(store) == ["f2"]
 
 
 def test_a_fact_for_which_something_else_speaks_stays(store: Store) -> None:

@@ -139,7 +139,8 @@ TEXTS: Mapping[str, Mapping[str, Any]] = {
 """Verbs that are handed words, and what they are handed here."""
 WORDLESS = frozenset(
     {
-        *("messages", "episodes", "conversations", "close_episode", "configure", "flush", "retry", "stats", "usage"),
+        *("messages", "episodes", "conversations", "close_episode", "configure", "flush", "retry", "reread", "stats"),
+        "usage",
         *(
             "facts",
             "changes",

@@ -15,6 +15,7 @@ from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.local.feelings import EMOTIONS, STATES, count_cues, find_feeling_heads
 from yesteryear.providers.local.reading import read_talk
 from yesteryear.providers.minilm.embedder import PROFILE
+from yesteryear.providers.minilm.weights import READER
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
@@ -114,7 +115,7 @@ def test_a_digest_is_deterministic(talk: Talk, embedder: AnyVectors | None) -> N
 @given(talks(), st.data())
 def test_probabilities_of_feelings_make_one(talk: Talk, data: st.DataObject) -> None:
     """Whatever sentences and vectors: every candidate in [0, 1], together 1."""
-    heads = find_feeling_heads(PROFILE.model)
+    heads = find_feeling_heads(READER)
     assert heads
     sentences = read_talk(talk, yield_to_foreground=lambda: None).sentences[:12]
     assume(sentences)

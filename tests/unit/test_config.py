@@ -91,7 +91,7 @@ def test_every_setting_reaches_the_policies(tmp_path: Path) -> None:
     assert (belief.confidence.fact_threshold, belief.max_facts) == (0.6, 77)
     assert policies.budget.daily_usd == 0.5
     chosen_elsewhere = {"store", "key", "connections", "exact_vectors", "durability", "worker"}
-    chosen_elsewhere |= {"embedder", "model_folder", "token_counter", "grouping"}
+    chosen_elsewhere |= {"embedder", "reader", "model_folder", "token_counter", "grouping"}
     chosen_elsewhere |= {"prices_file", "embedder_url", "embedder_key", "embedder_dimension", "embedder_profile"}
     chosen_elsewhere |= {"analyst", "analyst_url", "analyst_key", "analyst_timeout"}
     chosen_elsewhere |= {"access_log", *(name for name in SETTINGS if name.startswith("serve_"))}

@@ -38,7 +38,7 @@ def by_colour(text: str) -> MessageReading:
 
 
 def test_each_message_is_read_once_in_its_place() -> None:
-    """After what was said before, by the speaker, by another, by the assistant; replies and the empty are not read."""
+    """After what was said before in its stretch, by whom; replies, the empty and what was said earlier are not read."""
     before = a_message("Which one?", seq=1, role=Role.ASSISTANT)
     messages = [
         a_message("the blue one", seq=2),
@@ -48,8 +48,8 @@ def test_each_message_is_read_once_in_its_place() -> None:
     ]
     reader = ScriptedReader(by_colour)
     judged(messages, reader, before=[before])
-    asked, blue = Before("assistant", "Which one?"), "the blue one"
-    assert reader.asked[:2] == [(blue, (asked,)), ("sure?", (asked, Before("them", blue)))]
+    blue = "the blue one"
+    assert reader.asked[:2] == [(blue, ()), ("sure?", (Before("them", blue),))]
     text, place = reader.asked[2]
     assert text == "yes"
     assert place[-3:] == (Before("me", blue), Before("them", "sure?"), Before("assistant", "Noted."))
@@ -59,17 +59,17 @@ def test_each_message_is_read_once_in_its_place() -> None:
 def test_what_was_read_decides_what_is_kept_and_stated() -> None:
     """The facts say which reader it was."""
     found = judged(a_conversation("the blue one", "Noted.", "the red one", "Noted."), ScriptedReader(by_colour))
-    assert scores(found) == [0.9, 0.1]
+    assert scores(found) == pytest.approx([0.9, 0.1], rel=0.05)  # less what may be a wish to forget
     assert found.digest is not None
     assert [(fact.quote, fact.reader) for fact in found.digest.facts] == [("the blue one", BY_HAND)]
 
 
 def test_what_cannot_be_read_is_judged_as_without_a_model(caplog: pytest.LogCaptureFixture) -> None:
-    """One message after the other: the rest is read all the same, and the log says so without its words."""
+    """It and what follows; the log says so once, without its words."""
     talk = a_conversation("the green one", "Noted.", "the blue one", "Noted.")
     green, blue = scores(judged(talk, ScriptedReader(by_colour)))
-    assert (green, blue) == (scores(judged(talk, WordReader()))[0], 0.9)
-    assert "by words alone" in caplog.text
+    assert [green, blue] == scores(judged(talk, WordReader()))
+    assert caplog.text.count("by words alone") == 1
     assert "green" not in caplog.text
 
 

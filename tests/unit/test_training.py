@@ -18,7 +18,7 @@ from tests.each import each
 from tests.readings import ScriptedReader, a_reading
 from yesteryear.core.heads import CARD_FILE, HeadsFile, LinearHead, find_head, heads_from_json, heads_to_json
 from yesteryear.core.message import Reason, Role
-from yesteryear.core.reading import Reading
+from yesteryear.core.reading import MessageReading
 from yesteryear.errors import InputError
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.feelings import CUE_FEATURES, sentence_head
@@ -243,7 +243,7 @@ def test_the_gate_judges_as_its_card_says() -> None:
     assert figures["F1"][0] == pytest.approx(float(said[1]), abs=0.02)
 
 
-def read_blankly(text: str) -> Reading:
+def read_blankly(text: str) -> MessageReading:
     """Read a text as one sentence whose vector says nothing."""
     (sentence,) = a_reading(text).sentences
     return replace(a_reading(text), sentences=(replace(sentence, vector=np.zeros(DIMENSION, dtype=np.float32)),))

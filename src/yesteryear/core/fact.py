@@ -19,6 +19,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import InvalidTransition
 
 _MOST_WORDS = 25  # words of the longest statement that counts as one; the longest of the annotated facts has 19
+_MARKS = str.maketrans(dict.fromkeys('"“”„«»', "'"))
 _FRAMED = re.compile(
     r'(?:Asked "(?P<heard>.+)", )?[^"]+? said(?: of (?P<of>[^:"]+?))?(?: on [0-9-]{10})?: "(?P<words>.+)"',
     re.DOTALL,
@@ -123,6 +124,11 @@ def stands_alone(statement: str, subject: str, form: Form = Form.PLAIN, *, holde
     is_about_them = statement.startswith(whom) and ":" not in opening  # else it is a heading and a quote
     is_one = len(list(sentence_spans(statement))) == 1 and len(statement.split()) <= _MOST_WORDS
     return is_about_them and is_one
+
+
+def as_quoted(text: str) -> str:
+    """Return words as they stand between the quotation marks of a statement: one line, with no such marks inside."""
+    return " ".join(text.translate(_MARKS).split())
 
 
 def words_of(statement: str, form: Form) -> str:

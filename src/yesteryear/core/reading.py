@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.vectors import Matrix
+
+if TYPE_CHECKING:
+    from yesteryear.core.vectors import Matrix
 
 
 class SpeakerStance(StrEnum):

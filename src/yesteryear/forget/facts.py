@@ -16,8 +16,9 @@ from typing import TypeVar
 
 from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import TOLD_IN, Authority, Evidence, Fact, Stance
+from yesteryear.core.fact import TOLD_IN, Authority, Evidence, Fact, Form, Stance, as_quoted
 from yesteryear.core.language.requests import speaks_of, subject_keys
+from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
@@ -96,6 +97,10 @@ def facts_about(tx: Transaction, subject: str) -> list[Fact]:
     return [fact for fact in tx.facts.all() if speaks_of(fact.statement, keys)]
 
 
+_HEARD_CHARS = 80
+"""Characters of a sentence by which it is found in a statement: long ones are quoted in part."""
+
+
 def fall_out(
     tx: Transaction,
     *,
@@ -115,6 +120,7 @@ def fall_out(
         for fact in known.values()
         if fact.canonical_id in because and fact.id not in because
     }
+    because |= dict.fromkeys(_quoting(tx, messages, known) - because.keys(), Because.RESTED_ON_IT)
     touched = {row.fact_id for row in lost}
     bare = touched - _supported(tx, touched, lost) - because.keys()
     because |= dict.fromkeys(bare, Because.EVIDENCE)
@@ -167,6 +173,19 @@ def _supported(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Eviden
 def _left(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) -> list[Evidence]:
     gone = {(row.fact_id, row.id) for row in lost}
     return [row for row in tx.evidence.of(list(fact_ids)) if (row.fact_id, row.id) not in gone]
+
+
+def _quoting(tx: Transaction, messages: Collection[str], known: Mapping[str, Fact]) -> set[str]:
+    """Return the facts, told in the same conversations, in whose statements words of some messages stand.
+
+    A question that was answered, or the sentence before the one that tells it: those rest on another message.
+    """
+    rows = tx.messages.get(list(messages))
+    heard = {as_quoted(said)[:_HEARD_CHARS] for row in rows for said in split_sentences(row.content)} - {""}
+    framed = [fact.id for fact in known.values() if fact.form is not Form.PLAIN] if heard else []
+    places = {row.conversation for row in rows}
+    there = {row.fact_id for row in tx.evidence.of(framed) if row.session in places}
+    return {fact_id for fact_id in there if any(words in known[fact_id].statement for words in heard)}
 
 
 def _inferred_from(tx: Transaction, known: Mapping[str, Fact], lost: Sequence[Evidence]) -> set[str]:

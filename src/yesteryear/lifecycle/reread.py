@@ -97,7 +97,7 @@ def reread(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPoli
         messages = tx.messages.get(episode.message_ids)
     is_whole = episode.detail is Detail.VIVID
     if is_whole:
-        digest = digest_again(ports, scope, episode, messages, policy=policy)
+        digest = digest_again(ports, messages, policy=policy)
         if digest.reader != ports.reads_by:
             raise ProviderUnavailable(f"{ports.reads_by!r} could not read it; what was read before stands")
     else:

@@ -157,7 +157,7 @@ def judge_segment(
     brought = find_brought([message for message in messages if message.verdict is None], before=before)
     asked = _with_requests(messages, previous, brought)
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
-    readings = _read_all(exchanges, ports, before=before)
+    readings = _read_all(exchanges, ports)
     verdicts = _judge_all(exchanges, readings, ports.store, policy=policy.gate, previous=previous)
     open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
@@ -205,13 +205,14 @@ def _is_request(message: Message) -> bool:
     return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule in (ASKS, OBEYED)
 
 
-def _read_all(exchanges: Sequence[Exchange], ports: Ports, *, before: Sequence[Message]) -> dict[str, MessageReading]:
+def _read_all(exchanges: Sequence[Exchange], ports: Ports) -> dict[str, MessageReading]:
     """Return what people said in their own words as it was read in its place, by message.
 
-    Where the reader fails, that and what follows is left out, and so read by words.
+    Its place is in its stretch: what was said before that may be forgotten without this being read again. Where the
+    reader fails, that and what follows is left out, and so read by words.
     """
     readings: dict[str, MessageReading] = {}
-    said = list(before)
+    said: list[Message] = []
     for exchange in exchanges:
         for message in exchange.messages:
             if message in exchange.told and message.content:
@@ -289,7 +290,7 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
     with ports.store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
     if all(message.verdict is not None for message in messages):
-        judged = Judged(tuple(messages), digest_again(ports, scope, episode, messages, policy=policy))
+        judged = Judged(tuple(messages), digest_again(ports, messages, policy=policy))
     else:
         with ports.store.read(scope) as tx:
             before = _read_before(tx, episode.key, episode.first_seq - 1)
@@ -311,18 +312,14 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
     ports.store.write(scope, write)
 
 
-def digest_again(
-    ports: Ports, scope: Scope, episode: Episode, messages: Sequence[Message], *, policy: RememberPolicy
-) -> Digest:
+def digest_again(ports: Ports, messages: Sequence[Message], *, policy: RememberPolicy) -> Digest:
     """Read messages of an episode that were judged once more, and return what is said about them; writes nothing.
 
     Raises:
         ProviderError: the analyst failed.
     """
-    with ports.store.read(scope) as tx:
-        before = _read_before(tx, episode.key, episode.first_seq - 1)
     talk = talk_of(messages, known_before(ports.store, messages, policy.known))
-    return _digest(ports, replace(talk, readings=_read_all(talk.exchanges, ports, before=before)))
+    return _digest(ports, replace(talk, readings=_read_all(talk.exchanges, ports)))
 
 
 def give_up(

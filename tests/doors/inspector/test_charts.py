@@ -61,7 +61,7 @@ def test_a_belief_is_drawn_whatever_was_said(values: list[float], now_left: floa
     """Also one that nothing supports, and one of no confidence at all."""
     told = tuple((NOON - timedelta(days=30 * number), value) for number, value in enumerate(values, 1))
     why = FactWhy(
-        *("f1", "Ana runs.", "preference", "Ana", "tentative", now_left, now_left),
+        *("f1", "Ana runs.", "preference", "Ana", "", "", "plain", "", "tentative", now_left, now_left),
         NOON + timedelta(days=90),
         ((365, min(ahead, now_left)),),
         told,

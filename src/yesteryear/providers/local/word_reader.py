@@ -70,4 +70,4 @@ def _kind(folded: str, stance: SpeakerStance) -> FactKind:
         return FactKind.GOAL
     if _EN["decides"].search(folded):
         return FactKind.DECISION
-    return FactKind.IDENTITY
+    return FactKind.PREFERENCE if _LEXICON["taste"].search(folded) else FactKind.IDENTITY

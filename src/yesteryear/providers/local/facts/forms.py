@@ -5,12 +5,11 @@ A quote is never false, and whoever reads it understands it; a mangled third per
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from yesteryear.core.fact import Form
+from yesteryear.core.fact import Form, as_quoted
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, words
@@ -29,7 +28,6 @@ MOST_ANSWER_WORDS = 14
 """Words up to which what opens a message is taken for the answer to what was asked."""
 FEWEST_ALONE = 4
 """Words from which what hangs on something said before may still be understood without it."""
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +156,6 @@ def _sentence_start(said: SaidStatement) -> int:
 
 
 def _quoted(text: str) -> str:
-    """Return words as they stand between quotation marks: one line, with no such marks inside."""
-    listed = _SPACE.sub(" ", text.replace('"', "'").replace("“", "'").replace("”", "'")).strip().split(" ")
+    """Return words as they stand between quotation marks, not too many of them."""
+    listed = as_quoted(text).split(" ")
     return " ".join(listed) if len(listed) <= MOST_QUOTED_WORDS else f"{' '.join(listed[:MOST_QUOTED_WORDS])} …"
