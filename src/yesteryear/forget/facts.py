@@ -110,7 +110,7 @@ def fall_out(
 ) -> Fallout:
     """Return what follows for facts where some messages and facts are forgotten, or some evidence is none any more."""
     lost = [*tx.evidence.of_messages(list(messages)), *evidence]
-    if not lost and not facts:
+    if not (lost or facts or messages):
         return Fallout()
     known = {fact.id: fact for fact in tx.facts.all()}
     edges = tx.edges.all()

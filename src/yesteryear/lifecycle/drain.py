@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from yesteryear.consolidate.belief.compare_new import believe_due
 from yesteryear.consolidate.night.cycle import pass_night, put_off_night
@@ -28,7 +29,7 @@ from yesteryear.errors import Stale
 from yesteryear.forget.obey import erase_hidden, obey
 from yesteryear.forget.propose import carry_on
 from yesteryear.lifecycle.billing import UsageMeter
-from yesteryear.lifecycle.reread import reread
+from yesteryear.lifecycle.reread import reread, state_anew
 from yesteryear.policies import Policies, policies_in
 from yesteryear.ports import Ports, Transaction
 from yesteryear.remember.embed import (
@@ -218,7 +219,8 @@ class Drain:
             if episode.digest is None:
                 key = ConversationKey(episode.scope.project, episode.scope.agent, episode.conversation)
                 policy = self._policies_for(key.project).remember
-                redigest(ports, self._owner, episode, policy=policy, now=self._now())
+                anew = partial(state_anew, episode=episode, ports=ports, policy=policy, now=self._now())
+                redigest(ports, self._owner, episode, policy=policy, state=anew)
                 with ports.store.read(self._owner) as tx:
                     episode = tx.episodes.get([episode.id])[0]
             if episode.status in _WORKED_ON:

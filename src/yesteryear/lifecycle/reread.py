@@ -7,7 +7,7 @@ told again stay, with their history. What a person did by hand stays, and what w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -107,33 +107,30 @@ def reread(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPoli
         check_unchanged(tx, messages)
         if [row.rev for row in tx.episodes.get([episode.id])] != [episode.rev]:
             raise Stale(f"episode {episode.id!r} was changed meanwhile")
-        if is_whole and policy.facts.is_on:
-            _state_anew(tx, messages, digest, episode, ports, policy=policy, now=now)
+        if is_whole:
+            state_anew(tx, Judged(tuple(messages), digest), episode, ports, policy=policy, now=now)
         done = due_from(episode, now if episode.status is EpisodeStatus.ACTIVE else None)  # for its vector
         tx.episodes.update(replace(done, digest=digest), expecting=episode.status)
 
     ports.store.write(scope, write)
 
 
-def _state_anew(
-    tx: Transaction,
-    messages: Sequence[Message],
-    digest: Digest,
-    episode: Episode,
-    ports: Ports,
-    *,
-    policy: RememberPolicy,
-    now: datetime,
+def state_anew(
+    tx: Transaction, judged: Judged, episode: Episode, ports: Ports, *, policy: RememberPolicy, now: datetime
 ) -> None:
-    """Write what the person stated as it is read now, and let go what only the old reading had told."""
+    """Write what the person stated as it is read now, and let go what only an earlier reading had told."""
+    if not policy.facts.is_on:
+        return
+    messages, digest = judged.messages, judged.digest or Digest("", "")
     rows = tx.evidence.of_messages([message.id for message in messages])
     before = [row for row in rows if row.authority is not Authority.INFERRED]
     by_hand = _changed_by_hand(tx, {row.fact_id for row in before})
     held = [row for row in before if row.fact_id in by_hand]
     silent = _silenced(tx, messages)
     drafts = tuple(draft for draft in digest.facts if _may_be_told(tx, draft, episode.scope.project, silent, held))
-    judged = Judged(tuple(messages), replace(digest, facts=drafts))
-    told = state_facts(tx, judged, episode.id, ports.ids, policy=policy, now=now)
+    told = state_facts(
+        tx, Judged(messages, replace(digest, facts=drafts)), episode.id, ports.ids, policy=policy, now=now
+    )
     again = {(row.fact_id, row.id) for row in told}
     lost = [row for row in before if row.fact_id not in by_hand and (row.fact_id, row.id) not in again]
     let_fall(tx, fall_out(tx, evidence=lost), now=now)

@@ -105,8 +105,10 @@ def judge(
     read = [found for message in exchange.told if (found := readings.get(message.id)) and found.vector is not None]
     if not read:
         return verdict
+    worth = max(reading.is_worth for reading in read)
     unwanted = head.probabilities(verdict.features)[Reason.FORGET_REQUEST]
-    worth = max(reading.is_worth for reading in read) * (1 - unwanted)  # in doubt about a wish it is left out, not told
+    if unwanted >= policy.keep_at:  # more likely a wish to forget it than not: it is left out, and nobody is told so
+        worth *= 1 - unwanted
     return _verdict(worth, verdict.features, policy, head, keep_at=policy.keep_at_worth)
 
 

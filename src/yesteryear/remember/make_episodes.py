@@ -277,11 +277,18 @@ def state_facts(
     )
 
 
-def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPolicy, now: datetime) -> None:
+def redigest(
+    ports: Ports,
+    scope: Scope,
+    episode: Episode,
+    *,
+    policy: RememberPolicy,
+    state: Callable[[Transaction, Judged], None],
+) -> None:
     """Digest a stretch again, and leave its episode PENDING with it, or ARCHIVED if it is empty.
 
     Either its digest had failed, or some of its messages were forgotten; then the verdicts on the others stand, and so
-    does its importance.
+    does its importance. ``state`` writes what the person is now read to have stated in it.
 
     Raises:
         Stale: somebody else has done it.
@@ -307,7 +314,7 @@ def redigest(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPo
             changed = _digested(episode, judged, judged.digest, policy)
         tx.messages.update(_settled(judged.messages, episode.id, policy.journal, episode.recorded_at))
         tx.episodes.update(changed, expecting=EpisodeStatus.PENDING)
-        state_facts(tx, judged, episode.id, ports.ids, policy=policy, now=now)
+        state(tx, judged)
 
     ports.store.write(scope, write)
 
