@@ -24,6 +24,7 @@ from yesteryear.consolidate.belief.merging import (
     told_until,
 )
 from yesteryear.consolidate.belief.supersession import Supersession, ValidityInterval, settle_disputes
+from yesteryear.core.attributes import Cardinality, attributes
 from yesteryear.core.confidence import (
     Confidence,
     ConfidencePolicy,
@@ -32,7 +33,17 @@ from yesteryear.core.confidence import (
     known_since,
     sinks_at,
 )
-from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Authority, Evidence, Fact, FactStatus, Stance, stands_alone
+from yesteryear.core.fact import (
+    DISPUTED_BY,
+    IN_PLACE_OF,
+    Authority,
+    Evidence,
+    Fact,
+    FactStatus,
+    Form,
+    Stance,
+    stands_alone,
+)
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.night_report import FactChange
 from yesteryear.core.ruling import Act, ConflictState, Edge, Ruling
@@ -145,15 +156,24 @@ def _well_founded(rulings: Iterable[Ruling], facts: Mapping[str, Fact], evidence
     told: dict[str, set[str]] = defaultdict(set)
     for row in evidence:
         told[row.fact_id].add(row.session)
-    clear = {
-        fact.id for fact in facts.values() if stands_alone(fact.statement, fact.subject, fact.form, holder=fact.holder)
-    }
     return [
         row
         for row in rulings
         if not row.judgement.scores
-        or ({row.earlier, row.later} <= clear and _is_plausible(row, facts, told[row.earlier] | told[row.later]))
+        or (
+            _is_clear(*(facts[name] for name in row.pair))
+            and _is_plausible(row, facts, told[row.earlier] | told[row.later])
+        )
     ]
+
+
+def _is_clear(one: Fact, other: Fact) -> bool:
+    """Tell whether a guess may move two facts: both are told plainly, or both tell the one value of an attribute."""
+    if one.form is other.form is Form.PLAIN:
+        return all(stands_alone(fact.statement, fact.subject, holder=fact.holder) for fact in (one, other))
+    known = attributes().get(one.attribute)
+    is_single = known is not None and known.cardinality is Cardinality.SINGLE
+    return is_single and (one.attribute, one.holder) == (other.attribute, other.holder)
 
 
 def _is_plausible(guess: Ruling, facts: Mapping[str, Fact], sessions: Collection[str]) -> bool:

@@ -22,6 +22,9 @@ _EN = vocabulary("forms")
 _NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
 MOST_PLAIN_WORDS = 18
 """Words up to which a sentence is simple enough to be turned round."""
+MOST_SENTENCE_WORDS = 32
+"""Words of a sentence up to which it is quoted whole."""
+_OPENING_WORDS = 3
 MOST_QUOTED_WORDS = 45
 """Words quoted at most, with what went before."""
 MOST_ANSWER_WORDS = 14
@@ -54,11 +57,12 @@ def tell(said: SaidStatement) -> tuple[Form, str] | None:
     plain = tell_plainly(said)
     if plain:
         return Form.PLAIN, plain
+    sentence = _sentence_of(said)
     if is_alone(said):
-        return Form.QUOTE, f'{_by(said)}: "{_quoted(said.quote)}"'
+        return Form.QUOTE, f'{_by(said)}: "{_quoted(sentence)}"'
     if question := _answered(said):
-        return Form.ANSWER, f'Asked "{_quoted(question)}", {_by(said)}: "{_quoted(said.quote)}"'
-    sentence, before = _in_its_sentence(said), _sentence_before(said)
+        return Form.ANSWER, f'Asked "{_quoted(question)}", {_by(said)}: "{_quoted(sentence)}"'
+    before = _sentence_before(said)
     joined = f"{before} {sentence}"
     if before and len(joined.split()) <= MOST_QUOTED_WORDS:
         return Form.QUOTE, f'{_by(said)}: "{_quoted(joined)}"'
@@ -67,11 +71,13 @@ def tell(said: SaidStatement) -> tuple[Form, str] | None:
 
 def is_alone(said: SaidStatement) -> bool:
     """Tell whether words are understood without what came before: nothing in them points back."""
+    folded = fold(said.quote)
+    if _EN["points_back"].search(" ".join(folded.split()[:_OPENING_WORDS])):
+        return False
     if said.read.is_alone:
         return True
-    quote = said.quote
-    names_somebody = _EN["speaker"].search(fold(quote)) or _EN["name"].search(quote)
-    return bool(names_somebody) and not _EN["points_back"].search(fold(quote)) and len(words(quote)) >= FEWEST_ALONE
+    names_somebody = _EN["speaker"].search(folded) or _EN["name"].search(said.quote)
+    return bool(names_somebody) and not _EN["points_back"].search(folded) and len(words(folded)) >= FEWEST_ALONE
 
 
 def tell_plainly(said: SaidStatement) -> str:
@@ -138,21 +144,24 @@ def _answered(said: SaidStatement) -> str:
     return last if last.endswith("?") else ""
 
 
-def _in_its_sentence(said: SaidStatement) -> str:
-    """Return a statement from the beginning of its sentence on."""
-    return said.text[_sentence_start(said) : said.read.end]
+def _sentence_of(said: SaidStatement) -> str:
+    """Return the whole sentence of a statement, for half of one is seldom understood; of a long one its part."""
+    start, end = _sentence_span(said)
+    sentence = said.text[start:end]
+    return sentence if len(sentence.split()) <= MOST_SENTENCE_WORDS else said.quote
 
 
 def _sentence_before(said: SaidStatement) -> str:
     """Return the sentence that the same speaker said before that of a statement; empty where there is none."""
-    earlier = split_sentences(said.text[: _sentence_start(said)])
+    earlier = split_sentences(said.text[: _sentence_span(said)[0]])
     if not earlier and said.before and said.before[-1].who == "me":
         earlier = split_sentences(said.before[-1].text)
     return _EN["unended"].sub(".", earlier[-1]) if earlier else ""
 
 
-def _sentence_start(said: SaidStatement) -> int:
-    return max((start for start, _ in sentence_spans(said.text) if start <= said.read.start), default=0)
+def _sentence_span(said: SaidStatement) -> tuple[int, int]:
+    spans = [span for span in sentence_spans(said.text) if span[0] <= said.read.start < span[1]]
+    return spans[-1] if spans else (said.read.start, said.read.end)
 
 
 def _quoted(text: str) -> str:
