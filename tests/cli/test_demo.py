@@ -97,7 +97,9 @@ def test_a_second_run_on_the_same_store_adds_nothing(run: Run, demo: Finished, p
 def test_without_a_store_it_makes_one_of_its_own(start: Start, tmp_path: Path) -> None:
     """In the system's place for temporary files; the working folder stays empty."""
     (tmp_path / "scratch").mkdir()
-    stdout, _ = start("demo", "--json", env={"TMPDIR": str(tmp_path / "scratch")}).communicate(timeout=60)
+    stdout, _ = start(
+        "demo", "--json", env={"TMPDIR": str(tmp_path / "scratch"), "YESTERYEAR_READER": "minilm"}
+    ).communicate(timeout=60)
     report = json.loads(stdout)
     assert Path(report["store"]).is_relative_to(tmp_path / "scratch")
     assert Path(report["store"]).exists()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.concepts import ConceptEmbedder
 from tests.each import each
 from yesteryear.core.episode import UserState
+from yesteryear.core.reading import Before, MessageReading, ReadSentence, SpeakerStance
+from yesteryear.core.vectors import Purpose
 from yesteryear.providers.local.feelings import ANOTHER, CUE_FEATURES, EMOTIONS, NEUTRAL, SOUND_FEATURES, THE_ONE
 from yesteryear_lab import LABELLED
 from yesteryear_lab.training.feelings import RECIPES, TALKS, TOLD, FeelingRecipe
@@ -20,10 +24,24 @@ CONCEPTS = ConceptEmbedder(
 )
 
 
+class ConceptReader:
+    """Gives each text, as one sentence, the vector of its concepts."""
+
+    version = CONCEPTS.profile.model
+
+    def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
+        """Return the text as one sentence."""
+        [vector] = CONCEPTS.embed([text], purpose=Purpose.DOCUMENT)
+        return MessageReading(self.version, (ReadSentence(0, len(text), 0.0, SpeakerStance.HOLDS, False, (), vector),))
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
 @pytest.fixture
 def materials() -> Materials:
     """Return the labelled rows with an embedder that is quick and the same on every machine."""
-    return Materials(ROWS, CONCEPTS, lambda _: None)
+    return Materials(ROWS, CONCEPTS, ConceptReader(), lambda _: None)
 
 
 def key(fitted: Fitted) -> list[str]:

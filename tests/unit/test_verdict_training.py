@@ -13,6 +13,7 @@ import pytest
 from yesteryear.core.ruling import Act, Judgement, PairVerdict
 from yesteryear.errors import InputError
 from yesteryear.providers.hashing import HashingEmbedder
+from yesteryear.providers.local.word_reader import WordReader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.training.pairs import (
     DOCUMENT_B,
@@ -48,7 +49,7 @@ def candidate_cache(tmp_path: Path) -> Materials:
     for name in (*RECIPE.files, RECIPE.unseen):
         lines = (LABELLED / name).read_text(encoding="utf-8").split("\n")[:70]
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
-    return Materials(tmp_path, HashingEmbedder(), lambda _: None)
+    return Materials(tmp_path, HashingEmbedder(), WordReader(), lambda _: None)
 
 
 def key(fitted: Fitted) -> list[str]:

@@ -133,7 +133,8 @@ def state_anew(
     )
     again = {(row.fact_id, row.id) for row in told}
     lost = [row for row in before if row.fact_id not in by_hand and (row.fact_id, row.id) not in again]
-    let_fall(tx, fall_out(tx, evidence=lost), now=now)
+    if lost:
+        let_fall(tx, fall_out(tx, evidence=lost), now=now)
 
 
 def _changed_by_hand(tx: Transaction, fact_ids: Iterable[str]) -> set[str]:

@@ -70,4 +70,5 @@ def _kind(folded: str, stance: SpeakerStance) -> FactKind:
         return FactKind.GOAL
     if _EN["decides"].search(folded):
         return FactKind.DECISION
-    return FactKind.PREFERENCE if _LEXICON["taste"].search(folded) else FactKind.IDENTITY
+    is_taste = _LEXICON["taste"].search(folded) and not _LEXICON["health"].search(folded)
+    return FactKind.PREFERENCE if is_taste else FactKind.IDENTITY
