@@ -56,9 +56,10 @@ def test_what_is_not_simple_or_names_not_everybody_is_quoted(text: str) -> None:
 
 
 def test_a_quote_tells_of_whom_and_when() -> None:
-    """Where the words name nobody, and where they speak of a day."""
+    """Where the words name nobody, and where they speak of a day; what points back takes the sentence before along."""
     of_nadia = said("she had her baby yesterday", "", NADIA, whose=Whose.OTHER, name="Nadia", is_alone=True)
-    assert told(of_nadia) == (Form.QUOTE, 'Joel said of Nadia on 2026-03-02: "she had her baby yesterday"')
+    words = "My sister Nadia came by. she had her baby yesterday"
+    assert told(of_nadia) == (Form.QUOTE, f'Joel said of Nadia on 2026-03-02: "{words}"')
 
 
 def test_what_hangs_on_the_sentence_before_takes_it_along() -> None:
