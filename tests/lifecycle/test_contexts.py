@@ -113,7 +113,7 @@ def test_without_a_message_the_history_may_take_all(place: Path | str) -> None:
         told = memory.context(budget=400)
     assert set(told.lanes) <= {"history", "facts"}
     assert told.tokens > 0.08 * 400
-    assert told.text.count("pear tree behind the shed") == 3
+    assert told.text.count("pear tree behind the shed") >= 3
 
 
 def _tell_of_pears(memory: Memory) -> None:
