@@ -43,7 +43,7 @@ def test_a_simple_sentence_of_oneself_is_turned_round(text: str, statement: str)
     "text",
     [
         "I left the café because they never paid me",
-        "I told her we would think about your plan",
+        "I told Nadia we would think about your plan",
         "I am off coffee (doctor's orders)",
         "It's my birthday and I'm turning forty",
         "tbh I only work nights",
@@ -115,6 +115,11 @@ def test_whose_it_is_goes_by_name_or_tie(statement: SaidStatement, name: str) ->
     assert whose(statement) == name
 
 
+def test_what_points_at_nothing_that_is_told_is_no_statement() -> None:
+    """Nobody was asked, and the speaker had said nothing before."""
+    assert tell(said("hate it, honestly", is_alone=False)) is None
+
+
 @each("kind", FactKind)
 @each(
     "statement",
@@ -123,7 +128,7 @@ def test_whose_it_is_goes_by_name_or_tie(statement: SaidStatement, name: str) ->
         said("my sister Nadia is a nurse", whose=Whose.OTHER, name="Nadia"),
         said("she had her baby", "", NADIA, whose=Whose.OTHER, name="Nadia"),
         said("Nuts.", "", ASKED, is_alone=False),
-        said("hate it, honestly", is_alone=False),
+        said("hate mornings, honestly", is_alone=False),
     ],
 )
 def test_every_form_stands_alone(kind: FactKind, statement: SaidStatement) -> None:

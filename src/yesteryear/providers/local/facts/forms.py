@@ -24,7 +24,8 @@ MOST_PLAIN_WORDS = 18
 """Words up to which a sentence is simple enough to be turned round."""
 MOST_SENTENCE_WORDS = 32
 """Words of a sentence up to which it is quoted whole."""
-_OPENING_WORDS = 3
+_OPENING_WORDS = 5
+"""Words in which what points back points out of the sentence: further on it may mean something within."""
 MOST_QUOTED_WORDS = 45
 """Words quoted at most, with what went before."""
 MOST_ANSWER_WORDS = 14
@@ -66,18 +67,24 @@ def tell(said: SaidStatement) -> tuple[Form, str] | None:
     joined = f"{before} {sentence}"
     if before and len(joined.split()) <= MOST_QUOTED_WORDS:
         return Form.QUOTE, f'{_by(said)}: "{_quoted(joined)}"'
-    return None if _is_of_nobody(said) else (Form.QUOTE, f'{_by(said)}: "{_quoted(sentence)}"')
+    is_hanging = _is_of_nobody(said) or _points_out(said)
+    return None if is_hanging else (Form.QUOTE, f'{_by(said)}: "{_quoted(sentence)}"')
 
 
 def is_alone(said: SaidStatement) -> bool:
     """Tell whether words are understood without what came before: nothing in them points back."""
     folded = fold(said.quote)
-    if _EN["points_back"].search(" ".join(folded.split()[:_OPENING_WORDS])):
+    if _points_out(said):
         return False
     if said.read.is_alone:
         return True
     names_somebody = _EN["speaker"].search(folded) or _EN["name"].search(said.quote)
     return bool(names_somebody) and not _EN["points_back"].search(folded) and len(words(folded)) >= FEWEST_ALONE
+
+
+def _points_out(said: SaidStatement) -> bool:
+    """Tell whether words begin with what only those understand who heard what came before."""
+    return _EN["points_back"].search(" ".join(fold(said.quote).split()[:_OPENING_WORDS])) is not None
 
 
 def tell_plainly(said: SaidStatement) -> str:
