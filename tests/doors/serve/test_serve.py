@@ -150,16 +150,17 @@ def test_it_does_not_wait_for_ever(tmp_path: Path) -> None:
 @pytest.mark.heavy
 def test_a_second_signal_does_not_wait(tmp_path: Path) -> None:
     """The process ends as one that was killed does; what was acknowledged stays."""
-    with rough_door(tmp_path / "memory.db") as server, server.connect() as connection:
+    with rough_door(tmp_path / "memory.db") as server:
         httpx.post(f"{server.url}/v1/messages", json={"content": "I moved.", "id": "m-1"}, headers=ANA)
-        connection.sendall(b"GET /rough/slow/300 HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert server.process.stdout is not None
-        assert server.process.stdout.readline() == "slow\n"
-        server.process.terminate()
-        time.sleep(0.5)
-        assert server.process.poll() is None
-        server.process.terminate()
-        assert server.process.wait(WAIT_S) == 128 + signal.SIGTERM
+        with server.connect() as connection:  # only now: one that asks nothing for long is closed
+            connection.sendall(b"GET /rough/slow/300 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert server.process.stdout is not None
+            assert server.process.stdout.readline() == "slow\n"
+            server.process.terminate()
+            time.sleep(0.5)
+            assert server.process.poll() is None
+            server.process.terminate()
+            assert server.process.wait(WAIT_S) == 128 + signal.SIGTERM
     assert kept(tmp_path / "memory.db") == ["m-1"]
 
 
