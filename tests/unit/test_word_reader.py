@@ -23,7 +23,7 @@ def test_each_sentence_is_read_by_itself() -> None:
         "I'm allergic to shellfish.",
         "My sister Priya is a nurse.",
     ]
-    assert [each.kind for each in found.statements] == [FactKind.PREFERENCE, FactKind.RELATIONSHIP]
+    assert [each.kind for each in found.statements] == [FactKind.IDENTITY, FactKind.RELATIONSHIP]
     assert [each.worth > 0.5 for each in found.sentences] == [True, False, True]
     assert found.is_worth == found.sentences[0].worth
 

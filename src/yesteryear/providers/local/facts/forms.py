@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from yesteryear.core.fact import Form, as_quoted
+from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, words
@@ -67,7 +68,7 @@ def tell(said: SaidStatement) -> tuple[Form, str] | None:
     joined = f"{before} {sentence}"
     if before and len(joined.split()) <= MOST_QUOTED_WORDS:
         return Form.QUOTE, f'{_by(said)}: "{_quoted(joined)}"'
-    is_hanging = _is_of_nobody(said) or _points_out(said)
+    is_hanging = _is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None)
     return None if is_hanging else (Form.QUOTE, f'{_by(said)}: "{_quoted(sentence)}"')
 
 
