@@ -23,7 +23,7 @@ def stated(text: str, said: str = "", **changes: object) -> ReadStatement:
     """
     start = text.index(said)
     end = start + len(said or text)
-    plain = ReadStatement(start, end, 0.9, 1.0, SpeakerStance.HOLDS, FactKind.IDENTITY, Whose.SELF)
+    plain = ReadStatement(start, end, 0.9, SpeakerStance.HOLDS, FactKind.IDENTITY, Whose.SELF)
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 

@@ -89,7 +89,6 @@ def assert_sound(reading: MessageReading, text: str) -> None:
         for statement in sentence.statements:
             assert sentence.start <= statement.start < statement.end <= sentence.end
             assert 0 <= statement.worth <= 1
-            assert 0 <= statement.weight <= 2
             assert statement.attribute != "other"
         places = [(statement.start, statement.end) for statement in sentence.statements]
         assert places == sorted(places)

@@ -6,11 +6,13 @@ card in ``docs/evaluation.md``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from yesteryear.core.attributes import FactKind
+from yesteryear.core.message import Message, Role
 
 if TYPE_CHECKING:
     from yesteryear.core.vectors import Matrix
@@ -52,6 +54,15 @@ class Before(NamedTuple):
     text: str
 
 
+def place_after(said: Sequence[Message], author: str) -> tuple[Before, ...]:
+    """Return what was said, in order, as it stands before a message of ``author``; tools and the empty are left out."""
+    return tuple(
+        Before("assistant" if row.role is Role.ASSISTANT else "me" if row.author == author else "them", row.content)
+        for row in said
+        if row.content and row.role in (Role.USER, Role.ASSISTANT)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ReadStatement:
     """One thing that a sentence states."""
@@ -60,8 +71,6 @@ class ReadStatement:
     end: int
     worth: float
     """That it is worth knowing in a month, and meant; in [0, 1]."""
-    weight: float
-    """How much harm it does to forget it, from 0 (a passing taste) over 1 to 2 (health, names, birth, death)."""
     stance: SpeakerStance
     kind: FactKind
     whose: Whose

@@ -8,6 +8,7 @@ rows: a fact of one project may bear on another's.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -19,6 +20,7 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.fact import TOLD_IN, Authority, Evidence, Fact, Form, Stance, as_quoted
 from yesteryear.core.language.requests import speaks_of, subject_keys
 from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
@@ -178,14 +180,25 @@ def _left(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) 
 def _quoting(tx: Transaction, messages: Collection[str], known: Mapping[str, Fact]) -> set[str]:
     """Return the facts, told in the same conversations, in whose statements words of some messages stand.
 
-    A question that was answered, or the sentence before the one that tells it: those rest on another message.
+    A question that was answered, the sentence before the one that tells it, or the name of whom it tells, where the
+    words that it rests on do not say it: those rest on another message.
     """
     rows = tx.messages.get(list(messages))
     heard = {as_quoted(said)[:_HEARD_CHARS] for row in rows for said in split_sentences(row.content)} - {""}
+    names = {name for row in rows for name in words(fold(row.content))}
     framed = [fact.id for fact in known.values() if fact.form is not Form.PLAIN] if heard else []
     places = {row.conversation for row in rows}
-    there = {row.fact_id for row in tx.evidence.of(framed) if row.session in places}
-    return {fact_id for fact_id in there if any(words in known[fact_id].statement for words in heard)}
+    own: dict[str, str] = defaultdict(str)
+    for row in tx.evidence.of(framed):
+        if row.session in places:
+            own[row.fact_id] += f" {row.quote}"
+
+    def is_heard(fact: Fact) -> bool:
+        holder = fold(fact.holder)
+        is_named_there = bool(holder) and holder in names and holder not in words(fold(own[fact.id]))
+        return is_named_there or any(said in fact.statement for said in heard)
+
+    return {fact_id for fact_id in own if is_heard(known[fact_id])}
 
 
 def _inferred_from(tx: Transaction, known: Mapping[str, Fact], lost: Sequence[Evidence]) -> set[str]:

@@ -24,7 +24,7 @@ from yesteryear.lifecycle.billing import metered
 from yesteryear.policies import OWNERS_ONLY, Policies, check_overrides, policies_in
 from yesteryear.ports import Ports, Setting, Transaction
 from yesteryear.remember.embed import serve_first_model
-from yesteryear.remember.make_episodes import Judged, known_before, state_facts, talk_of
+from yesteryear.remember.make_episodes import Judged, digest_again, state_facts
 from yesteryear.remember.record import keep_message, redate_skipped
 from yesteryear.transfer.import_export import Imported, import_export
 
@@ -106,8 +106,7 @@ class ManualEdits:
         messages, episode_id = self._look(lambda tx: _words(tx, name))
         remember = self._look(lambda tx: policies_in(tx, messages[0].scope.project, self.policies)).remember
         with metered(self.ports, self.scope, own.budget) as ports:
-            talk = talk_of(messages, known_before(ports.store, messages, remember.known))
-            digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
+            digest = digest_again(ports, messages, policy=remember)
 
             def write(tx: Transaction) -> list[str]:
                 left = [message for message in tx.messages.get([row.id for row in messages]) if message.content]

@@ -77,8 +77,7 @@ def judge(
     In this order: what nobody in the role of a user said is skipped, so is what has no words, so is text with pasted
     orders to an assistant, so is what somebody asks to forget; what somebody asks to remember is kept, so is another
     language, and so is what anybody plainly says of their own life, however much is said beside it; the rest goes by
-    its score. A score within the band of doubt gives UNSURE, with
-    the reason of the side it leans to.
+    its score. A score within the band of doubt gives UNSURE, with the reason of the side it leans to.
 
     Args:
         exchange: What was said and the replies to it; the replies are not read.

@@ -27,12 +27,12 @@ from yesteryear.core.message import (
     Verdict,
 )
 from yesteryear.core.queries import EpisodeQuery
-from yesteryear.core.reading import Before, MessageReading
+from yesteryear.core.reading import MessageReading, place_after
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
-from yesteryear.ports import IdSource, Ports, Store, Transaction
+from yesteryear.ports import IdSource, Ports, ReadsItself, Store, Transaction
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, RetryPolicy, request_verdict, tail_due_at, text_ends_at
@@ -167,7 +167,7 @@ def judge_segment(
             tuple(exchange for exchange, _ in judged),
             tuple(verdict for _, verdict in judged),
             readings,
-            known_before(ports.store, messages, policy.known),
+            known_before(ports, messages, policy.known),
         )
         digest = _digest(ports, talk)
         for position, index in enumerate(open_to_digest):
@@ -218,7 +218,9 @@ def _read_all(exchanges: Sequence[Exchange], ports: Ports) -> dict[str, MessageR
             if message in exchange.told and message.content:
                 ports.store.yield_to_foreground()
                 try:
-                    readings[message.id] = ports.reader.read(message.content, before=_place(message, said))
+                    readings[message.id] = ports.reader.read(
+                        message.content, before=place_after(said[-_BEFORE:], message.author)
+                    )
                 except ProviderError as exc:
                     log.warning("what was said is read by words alone, for the reader failed: %s", exc)
                     return readings
@@ -231,17 +233,6 @@ def _digest(ports: Ports, talk: Talk) -> Digest:
     digest = ports.analyst.digest(talk, yield_to_foreground=ports.store.yield_to_foreground)
     said = {message.id for exchange in talk.exchanges for message in exchange.told if message.content}
     return digest if digest.reader or said - talk.readings.keys() else replace(digest, reader=ports.reader.version)
-
-
-def _place(message: Message, said: Sequence[Message]) -> list[Before]:
-    """Return what was said before a message in its conversation, a few messages, as its reader takes them."""
-    found = [row for row in said[-_BEFORE:] if row.content and row.role in (Role.USER, Role.ASSISTANT)]
-    return [
-        Before(
-            "assistant" if row.role is Role.ASSISTANT else "me" if row.author == message.author else "them", row.content
-        )
-        for row in found
-    ]
 
 
 def _judge_all(
@@ -325,7 +316,7 @@ def digest_again(ports: Ports, messages: Sequence[Message], *, policy: RememberP
     Raises:
         ProviderError: the analyst failed.
     """
-    talk = talk_of(messages, known_before(ports.store, messages, policy.known))
+    talk = talk_of(messages, known_before(ports, messages, policy.known))
     return _digest(ports, replace(talk, readings=_read_all(talk.exchanges, ports)))
 
 
@@ -402,10 +393,15 @@ def _digested(episode: Episode, judged: Judged, digest: Digest, policy: Remember
     )
 
 
-def known_before(store: Store, messages: Sequence[Message], policy: KnownPolicy) -> tuple[str, ...]:
-    """Return what was known before some messages of one conversation, as far as their scope may see it."""
+def known_before(ports: Ports, messages: Sequence[Message], policy: KnownPolicy) -> tuple[str, ...]:
+    """Return what was known before some messages of one conversation, as far as their scope may see it.
+
+    Only for an analyst who reads it: all that is believed of the owner is gone through.
+    """
+    if not isinstance(ports.analyst, ReadsItself):
+        return ()
     begun = min(message.at for message in messages)
-    with store.read(messages[0].scope) as tx:
+    with ports.store.read(messages[0].scope) as tx:
         last = tx.episodes.page(EpisodeQuery(limit=1, until=begun))
         return render_known(tx.facts.all(LIVE), last[0] if last else None, policy, at=begun)
 

@@ -47,8 +47,7 @@ def _read(text: str, start: int, end: int, question: str) -> ReadSentence:
     if concern is None or stance in (SpeakerStance.ASKED, SpeakerStance.IMAGINED):
         return ReadSentence(start, end, 0.0, stance, answers)
     kind = FactKind.RELATIONSHIP if concern is Concern.PEOPLE else _kind(folded, stance)
-    whose = Whose.SELF
-    told = ReadStatement(start, end, _PLAIN, 1.0, stance, kind, whose, is_alone=not answers)
+    told = ReadStatement(start, end, _PLAIN, stance, kind, Whose.SELF, is_alone=not answers)
     return ReadSentence(start, end, _PLAIN, stance, answers, (told,))
 
 

@@ -1,7 +1,7 @@
 """The reader: one run of a small encoder tells of each sentence in its place what was meant, of whom, and its worth.
 
-The encoder is that of the embedding model with a trained difference in its upper layers (``reader.safetensors``, made
-in the laboratory and put into ``reader.onnx`` by ``model install``). Linear heads read what it makes of each word.
+The encoder is that of the embedding model with a trained difference of low rank (``reader.safetensors``, made in the
+laboratory and put into ``reader.onnx`` by ``model install``). Linear heads read what it makes of each word.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import MEANT, Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderError, ProviderUnavailable
@@ -28,12 +29,15 @@ _MOST_WINDOWS = 16
 """Windows read of one message, 2,000 pieces of words: who writes more has pasted it."""
 _LEAST_WORTH = 0.2
 """Worth, in [0, 1], from which a statement is told of."""
+_EVEN = 0.5
+"""Probability, in [0, 1], from which a yes is likelier than a no."""
 _CLOSE = 0.1
 """Difference of probability, in [0, 1], below which the second kind is told too."""
-_JOINTS = frozenset(",;.:()-–—…") | {"and", "but", "so", "then", "also", "plus", "while", "because", "cos", "since"}
-"""What two statements in one sentence are joined by (English)."""
-_SUBJECTS = frozenset("i ' ’ m am ve ll d s re my we our is has had was".split())
-"""What a statement begins with and tags often leave out (English)."""
+_EN = vocabulary("reading")
+_JOINTS = frozenset(",;.:()-–—…") | _EN.words("joints")
+"""What two statements in one sentence are joined by."""
+_SUBJECTS = frozenset("'’") | _EN.words("subjects")
+"""What a statement begins with and tags often leave out."""
 _NONE, _BEGINS, _GOES_ON = 0, 1, 2
 """Tags of a piece: in no statement, at the beginning of one, further on in one."""
 _OWNER = re.compile(r"['’]s?$")
@@ -173,7 +177,7 @@ class _SeenWindow:
             end,
             worth,
             SpeakerStance(max(stances, key=lambda name: stances[name])),
-            heads.chance("answers", vector) > 0.5,
+            heads.chance("answers", vector) > _EVEN,
             tuple(statement for statement in found if statement.worth >= _LEAST_WORTH),
             own / np.linalg.norm(own),
         )
@@ -223,20 +227,18 @@ class _SeenWindow:
         attributes, whose = heads.probabilities("attribute", unit), heads.probabilities("holder", unit)
         attribute = max(attributes, key=lambda name: attributes[name])
         holder = Whose(max(whose, key=lambda name: whose[name]))
-        weights = heads.probabilities("u_worth", unit)
         start, end = self._words(first, last, bounds)
         return ReadStatement(
             start=start,
             end=end,
             worth=likely[0] * min(likely[1], sum(stances[stance] for stance in MEANT)),
-            weight=weights["2"] + 2 * weights["3"],
             stance=SpeakerStance(max(stances, key=lambda name: stances[name])),
             kind=FactKind(kind),
             whose=holder,
             second_kind=FactKind(second) if kinds[kind] - kinds[second] < _CLOSE else None,
             attribute="" if attribute == "other" else attribute,
             name="" if holder is Whose.SELF else self._name(unit),
-            is_alone=heads.chance("alone", unit) > 0.5,
+            is_alone=heads.chance("alone", unit) > _EVEN,
         )
 
     def _words(self, first: int, last: int, bounds: tuple[int, int]) -> tuple[int, int]:

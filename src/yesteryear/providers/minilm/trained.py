@@ -22,7 +22,6 @@ from yesteryear.providers.minilm.weights import DIMENSION
 TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
 _A, _B = ".a", ".b"
 """Ends of the names of the two factors of a matrix's difference."""
-_SIGMOID_LIMIT = 30.0
 
 
 def heads_width(head: str) -> int:
@@ -53,8 +52,7 @@ class TrainedReader:
 
     def chance(self, head: str, vector: Matrix) -> float:
         """Return the probability of a yes, in [0, 1]."""
-        logit = float(self.logits(head, vector)[0])
-        return 1 / (1 + math.exp(-max(-_SIGMOID_LIMIT, min(_SIGMOID_LIMIT, logit))))
+        return (1 + math.tanh(float(self.logits(head, vector)[0]) / 2)) / 2
 
     def point(self, statement: Matrix, hidden: Matrix) -> int:
         """Return the token that names whose a statement is; 0 for none.

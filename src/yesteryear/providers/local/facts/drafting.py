@@ -6,7 +6,7 @@ talked to, and what stays unsure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
-from yesteryear.core.reading import MEANT, Before, MessageReading, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import MEANT, Before, MessageReading, ReadStatement, SpeakerStance, Whose, place_after
 from yesteryear.providers.local.facts.forms import SaidStatement, tell, whose
 from yesteryear.providers.local.facts.meaning import find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
@@ -29,11 +29,12 @@ _EN = vocabulary("meaning")
 _LEXICON = vocabulary("lexicon")
 
 MESSAGE_CHARS = 4_000
-"""Characters of a message before that are looked at, and of one in which orders are looked for."""
+"""Characters of a message, from its beginning, in which orders are looked for."""
 STATEMENTS = 300
 """Statements drafted of one talk, so that its time is bounded."""
 KEEP_FROM = 0.5
-"""Least worth, in [0, 1], of what is drafted."""
+"""Least worth, in [0, 1], of what is drafted. Source: five lives for development; from .65 on a fifth less is
+known, and two fifths fewer false claims are believed."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _OWNED_UP_CHARS = 40
@@ -84,7 +85,9 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         if read.worth < PLAIN_WORTH and says_of_oneself(text[read.start : read.end]):
             read = replace(read, worth=PLAIN_WORTH)  # noqa: PLW2901 - the same statement, known to matter
         if read.worth >= KEEP_FROM and words(text[read.start : read.end]):
-            yield from _draft(said, read, reading.reader)
+            draft = _draft(said, read, reading.reader)
+            if draft is not None:
+                yield draft
 
 
 def _is_unmeant(text: str, read: ReadStatement) -> bool:
@@ -96,20 +99,20 @@ def _is_unmeant(text: str, read: ReadStatement) -> bool:
     )
 
 
-def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> Iterator[FactDraft]:
-    """Yield a statement as a fact, if it can be told so that others understand it."""
+def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> FactDraft | None:
+    """Return a statement as a fact; None where it cannot be told so that others understand it."""
     message = said.message
     place = SaidStatement(message.content, read, message.author, message.at, message.zone, said.before)
     told = tell(place)
     if told is None:
-        return
+        return None
     form, statement = told
-    quote = message.content[read.start : read.end]
+    quote = place.quote
     meaning = read_meaning(quote, kind=read.kind, at=message.at, zone=message.zone)
     known = attributes().get(read.attribute)
     modality = _MODALITIES.get(read.stance, meaning.modality)
     is_open = read.kind in OPEN_KINDS
-    yield FactDraft(
+    return FactDraft(
         statement=statement,
         kind=read.kind,
         subject=message.author,
@@ -155,13 +158,7 @@ def own_messages(talk: Talk) -> Iterator[OwnMessage]:
             is_playing = opens or (is_playing and _plays_on(others))
             is_own = message.id not in exchange.brought
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
-                yield OwnMessage(message, tuple(_before(message, before)))
-
-
-def _before(message: Message, said: Sequence[Message]) -> Iterator[Before]:
-    for row in said:
-        who = "me" if row.author == message.author else "assistant" if row.role is Role.ASSISTANT else "them"
-        yield Before(who, row.content[-MESSAGE_CHARS:])
+                yield OwnMessage(message, place_after(before, message.author))
 
 
 def _plays_on(text: str) -> bool:

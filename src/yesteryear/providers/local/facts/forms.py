@@ -100,7 +100,7 @@ def tell_plainly(said: SaidStatement) -> str:
     told = rewrite(quote, author=said.author, at=said.at, zone=said.zone, kind=read.kind)
     opens_well = told.startswith(said.author) and not told.startswith((f"{said.author}:", f"{said.author},"))
     is_about_other = bool(name) and told.lower().startswith(name.lower())
-    is_whole = len(told.split()) > len(said.author.split()) + 1 and ":" not in told.partition(" ")[2][:24]
+    is_whole = len(told.split()) > len(said.author.split()) + 1
     return told if (opens_well or is_about_other) and is_whole and len(split_sentences(told)) == 1 else ""
 
 
