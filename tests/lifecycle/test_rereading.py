@@ -53,7 +53,7 @@ class PhraseReader:
 
 def _read(start: int, end: int) -> ReadSentence:
     holds, identity = SpeakerStance.HOLDS, FactKind.IDENTITY
-    told = ReadStatement(start, end, 0.9, 1.0, holds, identity, Whose.SELF)
+    told = ReadStatement(start, end, 0.9, holds, identity, Whose.SELF)
     return ReadSentence(start, end, 0.9, holds, answers=False, statements=(told,))
 
 
