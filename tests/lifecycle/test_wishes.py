@@ -17,7 +17,9 @@ STATEMENT = "Ana's friend is Ben."
 
 
 class Reader(ScriptedAnalyst):
-    """Keeps what it was told of before each talk."""
+    """Reads by itself, and keeps what it was told of before each talk."""
+
+    reader = "scripted"
 
     def __init__(self) -> None:
         plain = a_draft(STATEMENT, kind=FactKind.RELATIONSHIP)
