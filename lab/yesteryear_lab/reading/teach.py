@@ -13,9 +13,9 @@ import json
 import math
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from yesteryear_lab.figures import f1 as f1_of
 from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples, batches
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork
+from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
 from yesteryear_lab.reading.rows import EFFECTS, read_effects, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
@@ -36,6 +37,8 @@ HELD_OUT_KIND = "group"
 """The kind of talk that is never taught: nobody but its writer has read it."""
 _PEOPLE_HELD_OUT, _FACTS_HELD_OUT, _MEMORA_HELD_OUT, _MEMORA_TAUGHT = 12, 8, 600, 1_500
 """People held out of the other kinds; one fact of so many; turns of Memora held out, and those taught."""
+_PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 12_000, 3_000, 4_000, 1_500
+"""Drawn anew for each round; pairs and messages of lines held out."""
 _PIECES = 3_000
 """Pieces taught at once."""
 _HIDDEN_SHARE, _HIDDEN, _FIRST_WORD = 0.08, 103, 999
@@ -201,16 +204,27 @@ def export(model: ReaderNetwork, path: Path, held_out: Told) -> None:
     write_trained(path, tensors, classes=CLASSES, temperatures=temperatures)
 
 
-def gather(examples: Examples, others: Path | None) -> tuple[list[Example], dict[str, list[Example]]]:
-    """Return what is taught, and what is held out by name: people, a kind of talk, exchanges of the gate, Memora."""
+class Lessons(NamedTuple):
+    """What is taught and what is held out."""
+
+    taught: list[Example]
+    """In every round."""
+    drawn: Callable[[], Iterator[Example]]
+    """Draws what else is taught in a round where that is asked for: of phrasebooks, and of talk."""
+    held: dict[str, list[Example]]
+    """By name: people, a kind of talk, exchanges of the gate, lines of phrasebooks, Memora."""
+
+
+def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lessons:
+    """Return what is taught, and what is held out."""
     talk = [message for path in sorted((LABELLED / "talk").glob("*.talk")) for message in read_talk(path)]
     again = [message for path in sorted((LABELLED / "talk/second").glob("*.talk")) for message in read_talk(path)]
     effects = [pair for path in sorted((LABELLED / "effects").glob("*.pairs")) for pair in read_effects(path)]
-    rng = random.Random(7)
+    split = random.Random(7)
     people = sorted({(message.kind, message.person) for message in talk if message.kind != HELD_OUT_KIND})
     facts = sorted({pair.fact for pair in effects})
-    rng.shuffle(people)
-    rng.shuffle(facts)
+    split.shuffle(people)
+    split.shuffle(facts)
     unknown, unknown_facts = set(people[:_PEOPLE_HELD_OUT]), set(facts[: len(facts) // _FACTS_HELD_OUT])
     taught: list[Example] = []
     held: dict[str, list[Example]] = {"people": [], HELD_OUT_KIND: [], "gate": [], "memora": []}
@@ -228,10 +242,27 @@ def gather(examples: Examples, others: Path | None) -> tuple[list[Example], dict
     held["gate"] += examples.of_exchanges(LABELLED / "held-out/gate.jsonl")
     if others:
         turns = list(examples.of_memora(others))
-        rng.shuffle(turns)
+        split.shuffle(turns)
         held["memora"], turns = turns[:_MEMORA_HELD_OUT], turns[_MEMORA_HELD_OUT:]
         taught += turns[:_MEMORA_TAUGHT]
-    return taught, {name: part for name, part in held.items() if part}
+    known = [
+        message for message in talk if message.kind != HELD_OUT_KIND and (message.kind, message.person) not in unknown
+    ]
+    idle = [message.text[part.start : part.end] for message in known for part in message.sentences if not part.worth]
+    books = [block for path in sorted((LABELLED / "phrases").glob("*.phrases")) for block in read_phrases(path)]
+    blocks, held_blocks = zip(*map(parted, books), strict=True)
+    held["phrases"] = [
+        *map(examples.of_effect, draw_pairs(held_blocks, idle, _PHRASES_HELD_OUT, split)),
+        *(window for one in draw_messages(held_blocks, _PHRASES_HELD_OUT, split) for window in examples.of_talk(one)),
+    ]
+
+    def drawn() -> Iterator[Example]:
+        yield from map(examples.of_effect, draw_pairs(blocks, idle, _PAIRS_A_ROUND, rng))
+        yield from map(examples.of_effect, draw_idle_pairs(known, _IDLE_PAIRS_A_ROUND, rng))
+        for message in draw_messages(blocks, _MESSAGES_A_ROUND, rng):
+            yield from examples.of_talk(message)
+
+    return Lessons(taught, drawn, {name: part for name, part in held.items() if part})
 
 
 def main() -> None:
@@ -240,6 +271,7 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="the file that is shipped")
     parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
     parser.add_argument("--others", type=Path, help="folder of Memora's personas")
+    parser.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--first", type=int, default=0, help="the first layer that learns")
     parser.add_argument("--rank", type=int, default=16)
@@ -249,7 +281,11 @@ def main() -> None:
     torch.manual_seed(chosen.seed)
     rng = random.Random(chosen.seed)
     vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    taught, held = gather(Examples(vocabulary), chosen.others)
+    taught, draw, held = gather(Examples(vocabulary), chosen.others, rng)
+
+    def lessons() -> list[Example]:
+        return [*taught, *(draw() if chosen.phrases else ())]
+
     encoder = Encoder(read_tensors(chosen.weights / "model.safetensors"), rank=chosen.rank, first=chosen.first)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
     learnt = {name: values for name, values in model.named_parameters() if values.requires_grad}
@@ -260,7 +296,7 @@ def main() -> None:
     optimizer = torch.optim.AdamW(
         [{"params": body, "lr": chosen.rate}, {"params": heads, "lr": _HEADS_RATE}], weight_decay=0.01
     )
-    steps = chosen.rounds * sum(1 for _ in batches(taught, _PIECES, rng))
+    steps = chosen.rounds * sum(1 for _ in batches(lessons(), _PIECES, rng))
     plan = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1.0, (step + 1) / (_WARMING * steps)) * max(_LAST_RATE, 1 - step / steps)
     )
@@ -268,7 +304,7 @@ def main() -> None:
         f"{len(taught)} windows, {steps} steps, {sum(map(torch.numel, body))} values of the difference", file=sys.stderr
     )
     for turn in range(chosen.rounds):
-        for number, batch in enumerate(batches(taught, _PIECES, rng)):
+        for number, batch in enumerate(batches(lessons(), _PIECES, rng)):
             loss = loss_of(tell(model, batch))
             optimizer.zero_grad()
             loss.backward()
