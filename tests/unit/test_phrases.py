@@ -101,4 +101,7 @@ def test_all_phrasebooks_are_of_the_form() -> None:
         assert all(
             not set(lines) & set(other.lines.get(kind, ())) for kind, lines in one.lines.items() if kind != "fact"
         )
+    assert len(list(draw_messages(held, 500, random.Random(5)))) == len(
+        list(draw_pairs(held, (), 500, random.Random(6)))
+    )
     assert {pair.effect for pair in draw_pairs(taught, ["Haha."], 3_000, random.Random(4))} == set(EFFECTS)

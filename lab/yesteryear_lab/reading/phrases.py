@@ -152,7 +152,8 @@ def draw_pairs(
     """
     by_attribute: dict[str, list[PhraseBlock]] = {}
     for block in blocks:
-        by_attribute.setdefault(block.attribute, []).append(block)
+        if len(block.lines) > 1:  # more than its facts
+            by_attribute.setdefault(block.attribute, []).append(block)
     drawn = 0
     while drawn < number:
         block = rng.choice(by_attribute[rng.choice(list(by_attribute))])
@@ -173,7 +174,7 @@ def _draw_pair(
         text = _said(_filled(rng.choice(block.lines["other"]), value, "", name), idle, rng)
         return _pair(block, name, fact, (author, text), _of_value(block, "tell", known, value))
     fact = _fact(block, author, known, rng)
-    if rng.random() < _ELSEWHERE and another.attribute != block.attribute:
+    if rng.random() < _ELSEWHERE and another.attribute != block.attribute and len(another.lines) > 1:
         kind = rng.choice([kind for kind in another.lines if kind != "fact"])
         value, former = rng.choice(another.values), rng.choice(another.values)
         if kind in ("bare", "end", "drop", "done"):  # it may end more than it names
@@ -237,11 +238,11 @@ def _said(text: str, idle: Sequence[str], rng: random.Random) -> str:
 
 def draw_messages(blocks: Sequence[PhraseBlock], number: int, rng: random.Random) -> Iterator[LabelledMessage]:
     """Yield so many messages of one sentence, labelled with attribute, kind, holder, stance and worth."""
+    telling = [block for block in blocks if not _STANCES.keys().isdisjoint(block.lines)]
     drawn = 0
     while drawn < number:
-        block = rng.choice(blocks)
-        kinds = [kind for kind in block.lines if kind in _STANCES]
-        kind = rng.choice(kinds)
+        block = rng.choice(telling)
+        kind = rng.choice([kind for kind in block.lines if kind in _STANCES])
         other = rng.choice((*_OTHERS, *_NAMES))
         text = _filled(rng.choice(block.lines[kind]), rng.choice(block.values), rng.choice(block.values), other)
         if len(split_sentences(text)) != 1:
