@@ -146,7 +146,7 @@ def test_all_labelled_talk_is_sound() -> None:
                 assert 0 <= label.worth <= 3, message.where
                 assert 0 <= label.start <= label.end <= len(message.text), message.where
                 assert not label.worth or (label.kind in {*FactKind} and label.attribute in known), message.where
-    for path in LABELLED.glob("effects/*.pairs"):
+    for path in LABELLED.glob("effects/**/*.pairs"):
         for pair in read_effects(path):
             assert pair.attribute in known, pair.where
 

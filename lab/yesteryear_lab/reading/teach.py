@@ -256,7 +256,10 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         *(window for one in draw_messages(held_blocks, _PHRASES_HELD_OUT, split) for window in examples.of_talk(one)),
     ]
 
+    mined = [pair for path in sorted((LABELLED / "effects/mined").glob("*.pairs")) for pair in read_effects(path)]
+
     def drawn() -> Iterator[Example]:
+        yield from map(examples.of_effect, mined)
         yield from map(examples.of_effect, draw_pairs(blocks, idle, _PAIRS_A_ROUND, rng))
         yield from map(examples.of_effect, draw_idle_pairs(known, _IDLE_PAIRS_A_ROUND, rng))
         for message in draw_messages(blocks, _MESSAGES_A_ROUND, rng):
