@@ -11,13 +11,14 @@ from datetime import datetime
 
 from yesteryear.core.fact import Form, as_quoted
 from yesteryear.core.language.about_oneself import says_of_oneself
+from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
+from yesteryear.core.time import local
 from yesteryear.providers.local.facts.rewriting import rewrite
-from yesteryear.providers.local.facts.spoken_dates import find_dates
 
 _EN = vocabulary("forms")
 _NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
@@ -139,7 +140,7 @@ def _by(said: SaidStatement) -> str:
     name = whose(said)
     is_unnamed = bool(name) and name.lower() not in said.quote.lower()
     of = f" of {name}" if is_unnamed else ""
-    on = f" on {said.at.date()}" if find_dates(said.quote, at=said.at, zone=said.zone) else ""
+    on = f" on {local(said.at, said.zone).date()}" if any(find_told(said.quote, now=said.at, zone=said.zone)) else ""
     return f"{said.author} said{of}{on}"
 
 
