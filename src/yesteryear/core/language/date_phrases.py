@@ -172,12 +172,8 @@ class DateReader(datewords.DateWords):
         last = self.simple(other, is_time=is_opened or is_month)
         if last is None:
             return None
-        if (
-            first.spans
-            and last.spans
-            and first.cycle
-            and (not last.cycle or (self.is_ahead and first.cycle == _A_YEAR))
-        ):
+        counts_back = not last.cycle or (self.is_ahead and first.cycle == _A_YEAR)
+        if first.spans and last.spans and first.cycle and counts_back:
             # "from November to March 2023" means the November before
             first = replace(self, now=last.spans[0].start, is_ahead=False).simple(begin, is_time=True) or first
         elif first.spans and last.spans and last.cycle:
@@ -215,13 +211,8 @@ class DateReader(datewords.DateWords):
         if not self.begins(at):
             return None
         if self.word(at)[0].isdecimal():
-            read = (
-                self.numeric(at)
-                or self.slashed(at)
-                or self.dated(at)
-                or self.day_of_month(at)
-                or self.year(at, is_time=is_time)
-            )
+            read = self.numeric(at) or self.slashed(at) or self.dated(at) or self.day_of_month(at)
+            read = read or self.year(at, is_time=is_time)
         else:
             read = self.dated(at) or self.trailing(at) or self.relative(at) or self.recurring(at, is_time=is_time)
         return read and self.with_part(read)
@@ -268,12 +259,8 @@ class DateReader(datewords.DateWords):
         if month is None or day is None:
             return None
         year, end = self.year_after(then)
-        if (
-            year is None
-            and self.is_verb(place)
-            and self.before(at) not in datewords.BEFORE_TIMES
-            and self.word(end).isalpha()
-        ):
+        may_be_verb = year is None and self.is_verb(place) and self.word(end).isalpha()
+        if may_be_verb and self.before(at) not in datewords.BEFORE_TIMES:
             return None
         return self.yearly(lambda year: day_span(year, month, day), end, year=year)
 
@@ -287,16 +274,15 @@ class DateReader(datewords.DateWords):
         is_date = weekday is not None or before in datewords.BEFORE_DAYS or (self.word(at - 1) == "the" and not is_rank)
         if day is None or not is_date or not datewords.ORDINAL.fullmatch(self.word(at)):
             return None
-        if offset is not None:
-            month = month_count(self.now) + offset
-            return Read(_known(day_span(month // 12, month % 12 + 1, day)), then)
-        if weekday is None and after[:1].isalnum() and after not in STOP_WORDS | datewords.AFTER_DAYS:
-            return None
 
         def occurrence(month: int) -> Span | None:
             span = day_span(month // 12, month % 12 + 1, day)
             return span if span and weekday in (None, date_of(span.start).weekday()) else None
 
+        if offset is not None:
+            return Read(_known(occurrence(month_count(self.now) + offset)), then)
+        if weekday is None and after[:1].isalnum() and after not in STOP_WORDS | datewords.AFTER_DAYS:
+            return None
         return Read(self.pick("", occurrence, index=month_count(self.now)), at + 1, _A_MONTH)
 
     def relative(self, at: int) -> Read | None:
@@ -325,8 +311,9 @@ class DateReader(datewords.DateWords):
 
     def weekend(self, at: int) -> Read:
         """Over the weekend."""
-        this, before = (unit_at(self.now, "weekend", offset=offset) for offset in (0, -1))
-        return Read((this if self.is_ahead or this.start <= self.now else before,), at + 1, _A_WEEK)
+        this = unit_at(self.now, "weekend")
+        is_this = self.is_ahead or this.start <= self.now
+        return Read((this if is_this else unit_at(self.now, "weekend", offset=-1),), at + 1, _A_WEEK)
 
     def trailing(self, at: int) -> Read | None:
         """The last three weeks; the past month; next two days."""

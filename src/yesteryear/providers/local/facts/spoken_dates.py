@@ -9,12 +9,13 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import NamedTuple
 
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import Period, ToldPeriod, find_told
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.time import local
+from yesteryear.core.time import earlier, local
 from yesteryear.core.wallclock import Grain
 from yesteryear.providers.local.facts.verbs import is_past
 
@@ -107,20 +108,22 @@ def say_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[str
 def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> SaidDate | None:
     """Return a date as it was meant, unless that is unsure, or it dates nothing."""
     start, end = told.start, told.end
+    clause = _clause(text, start, end)
     led_in = _EN["led_in"].search(text, 0, start)
     bound = ((led_in and led_in["kept"]) or "").lower()
-    is_past = True if bound == "since" else False if bound in _AHEAD else _tense(text, start, end)
-    is_told = is_past is not None or bound in _BEGIN | _END
-    is_date = not (_is_unmeant(text, start, end) or _comes_again(text, told, is_told=is_told))
-    if not is_date or _is_length(text, told, is_past=is_past):
+    bound = bound if bound in _BEGIN | _END | _AHEAD else ""
+    is_past = True if bound == "since" else False if bound in _AHEAD else _tense(clause)
+    is_told = is_past is not None or bool(bound)
+    if _is_unmeant(clause) or _comes_again(text, told, clause, is_told=is_told):
+        return None
+    if text[start:end].casefold().startswith("in ") and is_past is not False and (is_past or _takes_time(clause)):
         return None
     period = _meant(told, text[start:end], at=at, zone=zone, is_past=is_past)
     if period is None or period.is_open:
         return None
     was = period.start <= at and (is_past is True or period.end <= at)
-    date = SaidDate(start, end, period, was, bound if bound in _BEGIN | _END else "", text[start:end], told.cycle)
-    is_put_off = date.is_range and not _EN.words("put_off").isdisjoint(words(_clauses(text, start, end)[0]))
-    return None if is_put_off else date
+    date = SaidDate(start, end, period, was, "" if bound == "to" else bound, text[start:end], told.cycle)
+    return None if date.is_range and not _EN.words("put_off").isdisjoint(words(clause.before)) else date
 
 
 def _meant(told: ToldPeriod, said: str, *, at: datetime, zone: str | None, is_past: bool | None) -> Period | None:
@@ -138,39 +141,45 @@ def _meant(told: ToldPeriod, said: str, *, at: datetime, zone: str | None, is_pa
     return told.behind if is_past else told.ahead
 
 
-def _is_length(text: str, told: ToldPeriod, *, is_past: bool | None) -> bool:
-    """Tell whether "in two weeks" says how long something takes or took."""
-    if is_past is False or not text[told.start : told.end].casefold().startswith("in "):
-        return False
-    before = words(_clauses(text, told.start, told.end)[0])
-    counted = (word[0].isdecimal() or datewords.NUMBERS.get(word, 0) > 1 for word in before)
-    return is_past is True or not _EN.words("takes_time").isdisjoint(before) or any(counted)
+class _Clause(NamedTuple):
+    """What stands around a date."""
+
+    before: str
+    after: str
+    beside: tuple[str, str]
+    """The clauses before and after its own."""
+    sentence: tuple[str, str]
+    """What stands before and after it in the sentence."""
 
 
-def _is_unmeant(text: str, start: int, end: int) -> bool:
+def _clause(text: str, start: int, end: int) -> _Clause:
+    sentence = _SENTENCE_END.split(text[:start])[-1], _SENTENCE_END.split(text[end:])[0]
+    before, after = ["", *_EN["clause_end"].split(sentence[0])], [*_EN["clause_end"].split(sentence[1]), ""]
+    return _Clause(before[-1], after[0], (before[-2], after[1]), sentence)
+
+
+def _is_unmeant(clause: _Clause) -> bool:
     """Tell whether a date stands in a wish, below a condition or in what is only imagined."""
-    before, after, *beside = _clauses(text, start, end)
-    return _EN["hypothetical"].search(fold(f"{before}- {after}")) is not None or any(
-        _EN["condition"].match(fold(clause)) for clause in beside
-    )
+    is_condition = any(_EN["condition"].match(fold(other)) for other in clause.beside)
+    return is_condition or _EN["hypothetical"].search(fold(f"{clause.before}- {clause.after}")) is not None
 
 
-def _clauses(text: str, start: int, end: int) -> tuple[str, str, str, str]:
-    """Return what stands before and after a date in its clause, and the clauses before and after that one."""
-    before = ["", *_EN["clause_end"].split(_SENTENCE_END.split(text[:start])[-1])]
-    after = [*_EN["clause_end"].split(_SENTENCE_END.split(text[end:])[0]), ""]
-    return before[-1], after[0], before[-2], after[1]
+def _takes_time(clause: _Clause) -> bool:
+    """Tell whether "in two weeks" says how long something takes: what can be done, or how much."""
+    before = words(clause.before)
+    counted = any(word[0].isdecimal() or datewords.NUMBERS.get(word, 0) > 1 for word in before)
+    return counted or not _EN.words("takes_time").isdisjoint(before)
 
 
-def _tense(text: str, start: int, end: int) -> bool | None:
+def _tense(clause: _Clause) -> bool | None:
     """Tell whether a date is told of as past (True) or to come (False); None where nothing says so.
 
     The verb or cue nearest before it in its clause decides, else the first one after it; in its sentence where it is a
     clause by itself.
     """
-    before, after = (words(part) for part in _clauses(text, start, end)[:2])
-    if not set(before + after) - _EN.words("before_dates"):
-        before, after = words(_SENTENCE_END.split(text[:start])[-1]), words(_SENTENCE_END.split(text[end:])[0])
+    before, after = words(clause.before), words(clause.after)
+    if _EN.words("before_dates").issuperset(before + after):
+        before, after = map(words, clause.sentence)
     said = ["", *before, "", *after, ""]
     for place in (*range(len(before), 0, -1), *range(len(before) + 2, len(said) - 1)):
         former, word, follower = said[place - 1 : place + 2]
@@ -190,16 +199,16 @@ def _tense(text: str, start: int, end: int) -> bool | None:
     return None
 
 
-def _comes_again(text: str, told: ToldPeriod, *, is_told: bool) -> bool:
+def _comes_again(text: str, told: ToldPeriod, clause: _Clause, *, is_told: bool) -> bool:
     """Tell whether words of time stand for something that recurs, each year as a birthday does or more often."""
     phrase = text[told.start : told.end]
-    said, before = _time_words(phrase), words(_SENTENCE_END.split(text[: told.start])[-1])
+    said, before = _time_words(phrase), words(clause.sentence[0])
     last = before[-1] if before else ""
     if _EN["of_every"].match(text, told.end) or (said == {"fall"} and "in" not in before[-2:]):
         return True
     if said & _RELATIVE or _YEAR.search(phrase):
         return False
-    if told.cycle == _A_YEAR and _MEANING["yearly"].search(fold(" - ".join(_clauses(text, told.start, told.end)[:2]))):
+    if told.cycle == _A_YEAR and _MEANING["yearly"].search(fold(f"{clause.before}- {clause.after}")):
         return True
     if datewords.names_weekday(phrase) and "weekend" not in said:
         is_whose = last in _EN.words("whose") or last.endswith("'s")
@@ -255,7 +264,7 @@ def _full_form(said: str, date: SaidDate, zone: str | None) -> tuple[str, str]:
         first = day if start.year != last.year else day.removesuffix(f" {year}")
         return (lead, f"{first} {link} {last.day} {_MONTHS[last.month]} {last.year}")
     if third := next((word for word in listed if word in datewords.THIRDS), ""):
-        monday = local(period.start - timedelta(days=start.weekday()), zone)
+        monday = local(earlier(period.start, timedelta(days=start.weekday())), zone)
         week = f"the week of {monday.day} {_MONTHS[monday.month]} {monday.year}"
         whole = week if "week" in listed else month if "month" in listed else year
         return ("", f"{third} in {whole}") if third in _EN.words("adjectives") else ("at", f"the {third} of {whole}")
