@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.each import each
 from yesteryear.core.language.dates import Period
 from yesteryear.core.wallclock import Grain
-from yesteryear.providers.local.facts.spoken_dates import find_dates, say_dates
+from yesteryear.providers.local.facts.spoken_dates import find_dates, needs_its_day, say_dates
 
 WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)
 
@@ -197,6 +197,13 @@ def test_a_weekday_tells_which_year_is_meant(text: str, said: str) -> None:
         ("I'll quit at the end of june", "I'll quit at the end of June 2025"),
         ("boss wants it done before the 20th", "boss wants it done before 20 May 2025"),
         ("dentist on 13/6", "dentist on 13 June 2025"),
+        ("mum's having her hip done on the 9th", "mum's having her hip done on 9 June 2025"),
+        ("a week next tuesday I have the scan", "on Tuesday 27 May 2025 I have the scan"),
+        ("in Greece 3rd of august to the 17th", "in Greece from 3 August to 17 August 2025"),
+        ("tomorrow's my last day", "15 May 2025 is my last day"),
+        ("the 28th works for me", "28 May 2025 works for me"),
+        ("around the 20th I fly", "around 20 May 2025 I fly"),
+        ("in the summer we're going to Spain", "in the summer of 2025 we're going to Spain"),
     ],
 )
 def test_dates_as_people_say_them(text: str, absolute: str) -> None:
@@ -222,11 +229,25 @@ def test_what_is_wished_or_put_as_a_case_dates_nothing(text: str) -> None:
     "my son turns 5 in may|my birthday is 9 may|our anniversary is the 12th of august|I was born on 5 june"
     "|next friday I fly|next june we're in Cork|the friday after next we paint|dentist on 5/2|dentist on 30 february"
     "|wedding on sunday 14 june|I came in the 3rd|interview moved from friday to monday|I work monday to friday"
-    "|I lost 5kg in three weeks|I read two books in a week|I can do it in two weeks".split("|"),
+    "|I lost 5kg in three weeks|I read two books in a week|I can do it in two weeks"
+    "|grandad died on easter monday|he told me he was leaving on friday".split("|"),
 )
 def test_no_date_is_guessed(text: str) -> None:
     """What comes each year has no year, and what can be understood in two ways stays as it was said."""
     assert said(text) == text
+
+
+@each(
+    ("text", "needs"),
+    [
+        ("I fly next friday", True),
+        ("since the last Friday of May 2025", False),
+        ("Ana flies on Monday 5 May 2025", False),
+    ],
+)
+def test_some_times_need_the_day_they_were_said(text: str, needs: bool) -> None:
+    """What is left of a date that was not made absolute."""
+    assert needs_its_day(text, at=WEDNESDAY, zone=None) is needs
 
 
 ZONES = (None, "Pacific/Auckland", "America/Los_Angeles", "Asia/Kolkata", "Europe/London")

@@ -101,17 +101,19 @@ class DateReader(datewords.DateWords):
         return _each(other, lambda span: datewords.next_to(span, word, sign))
 
     def away(self, count: int, unit: str, at: int, *, is_vague: bool) -> Read | None:
-        """Read "ago", "from now", "today" or "on Friday" behind "a week"."""
+        """Read "ago", "from now", "today", "on Friday" or "last Friday" behind "a week"."""
         if self.word(at) == "ago":
             return Read((around(self.now, -count, unit, is_vague=is_vague),), at + 1)
         if self.says(at, ("from", "now")):
             return Read((around(self.now, count, unit, is_vague=is_vague),), at + 2)
-        is_linked = self.word(at) in ("on", "from")
-        day = self.word(at + is_linked)
-        if day not in datewords.DAYS and not (is_linked and day in datewords.WEEKDAYS):
+        place = at + (self.word(at) in ("on", "from"))
+        which = self.word(place) if self.word(place) in datewords.WHICH else ""
+        day = self.word(place + bool(which))
+        if day not in datewords.DAYS and (day not in datewords.WEEKDAYS or (place == at and unit != "week")):
             return None
-        first = replace(self, is_ahead=True).simple(at + is_linked, is_time=True)
-        return first and _each(first._replace(cycle=0), lambda span: moved(span, count, unit))
+        first = replace(self, is_ahead=True).simple(place, is_time=True)
+        sign = -1 if which == "last" else 1
+        return first and _each(first._replace(cycle=0), lambda span: moved(span, sign * count, unit))
 
     def soon(self, at: int) -> Read | None:
         """In three weeks; in a month's time."""
@@ -172,7 +174,7 @@ class DateReader(datewords.DateWords):
         last = self.simple(other, is_time=is_opened or is_month)
         if last is None:
             return None
-        counts_back = not last.cycle or (self.is_ahead and first.cycle == _A_YEAR)
+        counts_back = not last.cycle or (self.is_ahead and first.cycle == last.cycle == _A_YEAR)
         if first.spans and last.spans and first.cycle and counts_back:
             # "from November to March 2023" means the November before
             first = replace(self, now=last.spans[0].start, is_ahead=False).simple(begin, is_time=True) or first

@@ -19,6 +19,7 @@ from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
 from yesteryear.core.time import local
 from yesteryear.providers.local.facts.rewriting import rewrite
+from yesteryear.providers.local.facts.spoken_dates import needs_its_day
 
 _EN = vocabulary("forms")
 _NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
@@ -101,8 +102,9 @@ def tell_plainly(said: SaidStatement) -> str:
     told = rewrite(quote, author=said.author, at=said.at, zone=said.zone, kind=read.kind)
     opens_well = told.startswith(said.author) and not told.startswith((f"{said.author}:", f"{said.author},"))
     is_about_other = bool(name) and told.lower().startswith(name.lower())
-    is_whole = len(told.split()) > len(said.author.split()) + 1
-    return told if (opens_well or is_about_other) and is_whole and len(split_sentences(told)) == 1 else ""
+    is_whole = len(told.split()) > len(said.author.split()) + 1 and len(split_sentences(told)) == 1
+    is_clear = is_whole and not needs_its_day(told, at=said.at, zone=said.zone)
+    return told if (opens_well or is_about_other) and is_clear else ""
 
 
 def whose(said: SaidStatement) -> str:

@@ -17,7 +17,7 @@ from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import earlier, local
 from yesteryear.core.wallclock import Grain
-from yesteryear.providers.local.facts.verbs import is_past
+from yesteryear.providers.local.facts.verbs import is_finite, is_past
 
 _EN, _MEANING = vocabulary("rewriting"), vocabulary("meaning")
 
@@ -105,6 +105,12 @@ def say_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[str
     return text
 
 
+def needs_its_day(text: str, *, at: datetime, zone: str | None) -> bool:
+    """Tell whether a text still has a time that only the day on which it was said explains: "next Friday"."""
+    phrases = (text[told.start : told.end] for told in find_told(text, now=at, zone=zone))
+    return any(not _RELATIVE.isdisjoint(_time_words(said)) and not _YEAR.search(said) for said in phrases)
+
+
 def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> SaidDate | None:
     """Return a date as it was meant, unless that is unsure, or it dates nothing."""
     start, end = told.start, told.end
@@ -183,9 +189,9 @@ def _tense(clause: _Clause) -> bool | None:
     said = ["", *before, "", *after, ""]
     for place in (*range(len(before), 0, -1), *range(len(before) + 2, len(said) - 1)):
         former, word, follower = said[place - 1 : place + 2]
-        if word.endswith("ing") and former in ("was", "were"):
-            return True
         if word in _EN.words("future_cues") or (word in _EN.words("commits") and follower == "to"):
+            return False
+        if word in _EN.words("present_cues") and follower in _EN.words("future_cues"):
             return False
         if word in _EN.words("present_cues") or (word == "got" and former in _EN.words("has")):
             return None
@@ -234,12 +240,14 @@ def _made_absolute(text: str, date: SaidDate, zone: str | None) -> str:
     begin = led_in.start() if led_in else date.start
     kept = (led_in and led_in["kept"]) or ""
     follows = words(text[date.end :])[:1]
-    if _OWNED.search(said):
+    if _OWNED.search(said) and not _EN.words("after_is").isdisjoint(follows):
+        lead, phrase = "", f"{phrase} is"
+    elif _OWNED.search(said):
         lead = "the"
     elif kept:
         lead = kept
     else:
-        lead = "" if begin == 0 and follows and follows[0] in ("is", "was", "will") else preposition
+        lead = "" if begin == 0 and any(map(is_finite, follows)) else preposition
     gap = " " if begin and not text[begin - 1].isspace() else ""
     return f"{text[:begin]}{gap}{f'{lead} {phrase}'.strip()}{text[date.end :]}"
 
