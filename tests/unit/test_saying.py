@@ -202,6 +202,8 @@ def test_a_weekday_tells_which_year_is_meant(text: str, said: str) -> None:
         ("in Greece 3rd of august to the 17th", "in Greece from 3 August to 17 August 2025"),
         ("tomorrow's my last day", "15 May 2025 is my last day"),
         ("the 28th works for me", "28 May 2025 works for me"),
+        ("party 9 june at ours", "party 9 June 2025 at ours"),
+        ("I will probably move in autumn", "I will probably move in autumn 2025"),
         ("around the 20th I fly", "around 20 May 2025 I fly"),
         ("in the summer we're going to Spain", "in the summer of 2025 we're going to Spain"),
     ],

@@ -178,7 +178,7 @@ class DateReader(datewords.DateWords):
         if first.spans and last.spans and first.cycle and counts_back:
             # "from November to March 2023" means the November before
             first = replace(self, now=last.spans[0].start, is_ahead=False).simple(begin, is_time=True) or first
-        elif first.spans and last.spans and last.cycle:
+        elif first.spans and last.spans and last.cycle and first.spans[0].grain is not Grain.YEAR:
             last = replace(self, now=first.spans[0].start, is_ahead=True).simple(other, is_time=True) or last
         return Read(_hulls(first.spans, last.spans), last.next, min(first.cycle, last.cycle))
 
@@ -261,8 +261,9 @@ class DateReader(datewords.DateWords):
         if month is None or day is None:
             return None
         year, end = self.year_after(then)
-        may_be_verb = year is None and self.is_verb(place) and self.word(end).isalpha()
-        if may_be_verb and self.before(at) not in datewords.BEFORE_TIMES:
+        is_open = self.word(end).isalpha() and self.word(end) not in datewords.AFTER_MONTHS
+        may_be_verb = year is None and self.is_verb(place) and is_open
+        if may_be_verb and self.before(at) not in datewords.BEFORE_TIMES | datewords.BEFORE_DAYS:
             return None
         return self.yearly(lambda year: day_span(year, month, day), end, year=year)
 

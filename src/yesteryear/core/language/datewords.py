@@ -72,6 +72,7 @@ BEFORE_TIMES = BEFORE_ONLY_TIMES | _EN.words("before_times")
 BEFORE_SEASONS = BEFORE_TIMES | _EN.words("before_seasons")
 BEFORE_DAYS, BEFORE_YEARS = ENDS | _EN.words("before_days"), ENDS | _EN.words("before_years")
 AFTER_DAYS = TO | _EN.words("after_days")  # after these a numbered word is no thing: the 7th floor
+AFTER_MONTHS = _EN.words("after_months")  # after these "9 may" is no verb
 BEFORE_RANKS = _EN.words("before_ranks")  # after these "the second" is a place
 BEFORE_THE_WEEKEND = _EN.words("before_the_weekend")
 BEFORE_NO_DATE = _EN.words("before_no_date")  # what makes a weekday a habit or a name: every Monday, Black Friday

@@ -17,7 +17,7 @@ from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import earlier, local
 from yesteryear.core.wallclock import Grain
-from yesteryear.providers.local.facts.verbs import is_finite, is_past
+from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_past
 
 _EN, _MEANING = vocabulary("rewriting"), vocabulary("meaning")
 
@@ -195,13 +195,14 @@ def _tense(clause: _Clause) -> bool | None:
             return False
         if word in _EN.words("present_cues") or (word == "got" and former in _EN.words("has")):
             return None
-        if word in _EN.words("timetable") and former not in _EN.words("before_plain_verbs"):
+        is_plain = former in _EN.words("before_plain_verbs") or is_adverb(former)
+        if word in _EN.words("timetable") and not is_plain:
             return None
         if word in _EN.words("past_cues"):
             return True
         if is_past(word) and word not in _EN.words("states"):
-            is_plain = former == "to" or former in _EN.words("future_cues")  # "I'll quit"
-            return not is_plain and _EN.words("wanting").isdisjoint(said[:place])
+            is_base = former == "to" or former in _EN.words("future_cues")  # "I'll quit"
+            return not is_base and _EN.words("wanting").isdisjoint(said[:place])
     return None
 
 
