@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.each import each
 from tests.readings import stated
 from yesteryear.core.attributes import FactKind
@@ -53,6 +55,12 @@ def test_a_simple_sentence_of_oneself_is_turned_round(text: str, statement: str)
 def test_what_is_not_simple_or_names_not_everybody_is_quoted(text: str) -> None:
     """Word for word: a quote is never false."""
     assert told(said(text)) == (Form.QUOTE, f'Joel said: "{text.strip()}"')
+
+
+def test_what_needs_its_day_is_quoted_with_it() -> None:
+    """Which Friday is meant is unsure; the day is that of the person, whose Tuesday it is already."""
+    statement = replace(said("I fly to Rome next friday"), zone="Pacific/Auckland")
+    assert told(statement) == (Form.QUOTE, 'Joel said on 2026-03-03: "I fly to Rome next friday"')
 
 
 def test_a_quote_tells_of_whom_and_when() -> None:

@@ -145,6 +145,40 @@ def test_when_it_holds(quote: str, begins: datetime | None, ends: datetime | Non
     assert (meaning.valid_from, meaning.valid_to) == (begins, ends)
 
 
+@each(
+    ("quote", "begins", "ends"),
+    [
+        ("my exam is on 3 June", day(2025, 6, 3), day(2025, 6, 4)),
+        ("dentist on the 28th", day(2025, 5, 28), day(2025, 5, 29)),
+        ("we're in Rome 12 to 19 sept", day(2025, 9, 12), day(2025, 9, 20)),
+        ("I'm away until the 20th", None, day(2025, 5, 21)),
+        ("I start the new job on 14 june", day(2025, 6, 14), None),
+        ("we're moving to Leeds in august", day(2025, 8), None),
+        ("moved here last year, exam on friday", day(2025, 5, 16), day(2025, 5, 17)),
+        ("I fly on friday, back on sunday", day(2025, 5, 16), day(2025, 5, 19)),
+        ("I have to submit by friday", None, None),
+        ("her birthday is on friday", None, None),
+        ("she turns 5 in may", None, None),
+        ("if they offered I'd move tomorrow", None, None),
+    ],
+)
+def test_when_what_is_planned_takes_place(quote: str, begins: datetime | None, ends: datetime | None) -> None:
+    """On its days; what begins has no end, a deadline and a birthday neither."""
+    meaning = meant(quote, FactKind.EVENT)
+    assert (meaning.valid_from, meaning.valid_to) == (begins, ends)
+
+
+def test_a_planned_day_is_one_where_the_person_lives() -> None:
+    """It begins at midnight in Auckland; how words were read to be meant counts more than their form."""
+    late = datetime(2025, 5, 14, 20, tzinfo=UTC)
+    meaning = read_meaning(
+        "tomorrow", kind=FactKind.IDENTITY, at=late, zone="Pacific/Auckland", modality=Modality.PLANNED
+    )
+    assert meaning.modality is Modality.PLANNED
+    assert meaning.valid_from == datetime(2025, 5, 15, 12, tzinfo=UTC)
+    assert meaning.valid_to == datetime(2025, 5, 16, 12, tzinfo=UTC)
+
+
 def test_an_event_does_not_end_with_its_day() -> None:
     """That it took place stays true."""
     meaning = meant("defended my thesis today", FactKind.EVENT)

@@ -108,6 +108,12 @@ def shift(hour: int, count: int, unit: str) -> int:
     return month.start + min(date_of(hour).day - 1, last_day) * HOURS_A_DAY + hour % HOURS_A_DAY
 
 
+def moved(span: Span, count: int, unit: str) -> Span:
+    """Return a span as long as this one, ``count`` units later."""
+    start = shift(span.start, count, unit)
+    return span._replace(start=start, end=start + span.end - span.start)
+
+
 def unit_at(hour: int, unit: str, *, offset: int = 0) -> Span:
     """Return the calendar unit that holds ``hour``, or the one ``offset`` units away."""
     grain = _GRAINS.get(unit, Grain.SPAN)
@@ -167,17 +173,19 @@ def part(span: Span, which: int, *, of: int) -> Span:
 def choose(which: str, occurrence: Callable[[int], Span | None], *, index: int, now: int) -> tuple[Span, ...]:
     """Choose one among the occurrences of something that comes again each week, month or year; none where none is near.
 
-    "last" is the latest that is over before today, "next" the first to begin, "this" the one of now, anything else the
-    latest that has begun. ``occurrence`` gives the span of a numbered week, month or year, or None; ``index`` holds
-    now.
+    "last" is the latest that is over before today, "next" the first to begin, "coming" the first that is not over,
+    "this" the one of now, anything else the latest that has begun. ``occurrence`` gives the span of a numbered week,
+    month or year, or None; ``index`` holds now.
     """
     today = now // HOURS_A_DAY * HOURS_A_DAY
     near = range(index, index + _OCCURRENCES) if which == "next" else range(index, index - _OCCURRENCES, -1)
+    if which == "coming":
+        near = range(index - 1, index + _OCCURRENCES)
     if which == "this":
         near = range(index, index - 2, -1)
     for span in filter(None, map(occurrence, near)):
-        if which == "next":
-            fits = span.start > now
+        if which in ("next", "coming"):
+            fits = now < (span.start if which == "next" else span.end)
         elif which == "this":
             fits = span.start <= now < span.end
         else:

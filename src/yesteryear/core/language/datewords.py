@@ -1,6 +1,6 @@
-"""The words dates are made of, and a reader of them at the level of words: numbers, years, what may be a name.
+"""The words dates are made of, a reader of them at the level of words, and what they make of a stretch of time.
 
-``dates`` reads the phrases.
+``date_phrases`` reads the phrases.
 """
 
 from __future__ import annotations
@@ -11,6 +11,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.wallclock import (
+    ALWAYS,
+    HOURS_A_DAY,
+    HOURS_A_WEEK,
+    NEVER,
+    Grain,
+    Span,
+    beside,
+    part,
+    unit_at,
+    weekday_from,
+)
 
 _EN = vocabulary("dates")
 
@@ -35,11 +47,17 @@ PARTS = {name: (first, past) for name, (first, past) in _EN.table("parts").items
 DAYS: Mapping[str, int] = _EN.table("days")
 UNITS = {name: unit for unit in _EN.listed("units") for name in (unit, f"{unit}s")}
 CALENDAR_UNITS = _EN.words("calendar_units")
+FORTNIGHTS = _EN.words("fortnights")
+SOON: Mapping[str, int] = _EN.table("soon")
+"""Up to how many of a unit "in three weeks" is said as a date; what lies further away is hardly meant by it."""
+LATER: Mapping[str, int] = _EN.table("later")
+"""Weeks that are added by the word behind a day: "Tuesday week"."""
 NUMBERS: Mapping[str, int] = {**_numbered("numbers", start=1), **_EN.table("tens")}
 VAGUE: Mapping[str, int] = _EN.table("vague")
 ORDINALS = _numbered("ordinals", start=1)
 OFFSETS: Mapping[str, int] = _EN.table("offsets")
 WHICH = frozenset(OFFSETS)
+SURELY: Mapping[str, str] = _EN.table("surely")
 THIRDS: Mapping[str, int] = _EN.table("thirds")
 PIECES: Mapping[str, int] = _EN.table("pieces")
 COUNTED_PIECES = PIECES.keys() | WEEKDAYS.keys() | {"day", "week", "weekend"}
@@ -53,6 +71,9 @@ BEFORE_ONLY_TIMES = _EN.words("before_only_times")  # what stands before May onl
 BEFORE_TIMES = BEFORE_ONLY_TIMES | _EN.words("before_times")
 BEFORE_SEASONS = BEFORE_TIMES | _EN.words("before_seasons")
 BEFORE_DAYS, BEFORE_YEARS = ENDS | _EN.words("before_days"), ENDS | _EN.words("before_years")
+AFTER_DAYS = TO | _EN.words("after_days")  # after these a numbered word is no thing: the 7th floor
+AFTER_MONTHS = _EN.words("after_months")  # after these "9 may" is no verb
+BEFORE_RANKS = _EN.words("before_ranks")  # after these "the second" is a place
 BEFORE_THE_WEEKEND = _EN.words("before_the_weekend")
 BEFORE_NO_DATE = _EN.words("before_no_date")  # what makes a weekday a habit or a name: every Monday, Black Friday
 _TENS = _EN.words("tens_before")  # after these a number is only the end of a number: half a year ago
@@ -62,6 +83,7 @@ _BEGINNINGS = FEAST_BEGINNINGS.union(
 """Words with which a period begins, numbers aside."""
 
 FIRST_YEAR, LAST_YEAR = 1900, 2099  # numbers that are read as a year when nothing but a preposition says so
+_SATURDAY = 5
 _CENTURY_TURNS = 69  # two-digit years from here on are of the twentieth century (POSIX)
 
 _TOKEN = re.compile(
@@ -147,6 +169,13 @@ class DateWords:
         number = int(word) if word.isdecimal() and len(word) <= 4 else NUMBERS.get(word, 0)
         return (number, False, at + 1) if number else None
 
+    def amount(self, at: int) -> tuple[int, bool, str, int]:
+        """Read "two weeks", "a fortnight", "weeks": how many, 0 if none is said, if vague, the unit, and its place."""
+        count, is_vague, then = self.count(at) or (0, False, at)
+        if self.word(then) in FORTNIGHTS:
+            return 2 * max(count, 1), is_vague, "week", then
+        return count, is_vague, UNITS.get(self.word(then), ""), then
+
     def day_number(self, at: int) -> int | None:
         """Read "7", "7th" or "first"; numbers above 31 too, so that a date with one is known not to exist."""
         word = self.word(at)
@@ -188,3 +217,45 @@ def names_weekday(said: str) -> bool:
     """Tell whether words name a day by its weekday alone ("saturday", "this weekend"): the last one or the next."""
     has_number = any(char.isdigit() for char in said)
     return not has_number and any(word in WEEKDAYS or word == "weekend" for word in said.casefold().split())
+
+
+def opened(span: Span, bound: str) -> Span:
+    """Return what lies since, after, before or until a span."""
+    if bound in ("since", "after"):
+        return Span(span.start if bound == "since" else span.end, NEVER, Grain.SPAN)
+    return Span(ALWAYS, span.start if bound == "before" else span.end, Grain.SPAN)
+
+
+def within_day(day: Span, part_of_day: str) -> Span:
+    """Return a part of a day."""
+    first, past = PARTS[part_of_day]
+    return Span(day.start + first, day.start + past, Grain.HOURS)
+
+
+def holding(span: Span, unit: str) -> Span:
+    """Return the week of a day; in "the month of May" the month itself."""
+    return unit_at(span.start, unit) if span.grain is Grain.DAY and unit != "hour" else span
+
+
+def next_to(span: Span, word: str, sign: int) -> Span:
+    """Return the day, week, weekend or weekday before or after a span."""
+    if word not in WEEKDAYS and not word.startswith("weekend"):
+        return beside(span, UNITS[word], sign=sign)
+    weekday, days = (WEEKDAYS[word], 1) if word in WEEKDAYS else (_SATURDAY, 2)
+    return weekday_from(span.end if sign > 0 else span.start - HOURS_A_WEEK, weekday, days=days)
+
+
+def nth(span: Span, number: int, piece: str) -> Span | None:
+    """Return the numbered half, quarter, week, weekend, day or weekday of a span; -1 is the last."""
+    if piece in PIECES:
+        pieces = PIECES[piece]
+        return part(span, number - 1 if number > 0 else pieces - 1, of=pieces) if number <= pieces else None
+    size = HOURS_A_DAY if piece == "day" else HOURS_A_WEEK
+    if piece in ("day", "week"):
+        start = span.start + (number - 1) * size if number > 0 else span.end - size
+        end = min(start + size, span.end)
+        return Span(start, end, Grain.DAY if piece == "day" else Grain.WEEK) if span.start <= start < end else None
+    weekday, days = (WEEKDAYS[piece], 1) if piece in WEEKDAYS else (_SATURDAY, 2)
+    hour = span.start + (number - 1) * size if number > 0 else span.end - size
+    found = weekday_from(hour, weekday, days=days)
+    return found if span.start <= found.start < span.end else None

@@ -108,9 +108,9 @@ def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> FactDraft | No
         return None
     form, statement = told
     quote = place.quote
-    meaning = read_meaning(quote, kind=read.kind, at=message.at, zone=message.zone)
+    modality = _MODALITIES.get(read.stance)
+    meaning = read_meaning(quote, kind=read.kind, at=message.at, zone=message.zone, modality=modality)
     known = attributes().get(read.attribute)
-    modality = _MODALITIES.get(read.stance, meaning.modality)
     is_open = read.kind in OPEN_KINDS
     return FactDraft(
         statement=statement,
@@ -121,7 +121,7 @@ def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> FactDraft | No
         confidence=read.worth,
         slot=_slot(message, quote, read, form, statement),
         volatility=known.volatility if known and meaning.volatility is not Volatility.VOLATILE else meaning.volatility,
-        modality=modality,
+        modality=meaning.modality,
         is_negative=meaning.is_negative,
         second_kind=read.second_kind,
         valid_from=meaning.valid_from,

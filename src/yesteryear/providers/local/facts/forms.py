@@ -11,13 +11,15 @@ from datetime import datetime
 
 from yesteryear.core.fact import Form, as_quoted
 from yesteryear.core.language.about_oneself import says_of_oneself
+from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
+from yesteryear.core.time import local
 from yesteryear.providers.local.facts.rewriting import rewrite
-from yesteryear.providers.local.facts.spoken_dates import find_dates
+from yesteryear.providers.local.facts.spoken_dates import needs_its_day
 
 _EN = vocabulary("forms")
 _NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
@@ -100,8 +102,9 @@ def tell_plainly(said: SaidStatement) -> str:
     told = rewrite(quote, author=said.author, at=said.at, zone=said.zone, kind=read.kind)
     opens_well = told.startswith(said.author) and not told.startswith((f"{said.author}:", f"{said.author},"))
     is_about_other = bool(name) and told.lower().startswith(name.lower())
-    is_whole = len(told.split()) > len(said.author.split()) + 1
-    return told if (opens_well or is_about_other) and is_whole and len(split_sentences(told)) == 1 else ""
+    is_whole = len(told.split()) > len(said.author.split()) + 1 and len(split_sentences(told)) == 1
+    is_clear = is_whole and not needs_its_day(told, at=said.at, zone=said.zone)
+    return told if (opens_well or is_about_other) and is_clear else ""
 
 
 def whose(said: SaidStatement) -> str:
@@ -139,7 +142,7 @@ def _by(said: SaidStatement) -> str:
     name = whose(said)
     is_unnamed = bool(name) and name.lower() not in said.quote.lower()
     of = f" of {name}" if is_unnamed else ""
-    on = f" on {said.at.date()}" if find_dates(said.quote, at=said.at, zone=said.zone) else ""
+    on = f" on {local(said.at, said.zone).date()}" if any(find_told(said.quote, now=said.at, zone=said.zone)) else ""
     return f"{said.author} said{of}{on}"
 
 

@@ -6,12 +6,14 @@ English. Better no slot than a wrong one, for two values of a single-valued slot
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility
 from yesteryear.core.fact import OPEN_KINDS, Modality, Slot
+from yesteryear.core.language.dates import ToldPeriod, find_told
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
@@ -49,22 +51,27 @@ class Meaning:
     """Until when it holds (exclusive), where that was said."""
 
 
-def read_meaning(quote: str, *, kind: FactKind, at: datetime, zone: str | None) -> Meaning:
+def read_meaning(
+    quote: str, *, kind: FactKind, at: datetime, zone: str | None, modality: Modality | None = None
+) -> Meaning:
     """Return how the words that a person wrote at an instant were meant; their days begin in an IANA zone, or UTC.
+
+    ``modality`` is how they were read to be meant, where that is known.
 
     Raises:
         InputError: there is no such zone.
     """
     dates = find_dates(quote, at=at, zone=zone)
-    folded = fold(_without_dates(quote, dates))
-    modality = _modality(folded, kind, dates)
-    is_settled = kind in OPEN_KINDS and _EN["settled"].search(folded) is not None and modality is not Modality.WISHED
-    is_state = kind is not FactKind.EVENT and modality is Modality.ASSERTED
-    begins, ends = _validity(folded, dates, is_state=is_state, at=at)
+    folded = fold(_without_dates(quote, find_told(quote, now=at, zone=zone)))
+    said = _modality(folded, kind, dates)
+    modality = modality or said
+    is_settled = kind in OPEN_KINDS and _EN["settled"].search(folded) is not None and said is not Modality.WISHED
+    is_state = kind is not FactKind.EVENT and said is Modality.ASSERTED
+    begins, ends = _validity(folded, dates, is_state=is_state, is_planned=modality is Modality.PLANNED, at=at)
     return Meaning(
         modality=modality,
         is_negative=_is_negative(folded, kind),
-        volatility=_volatility(folded, kind, modality),
+        volatility=_volatility(folded, kind, said),
         is_settled=is_settled,
         valid_from=begins,
         valid_to=ends,
@@ -89,9 +96,9 @@ def _modality(folded: str, kind: FactKind, dates: list[SaidDate]) -> Modality:
     return Modality.ASSERTED
 
 
-def _without_dates(quote: str, dates: list[SaidDate]) -> str:
+def _without_dates(quote: str, dates: Iterable[ToldPeriod]) -> str:
     """Return the words without the dates among them: the month of May is no "may"."""
-    for date in reversed(dates):
+    for date in reversed(list(dates)):
         quote = f"{quote[: date.start]}-{quote[date.end :]}"
     return quote
 
@@ -121,11 +128,18 @@ def _volatility(folded: str, kind: FactKind, modality: Modality) -> Volatility:
 
 
 def _validity(
-    folded: str, dates: list[SaidDate], *, is_state: bool, at: datetime
+    folded: str, dates: list[SaidDate], *, is_state: bool, is_planned: bool, at: datetime
 ) -> tuple[datetime | None, datetime | None]:
-    """Return from when and until when something holds, as far as its dates say so."""
+    """Return from when and until when something holds, as far as its dates say so.
+
+    What is planned holds on its days; what begins then has no end, and a birthday comes again.
+    """
     begins = next(filter(None, (date.begins_at for date in dates)), None)
     ends = next(filter(None, (date.ends_at for date in dates)), None)
+    ahead = [date.period for date in dates if not (date.is_past or date.bound)]
+    if begins is None and ends is None and is_planned and ahead and not _EN["yearly"].search(folded):
+        over = max(period.end for period in ahead)
+        return min(period.start for period in ahead), None if _EN["begins"].search(folded) else over
     if begins is None and _EN["changed"].search(folded):
         begins = next((date.period.start for date in dates if date.is_past and date.ends_at is None), None)
     if begins is None and ends is None and is_state:

@@ -6,19 +6,20 @@ Unlike in a question, the tense nearest to the phrase decides; what comes again 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
+from typing import NamedTuple
 
 from yesteryear.core.language import datewords
-from yesteryear.core.language.dates import Period, find_periods
-from yesteryear.core.language.tokens import words
+from yesteryear.core.language.dates import Period, ToldPeriod, find_told
+from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.time import later, local
-from yesteryear.core.wallclock import Grain, around, hour_of, to_instant
-from yesteryear.providers.local.facts.verbs import is_past
+from yesteryear.core.time import earlier, local
+from yesteryear.core.wallclock import Grain
+from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_past
 
-_EN = vocabulary("rewriting")
+_EN, _MEANING = vocabulary("rewriting"), vocabulary("meaning")
 
 _MONTHS = {number: name.capitalize() for name, number in reversed(datewords.MONTHS.items())}
 _WEEKDAYS = {number: name.capitalize() for name, number in reversed(datewords.WEEKDAYS.items())}
@@ -27,17 +28,16 @@ _SEASONS = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}
 
 _MOST_DATES = 12
 """Dates read of one text; who names more has pasted a calendar."""
-_SOON_DAYS = 14
-"""Days up to which "in ten days" is said as a date; what lies further away is hardly meant by the day."""
 _JUST_PAST = timedelta(days=31)
 """How long after its end a month without tense or year is still the one that was."""
-_CYCLE_DAYS = {"week": 7, "month": 31, "year": 365}
-"""Days after which a weekday, a day of the month or a month comes again."""
+_A_WEEK, _A_YEAR = 7, 365
+"""Days after which a weekday and a month come again."""
 
 _RELATIVE = datewords.WHICH | datewords.DAYS.keys() | {"ago", "past"}
 _SEASONAL = datewords.SEASONS.keys() | datewords.FEAST_BEGINNINGS | {"weekend"}
 """Times that people speak of in general: "in winter I sleep badly"."""
-_BEGIN, _END = _EN.words("time_begins"), _EN.words("time_ends")
+_BEGIN, _END = frozenset(_EN.listed("time_begins")), _EN.words("time_ends")
+_UNTIL, _AHEAD = _EN.words("time_until"), _EN.words("time_ahead")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|['\u2019]\d\d\b")
 _GOES_ON = re.compile(r" [A-Za-z]")
 _SENTENCE_END = re.compile(r"[.!?;\n]\s")
@@ -61,47 +61,41 @@ class SaidDate:
     bound: str
     """The word before it that opens or closes a stretch ("since", "until"); empty where there is none."""
     said: str
-    """Its words; with the number of the year where they stand for one ("Christmas of next year")."""
+    """Its words."""
+    cycle: int
+    """Days after which the same words mean another date; 0 where they say the year, or count from then."""
 
     @property
     def begins_at(self) -> datetime | None:
         """From when something holds by it: since it, from it on, after it; None where it opens nothing."""
         if self.bound == "after":
             return self.period.end
-        return self.period.start if self.bound in _BEGIN or self._is_range else None
+        return self.period.start if self.bound in _BEGIN or self.is_range else None
 
     @property
     def ends_at(self) -> datetime | None:
         """Until when something holds by it; None where it closes nothing, as a deadline does not."""
-        return self.period.end if self.bound in ("until", "till") or self._is_range else None
+        return self.period.end if self.bound in _UNTIL or self.is_range else None
 
     @property
-    def _is_range(self) -> bool:
-        return self.said.casefold().startswith(("from ", "between "))
+    def is_range(self) -> bool:
+        """Whether it names two ends: from the 3rd to the 7th."""
+        said = _time_words(self.said)
+        return not datewords.TO.isdisjoint(said) or "between" in said
 
 
 def find_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[str] = frozenset()) -> list[SaidDate]:
     """Return the dates that somebody who spoke at ``at`` told, in order, each resolved by its tense.
 
-    What is said without a year is to come, unless a past form stands nearest; a month that is just over was. Dates that
-    can be read in two ways, and what comes again and again, are left out, and so is what follows the first dozen.
-    Casefolded ``names`` of people are no months.
+    What is said without a year is to come, unless a past form stands nearest; a month that is just over was. Left out
+    are dates that can be read in two ways, those of a wish or a condition, what comes again and again, and what follows
+    the first dozen. Casefolded ``names`` of people are no months.
 
     Raises:
         InputError: there is no such zone.
     """
-    dates = [*_soon(text, at, zone)]
-    done = 0
-    while len(dates) < _MOST_DATES:
-        # one after the other, for the same words said twice are found once
-        found = next(iter(find_periods(text[done:], now=at, zone=zone, names=names)), None)
-        if found is None:
-            break
-        start = text.index(found.said, done)
-        done = start + len(found.said)
-        if date := _read(text, start, found, at=at, zone=zone):
-            dates.append(date)
-    return sorted(dates, key=lambda date: date.start)
+    told = find_told(text, now=at, zone=zone, names=names)
+    return list(islice(filter(None, (_read(text, phrase, at=at, zone=zone) for phrase in told)), _MOST_DATES))
 
 
 def say_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[str] = frozenset()) -> str:
@@ -111,158 +105,150 @@ def say_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[str
     return text
 
 
-def _read(text: str, start: int, found: Period, *, at: datetime, zone: str | None) -> SaidDate | None:
-    """Return the date that stands at a place, unless it can be read in two ways or comes again and again."""
-    bound, said = _split_bound(found)
-    start += found.said.index(said)
-    end = start + len(said)
-    if (year := _EN["named_year"].match(text, end)) and _cycle_days(said) == _CYCLE_DAYS["year"]:
-        said, end = f"{said} {local(at, zone).year + datewords.OFFSETS[year['which'].lower()]}", year.end()
-    bound = bound or next(iter(words(text[:start])[-1:]), "")
-    is_past = True if bound == "since" else False if bound == "by" else _tense(text, start, end)
-    if _comes_again(text, start, end, is_told=is_past is not None or bound in _BEGIN | _END):
+def needs_its_day(text: str, *, at: datetime, zone: str | None) -> bool:
+    """Tell whether a text still has a time that only the day on which it was said explains: "next Friday"."""
+    phrases = (text[told.start : told.end] for told in find_told(text, now=at, zone=zone))
+    return any(not _RELATIVE.isdisjoint(_time_words(said)) and not _YEAR.search(said) for said in phrases)
+
+
+def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> SaidDate | None:
+    """Return a date as it was meant, unless that is unsure, or it dates nothing."""
+    start, end = told.start, told.end
+    clause = _clause(text, start, end)
+    led_in = _EN["led_in"].search(text, 0, start)
+    bound = ((led_in and led_in["kept"]) or "").lower()
+    bound = bound if bound in _BEGIN | _END | _AHEAD else ""
+    is_past = True if bound == "since" else False if bound in _AHEAD else _tense(clause)
+    is_told = is_past is not None or bool(bound)
+    if _is_unmeant(clause) or _comes_again(text, told, clause, is_told=is_told):
         return None
-    period = _resolve(said, at=at, zone=zone, is_past=is_past)
+    if text[start:end].casefold().startswith("in ") and is_past is not False and (is_past or _takes_time(clause)):
+        return None
+    period = _meant(told, text[start:end], at=at, zone=zone, is_past=is_past)
     if period is None or period.is_open:
         return None
-    was = period.end <= at if is_past is None else is_past
-    return SaidDate(start, end, period, was, bound if bound in _BEGIN | _END else "", said)
+    was = period.start <= at and (is_past is True or period.end <= at)
+    date = SaidDate(start, end, period, was, "" if bound == "to" else bound, text[start:end], told.cycle)
+    return None if date.is_range and not _EN.words("put_off").isdisjoint(words(clause.before)) else date
 
 
-def _split_bound(found: Period) -> tuple[str, str]:
-    """Split "since April" into the word that leaves an end open and the date itself."""
-    first, _, rest = found.said.partition(" ")
-    if not found.is_open or first.casefold() not in datewords.ENDS:
-        return "", found.said
-    while rest.rpartition(" ")[2].casefold() in datewords.ONWARD:
-        rest = rest.rpartition(" ")[0]
-    return first.casefold(), rest.removeprefix("the ")
+def _meant(told: ToldPeriod, said: str, *, at: datetime, zone: str | None, is_past: bool | None) -> Period | None:
+    """Return what a date means that is told of as past, to come (False) or neither (None)."""
+    weekday = next((datewords.WEEKDAYS[word] for word in said.casefold().split() if word in datewords.WEEKDAYS), None)
+    if weekday is not None and told.cycle > _A_WEEK:
+        either = (period for period in (told.behind, told.ahead) if period)
+        fitting = [period for period in either if local(period.start, zone).weekday() == weekday]
+        if len(fitting) < 2:  # it tells which month or year is meant
+            return fitting[0] if fitting else None
+    if is_past is None and told.behind is not None:
+        since = at - told.behind.end
+        is_running = told.cycle > _A_WEEK and since < timedelta(0)
+        is_past = is_running or (told.behind.grain is Grain.MONTH and since <= _JUST_PAST)
+    return told.behind if is_past else told.ahead
 
 
-def _tense(text: str, start: int, end: int) -> bool | None:
+class _Clause(NamedTuple):
+    """What stands around a date."""
+
+    before: str
+    after: str
+    beside: tuple[str, str]
+    """The clauses before and after its own."""
+    sentence: tuple[str, str]
+    """What stands before and after it in the sentence."""
+
+
+def _clause(text: str, start: int, end: int) -> _Clause:
+    sentence = _SENTENCE_END.split(text[:start])[-1], _SENTENCE_END.split(text[end:])[0]
+    before, after = ["", *_EN["clause_end"].split(sentence[0])], [*_EN["clause_end"].split(sentence[1]), ""]
+    return _Clause(before[-1], after[0], (before[-2], after[1]), sentence)
+
+
+def _is_unmeant(clause: _Clause) -> bool:
+    """Tell whether a date stands in a wish, below a condition or in what is only imagined."""
+    is_condition = any(_EN["condition"].match(fold(other)) for other in clause.beside)
+    return is_condition or _EN["hypothetical"].search(fold(f"{clause.before}- {clause.after}")) is not None
+
+
+def _takes_time(clause: _Clause) -> bool:
+    """Tell whether "in two weeks" says how long something takes: what can be done, or how much."""
+    before = words(clause.before)
+    counted = any(word[0].isdecimal() or datewords.NUMBERS.get(word, 0) > 1 for word in before)
+    return counted or not _EN.words("takes_time").isdisjoint(before)
+
+
+def _tense(clause: _Clause) -> bool | None:
     """Tell whether a date is told of as past (True) or to come (False); None where nothing says so.
 
-    The verb or cue nearest before it in its sentence decides, else the first one after it.
+    The verb or cue nearest before it in its clause decides, else the first one after it; in its sentence where it is a
+    clause by itself.
     """
-    before = _SENTENCE_END.split(text[:start])[-1]
-    after = _SENTENCE_END.split(text[end:])[0]
-    for word in (*reversed(words(before)), *words(after)):
-        if word in _EN.words("future_cues"):
+    before, after = words(clause.before), words(clause.after)
+    if _EN.words("before_dates").issuperset(before + after):
+        before, after = map(words, clause.sentence)
+    said = ["", *before, "", *after, ""]
+    for place in (*range(len(before), 0, -1), *range(len(before) + 2, len(said) - 1)):
+        former, word, follower = said[place - 1 : place + 2]
+        if word in _EN.words("future_cues") or (word in _EN.words("commits") and follower == "to"):
             return False
-        if word in _EN.words("present_cues"):
+        if word in _EN.words("present_cues") and follower in _EN.words("future_cues"):
+            return False
+        if word in _EN.words("present_cues") or (word == "got" and former in _EN.words("has")):
             return None
-        if word in _EN.words("past_cues") or (is_past(word) and word not in _EN.words("states")):
+        is_plain = former in _EN.words("before_plain_verbs") or is_adverb(former)
+        if word in _EN.words("timetable") and not is_plain:
+            return None
+        if word in _EN.words("past_cues"):
             return True
+        if is_past(word) and word not in _EN.words("states"):
+            is_base = former == "to" or former in _EN.words("future_cues")  # "I'll quit"
+            return not is_base and _EN.words("wanting").isdisjoint(said[:place])
     return None
 
 
-def _comes_again(text: str, start: int, end: int, *, is_told: bool) -> bool:
-    """Tell whether words of time stand for something that recurs, or for what is only put as a case."""
-    phrase = text[start:end]
-    said, before = _time_words(phrase), words(_SENTENCE_END.split(text[:start])[-1])
+def _comes_again(text: str, told: ToldPeriod, clause: _Clause, *, is_told: bool) -> bool:
+    """Tell whether words of time stand for something that recurs, each year as a birthday does or more often."""
+    phrase = text[told.start : told.end]
+    said, before = _time_words(phrase), words(clause.sentence[0])
     last = before[-1] if before else ""
-    if _EN["of_every"].match(text, end) or (said == {"fall"} and "in" not in before[-2:]):
+    if _EN["of_every"].match(text, told.end) or (said == {"fall"} and "in" not in before[-2:]):
         return True
-    if said & _RELATIVE:
-        return _EN["hypothetical"].search(text[:start]) is not None
+    if said & _RELATIVE or _YEAR.search(phrase):
+        return False
+    if told.cycle == _A_YEAR and _MEANING["yearly"].search(fold(f"{clause.before}- {clause.after}")):
+        return True
     if datewords.names_weekday(phrase) and "weekend" not in said:
         is_whose = last in _EN.words("whose") or last.endswith("'s")
         is_owned = is_whose and before[-2:] not in (["on", "the"], ["until", "the"])
-        is_listed = not is_told and _LISTED_DAYS.search(text) is not None
-        is_one_of_many = last in _EN.words("some") or _EN["plural_part"].match(text, end) is not None
-        if is_listed or is_one_of_many or (is_owned and _GOES_ON.match(text, end)):
+        is_listed = not is_told and (_LISTED_DAYS.search(text) is not None or not said.isdisjoint(datewords.TO))
+        is_one_of_many = last in _EN.words("some") or _EN["plural_part"].match(text, told.end) is not None
+        if is_listed or is_one_of_many or (is_owned and _GOES_ON.match(text, told.end)):
             return True
-    if _YEAR.search(phrase):
-        return False
     return (not is_told and not said.isdisjoint(_SEASONAL)) or not _EN.words("habit").isdisjoint(before)
-
-
-def _resolve(said: str, *, at: datetime, zone: str | None, is_past: bool | None) -> Period | None:
-    """Return what a date means that is told of as past, to come (False) or neither (None)."""
-    latest = _only(said, at, zone)
-    cycle = _cycle_days(said)
-    if latest is None or cycle == 0:
-        return latest
-    if (weekday := _weekday_named(said)) is not None:
-        nearest = (latest, _only(said, later(at, timedelta(days=cycle)), zone))
-        fitting = (period for period in nearest if period and local(period.start, zone).weekday() == weekday)
-        return next(fitting, latest)
-    if is_past:
-        return latest
-    is_weekday = datewords.names_weekday(said)
-    if latest.end > at and not is_weekday:
-        return latest
-    if is_past is None and latest.grain is Grain.MONTH and at - latest.end <= _JUST_PAST:
-        return latest
-    return _only(said, later(at, timedelta(days=cycle)), zone)
-
-
-def _weekday_named(said: str) -> int | None:
-    """Return the weekday, 0 for Monday, that a date with a number names; it tells which year is meant."""
-    if datewords.names_weekday(said):
-        return None
-    return next((datewords.WEEKDAYS[word] for word in said.casefold().split() if word in datewords.WEEKDAYS), None)
-
-
-def _cycle_days(said: str) -> int:
-    """Return after how many days the same words mean another date; 0 where they say the year or count from now."""
-    listed = _time_words(said)
-    if _YEAR.search(said) or datewords.NUMERIC.search(said) or not _RELATIVE.isdisjoint(listed):
-        return 0
-    if datewords.names_weekday(said):
-        return _CYCLE_DAYS["week"]
-    is_day = all(word == "the" or datewords.ORDINAL.fullmatch(word) for word in listed)
-    return _CYCLE_DAYS["month" if is_day else "year"]
-
-
-def _only(said: str, now: datetime, zone: str | None) -> Period | None:
-    """Return the one stretch of time that the words mean, whatever preposition they take; None if there are two."""
-    for lead in ("in ", "on ", "on the "):
-        found = find_periods(lead + said, now=now, zone=zone)
-        if len(found) == 1 and lead.lstrip() + found[0].said in (lead + said, lead + lead + said):
-            return found[0]
-        if len(found) > 1:
-            return None
-    return None
-
-
-def _soon(text: str, at: datetime, zone: str | None) -> Iterator[SaidDate]:
-    """Yield what lies so many days or weeks ahead: "in two weeks", unless that is how long something took."""
-    for found in _EN["soon"].finditer(text):
-        count = found["count"].lower()
-        days = int(count) if count.isdecimal() else datewords.NUMBERS[count]
-        unit = found["unit"].lower()
-        if days * (_CYCLE_DAYS["week"] if unit == "week" else 1) > _SOON_DAYS or days == 0:
-            continue
-        if _tense(text, found.start(), found.end()) is True:
-            continue
-        span = around(hour_of(at, zone), days, unit, is_vague=False)
-        period = Period(to_instant(span.start, zone), to_instant(span.end, zone), span.grain, found[0])
-        if period.start < period.end:
-            yield SaidDate(found.start(), found.end(), period, is_past=False, bound="", said=found[0])
 
 
 def _made_absolute(text: str, date: SaidDate, zone: str | None) -> str:
     said = _CALENDAR_NAME.sub(lambda name: name[0].capitalize(), date.said)
+    said = _EN["named_year"].sub(lambda _: f" {local(date.period.start, zone).year}", said)
     if _YEAR.search(said) or datewords.NUMERIC.search(said):
         return text[: date.start] + said + text[date.end :]
-    listed = _time_words(said)
-    is_counted = not _RELATIVE.isdisjoint(listed) or _EN["soon"].fullmatch(said) is not None
-    if not (is_counted or datewords.names_weekday(said) or _cycle_days(said) == _CYCLE_DAYS["month"]):
+    if date.cycle == _A_YEAR and "/" not in said:
         return f"{text[: date.start]}{said}{_with_year(text, date, zone)}{text[date.end :]}"
-    preposition, phrase = _full_form(said, date.period, zone)
+    preposition, phrase = _full_form(said, date, zone)
     if not phrase:
         return text
     led_in = _EN["led_in"].search(text, 0, date.start)
     begin = led_in.start() if led_in else date.start
     kept = (led_in and led_in["kept"]) or ""
     follows = words(text[date.end :])[:1]
-    if _OWNED.search(said):
+    if _OWNED.search(said) and not _EN.words("after_is").isdisjoint(follows):
+        lead, phrase = "", f"{phrase} is"
+    elif _OWNED.search(said):
         lead = "the"
     elif kept:
         lead = kept
     else:
-        lead = "" if begin == 0 and follows and follows[0] in ("is", "was", "will") else preposition
+        lead = "" if begin == 0 and any(map(is_finite, follows)) else preposition
     gap = " " if begin and not text[begin - 1].isspace() else ""
     return f"{text[:begin]}{gap}{f'{lead} {phrase}'.strip()}{text[date.end :]}"
 
@@ -276,32 +262,38 @@ def _with_year(text: str, date: SaidDate, zone: str | None) -> str:
     return f" {last.year}"
 
 
-def _full_form(said: str, period: Period, zone: str | None) -> tuple[str, str]:
+def _full_form(said: str, date: SaidDate, zone: str | None) -> tuple[str, str]:
     """Return the preposition and the words that say a period in full; no words where it has no short name."""
-    listed = _time_words(said)
+    period, listed = date.period, _time_words(said)
     start, last = local(period.start, zone), local(period.end - timedelta(microseconds=1), zone)
-    day = f"{start.day} {_MONTHS[start.month]} {start.year}"
+    month, year = f"{_MONTHS[start.month]} {start.year}", str(start.year)
+    day = f"{start.day} {month}"
+    if date.is_range:
+        link, lead = ("and", "between") if "between" in listed else ("to", "from")
+        first = day if start.year != last.year else day.removesuffix(f" {year}")
+        return (lead, f"{first} {link} {last.day} {_MONTHS[last.month]} {last.year}")
+    if third := next((word for word in listed if word in datewords.THIRDS), ""):
+        monday = local(earlier(period.start, timedelta(days=start.weekday())), zone)
+        week = f"the week of {monday.day} {_MONTHS[monday.month]} {monday.year}"
+        whole = week if "week" in listed else month if "month" in listed else year
+        return ("", f"{third} in {whole}") if third in _EN.words("adjectives") else ("at", f"the {third} of {whole}")
     if period.grain is Grain.HOURS:
         part = next((word for word in listed if word in datewords.PARTS), "night")
         return ("on", f"the {'evening' if 'tonight' in listed else part} of {day}")
-    if period.grain is Grain.DAY:
+    if period.grain is Grain.DAY and start.date() == last.date():
         weekday = datewords.names_weekday(said)
         return ("on", f"{_WEEKDAYS[start.weekday()]} {day}" if weekday else day)
     if "weekend" in listed:
         return ("on", f"the weekend of {day}")
-    middle = local(period.start + (period.end - period.start) / 2, zone)
-    if "ago" in listed or _EN["soon"].fullmatch(said):
+    if "ago" in listed or "from" in listed or said.casefold().startswith("in "):
+        middle = local(period.start + (period.end - period.start) / 2, zone)
         month = f"{_MONTHS[middle.month]} {middle.year}"
-        forms = {Grain.WEEK: f"{middle.day} {month}", Grain.MONTH: month, Grain.YEAR: str(middle.year)}
+        about = f"{middle.day} {month}"
+        forms = {Grain.DAY: about, Grain.WEEK: about, Grain.MONTH: month, Grain.YEAR: str(middle.year)}
         return ("around", forms.get(period.grain, ""))
-    forms = {
-        Grain.WEEK: f"the week of {day}",
-        Grain.MONTH: f"{_MONTHS[start.month]} {start.year}",
-        Grain.YEAR: str(start.year),
-        Grain.SEASON: f"{_SEASONS.get(start.month, '')} {start.year}",
-    }
-    if period.grain is Grain.SEASON and start.year != last.year:
-        return ("in", f"winter {start.year}/{last.year % 100:02}")
+    winter = f"/{last.year % 100:02}" if start.year != last.year else ""
+    season = f"{_SEASONS.get(start.month, '')} {year}{winter}"
+    forms = {Grain.WEEK: f"the week of {day}", Grain.MONTH: month, Grain.YEAR: year, Grain.SEASON: season}
     return ("in", forms.get(period.grain, ""))
 
 
