@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, tell_count
 from yesteryear_lab.figures import mean
 from yesteryear_lab.training.rows import read_rows
 
@@ -51,11 +51,7 @@ class _Held:
 def _run(data: Path, options: AttemptsOptions, say: Progress) -> Report:
     """Live through every row, and look at what is believed and what is left."""
     rows = [row for row in read_rows(data.parent, data.name) if options.set in ("", row.get("set"))]
-    found = []
-    for number, row in enumerate(rows):
-        if number % 25 == 0:
-            say(f"{number} of {len(rows)} rows")
-        found.append(_live(row, options.embedder))
+    found = [_live(row, options.embedder) for row in tell_count(rows, say)]
     return Report(len(found), _figures(found), rows=found)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import yesteryear
 from yesteryear_lab.bench.lives import tells
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, tell_count
 from yesteryear_lab.bench.retold import MOST_FACTS, ending
 from yesteryear_lab.figures import mean
 from yesteryear_lab.training.rows import read_rows
@@ -33,11 +33,7 @@ class ChangesOptions:
 
 def _run(data: Path, options: ChangesOptions, say: Progress) -> Report:
     rows = read_rows(data.parent, data.name)
-    found = []
-    for number, row in enumerate(rows):
-        if number % 25 == 0:
-            say(f"{number} of {len(rows)} rows")
-        found.append(_live(row, options.embedder))
+    found = [_live(row, options.embedder) for row in tell_count(rows, say)]
     return Report(len(found), _figures(found), rows=found)
 
 

@@ -156,6 +156,15 @@ def count_seen(rows: Iterable[Metrics], trained_on: frozenset[str] | None) -> in
     return None if trained_on is None else sum(row["seen"] for row in rows)
 
 
+def tell_count(rows: Iterable[Mapping[str, Any]], say: Progress, *, every: int = 25) -> Iterator[Mapping[str, Any]]:
+    """Yield rows and say, once for so many, how many were done."""
+    listed = list(rows)
+    for number, row in enumerate(listed):
+        if number % every == 0:
+            say(f"{number} of {len(listed)} rows")
+        yield row
+
+
 @contextmanager
 def scratch_folder(parent: str) -> Iterator[Path]:
     """Lend an empty folder in ``parent``, or in the system's place for temporary files when that is empty."""

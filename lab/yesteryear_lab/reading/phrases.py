@@ -42,29 +42,18 @@ _STANCES: Mapping[str, str] = {
 }
 _AHEAD = frozenset("goal trip appointment task promise deadline decision event move project".split())
 """Attributes of what is to come: that it holds is planned, or wished."""
-_NAMES = (
-    *(
-        "Joel",
-        "Ana",
-        "Priya",
-        "Temi",
-        "Walt",
-        "Noor",
-        "Sam",
-        "Ilse",
-        "Marek",
-        "Yuki",
-        "Dele",
-        "Siobhan",
-        "Arjun",
-        "Lucía",
-    ),
-    *("Tom", "Fatima", "Chen", "Olga", "Ravi", "Greta", "Kofi", "Maeve", "Luca", "Zainab", "Bert", "Hana"),
+_NAMES = tuple(
+    "Joel Ana Priya Temi Walt Noor Sam Ilse Marek Yuki Dele Siobhan Arjun Lucía "
+    "Tom Fatima Chen Olga Ravi Greta Kofi Maeve Luca Zainab Bert Hana".split()
 )
 _OTHERS = ("my sister", "my mum", "my dad", "my brother", "my flatmate", "my boss", "my gran", "my best mate")
 _QUOTED, _LOWER, _BARE_MARKS, _BESIDE, _OF_OTHER, _ELSEWHERE = 0.5, 0.3, 0.15, 0.3, 0.12, 0.12
 """Shares of facts in the words said, of messages in small letters, without apostrophes, with something idle beside the
 line; of pairs about somebody of theirs; of lines of another attribute."""
+_TURNED_BEFORE, _OF_OTHER_VALUE, _EVEN = 0.15, 0.4, 0.5
+"""Shares of turns to what is known already, of lines of another value than the known; and of either of two ways."""
+_OF_ANY_VALUE = frozenset({"tell", "refine", "end", "doubt", "deny", "done", "drop", "move"})
+"""Lines that are drawn of values other than the known one too."""
 _HELD_OUT = 8
 """One of so many lines is held out."""
 _WEIGHTS: Mapping[str, float] = {
@@ -186,11 +175,14 @@ def _draw_pair(
     line = rng.choice(block.lines[kind])
     others = [value for value in block.values if value != known]
     if kind == "turn":
-        value, former = (known, rng.choice(others)) if rng.random() < 0.15 else (rng.choice(others), known)
+        value, former = (known, rng.choice(others)) if rng.random() < _TURNED_BEFORE else (rng.choice(others), known)
         is_other_list = not block.is_single and "{w}" not in line and value != known
         found = None if is_other_list else "repeats" if value == known else "updates"
     else:
-        is_other = kind in ("tell", "refine", "end", "doubt", "deny", "done", "drop", "move") and rng.random() < 0.4
+        is_other = (
+            kind in ("tell", "refine", "end", "doubt", "deny", "done", "drop", "move")
+            and rng.random() < _OF_OTHER_VALUE
+        )
         value, former = (rng.choice(others) if is_other else known), rng.choice(others)
         found = _of_value(block, kind, known, value)
     if found is None:
@@ -232,7 +224,7 @@ def _said(text: str, idle: Sequence[str], rng: random.Random) -> str:
         text = re.sub(r"[’']", "", text).rstrip(".")
     if idle and rng.random() < _BESIDE:
         beside = rng.choice(idle).strip()
-        text = f"{beside} {text}" if rng.random() < 0.5 else f"{text.rstrip()} {beside}"
+        text = f"{beside} {text}" if rng.random() < _EVEN else f"{text.rstrip()} {beside}"
     return text
 
 
@@ -285,5 +277,5 @@ def draw_idle_pairs(talk: Sequence[LabelledMessage], number: int, rng: random.Ra
             continue
         drawn += 1
         fact = f"{one.author}: {one.text[known.start : known.end]}"
-        said = other.text[label.start : label.end] if rng.random() < 0.5 else other.text
+        said = other.text[label.start : label.end] if rng.random() < _EVEN else other.text
         yield LabelledEffect(fact, known.attribute, known.holder, (), other.author, said, "none", other.where)
