@@ -88,6 +88,8 @@ class LabelledEffect:
     text: str
     effect: str
     where: str
+    person: str = ""
+    """Whose talk it is of; empty where it was written for itself."""
 
 
 def read_talk(path: Path) -> Iterator[LabelledMessage]:
@@ -166,7 +168,7 @@ def _read_effect(lines: list[str], where: str) -> LabelledEffect:
         raise InputError(f"{where}: a pair is F: fact {{attribute holder date}}, S: author date: words, = effect")
     return LabelledEffect(
         *(fact["statement"], fact["attribute"], fact["holder"], tuple(before)),
-        *(said["author"], said["text"], fields["="], where),
+        *(said["author"], said["text"], fields["="], where, fields.get("P", "")),
     )
 
 

@@ -39,6 +39,11 @@ _PEOPLE_HELD_OUT, _FACTS_HELD_OUT, _MEMORA_HELD_OUT, _MEMORA_TAUGHT = 12, 8, 600
 """People held out of the other kinds; one fact of so many; turns of Memora held out, and those taught."""
 _PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 12_000, 3_000, 4_000, 1_500
 """Drawn anew for each round; pairs and messages of lines held out."""
+_NOMINATED_A_ROUND = 2
+"""How often pairs are taught as a memory nominates them: few end something, as it is in life."""
+_OVER = tuple(EFFECTS.index(name) for name in ("updates", "ends", "completes", "moves", "drops", "denies"))
+_SURE = 0.5, 0.7, 0.85
+"""Probabilities, in [0, 1], from which an effect that ends what is known is counted."""
 _PIECES = 3_000
 """Pieces taught at once."""
 _HIDDEN_SHARE, _HIDDEN, _FIRST_WORD = 0.08, 103, 999
@@ -183,6 +188,12 @@ def figures(told: Told) -> dict[str, float]:
         elif name == "effect":
             pairs = list(zip(gold.tolist(), best.tolist(), strict=True))
             found["effect.macro_f1"] = macro_f1(pairs, range(len(EFFECTS)))
+            shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+            over, is_over = shares[:, _OVER].sum(axis=1) / shares.sum(axis=1), np.isin(gold, _OVER)
+            for least in _SURE:
+                right = float((is_over & (over >= least)).sum())
+                found[f"over.precision@{least}"] = right / max(1, (over >= least).sum())
+                found[f"over.recall@{least}"] = right / max(1, is_over.sum())
     return {name: round(value, 4) for name, value in found.items()}
 
 
@@ -256,10 +267,14 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         *(window for one in draw_messages(held_blocks, _PHRASES_HELD_OUT, split) for window in examples.of_talk(one)),
     ]
 
-    mined = [pair for path in sorted((LABELLED / "effects/mined").glob("*.pairs")) for pair in read_effects(path)]
+    nominated: dict[bool, list[Example]] = {True: [], False: []}
+    for path in sorted((LABELLED / "effects/mined").glob("*.pairs")):
+        for pair in read_effects(path):
+            nominated[(path.stem, pair.person) in unknown].append(examples.of_effect(pair))
+    held["nominated"] = nominated[True]
 
     def drawn() -> Iterator[Example]:
-        yield from map(examples.of_effect, mined)
+        yield from _NOMINATED_A_ROUND * nominated[False]
         yield from map(examples.of_effect, draw_pairs(blocks, idle, _PAIRS_A_ROUND, rng))
         yield from map(examples.of_effect, draw_idle_pairs(known, _IDLE_PAIRS_A_ROUND, rng))
         for message in draw_messages(blocks, _MESSAGES_A_ROUND, rng):
