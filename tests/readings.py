@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.reading import Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import Before, Effect, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 
 BY_HAND = "by-hand-1"
 
@@ -42,14 +42,23 @@ class ScriptedReader:
 
     version = BY_HAND
 
-    def __init__(self, answer: Callable[[str], MessageReading]) -> None:
+    def __init__(
+        self,
+        answer: Callable[[str], MessageReading],
+        effects: Callable[[str, str], Mapping[Effect, float]] | None = None,
+    ) -> None:
         self._answer = answer
+        self._effects = effects
         self.asked: list[tuple[str, tuple[Before, ...]]] = []
 
     def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return the answer for a text, or raise what it raises."""
         self.asked.append((text, tuple(before)))
         return self._answer(text)
+
+    def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> Mapping[Effect, float]:
+        """Return what was told of a fact and words; nothing where nothing was."""
+        return self._effects(fact, text) if self._effects else {}
 
     def close(self) -> None:
         """Nothing is held."""

@@ -434,6 +434,7 @@ STORY: list[Step] = [
     ("extract", ("m-1",), {}),
     ("extract", ("nobody-said-this",), {}),
     ("conflicts", (), {"resolved": True}),
+    ("open_loops", (), {}),
     ("confirm", ("nobody-said-this",), {}),
     ("refute", ("nobody-said-this",), {}),
     ("correct", ("nobody-said-this", "Ana runs in the evening"), {"since": MONDAY}),

@@ -16,21 +16,21 @@ from yesteryear_lab.bench.suites import run_suite
 OWN = {
     "id": "own",
     "a": {"text": "Ana keeps a dog", "at": "2026-01-03"},
-    "b": {"text": "Ana keeps a dog called Bruno that is afraid of thunder", "at": "2026-01-19"},
-    "verdict": "refines",
+    "b": {"text": "Ana keeps a dog.", "at": "2026-01-19"},
+    "verdict": "duplicate",
 }
 
 
 def run(data: Path) -> dict[str, Any]:
     """Run the suite without a model."""
-    options = {"embedder": "hashing"}
+    options = {"embedder": "hashing", "reader": "words"}
     found: dict[str, Any] = run_suite("pairs", data=data, rows=True, options=options, on_progress=lambda _: None)
     return found
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Sixty rows that heads were trained on, and one of our own."""
+    """Sixty labelled rows, and one of our own."""
     lines = (LABELLED / "pairs-1.jsonl").read_text(encoding="utf-8").split("\n")[:60]
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join([*lines, json.dumps(OWN)]), encoding="utf-8")
@@ -53,12 +53,11 @@ def test_all_figures_can_be_recomputed_from_the_rows(data: Path) -> None:
     assert json.loads(json.dumps(report)) == report
 
 
-def test_rows_of_the_training_are_told(data: Path) -> None:
-    """The shipped weights know what they were trained on; a row of our own is none of it."""
-    report = run(data)
-    assert report["settings"]["seen"] == 60
-    assert report["rows"][-1]["seen"] is False
-    assert report["settings"]["pairs_per_s"] > 0
+def test_who_judged_is_told(data: Path) -> None:
+    """And how fast."""
+    settings = run(data)["settings"]
+    assert settings["reader"] == "words-1"
+    assert settings["pairs_per_s"] > 0
 
 
 def test_baselines_stand_beside(data: Path) -> None:

@@ -15,7 +15,7 @@ from yesteryear_lab import LABELLED
 TRIED_ELSEWHERE = {"model install", "train", "mcp install", "serve", "chat", "config allow", "both-hold"}
 """Loads from the network; fits heads; speak until they are told to stop; writes into other programs' settings; needs a
 file; needs a conflict."""
-PAGES = {"episodes", "proposals", "messages", "worker", "facts", "conflicts", "extract"}
+PAGES = {"episodes", "proposals", "messages", "worker", "facts", "open-loops", "conflicts", "extract"}
 """Give JSON Lines: a row a line."""
 COMMANDS = {
     "demo": ["demo", "--store", "demo.db"],
@@ -29,6 +29,7 @@ COMMANDS = {
     "why": ["why", "m-7", "--message", "walnuts"],
     "facts": ["facts"],
     "conflicts": ["conflicts"],
+    "open-loops": ["open-loops"],
     "confirm": ["confirm", FACT],
     "refute": ["refute", FACT],
     "correct": ["correct", FACT, "Ana eats no nuts."],
@@ -71,7 +72,8 @@ NEED_A_STORE = {
     *("audit", "key list", "key revoke"),
     *("context", "recall", "episodes", "messages", "gate", "reembed", "reread", "index", "stats", "cost", "worker"),
     *("keep", "proposals", "why", "pin", "unpin", "fade", "restore", "forget", "erase", "export"),
-    *("facts", "conflicts", "confirm", "refute", "correct", "resolve", "extract", "consolidate", "undo", "diff"),
+    *("facts", "open-loops", "conflicts", "confirm", "refute", "correct", "resolve", "extract"),
+    *("consolidate", "undo", "diff"),
 }
 BEFORE = {"restore": ["fade", "--yes", "--at", "2040-01-31"]}
 """What has to happen before a command can do anything."""

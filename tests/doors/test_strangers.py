@@ -37,9 +37,9 @@ _VALID = 0.85
 
 
 @pytest.mark.heavy
-def test_four_hundred_strangers_learn_nothing(tmp_path: Path) -> None:
+def test_six_hundred_strangers_learn_nothing(tmp_path: Path) -> None:
     """At random at all doors; the small form of the next one."""
-    asyncio.run(_knock_often(tmp_path, 400))
+    asyncio.run(_knock_often(tmp_path, 600))
 
 
 @pytest.mark.heavy

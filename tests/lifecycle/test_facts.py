@@ -136,15 +136,16 @@ def test_what_is_put_right_tells_the_same_of_the_same(place: Path | str) -> None
         assert (right.attribute, right.holder) == ("allergy", "Lena")
 
 
-def test_the_same_words_in_another_session_make_it_stable(place: Path | str) -> None:
-    """One fact with two pieces of evidence; said again in one session it counts once."""
+def test_the_same_words_at_another_sitting_make_it_stable(place: Path | str) -> None:
+    """One fact with several pieces of evidence; said again at one sitting, in whatever conversation, it counts once."""
     with open_play(place) as shop:
         memory = shop.memory()
-        say(memory, NUTS, NUTS)
-        assert [(view.told, view.sessions, view.status) for view in memory.facts()] == [(2, 1, "tentative")]
-        say(memory, NUTS, conversation="desk")
+        say(memory, NUTS, NUTS, at=day(0))
+        say(memory, NUTS, conversation="desk", at=day(0) + timedelta(hours=2))
+        assert [(view.told, view.sessions, view.status) for view in memory.facts()] == [(3, 1, "tentative")]
+        say(memory, NUTS, at=day(0) + timedelta(hours=6))
         (view,) = memory.facts()
-        assert (view.told, view.sessions, view.status) == (3, 2, "stable")
+        assert (view.told, view.sessions, view.status) == (4, 2, "stable")
         assert view.confidence == pytest.approx(0.905)
         assert len({view.id for view in memory.facts(status="all")}) == 1
 

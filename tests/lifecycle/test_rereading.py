@@ -15,7 +15,7 @@ from tests.workshop import SOUND, Workshop, damage, open_workshop
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.fact import TOLD_IN, FactStatus
-from yesteryear.core.reading import Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import Before, Effect, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 from yesteryear.errors import ProviderError, ProviderUnavailable, Stale
 from yesteryear.lifecycle.drain import Drained
 from yesteryear.lifecycle.reread import Rereading, reread
@@ -46,6 +46,10 @@ class PhraseReader:
         spans = [(text.index(phrase), len(phrase)) for phrase in self.phrases if phrase in text]
         said = tuple(_read(start, start + length) for start, length in sorted(spans))
         return MessageReading(self.version, said, is_worth=0.9 if said else 0.0)
+
+    def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:
+        """Tell nothing."""
+        return {}
 
     def close(self) -> None:
         """Nothing is held."""

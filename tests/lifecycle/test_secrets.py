@@ -146,6 +146,7 @@ WORDLESS = frozenset(
             "changes",
             "extract",
             "conflicts",
+            "open_loops",
             "diff",
             "confirm",
             "both_hold",

@@ -9,8 +9,10 @@ from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelResponse, TextPart
 
 from tests.llm.stage import NAME, Script, Stage, a_digest, a_fact, a_talk, a_verdict, read
+from tests.readings import ScriptedReader, a_reading
 from yesteryear.core.attributes import Cardinality
 from yesteryear.core.fact import Slot
+from yesteryear.core.reading import Effect
 from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.core.usage import Account, CallOutcome, CallPurpose
 from yesteryear.errors import EngineClosed
@@ -177,3 +179,13 @@ def test_only_what_costs_something_has_an_account(stage: Stage) -> None:
     """So that a memory without models neither reads nor writes a bill."""
     assert isinstance(stage.analyst(Script([])), Paid)
     assert not isinstance(LocalAnalyst(), Paid)
+
+
+def test_what_a_reader_takes_for_idle_is_not_asked(stage: Stage) -> None:
+    """Most pairs that are nominated are for nothing, and each would be paid."""
+    reader = ScriptedReader(a_reading, lambda _, text: {Effect.NONE: 0.9 if "tea" in text else 0.5})
+    script = Script([{"pairs": [a_verdict(1, "MERGE")]}])
+    analyst = dataclasses.replace(stage.analyst(script), local=LocalAnalyst(pair_reader=reader))
+    pairs = [a_pair(other="Ana likes tea"), a_pair("Ana has a cat", "Ana has a black cat")]
+    found = analyst.judge(pairs, yield_to_foreground=lambda: None)
+    assert [each.judge for each in found] == [reader.version, NAME]

@@ -30,7 +30,7 @@ BUDGETS = st.one_of(st.sampled_from([0, 1, 20, 60, 1000, 100_000]), st.integers(
 LAYOUTS = st.sampled_from(Layout)
 SOME = examples(10)
 _WORD = re.compile(r"\w+")
-_NOTES = re.compile(r"(?: \((?:brought|earlier, changed since)\))+$")
+_NOTES = re.compile(r"(?: \((?:brought|earlier, changed since|partly changed since)\))+$")
 _MARKS = re.compile(r'^[“"]|[”"]$|^… | …$')
 
 

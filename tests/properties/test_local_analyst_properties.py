@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from yesteryear.core.episode import MAX_TOPIC_CHARS, Digest, Talk
 from yesteryear.core.message import Outcome, Reason, Role, Verdict
-from yesteryear.core.vectors import Matrix, Purpose, unit_rows
+from yesteryear.core.vectors import unit_rows
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.local.feelings import EMOTIONS, STATES, count_cues, find_feeling_heads
 from yesteryear.providers.local.reading import read_talk
@@ -63,36 +61,16 @@ def talks(draw: st.DrawFn) -> Talk:
     return Talk(exchanges, tuple(draw(VERDICTS) for _ in exchanges))
 
 
-class AnyVectors:
-    """An embedder under the name of the trained model whose vectors depend on a seed and nothing else."""
-
-    profile = PROFILE
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-
-    def embed(self, texts: Sequence[str], *, purpose: Purpose = Purpose.DOCUMENT) -> Matrix:
-        """Return the same vector for every text."""
-        vector = np.random.default_rng(self._seed).normal(size=PROFILE.dimension)
-        return unit_rows(np.stack([vector] * len(texts)))
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
-EMBEDDERS = st.one_of(st.none(), st.builds(AnyVectors, st.integers(0, 2**32)))
-
-
-def digest(talk: Talk, embedder: AnyVectors | None = None) -> Digest:
+def digest(talk: Talk) -> Digest:
     """Return what the analyst makes of it."""
-    return LocalAnalyst(embedder=embedder).digest(talk, yield_to_foreground=lambda: None)
+    return LocalAnalyst().digest(talk, yield_to_foreground=lambda: None)
 
 
 @settings(deadline=None)
-@given(talks(), EMBEDDERS)
-def test_a_digest_keeps_its_limits(talk: Talk, embedder: AnyVectors | None) -> None:
+@given(talks())
+def test_a_digest_keeps_its_limits(talk: Talk) -> None:
     """Whatever was said and whatever its vectors: bounded, ranged, and every open question answered."""
-    found = digest(talk, embedder)
+    found = digest(talk)
     assert len(found.topic) <= MAX_TOPIC_CHARS
     assert len(found.key_points) <= 5
     assert len(set(found.emotions)) == len(found.emotions) <= 3
@@ -105,10 +83,10 @@ def test_a_digest_keeps_its_limits(talk: Talk, embedder: AnyVectors | None) -> N
 
 
 @settings(deadline=None)
-@given(talks(), EMBEDDERS)
-def test_a_digest_is_deterministic(talk: Talk, embedder: AnyVectors | None) -> None:
+@given(talks())
+def test_a_digest_is_deterministic(talk: Talk) -> None:
     """The same talk gives the same digest."""
-    assert digest(talk, embedder) == digest(talk, embedder)
+    assert digest(talk) == digest(talk)
 
 
 @settings(deadline=None)

@@ -23,7 +23,7 @@ from yesteryear.recall.budget import (
     Rendering,
     pack,
 )
-from yesteryear.recall.render import LANES, WRITERS, Layout, render
+from yesteryear.recall.render import EARLIER, LANES, WRITERS, Layout, render
 
 SHARES = [0.0, 0.1, 0.3, 0.5, 1.0]
 BUDGETS = st.one_of(st.integers(0, 200), st.integers(0, 900))
@@ -98,7 +98,7 @@ def an_offer(random: Random, layout: Layout, place: int) -> Candidate:
         short = writer.episode("today", topic, "", is_numbered=lane == "history")
         return Candidate(place, lane, worth, (place,), (full, short), group=f"episode {place}")
     speaker, group = random.choice(["Ana", "Benjamin"]), random.randint(0, 2)
-    line = writer.excerpt(speaker, text, is_earlier=random.random() < 0.2)._replace(says=says)
+    line = writer.excerpt(speaker, text, *([EARLIER] if random.random() < 0.2 else []))._replace(says=says)
     header = writer.header(f"day{'s' * group}")
     return Candidate(place, lane, worth, (place,), (line,), group=group, header=header, speaker=speaker)
 

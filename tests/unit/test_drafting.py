@@ -12,7 +12,7 @@ from yesteryear.core.fact import Authority, FactDraft, Form, Modality
 from yesteryear.core.message import Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.reading import MEANT, SpeakerStance, Whose
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.facts.drafting import STATEMENTS, draft_facts
+from yesteryear.providers.local.facts.drafting import KEEP_FROM, STATEMENTS, draft_facts
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
@@ -100,7 +100,7 @@ def test_how_it_was_meant_is_kept(stance: SpeakerStance, modality: Modality) -> 
 
 def test_what_is_unsure_is_not_drafted_unless_it_is_plainly_said() -> None:
     """A reader may be wrong about "I'm allergic to shellfish"; nobody else is."""
-    assert drafted("the old one broke again", worth=0.49) == ()
+    assert drafted("the old one broke again", worth=KEEP_FROM - 0.01) == ()
     (plain,) = drafted("I'm allergic to shellfish", worth=0.3)
     assert plain.confidence == 0.7
 
@@ -194,3 +194,18 @@ def test_a_digest_holds_the_facts() -> None:
     """They come with the rest of what an analyst says."""
     talk = a_talk(a_message(NURSE))
     assert LocalAnalyst().digest(talk, yield_to_foreground=lambda: None).facts == drafts(talk) != ()
+
+
+@each(
+    ("denial", "stays"),
+    [("lol none of that is true", False), ("jk", False), ("I made that up", False), ("no kidding aside", True)],
+)
+def test_what_is_taken_back_in_the_next_message_is_not_drafted(denial: str, stays: bool) -> None:
+    """By whoever said it."""
+    mine = a_message(NURSE)
+
+    def told(*after: Message) -> set[str]:
+        return {draft.message_id for draft in drafts(a_talk(mine, *after))}
+
+    assert (mine.id in told(a_message(denial, seq=2))) is stays
+    assert mine.id in told(a_message(denial, seq=2, author="Ben"))

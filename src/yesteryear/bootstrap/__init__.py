@@ -98,7 +98,7 @@ def assemble(
     chosen = _build_embedder(settings, remote) if adapter is None else adapter
     is_wished = adapter is not None or settings["embedder"] != "auto"
     reader = _build_reader(settings)
-    analyst = analyst or _build_analyst(settings, remote, chosen)
+    analyst = analyst or _build_analyst(settings, remote, reader)
     tokens = _build_token_counter(settings.text("token_counter"))
     grouping = _build_grouping(settings.text("grouping"))
     bell = ThreadBell()
@@ -141,12 +141,7 @@ def build_policies(ports: Ports, settings: Settings) -> Policies:
     policies = settings.policies()
     if not isinstance(ports.analyst, Paid):
         return policies
-    remember, consolidate = policies.remember, policies.consolidate
-    return replace(
-        policies,
-        remember=replace(remember, gate=remember.gate.for_model()),
-        consolidate=replace(consolidate, nominate=consolidate.nominate.for_model()),
-    )
+    return replace(policies, remember=replace(policies.remember, gate=policies.remember.gate.for_model()))
 
 
 def open_store(place: str | os.PathLike[str], *, key: str | None = None) -> Store:
@@ -277,17 +272,17 @@ def _build_reader(settings: Settings) -> Reader:
     )
 
 
-def _build_analyst(settings: Settings, remote: RemoteModels, embedder: Embedder) -> Analyst:
-    local, name = _build_local_analyst(embedder), settings.text("analyst")
+def _build_analyst(settings: Settings, remote: RemoteModels, reader: Reader) -> Analyst:
+    local, name = _build_local_analyst(reader), settings.text("analyst")
     if not registry.is_remote(name):
         return local
     return remote.analyst(_remote_analyst(settings, name), local, is_priced=bool(settings["daily_budget"]))
 
 
-def _build_local_analyst(embedder: Embedder | None) -> Analyst:
+def _build_local_analyst(reader: Reader | None) -> Analyst:
     from yesteryear.providers.local.analyst import LocalAnalyst
 
-    return LocalAnalyst(embedder=embedder)
+    return LocalAnalyst(pair_reader=reader)
 
 
 def _remote_analyst(settings: Settings, name: str) -> registry.RemoteModel:

@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "confirm": "beliefs:confirm",
     "refute": "beliefs:refute",
     "both-hold": "beliefs:both_hold",
+    "open-loops": "beliefs:open_loops",
     "correct": "beliefs:correct",
     "resolve": "beliefs:resolve",
     "extract": "beliefs:extract",

@@ -59,6 +59,8 @@ class Attribute:
     volatility: Volatility
     is_safety: bool
     """Whether a mistake about it may harm somebody: it is never lost silently and always at hand."""
+    rests_on: tuple[str, ...]
+    """Attributes that it may cease to hold with: a commute with the home."""
     says: tuple[str, ...]
     """How people tell it."""
 
@@ -75,8 +77,15 @@ def attributes() -> Mapping[str, Attribute]:
                 cardinality=Cardinality(row["values"]),
                 volatility=Volatility(row["lasts"]),
                 is_safety=row.get("safety", False),
+                rests_on=tuple(row.get("rests_on", ())),
                 says=tuple(row["says"]),
             )
             for name, row in vocabulary("attributes").table("attributes").items()
         }
     )
+
+
+def has_one_value(name: str) -> bool:
+    """Tell whether somebody has one value of an attribute at a time; not where the table has no such name."""
+    known = attributes().get(name)
+    return known is not None and known.cardinality is Cardinality.SINGLE

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import NamedTuple
@@ -17,6 +17,8 @@ from yesteryear.core.attributes import Volatility
 from yesteryear.core.fact import Authority, Evidence, Fact, Stance
 from yesteryear.core.time import FIRST, FOREVER, later
 
+SITTING = timedelta(hours=3)
+"""The pause that ends a sitting: what is told again after it is told a second time."""
 _DAY = timedelta(days=1)
 _DIGITS = 6  # decimals that are kept, so that every store gives back what it was given
 _MOST_DAYS = 3_000_000.0  # more than all dates hold; what decays slower than that does not decay
@@ -120,6 +122,22 @@ def confidence(evidence: Iterable[Evidence], policy: ConfidencePolicy) -> Confid
         by_hand_at=max(by_hand, default=None),
         refuted_at=None if supports or refutal is None else refutal.said_at,
     )
+
+
+def in_sittings(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Return evidence with the sitting it was said in for its session: a run of what was said without a long pause.
+
+    Whatever conversations it was said in, so that an endless one counts as many. What was done by hand keeps its own.
+    """
+    found: list[Evidence] = []
+    sitting, last = 0, None
+    for row in sorted(evidence, key=lambda row: (row.said_at, row.id)):
+        if row.message_id is not None:
+            sitting += last is not None and row.said_at - last >= SITTING
+            last = row.said_at
+            row = replace(row, session=str(sitting))  # noqa: PLW2901 - the same evidence, placed
+        found.append(row)
+    return found
 
 
 def confidence_at(

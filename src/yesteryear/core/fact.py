@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.language.sentences import sentence_spans
@@ -102,6 +103,17 @@ class Slot(Plain):
     cardinality: Cardinality = Cardinality.MULTI
 
 
+class LoopState(StrEnum):
+    """Where something that gets done stands."""
+
+    OPEN = "open"
+    DONE = "done"
+    DROPPED = "dropped"
+    LAPSED = "lapsed"  # its time is over, and nobody said what became of it
+
+
+RESOLVED_BY = "resolved_by"  # property: "person" where it was settled by hand
+SETTLED_AS = "settled_as"  # property: "dropped" where it was given up; done where there is none
 DISPUTED_BY = "disputed_by"  # property: ids of facts, divided by spaces, of which only it or they can hold
 CONFIDENTIAL = "confidential"  # property: "yes" where the person asked that nobody be told
 ASKED_TO_REMEMBER = "asked_to_remember"  # property: "yes" where they asked that it be remembered
@@ -131,13 +143,28 @@ def as_quoted(text: str) -> str:
     return " ".join(text.translate(_MARKS).split())
 
 
+class SaidWords(NamedTuple):
+    """What stands in a statement that is an answer or a quote."""
+
+    asked: str
+    """The question; empty in a quote."""
+    of: str
+    """Of whom they were said, where the words do not name them; else empty."""
+    words: str
+
+
+def said_words(statement: str, form: Form) -> SaidWords:
+    """Return what was asked and said in a statement; its own words where it is plain."""
+    found = _FRAMED.fullmatch(statement) if form is not Form.PLAIN else None
+    return SaidWords(found["heard"] or "", found["of"] or "", found["words"]) if found else SaidWords("", "", statement)
+
+
 def words_of(statement: str, form: Form) -> str:
     """Return a statement without the frame that tells who said it: what was asked, and the words that were said.
 
     What is compared and searched by meaning; the frame is the same in all quotes, and would make them alike.
     """
-    found = _FRAMED.fullmatch(statement) if form is not Form.PLAIN else None
-    return " ".join(filter(None, (found["heard"], found["of"], found["words"]))) if found else statement
+    return " ".join(filter(None, said_words(statement, form)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,9 +277,29 @@ class Fact(Plain):
         return self.status in LIVE
 
     @property
+    def is_loop(self) -> bool:
+        """Whether it is something that gets done: a goal, blocker, decision, or what is planned."""
+        return self.kind in OPEN_KINDS or self.modality is Modality.PLANNED
+
+    @property
     def is_open(self) -> bool:
-        """Whether it is a goal, blocker or decision that is not settled yet."""
-        return self.kind in OPEN_KINDS and self.is_live and self.resolved_at is None
+        """Whether it is such a thing and not settled yet."""
+        return self.is_loop and self.is_live and self.resolved_at is None
+
+    @property
+    def due_by(self) -> datetime | None:
+        """When such a thing is to be: what is planned when it begins, else its last moment; None where untold."""
+        if self.modality is Modality.PLANNED and self.valid_from is not None:
+            return self.valid_from
+        return None if self.valid_to is None else self.valid_to - timedelta.resolution
+
+    def loop_at(self, now: datetime) -> LoopState | None:
+        """Return where such a thing stands at ``now``; None where it is nothing that gets done, or counts no more."""
+        if not self.is_loop or not self.is_live:
+            return None
+        if self.resolved_at is not None:
+            return LoopState(self.properties.get(SETTLED_AS, LoopState.DONE))
+        return LoopState.OPEN if self.is_current(now) else LoopState.LAPSED
 
     @property
     def is_well_known(self) -> bool:

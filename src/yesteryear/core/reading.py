@@ -46,6 +46,22 @@ class Whose(StrEnum):
     THING = "thing"  # a place, a project, an object
 
 
+class Effect(StrEnum):
+    """What a message does to what is known."""
+
+    NONE = "none"
+    REPEATS = "repeats"
+    REFINES = "refines"  # the same, with more or more exact
+    ADDS = "adds"  # another value beside it; both hold
+    UPDATES = "updates"  # another value takes its place
+    ENDS = "ends"  # it holds no more, and nothing takes its place
+    COMPLETES = "completes"  # a goal, plan, task or appointment is done, or has happened
+    MOVES = "moves"  # a plan or a date is put to another time or place
+    DROPS = "drops"  # a goal or plan is given up
+    DENIES = "denies"  # it never was so
+    DOUBTS = "doubts"  # it may change, or may not be so; nothing is settled
+
+
 class Before(NamedTuple):
     """A message that was said before."""
 

@@ -20,9 +20,15 @@ class PairVerdict(StrEnum):
     DUPLICATE = "duplicate"  # says the same
     REFINES = "refines"  # says the same and more
     UPDATES = "updates"  # tells a change: the earlier held until then
+    ENDS = "ends"  # tells that the earlier is over, dropped or cancelled, and nothing took its place
+    COMPLETES = "completes"  # tells that it is done, or has happened
     CONTRADICTS = "contradicts"  # both cannot be true, and neither is the later state of the other
     COEXISTS = "coexists"  # both hold, on one subject
     UNRELATED = "unrelated"
+
+
+ENDING = frozenset({PairVerdict.ENDS, PairVerdict.COMPLETES})
+"""Verdicts by which the earlier is over, and nothing took its place."""
 
 
 class Act(StrEnum):
@@ -44,6 +50,17 @@ class Claim(NamedTuple):
     slot: Slot | None = None
     is_negative: bool = False
     authority: Authority = Authority.SAID
+    attribute: str = ""
+    holder: str = ""
+    words: str = ""
+    """As it was said first; empty where that is not known."""
+    asked: str = ""
+    """The question that the words answer."""
+
+    @property
+    def said(self) -> str:
+        """The words that were said, as far as they are known."""
+        return self.words or self.text
 
 
 class ClaimPair(NamedTuple):

@@ -14,7 +14,7 @@ from yesteryear.consolidate.belief.queries import ConflictView, FactView, projec
 from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, schedule_fading
 from yesteryear.core.arguments import check_version
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Fact
+from yesteryear.core.fact import Fact, LoopState
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
@@ -60,9 +60,9 @@ class ManualEdits:
         """Put another statement in the place of a fact."""
         return self._change_fact(name, version, lambda overrides: overrides.correct(name, statement, since=since))
 
-    def resolve(self, name: str, version: int | None, at: datetime | None) -> FactView:
-        """Note that a goal is reached, a blocker gone or a decision reversed."""
-        return self._change_fact(name, version, lambda overrides: overrides.resolve(name, at=at or self.now))
+    def resolve(self, name: str, version: int | None, outcome: LoopState, at: datetime | None) -> FactView:
+        """Note that something that gets done is, or was dropped."""
+        return self._change_fact(name, version, lambda overrides: overrides.resolve(name, outcome, at=at or self.now))
 
     def both_hold(self, name: str) -> ConflictView:
         """Settle a conflict: neither side gives way."""

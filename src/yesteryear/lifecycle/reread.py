@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from yesteryear.consolidate.belief.settle import RESOLVED_BY
 from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
-from yesteryear.core.fact import TOLD_IN, Authority, Evidence, FactDraft, FactStatus
+from yesteryear.core.fact import RESOLVED_BY, TOLD_IN, Authority, Evidence, FactDraft, FactStatus
 from yesteryear.core.language.invisible_text import seen
 from yesteryear.core.message import Message
 from yesteryear.core.queries import EpisodeQuery

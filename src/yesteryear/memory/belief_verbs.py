@@ -15,6 +15,7 @@ from yesteryear.consolidate.belief.queries import (
     diff_facts,
     query_conflicts,
     query_facts,
+    query_loops,
     read_change_feed,
 )
 from yesteryear.consolidate.night.cycle import Progress, consolidate, undo
@@ -39,7 +40,7 @@ from yesteryear.core.arguments import (
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import LIVE, FactStatus
+from yesteryear.core.fact import LIVE, FactStatus, LoopState
 from yesteryear.core.message import Message
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import ConflictState
@@ -77,13 +78,13 @@ class BeliefVerbs(ScopedVerbs):
         Args:
             ids: Only these; unknown ones are left out.
             kinds: Only these, such as "preference" or "goal".
-            status: "current" for what counts now, "all", or one of tentative, stable, needs_review, deprecated,
-                merged, superseded.
+            status: "current" for what holds now: neither settled nor past its time; "all", or one of tentative, stable,
+                needs_review, deprecated, merged, superseded.
             subject: Only about this person.
             attribute: Only what tells this, such as "diet", "home" or "medication".
             holder: Only what is theirs, by name or tie as it was said, such as "Priya" or "mum"; a subject's name for
                 what is their own.
-            open_only: Only goals, blockers and decisions that are not settled.
+            open_only: Only what gets done and is not settled: goals, plans, blockers and decisions.
             as_of: Only what held in the world at this instant; what was superseded since then too.
             known_at: As it was known at this instant.
             at: The present, from which confidence is computed; the clock's where not given. For a page after another
@@ -107,12 +108,31 @@ class BeliefVerbs(ScopedVerbs):
             only_open=open_only,
             as_of=then,
             known_at=optional_instant(known_at),
+            only_current=status == "current" and then is None,
             with_evidence=evidence,
         )
         now, most, last = self._now(at), check_limit(limit), optional_name("after", after)
         return await self._read(
             lambda tx: query_facts(tx, wanted, self._confidence(tx), now=now, after=last, limit=most)
         )
+
+    async def open_loops(
+        self, *, until: Instant | None = None, at: Instant | None = None, limit: PageLimit = 100
+    ) -> list[FactView]:
+        """Return what is open: goals, plans, appointments and blockers, what is due first first.
+
+        What was done or dropped is not there, nor what is past its time; ``facts`` tells of those with their ``loop``.
+
+        Args:
+            until: Only what is due until then; what has no time is left out.
+            at: The present; now where not given.
+            limit: Most, 1 to 1000.
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        then, now, most = optional_instant(until), self._now(at), check_limit(limit)
+        return await self._read(lambda tx: query_loops(tx, self._confidence(tx), now=now, until=then, limit=most))
 
     async def changes(self, since: Version | None = None) -> ChangeFeed:
         """Return the episodes and facts that are new or have changed since somebody last looked.
@@ -234,22 +254,25 @@ class BeliefVerbs(ScopedVerbs):
         self,
         id: Id,  # noqa: A002 - the field's word
         *,
+        outcome: Annotated[str, OneOf((LoopState.DONE, LoopState.DROPPED))] = "done",
         at: Instant | None = None,
         version: Version | None = None,
     ) -> FactView:
-        """Note that a goal is reached, a blocker gone or a decision reversed.
+        """Note that something that gets done is: a goal is reached, a blocker gone, a decision reversed; or dropped.
 
         Args:
             id: Of the fact.
+            outcome: "done", or "dropped" for what was given up or called off.
             at: When it was; now where not given.
             version: What it was when you looked; where it has changed since, nothing is done.
 
         Raises:
             NotFound: there is no such fact in this scope.
             Stale: it has changed since.
-            InputError: it is of a kind that is never done, or is done already.
+            InputError: it is nothing that gets done, or is done already.
         """
-        return await self._calls.run(self._edits().resolve, parse_id(id), version, optional_instant(at))
+        state = parse_choice("outcome", LoopState, outcome)
+        return await self._calls.run(self._edits().resolve, parse_id(id), version, state, optional_instant(at))
 
     async def consolidate(
         self,

@@ -6,7 +6,7 @@ tests what is said here in words. A transaction belongs to one owner and one sco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from yesteryear.ports.rows import (
 if TYPE_CHECKING:
     from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
     from yesteryear.core.erasure import Erasure, Scrubbed
-    from yesteryear.core.reading import Before, MessageReading
+    from yesteryear.core.reading import Before, Effect, MessageReading
     from yesteryear.core.ruling import ClaimPair, Judgement
     from yesteryear.core.scope import Owner, Scope, Waiting
     from yesteryear.core.usage import Account
@@ -225,6 +225,13 @@ class Reader(Protocol):
 
         Raises:
             ProviderError: it could not be read; ``retryable`` says whether to try again.
+        """
+
+    def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> Mapping[Effect, float]:
+        """Return how likely a message does what to a known fact, in [0, 1], together 1; empty where it cannot tell.
+
+        Raises:
+            ProviderError: see ``read``.
         """
 
     def close(self) -> None:

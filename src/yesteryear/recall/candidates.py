@@ -26,7 +26,19 @@ from yesteryear.core.ruling import Question
 from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap
 from yesteryear.recall.ranking import Ranking, best_units
-from yesteryear.recall.render import BLOCKERS, PLANS, WRITERS, Layout, Shown, ShownLately, defuse, quoted
+from yesteryear.recall.render import (
+    BLOCKERS,
+    BROUGHT,
+    EARLIER,
+    PARTLY_EARLIER,
+    PLANS,
+    WRITERS,
+    Layout,
+    Shown,
+    ShownLately,
+    defuse,
+    quoted,
+)
 from yesteryear.recall.signals import sure_enough
 from yesteryear.recall.units import Unit
 from yesteryear.recall.view import View
@@ -153,7 +165,7 @@ class CandidateBuilder:
         if ranking.view.unit(position).is_whole_episode:
             shown = self._episode(ranking.view, position, is_numbered=False)
         else:
-            shown = self._excerpt(ranking.view, position, is_earlier=position in ranking.earlier)
+            shown = self._excerpt(ranking, position)
         worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
         return self._candidate(shown, "relevant", worth, position=position)
 
@@ -171,10 +183,14 @@ class CandidateBuilder:
             position=position,
         )
 
-    def _excerpt(self, view: View, position: int, *, is_earlier: bool) -> Shown:
+    def _excerpt(self, ranking: Ranking, position: int) -> Shown:
+        view = ranking.view
         unit = view.unit(position)
         author = self._names.get(unit.author, unit.author)
-        key = (self._layout, unit.source.id, unit.part, is_earlier, author)
+        notes = [BROUGHT] if unit.is_brought else []
+        notes += [EARLIER] if position in ranking.earlier else []
+        notes += [PARTLY_EARLIER] if position in view.partly_outdated else []
+        key = (self._layout, unit.source.id, unit.part, author, ", ".join(notes))
         shown = self._shown.units.get(key)
         if shown is None:
             sentences = split_sentences(unit.text)
@@ -183,15 +199,14 @@ class CandidateBuilder:
             passage = mark_cuts(unit.text, whole, part=unit.part)
             text = defuse(" ".join(kept) if len(kept) < len(sentences) else passage)
             text = quoted(text) if shows_orders(text) else text
-            is_marked = is_earlier or unit.is_brought
-            line = self._writer.excerpt(defuse(author), text, is_earlier=is_earlier, is_brought=unit.is_brought)
+            line = self._writer.excerpt(defuse(author), text, *notes)
             shown = self._shown.units[key] = Shown(
                 source=unit.source.id,
                 renderings=(line._replace(says=fingerprints(kept)),),
                 log_length=log(about_tokens(text)),
                 place=unit.place,
                 messages=view.names(position),
-                speaker="" if is_marked else unit.author,  # else the next line would stand bare below the mark
+                speaker="" if notes else unit.author,  # else the next line would stand bare below the mark
                 sitting=_sitting(unit),
             )
         if shown.sitting not in self._headers:

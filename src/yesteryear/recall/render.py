@@ -126,13 +126,12 @@ class Writer:
         """Return what stands before and after what was said on one day."""
         return f"{day}:\n", ""
 
-    def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
-        """Return a line that somebody said, or that they brought along and nobody says.
+    def excerpt(self, author: str, text: str, *notes: str) -> Rendering:
+        """Return a line that somebody said, or that they brought along and nobody says, with what is to be known of it.
 
         Below another line of theirs the text stands alone, unless it looks like a speaker's.
         """
-        notes = [f" ({note})" for note in _notes(is_earlier=is_earlier, is_brought=is_brought)]
-        note, text = "".join(notes), f'"{text}"' if is_brought else text
+        note, text = "".join(f" ({note})" for note in notes), f'"{text}"' if BROUGHT in notes else text
         may_stand_bare = not note and not _LOOKS_SPOKEN.match(text)
         return Rendering(f"{_name(author)}{note}: {text}\n", f"  {text}\n" if may_stand_bare else "")
 
@@ -170,8 +169,7 @@ class _XmlWriter(Writer):
     def header(self, day: str) -> Wrap:
         return f"<sitting date={quoteattr(day)}>\n", "</sitting>\n"
 
-    def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
-        notes = _notes(is_earlier=is_earlier, is_brought=is_brought)
+    def excerpt(self, author: str, text: str, *notes: str) -> Rendering:
         note = f' status="{"; ".join(notes)}"' if notes else ""
         return Rendering(f"<said by={quoteattr(author)}{note}>{escape(text)}</said>\n")
 
@@ -205,9 +203,8 @@ class _JsonWriter(Writer):
     def header(self, day: str) -> Wrap:
         return f'{{"date": {_json(day)}, "said": [\n', "]},\n"
 
-    def excerpt(self, author: str, text: str, *, is_earlier: bool, is_brought: bool = False) -> Rendering:
-        status = "; ".join(_notes(is_earlier=is_earlier, is_brought=is_brought)) or None
-        return _object(by=author, text=text, status=status)
+    def excerpt(self, author: str, text: str, *notes: str) -> Rendering:
+        return _object(by=author, text=text, status="; ".join(notes) or None)
 
     def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:  # noqa: ARG002
         return _object(date=day, topic=topic, summary=summary or None)
@@ -225,16 +222,13 @@ class _JsonWriter(Writer):
         return _LAST_COMMA.sub("\n", lines)
 
 
+BROUGHT, EARLIER, PARTLY_EARLIER = "brought", "earlier, changed since", "partly changed since"
+"""What is to be known of a line that somebody said."""
 WRITERS: Mapping[Layout, Writer] = {Layout.TEXT: Writer(), Layout.XML: _XmlWriter(), Layout.JSON: _JsonWriter()}
 
 
 def _tag(lane: str) -> str:
     return "excerpts" if lane == "relevant" else lane
-
-
-def _notes(*, is_earlier: bool, is_brought: bool) -> list[str]:
-    """Return what is to be known of a line that somebody said."""
-    return [*(["brought"] if is_brought else []), *(["earlier, changed since"] if is_earlier else [])]
 
 
 def defuse(text: str) -> str:

@@ -62,8 +62,8 @@ class UnitRow(NamedTuple):
     is_former: bool = False
     """Whether it is a fact that held until another took its place."""
     is_pinned: bool = False
-    has_slot: bool = False
-    """Whether it is a fact that fills a slot."""
+    is_settled: bool = False
+    """Whether it is a fact that was done or dropped."""
     kind: int = -1
     """Code of a fact's kind; -1 for all else."""
     volatility: int = -1
@@ -176,7 +176,7 @@ def fact_row(fact: Fact, *, session: int, author: int) -> UnitRow:
         is_archived=not fact.is_live,
         is_former=fact.status is FactStatus.SUPERSEDED,
         is_pinned=fact.pinned,
-        has_slot=fact.slot is not None,
+        is_settled=fact.resolved_at is not None,
         kind=KIND_CODES[fact.kind],
         volatility=VOLATILITY_CODES[fact.volatility],
         confidence=fact.confidence,

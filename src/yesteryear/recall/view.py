@@ -111,17 +111,28 @@ class View:
 
     @cached_property
     def outdated(self) -> frozenset[int]:
-        """Positions of what was said that holds no more: for a good part the value of a slot that has another by now.
+        """Positions of what was said that holds no more: for a good part what was superseded, done or dropped since.
 
-        What tells something that still holds, too, is not among them; nor is what another fact replaced without a slot,
-        for that may be a misjudgement.
+        What tells something that still holds, too, is not among them; see ``partly_outdated``.
         """
+        return self._outdated[0]
+
+    @cached_property
+    def partly_outdated(self) -> frozenset[int]:
+        """Positions of what was said of which some holds no more, and some does or is about something else."""
+        return self._outdated[1]
+
+    @cached_property
+    def _outdated(self) -> tuple[frozenset[int], frozenset[int]]:
         index, links = self.index, self.index.links
         rows = index.columns[links.facts]
         counts = rows["is_alive"] & index.seen_by(self.scope)[rows["key"]] & (self.places[links.passages] >= 0)
-        former = links.passages[counts & rows["is_former"] & rows["has_slot"] & (links.are_close > 0)]
-        live = links.passages[counts & ~rows["is_archived"]]
-        return frozenset(self.places[np.setdiff1d(former, live)].tolist())
+        is_over = rows["is_former"] | rows["is_settled"]
+        former = links.passages[counts & is_over]
+        live = links.passages[counts & ~is_over & ~rows["is_archived"]]
+        whole = np.setdiff1d(links.passages[counts & is_over & (links.are_close > 0)], live)
+        partly = np.setdiff1d(former, whole)
+        return frozenset(self.places[whole].tolist()), frozenset(self.places[partly].tolist())
 
     @cached_property
     def standing(self) -> list[int]:

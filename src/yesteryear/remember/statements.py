@@ -11,6 +11,8 @@ from yesteryear.core.fact import (
     BROUGHT_IN,
     CONFIDENTIAL,
     LIVE,
+    RESOLVED_BY,
+    SETTLED_AS,
     Evidence,
     Fact,
     FactDraft,
@@ -33,7 +35,7 @@ _AS_TOLD = (
     *("valid_from", "valid_to", "attribute", "holder", "form", "reader"),
 )
 """What a fact takes over from the telling that was the first, whichever we learnt of first."""
-_BY_HAND = ("resolved_by", ASKED_AT, ASKED, BROUGHT_IN)
+_BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED, BROUGHT_IN)
 """What properties begin with that come from no telling and are not derived from any."""
 _ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)
 """Properties that any telling may give a fact and none takes away."""

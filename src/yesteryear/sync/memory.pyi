@@ -27,7 +27,7 @@ from yesteryear.core.arguments import (
 )
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure
-from yesteryear.core.fact import FactStatus
+from yesteryear.core.fact import FactStatus, LoopState
 from yesteryear.core.message import Conversation, Message, Outcome, Receipt
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.scope import Scope
@@ -164,6 +164,11 @@ class Memory:
     ) -> list[FactView]:
         """Return a page of what is believed, the surest first."""
 
+    def open_loops(
+        self, *, until: Instant | None = None, at: Instant | None = None, limit: PageLimit = 100
+    ) -> list[FactView]:
+        """Return what is open: goals, plans, appointments and blockers, what is due first first."""
+
     def changes(self, since: Version | None = None) -> ChangeFeed:
         """Return the episodes and facts that are new or have changed since somebody last looked."""
 
@@ -195,8 +200,15 @@ class Memory:
     ) -> FactView:
         """Put another statement in the place of a fact, and return the new fact."""
 
-    def resolve(self, id: Id, *, at: Instant | None = None, version: Version | None = None) -> FactView:
-        """Note that a goal is reached, a blocker gone or a decision reversed."""
+    def resolve(
+        self,
+        id: Id,
+        *,
+        outcome: Annotated[str, OneOf((LoopState.DONE, LoopState.DROPPED))] = "done",
+        at: Instant | None = None,
+        version: Version | None = None,
+    ) -> FactView:
+        """Note that something that gets done is: a goal is reached, a blocker gone, a decision reversed; or dropped."""
 
     def consolidate(
         self, *, at: Instant | None = None, dry_run: bool = False, on_progress: Callable[[Progress], None] = ...

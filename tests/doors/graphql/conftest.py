@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -147,7 +148,9 @@ def on_stage(
 SAID = (GOAL, LOVES, PORTO, LISBON, HATES)
 
 
-def tell(stage: Stage, *texts: str, conversation: str = "kitchen", project: str | None = "123") -> None:
+def tell(
+    stage: Stage, *texts: str, conversation: str = "kitchen", project: str | None = "123", at: str | None = None
+) -> None:
     """Say some texts through the door, and wait until they have been read."""
     mutation = """
     mutation ($messages: [MessageInput!]!, $project: ID) {
@@ -155,7 +158,7 @@ def tell(stage: Stage, *texts: str, conversation: str = "kitchen", project: str 
       flush(projectId: $project) { episodes failures }
     }
     """
-    messages = [{"content": text, "author": "Ana", "conversation": conversation} for text in texts]
+    messages = [{"content": text, "author": "Ana", "conversation": conversation, "at": at} for text in texts]
     assert stage.ask(mutation, {"messages": messages, "project": project}).data["flush"]["failures"] == 0
 
 
@@ -164,7 +167,8 @@ def stage() -> Iterator[Stage]:
     """A memory that knows what Ana says."""
     with on_stage() as found:
         for number, text in enumerate(SAID):
-            tell(found, text, conversation=f"day {number}")
+            said_at = datetime.now(UTC) - timedelta(days=len(SAID) - number)
+            tell(found, text, conversation=f"day {number}", at=said_at.isoformat())
         yield found
 
 

@@ -176,7 +176,7 @@ class KnowledgeNode:
     form: str = of("form", "How it is worded: plain, answer or quote.")
     confidence: float = of("confidence", "How sure we are now, in [0, 1].")
     times_mentioned: int = of("told", "How often it was said.")
-    sessions: int = of("sessions", "In how many conversations it was said.")
+    sessions: int = of("sessions", "At how many sittings it was said.")
     status: str
     is_active: bool = of(lambda fact: fact.status in LIVE, "Whether it counts now.")
     pinned: bool

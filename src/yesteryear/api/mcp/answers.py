@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 EXCERPT = "excerpt"
 EPISODE = "episode"
+OPEN = "open"
 FACT = "fact"
 NOTHING = "Nothing is remembered of that."
 _TITLE_CHARS = 80

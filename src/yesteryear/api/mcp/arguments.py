@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 from pydantic.json_schema import GenerateJsonSchema
 
 from yesteryear.api.access import Right
-from yesteryear.api.mcp.answers import EPISODE, FACT, Answer
+from yesteryear.api.mcp.answers import EPISODE, FACT, OPEN, Answer
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.arguments import Within
 from yesteryear.core.attributes import FactKind
@@ -227,9 +227,9 @@ class ListMemories(Arguments):
     """Which page of which memories."""
 
     kind: str | None = Field(
-        None, json_schema_extra={"anyOf": [_one_of(*_KINDS_OF_FACT, EPISODE, FACT), {"type": "null"}]}
+        None, json_schema_extra={"anyOf": [_one_of(*_KINDS_OF_FACT, EPISODE, FACT, OPEN), {"type": "null"}]}
     )
-    """Only memories of this kind; all facts where not given."""
+    """Only memories of this kind; "open" for plans, goals and blockers that are not done; all facts where not given."""
     attribute: Name | None = None
     """Only facts that tell this, such as "diet", "home" or "medication"."""
     holder: Name | None = None

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from yesteryear.api.mcp import answers, arguments
-from yesteryear.api.mcp.answers import EPISODE, EXCERPT, FACT, MemoryAnswer, fenced, fit, titled
+from yesteryear.api.mcp.answers import EPISODE, EXCERPT, FACT, OPEN, MemoryAnswer, fenced, fit, titled
 from yesteryear.api.mcp.arguments import Tool, ToolCall, ToolResult, tool
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.arguments import MAX_PAGE
@@ -199,6 +199,7 @@ def _leaving(forgotten: Forgotten) -> list[MemoryAnswer]:
     "they ask what you know about them, or to find the id of a memory; to answer a question, recall is better.",
     "facts",
     "episodes",
+    "open_loops",
 )
 async def list_memories(call: ToolCall, given: arguments.ListMemories) -> ToolResult[answers.AnswerPage]:
     """Return one page of facts, the surest first, or of episodes, the newest first."""
@@ -207,6 +208,8 @@ async def list_memories(call: ToolCall, given: arguments.ListMemories) -> ToolRe
         raise InputError("episodes have no attribute and no holder; leave these out, or ask for facts")
     if given.kind == EPISODE:
         memories = [MemoryAnswer.of(row) for row in await call.memory.episodes(after=given.cursor, limit=most)]
+    elif given.kind == OPEN:
+        memories = [MemoryAnswer.of(row) for row in await call.memory.open_loops(limit=given.limit)]
     else:
         kinds = None if given.kind in (None, FACT) else [given.kind]
         facts = await call.memory.facts(

@@ -344,6 +344,7 @@ _TALK = (
 _BELIEFS = (
     Operation("facts", "GET", "/facts", "list_facts"),
     Operation("facts", "GET", "/facts/{id}", "get_fact", get_fact, FactView, responses=_ETAG),
+    Operation("open_loops", "GET", "/open-loops", "list_open_loops"),
     Operation("correct", "PATCH", "/facts/{id}", "correct_fact"),
     Operation("confirm", "POST", "/facts/{id}/confirm", "confirm_fact", only=FactView),
     Operation("refute", "POST", "/facts/{id}/refute", "refute_fact", only=FactView),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Annotated
 
 from rich.table import Table
@@ -76,6 +77,26 @@ def facts(
         _list_facts(found, memory, call.output, none="no such facts")
     if len(found) == limit:
         call.output.hint(f"there may be more than these {limit:,}: --limit shows them", style="dim")
+
+
+@command(*SCOPE)
+def open_loops(
+    call: Invocation,
+    *,
+    until: Annotated[str | None, Option(help=f"Only what is due until then: {_DAY}.")] = None,
+    at: Annotated[str | None, Option(help="The present; else now.")] = None,
+    limit: Annotated[int, Option(help="Most, 1 to 1000.", min=1)] = 100,
+) -> None:
+    """List what is open: goals, plans, appointments and blockers, what is due first first.
+
+    `yesteryear resolve` notes that one is done, with --outcome dropped that it was given up. With --json a fact a line.
+
+    Example:
+      yesteryear open-loops --user ana --until 2026-05-31
+    """
+    with call.memory() as memory:
+        found = memory.open_loops(until=parse_day(until), at=parse_day(at), limit=limit)
+        _list_facts(found, memory, call.output, none="nothing is open")
 
 
 @command(*SCOPE)
@@ -201,9 +222,10 @@ def resolve(
     call: Invocation,
     fact_id: _ID,
     *,
+    outcome: Annotated[str, Option(help="done, or dropped for what was given up or called off.")] = "done",
     at: Annotated[str | None, Option(help=f"When it was: {_DAY}; else now.")] = None,
 ) -> None:
-    """Note that a goal is reached, a blocker gone or a decision reversed.
+    """Note that something that gets done is: a goal is reached, a blocker gone, a decision reversed; or was dropped.
 
     Contexts do not show it as open any more; `yesteryear restore` takes that back.
 
@@ -212,7 +234,8 @@ def resolve(
     """
     day = parse_day(at)
     with call.memory() as memory:
-        _show_settled(memory.resolve(fact_id, at=day), memory, call.output, "Resolved: ")
+        found = memory.resolve(fact_id, outcome=outcome, at=day)
+        _show_settled(found, memory, call.output, "Dropped: " if found.loop == "dropped" else "Resolved: ")
 
 
 def _show_settled(
@@ -298,16 +321,22 @@ def fact_table(found: Iterable[yesteryear.FactView], *, zone: str | None) -> Tab
     """
     rows = []
     for fact in found:
-        end = fact.valid_to or fact.resolved_at
+        end, due = fact.valid_to or fact.resolved_at, fact.due_by if fact.loop == "open" else None
         columns = (
             (fact.statement, say_attribute(fact.attribute, fact.holder), fact.id),
-            (fact.kind, "resolved" if fact.resolved_at else fact.status),
+            (fact.kind, fact.status if fact.loop in (None, "open") else fact.loop),
             (f"{fact.confidence:.2f}", "pin" if fact.pinned else ""),
-            (iso_day(fact.valid_from or fact.first_observed, zone), f"to {iso_day(end, zone)}" if end else ""),
+            (iso_day(fact.valid_from or fact.first_observed, zone), _say_end(end, due, zone)),
             (fact.told, ""),
         )
         rows.append([_stacked(above, *below) for above, *below in columns])
     return table(("statement", "kind", "sure", "since", "told"), rows, rest="statement", is_wrapped=True)
+
+
+def _say_end(end: datetime | None, due: datetime | None, zone: str | None) -> str:
+    if due:
+        return f"due {iso_day(due, zone)}"
+    return f"to {iso_day(end, zone)}" if end else ""
 
 
 def _stacked(above: object, *below: str) -> Text:
@@ -342,10 +371,10 @@ def _say_state(fact: yesteryear.FactView, zone: str | None) -> Iterator[str]:
     if fact.valid_to is not None:
         yield f"until {iso_day(fact.valid_to, zone)}"
     if fact.resolved_at is not None:
-        yield f"resolved {iso_day(fact.resolved_at, zone)}"
+        yield f"{'dropped' if fact.loop == 'dropped' else 'resolved'} {iso_day(fact.resolved_at, zone)}"
     if fact.told:
         often = {1: "once", 2: "twice"}.get(fact.told, f"{fact.told:,} times")
-        yield f"told {often}" + (f" in {count(fact.sessions, 'conversation')}" if fact.sessions else "")
+        yield f"told {often}" + (f" at {count(fact.sessions, 'sitting')}" if fact.sessions else "")
     if fact.review:
         yield f"to be reviewed: {fact.review}"
     if fact.project is not None:

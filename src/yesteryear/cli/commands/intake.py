@@ -76,7 +76,9 @@ def observe(
     if done is not None:
         call.output.say(f"worked in: {say_drained(done)}")
     elif receipt.is_new:
-        call.output.hint("found by its words from now on; `yesteryear worker --once` makes memories of it")
+        call.output.hint(
+            "found by its words from now on; a worker makes memories of it when talk rests, --flush at once"
+        )
 
 
 def _read_stdin() -> str:

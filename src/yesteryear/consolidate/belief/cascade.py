@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from yesteryear.consolidate.belief.merging import Group
-from yesteryear.core.attributes import Cardinality, FactKind, Volatility
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import Fact, FactStatus, Modality
 from yesteryear.core.ruling import Edge, Relation
 
@@ -68,10 +68,10 @@ def doubts(groups: Mapping[str, Group], ended: Mapping[str, Ended], edges: Itera
 
 
 def find_dependencies(new: Iterable[Fact], facts: Iterable[Fact], *, now: datetime) -> Iterator[Edge]:
-    """Yield an edge for every fact that names the present value of another one's single-valued slot.
+    """Yield an edge for every fact that rests on another one of the same person, in either direction.
 
-    Only values that are names count, of the same person, and in either direction between ``new`` and ``facts``; the
-    order in which the two were told does not matter.
+    It names the present value of the other's single-valued slot, where that is a name, or its attribute rests on that
+    of the other for one holder. The order in which the two were told does not matter.
     """
     everything = list(facts)
     for one in new:
@@ -79,18 +79,23 @@ def find_dependencies(new: Iterable[Fact], facts: Iterable[Fact], *, now: dateti
             if one.id == other.id or one.subject.casefold() != other.subject.casefold():
                 continue
             for source, target in ((one, other), (other, one)):
-                if _rests(source, target):
+                why = _rests(source, target)
+                if why:
                     narrower = source.scope if source.scope.project is not None else target.scope
-                    why = f"it names {target.slot.value}" if target.slot else ""
                     yield Edge(narrower, source.id, target.id, Relation.DEPENDS_ON, now, why)
 
 
-def _rests(source: Fact, target: Fact) -> bool:
+def _rests(source: Fact, target: Fact) -> str:
+    """Return why one fact rests on another; nothing where it does not."""
+    if Modality.PAST in (source.modality, target.modality) or source.volatility is Volatility.STATIC:
+        return ""
+    known = attributes().get(source.attribute)
+    if known and target.attribute in known.rests_on and source.holder.casefold() == target.holder.casefold():
+        return f"{source.attribute} rests on {target.attribute}"
     slot = target.slot
-    if slot is None or slot.cardinality is not Cardinality.SINGLE or target.modality is Modality.PAST:
-        return False
-    if source.kind not in _RESTING or source.volatility is Volatility.STATIC or source.modality is Modality.PAST:
-        return False
+    if slot is None or slot.cardinality is not Cardinality.SINGLE or source.kind not in _RESTING:
+        return ""
     has_same_slot = source.slot is not None and source.slot.attribute == slot.attribute
     is_name = len(slot.value) >= _LEAST_CHARS and slot.value[:1].isupper()
-    return is_name and not has_same_slot and re.search(rf"\b{re.escape(slot.value)}\b", source.statement) is not None
+    names_it = is_name and not has_same_slot and re.search(rf"\b{re.escape(slot.value)}\b", source.statement)
+    return f"it names {slot.value}" if names_it else ""

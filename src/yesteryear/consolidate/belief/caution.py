@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from yesteryear.core.fact import Evidence, Fact
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.safety_and_identity import Bearing, disagree, read_bearing, tells_change
 from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Ruling
 
-SITTING = timedelta(hours=3)
-"""The pause that ends a sitting: what is told again after it, or in another conversation, is told a second time."""
 FLAT_DENIAL = "denies what must not be lost"
 """The rule by which a flat denial is a question."""
 TOLD_CHANGE = "tells that it changed"
@@ -71,7 +69,7 @@ def told_again_at(told: Iterable[Evidence], *, after: datetime, asked_at: dateti
     """
     said = list(told)
     for row in said:
-        is_another = row.session != said[0].session or row.said_at - said[0].said_at >= SITTING
+        is_another = row.session != said[0].session
         is_answer = row.message_id is None or (asked_at is not None and row.said_at > asked_at)
         if row.said_at > after and (is_answer or is_another):
             return row.said_at

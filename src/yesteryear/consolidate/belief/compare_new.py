@@ -62,7 +62,7 @@ def believe(
     snapshot = snapshot.with_(vectors=vectors)
     new = {fact.id for fact in due}
     pairs = nominate(snapshot.facts, snapshot.vectors, snapshot.ruled, new=new, profile=profile, policy=policy.nominate)
-    rulings = judge_pairs(ports, [*pairs, *snapshot.judged_with(earlier)], now=now)
+    rulings = judge_pairs(ports, [*pairs, *snapshot.judged_with(earlier)], snapshot.evidence, now=now)
     snapshot = snapshot.with_(rulings=rulings)
     with store.read(scope) as tx:
         echoes = find_echoes(tx, snapshot, rulings)

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from yesteryear.core.confidence import Confidence
 from yesteryear.core.fact import OPEN_KINDS, Authority, Evidence, Fact, Modality
-from yesteryear.core.ruling import Act, PairVerdict, Ruling
+from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
 
 SETTLES = "settles"
 """Property of a fact that says that a goal is reached, a blocker gone or a decision reversed: "yes"."""
@@ -69,9 +69,10 @@ def active(rulings: Iterable[Ruling], facts: Mapping[str, Fact]) -> list[Ruling]
 
 
 def is_settling(ruling: Ruling, facts: Mapping[str, Fact]) -> bool:
-    """Tell whether a ruling is on a goal, blocker or decision and on what says that it is settled."""
+    """Tell whether a ruling is on something that gets done and on what says that it is settled."""
     earlier, later = facts[ruling.earlier], facts[ruling.later]
-    return (
+    tells = ruling.act is Act.SUPERSEDE and ruling.judgement.verdict in ENDING and earlier.is_loop
+    return tells or (
         ruling.judgement.verdict in _SETTLING
         and later.properties.get(SETTLES) == "yes"
         and earlier.properties.get(SETTLES) != "yes"

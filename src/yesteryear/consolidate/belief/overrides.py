@@ -10,7 +10,18 @@ from datetime import datetime
 
 from yesteryear.consolidate.belief.settle import BeliefPolicy, settle
 from yesteryear.consolidate.belief.snapshot import read_snapshot, write_settled
-from yesteryear.core.fact import OPEN_KINDS, Authority, Evidence, Fact, FactStatus, FactVersion, Stance
+from yesteryear.core.fact import (
+    OPEN_KINDS,
+    RESOLVED_BY,
+    SETTLED_AS,
+    Authority,
+    Evidence,
+    Fact,
+    FactStatus,
+    FactVersion,
+    LoopState,
+    Stance,
+)
 from yesteryear.core.ruling import Act, ConflictState, Judgement, PairVerdict, Ruling
 from yesteryear.core.secrets.redact import redact
 from yesteryear.core.time import to_microseconds
@@ -106,19 +117,22 @@ class ManualOverrides:
         self.tx.rulings.save([replace(ruling, conflict=asked)])
         return self._settled(new.id, "corrected")
 
-    def resolve(self, fact_id: str, *, at: datetime) -> Fact:
-        """Note that a goal is reached, a blocker gone or a decision reversed, and return the fact.
+    def resolve(self, fact_id: str, outcome: LoopState = LoopState.DONE, *, at: datetime) -> Fact:
+        """Note that something that gets done is, or was given up, and return the fact.
 
         Raises:
             InputError: it is of a kind that is never done, or is done already.
         """
         fact = find_fact(self.tx, fact_id)
-        if fact.kind not in OPEN_KINDS:
+        if not fact.is_loop:
             kinds = ", ".join(sorted(OPEN_KINDS))
-            raise InputError(f"a fact of kind {fact.kind} is not something that gets done; that is for: {kinds}")
+            raise InputError(f"it is not something that gets done; that is for what is planned, and the kinds {kinds}")
+        if outcome not in (LoopState.DONE, LoopState.DROPPED):
+            raise InputError(f"outcome is done or dropped, not {outcome}")
         if fact.resolved_at is not None:
             raise InputError(f"it is resolved already, since {fact.resolved_at.date()}; restore takes it back")
-        done = replace(fact, resolved_at=at, properties={**fact.properties, "resolved_by": PERSON})
+        marks = {RESOLVED_BY: PERSON} | ({SETTLED_AS: outcome.value} if outcome is LoopState.DROPPED else {})
+        done = replace(fact, resolved_at=at, properties={**fact.properties, **marks})
         self.tx.facts.update([done])
         return self._settled(fact_id, "resolved")
 
@@ -133,7 +147,7 @@ class ManualOverrides:
         fact = find_fact(self.tx, fact_id)
         if fact.is_live and fact.resolved_at is None:
             raise InputError("there is nothing to restore: it is believed as it is")
-        left = {name: value for name, value in fact.properties.items() if name != "resolved_by"}
+        left = {name: value for name, value in fact.properties.items() if name not in (RESOLVED_BY, SETTLED_AS)}
         self.tx.facts.update([replace(fact, resolved_at=None, properties=left)])
         side_by_side = Judgement(PairVerdict.COEXISTS, rule="restored", judge=PERSON)
         related = [row for row in self.tx.rulings.of([fact_id]) if row.judgement.verdict is not PairVerdict.UNRELATED]

@@ -11,10 +11,11 @@ from typing import Any
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Evidence, Fact, FactStatus, Form, Slot, Stance
+from yesteryear.core.fact import LIVE, Evidence, Fact, FactStatus, Form, LoopState, Slot, Stance
 from yesteryear.core.results import Plain
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.time import FOREVER
 from yesteryear.errors import NotFound
 from yesteryear.ports import Store, Transaction
 
@@ -33,7 +34,7 @@ class FactView(Plain):
     told: int
     """How often it was said."""
     sessions: int
-    """In how many conversations it was said: each counts once."""
+    """At how many sittings it was said: each counts once, in whatever conversation."""
     first_observed: datetime
     recorded_at: datetime
     """When it became known to us."""
@@ -48,6 +49,10 @@ class FactView(Plain):
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     resolved_at: datetime | None = None
+    loop: LoopState | None = None
+    """Where something that gets done stands, such as a goal, a plan or a blocker; None for all else."""
+    due_by: datetime | None = None
+    """When such a thing is to be, where that was told."""
     canonical_id: str | None = None
     superseded_by: str | None = None
     pinned: bool = False
@@ -69,8 +74,8 @@ class FactView(Plain):
 
 _AS_IT_IS = (
     *("id", "statement", "kind", "subject", "status", "sessions", "first_observed", "recorded_at", "last_confirmed"),
-    *("slot", "attribute", "holder", "form", "valid_from", "valid_to", "resolved_at", "canonical_id", "superseded_by"),
-    "pinned",
+    *("slot", "attribute", "holder", "form", "valid_from", "valid_to", "resolved_at", "due_by", "canonical_id"),
+    *("superseded_by", "pinned"),
 )
 """What is shown of a fact as it stands on its row."""
 
@@ -101,25 +106,28 @@ class FactsFilter:
     holder: str | None = None
     """By name or tie; a subject's name asks for what is their own."""
     only_open: bool = False
-    """Only goals, blockers and decisions that are not settled."""
+    """Only what gets done and is not: goals, plans, blockers and decisions."""
     as_of: datetime | None = None
     """Only what held in the world at this instant."""
     known_at: datetime | None = None
     """As it was known to us at this instant."""
+    only_current: bool = False
+    """Only what has not ceased to hold: neither settled, nor past the end of its time."""
     with_evidence: bool = False
     """Whether each is shown with what speaks for and against it."""
 
-    def passes(self, fact: Fact) -> bool:
-        """Tell whether a fact is asked for."""
+    def passes(self, fact: Fact, *, now: datetime) -> bool:
+        """Tell whether a fact is asked for at ``now``."""
         is_named = self.ids is None or fact.id in self.ids
         has_kind = self.kinds is None or fact.kind in self.kinds
         has_status = self.statuses is None or fact.status in self.statuses
         is_theirs = self.subject is None or fact.subject.casefold() == self.subject.casefold()
         has_attribute = self.attribute is None or fact.attribute == self.attribute
         is_held = self.holder is None or (fact.holder or fact.subject).casefold() == self.holder.casefold()
-        is_open = fact.is_open or not self.only_open
+        is_open = not self.only_open or fact.is_open
         holds = self.as_of is None or fact.holds_at(self.as_of)
-        return all((is_named, has_kind, has_status, is_theirs, has_attribute, is_held, is_open, holds))
+        is_current = not self.only_current or (fact.is_current(now) and fact.resolved_at is None)
+        return all((is_named, has_kind, has_status, is_theirs, has_attribute, is_held, is_open, holds, is_current))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +179,7 @@ def query_facts(
         sureness = _confidence_shown(fact, policy, now=now)
         return not fact.pinned, -sureness, -fact.sessions, fact.first_observed, fact.id
 
-    found = sorted(filter(wanted.passes, facts), key=rank)
+    found = sorted((fact for fact in facts if wanted.passes(fact, now=now)), key=rank)
     if after is not None:
         known = tx.facts.get([after]) if wanted.known_at is None else facts
         last = next((fact for fact in known if fact.id == after), None)  # perhaps it passes no longer
@@ -179,6 +187,16 @@ def query_facts(
             raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
         found = [fact for fact in found if rank(fact) > rank(last)]
     return project_facts(tx, found[:limit], policy, now=now, with_evidence=wanted.with_evidence)
+
+
+def query_loops(
+    tx: Transaction, policy: ConfidencePolicy, *, now: datetime, until: datetime | None = None, limit: int
+) -> list[FactView]:
+    """Return what is open, what is due first first, then what has no time; only what is due until an instant."""
+    loops = [fact for fact in tx.facts.all(LIVE) if fact.loop_at(now) is LoopState.OPEN]
+    wanted = [fact for fact in loops if until is None or (fact.due_by is not None and fact.due_by <= until)]
+    wanted.sort(key=lambda fact: (fact.due_by or FOREVER, fact.first_observed, fact.id))
+    return project_facts(tx, wanted[:limit], policy, now=now)
 
 
 def _held(tx: Transaction, wanted: FactsFilter) -> list[Fact]:
@@ -253,6 +271,7 @@ def project_facts(
         view = FactView(
             **{name: getattr(fact, name) for name in _AS_IT_IS},
             confidence=_confidence_shown(fact, policy, now=now),
+            loop=fact.loop_at(now),
             told=len(supports),
             project=fact.scope.project,
             review=fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else "",

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from yesteryear.consolidate.belief.cascade import Ended, doubts
 from yesteryear.consolidate.belief.caution import is_own
@@ -24,34 +25,33 @@ from yesteryear.consolidate.belief.merging import (
     told_until,
 )
 from yesteryear.consolidate.belief.supersession import Supersession, ValidityInterval, settle_disputes
-from yesteryear.core.attributes import Cardinality, attributes
 from yesteryear.core.confidence import (
     Confidence,
     ConfidencePolicy,
     confidence,
     confidence_now,
+    in_sittings,
     known_since,
     sinks_at,
 )
 from yesteryear.core.fact import (
     DISPUTED_BY,
     IN_PLACE_OF,
+    RESOLVED_BY,
+    SETTLED_AS,
     Authority,
     Evidence,
     Fact,
     FactStatus,
-    Form,
+    LoopState,
     Stance,
-    stands_alone,
 )
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.night_report import FactChange
-from yesteryear.core.ruling import Act, ConflictState, Edge, Ruling
+from yesteryear.core.ruling import Act, ConflictState, Edge, PairVerdict, Ruling
 
-RESOLVED_BY = "resolved_by"
-"""Property of a goal, blocker or decision that the person settled by hand: "person"."""
 _NO_ROOM = "limit"
-_MARKS = frozenset({"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, IN_PLACE_OF})
+_MARKS = frozenset({"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, IN_PLACE_OF, SETTLED_AS})
 """Properties that say what belief did to a fact; derived anew each time."""
 _SHARED = 0.5
 """Share of the stems of the shorter of two statements that must stand in the other, in (0, 1], for a guess to fold."""
@@ -116,15 +116,16 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
         Only what differs from ``known``; empty where nothing does, so also when applied to its own result.
     """
     by_then = now if night is None else night
+    known = replace(known, evidence=in_sittings(known.evidence))
     facts = {fact.id: fact for fact in known.facts if fact.status is not FactStatus.FORGOTTEN}
     scales = _Scales.of(facts, known.evidence, policy.confidence)
     rulings = _well_founded(active(known.rulings, facts), facts, known.evidence)
     groups = _grouped(facts, fold(facts, rulings, scales.weigh), scales, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
     supersession = settle_disputes(groups, rulings, facts, policy.confidence, now=by_then)
-    settled_at = _settled_at(groups, rulings, facts)
+    settled = _settled_loops(groups, rulings, facts)
     believed = {
-        root: _standing(groups[root], supersession, settled_at.get(root), policy.confidence, now=now, night=by_then)
+        root: _standing(groups[root], supersession, settled.get(root), policy.confidence, now=now, night=by_then)
         for root in roots
     }
     for root, doubt in doubts(groups, _ended(believed, supersession), known.edges).items():
@@ -148,7 +149,7 @@ def _well_founded(rulings: Iterable[Ruling], facts: Mapping[str, Fact], evidence
     """Leave out guesses that are not to be trusted; what a rule found, or the person decided, stands.
 
     A guess at a statement that does not stand alone, since heads learn from such that do. And a guess at a change or
-    conflict between facts that were told in one conversation only: people seldom take back what they said a minute
+    conflict between facts that were told at one sitting only: people seldom take back what they said a minute
     ago, but often say several things on one subject; of 180 pairs of alike facts within annotated dialogs the verdicts
     would have made 37 questions, all of them idle. And a guess that two say the same that hardly share a word: of six
     such in talk of two friends four were wrong.
@@ -159,21 +160,8 @@ def _well_founded(rulings: Iterable[Ruling], facts: Mapping[str, Fact], evidence
     return [
         row
         for row in rulings
-        if not row.judgement.scores
-        or (
-            _is_clear(*(facts[name] for name in row.pair))
-            and _is_plausible(row, facts, told[row.earlier] | told[row.later])
-        )
+        if not row.judgement.scores or _is_plausible(row, facts, told[row.earlier] | told[row.later])
     ]
-
-
-def _is_clear(one: Fact, other: Fact) -> bool:
-    """Tell whether a guess may move two facts: both are told plainly, or both tell the one value of an attribute."""
-    if one.form is other.form is Form.PLAIN:
-        return all(stands_alone(fact.statement, fact.subject, holder=fact.holder) for fact in (one, other))
-    known = attributes().get(one.attribute)
-    is_single = known is not None and known.cardinality is Cardinality.SINGLE
-    return is_single and (one.attribute, one.holder) == (other.attribute, other.holder)
 
 
 def _is_plausible(guess: Ruling, facts: Mapping[str, Fact], sessions: Collection[str]) -> bool:
@@ -242,7 +230,7 @@ def _grouped(
 def _standing(
     group: Group,
     supersession: Supersession,
-    settled_at: datetime | None,
+    settled: _SettledLoop | None,
     policy: ConfidencePolicy,
     *,
     now: datetime,
@@ -254,15 +242,18 @@ def _standing(
     ended = None if successor is None else supersession.validity[successor.root.id].begins
     value = round(belief.value * _HALF, _DIGITS) if root.id in supersession.contested else belief.value
     status, why, retracted_at = _status(group, value, policy, is_over=ended is not None and ended <= now, night=night)
-    by_hand = [fact.resolved_at for fact in group.members if fact.properties.get(RESOLVED_BY) == "person"]
+    by_hand = [fact for fact in group.members if fact.properties.get(RESOLVED_BY) == "person"]
+    first = min(by_hand, key=lambda fact: (fact.resolved_at or night, fact.id), default=None)
+    told = _SettledLoop(first.resolved_at, SETTLED_AS in first.properties) if first and first.resolved_at else settled
     fact = _plain(root, belief).moved_to(
         status,
         confidence=value,
         retracted_at=retracted_at,
-        resolved_at=min((at for at in by_hand if at is not None), default=settled_at),
+        resolved_at=told.at if told else None,
         superseded_by=successor.root.id if successor is not None and status is FactStatus.SUPERSEDED else None,
     )
     marks = {"why": why} if why else {}
+    marks |= {SETTLED_AS: LoopState.DROPPED.value} if told and told.is_dropped else {}
     for mark, others in ((DISPUTED_BY, supersession.rivals), (IN_PLACE_OF, supersession.former)):
         if fact.is_live and others.get(root.id):
             marks[mark] = " ".join(others[root.id])
@@ -298,6 +289,8 @@ def _during(fact: Fact, validity: ValidityInterval | None, ended: datetime | Non
 
 def _plain(fact: Fact, belief: Confidence) -> Fact:
     """Return a fact as its own evidence leaves it, without anything that other facts do to it."""
+    is_by_hand = fact.properties.get(RESOLVED_BY) == "person"
+    derived = _MARKS - {SETTLED_AS} if is_by_hand else _MARKS
     return replace(
         fact,
         confidence=belief.value,
@@ -305,24 +298,34 @@ def _plain(fact: Fact, belief: Confidence) -> Fact:
         last_confirmed=belief.told[-1] if belief.told else None,
         valid_from=told_from(fact),
         valid_to=told_until(fact),
-        resolved_at=fact.resolved_at if fact.properties.get(RESOLVED_BY) == "person" else None,
+        resolved_at=fact.resolved_at if is_by_hand else None,
         retracted_at=None,
         canonical_id=None,
         superseded_by=None,
-        properties={name: text for name, text in fact.properties.items() if name not in _MARKS},
+        properties={name: text for name, text in fact.properties.items() if name not in derived},
     )
 
 
-def _settled_at(
+class _SettledLoop(NamedTuple):
+    at: datetime
+    is_dropped: bool
+
+
+def _settled_loops(
     groups: Mapping[str, Group], rulings: Iterable[Ruling], facts: Mapping[str, Fact]
-) -> dict[str, datetime]:
-    """Return when goals, blockers and decisions were said to be settled, unless they were told again since then."""
-    found: dict[str, datetime] = {}
+) -> dict[str, _SettledLoop]:
+    """Return what was first said to be done or dropped, unless it was told again since then.
+
+    Hearsay settles nothing but hearsay.
+    """
+    found: dict[str, _SettledLoop] = {}
     for row in rulings:
-        group, word = groups[row.earlier], groups[row.later].belief
+        group, word = groups[row.earlier], groups[row.later]
         at = facts[row.later].first_observed
-        if is_settling(row, facts) and word.value > 0 and group.belief.last <= at:
-            found[group.root.id] = min(at, found.get(group.root.id, at))
+        may_settle = word.belief.value > 0 and (group.is_hearsay or not word.is_hearsay)
+        if is_settling(row, facts) and may_settle and group.belief.last <= at:
+            told = _SettledLoop(at, row.judgement.verdict is PairVerdict.ENDS)
+            found[group.root.id] = min(told, found.get(group.root.id, told))
     return found
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from yesteryear.consolidate.belief.caution import reconsider
 from yesteryear.consolidate.belief.settle import KnownFact, Settled
 from yesteryear.core.due_work import due_from
-from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, words_of
+from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, Stance, said_words, words_of
 from yesteryear.core.night_report import CycleState
 from yesteryear.core.ruling import Claim, ClaimPair, Edge, Ruling
 from yesteryear.core.time import EPOCH
@@ -88,17 +88,29 @@ def read_snapshot(tx: Transaction, model: str) -> BeliefSnapshot:
 
 
 def judge_pairs(
-    ports: Ports, pairs: Sequence[tuple[Fact, Fact]], *, now: datetime, cycle: str | None = None
+    ports: Ports,
+    pairs: Sequence[tuple[Fact, Fact]],
+    evidence: Sequence[Evidence],
+    *,
+    now: datetime,
+    cycle: str | None = None,
 ) -> list[Ruling]:
-    """Have pairs of facts judged, some at a time, and return the rulings; writes nothing.
+    """Have pairs of facts judged, by what was first said for them, some at a time, and return the rulings.
 
     Raises:
         ProviderError: the analyst failed.
     """
+    asked_of = {fact.id for pair in pairs for fact in pair}
+    quotes: dict[str, str] = {}
+    for row in sorted(evidence, key=lambda row: (row.said_at, row.id)):
+        if row.fact_id in asked_of and row.stance is Stance.SUPPORTS:
+            quotes.setdefault(row.fact_id, row.quote)
     rulings: list[Ruling] = []
     for start in range(0, len(pairs), _PAIRS_A_CALL):
         batch = [sorted(pair, key=_told) for pair in pairs[start : start + _PAIRS_A_CALL]]
-        claims = [ClaimPair(_claim(earlier), _claim(later)) for earlier, later in batch]
+        claims = [
+            ClaimPair(*(_claim(fact, quotes.get(fact.id, "")) for fact in (earlier, later))) for earlier, later in batch
+        ]
         judgements = ports.analyst.judge(claims, yield_to_foreground=ports.store.yield_to_foreground)
         for (earlier, later), pair, judgement in zip(batch, claims, judgements, strict=True):
             narrower = earlier if earlier.scope.project is not None else later
@@ -163,7 +175,8 @@ def _told(fact: Fact) -> tuple[datetime, str, str]:
     return fact.first_observed, fact.statement, fact.id
 
 
-def _claim(fact: Fact) -> Claim:
+def _claim(fact: Fact, quote: str) -> Claim:
+    said = said_words(fact.statement, fact.form)
     return Claim(
         text=fact.statement if fact.form is Form.PLAIN else f"{fact.subject}: {words_of(fact.statement, fact.form)}",
         at=fact.first_observed,
@@ -172,4 +185,8 @@ def _claim(fact: Fact) -> Claim:
         slot=fact.slot,
         is_negative=fact.is_negative,
         authority=fact.authority,
+        attribute=fact.attribute,
+        holder=fact.holder,
+        words=quote if fact.form is Form.PLAIN else said.words,
+        asked=said.asked,
     )

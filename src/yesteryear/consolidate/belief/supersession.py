@@ -18,7 +18,7 @@ from yesteryear.consolidate.belief.merging import Group, is_settling, told_from
 from yesteryear.core.attributes import Cardinality
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import Fact
-from yesteryear.core.ruling import Act, PairVerdict, Ruling
+from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
 
 
 class SupersessionOutcome(NamedTuple):
@@ -73,6 +73,8 @@ class _Dispute(NamedTuple):
     """When the person was last asked which of them holds."""
     ruled_at: datetime | None = None
     """None where no ruling links the two, but a chain of changes."""
+    tells_end: bool = False
+    """Whether the later word tells that the other is over, so that it may do so as a memory: "I used to"."""
 
 
 def settle_disputes(
@@ -158,7 +160,11 @@ def _disputes(
         one, other = groups[row.earlier], groups[row.later]
         key = frozenset((one.root.id, other.root.id))
         found.setdefault(
-            key, _Dispute((one, other), row.act is Act.SUPERSEDE, row.by_person, row.asked_at, row.ruled_at)
+            key,
+            _Dispute(
+                *((one, other), row.act is Act.SUPERSEDE, row.by_person, row.asked_at, row.ruled_at),
+                tells_end=row.judgement.verdict in ENDING,
+            ),
         )
     changes = [dispute.sides for dispute in found.values() if dispute.is_change]
     for sides in _slot_rivals(changes, ranks, policy):
@@ -201,7 +207,7 @@ def _enders(older: Group, following: Iterable[tuple[Group, datetime]]) -> Iterat
     for newer, soonest in following:
         if by_then is not None and soonest >= by_then:
             return
-        if _value(newer) == _value(older) or not _may_end(older, newer, by_person=False):
+        if _value(newer) == _value(older) or not _may_end(older, newer):
             continue
         if by_then is None or _soonest(newer) < by_then:
             yield newer
@@ -268,9 +274,9 @@ def _outcome(dispute: _Dispute, ranks: Counter[str], policy: ConfidencePolicy, *
     is_weightier = newer.belief.authority > older.belief.authority
     if asks and older.belief.authority is not newer.belief.authority and not (is_guarded and is_weightier):
         newer, older = sorted((older, newer), key=lambda side: -side.belief.authority)
-        if _may_end(older, newer, by_person=dispute.by_person):
+        if _may_end(older, newer, dispute):
             return SupersessionOutcome(newer, older, "authority", dispute.ruled_at, asks)
-    elif _may_end(older, newer, by_person=dispute.by_person):
+    elif _may_end(older, newer, dispute):
         how = "confirmed" if newer.belief.by_hand_at == newer.belief.last else "told again"
         settled_at = (
             _settled_at(newer, older, dispute.asked_at, is_guarded=is_guarded)
@@ -295,11 +301,12 @@ def _settled_at(newer: Group, older: Group, asked_at: datetime | None, *, is_gua
     return next((at for at in newer.belief.told if at > known), None)
 
 
-def _may_end(older: Group, newer: Group, *, by_person: bool) -> bool:
+def _may_end(older: Group, newer: Group, dispute: _Dispute | None = None) -> bool:
     """Tell whether a group may take another's place at all."""
     by_hand_at = newer.belief.by_hand_at
-    is_theirs = by_person or (by_hand_at is not None and by_hand_at > older.belief.last)
-    is_memory = newer.is_past and not older.is_past
+    is_by_hand = by_hand_at is not None and by_hand_at > older.belief.last
+    is_theirs = is_by_hand or (dispute is not None and dispute.by_person)
+    is_memory = newer.is_past and not older.is_past and not (dispute is not None and dispute.tells_end)
     is_hearsay = newer.is_hearsay and not older.is_hearsay
     return (
         newer.belief.authority >= older.belief.authority

@@ -293,7 +293,8 @@ class _Night:
         judged: list[Ruling] = []
         for start in range(0, len(pairs), _PAIRS_A_PIECE):
             self._begin_piece("judging", start, len(pairs))
-            rulings = judge_pairs(self.ports, pairs[start : start + _PAIRS_A_PIECE], now=self.now, cycle=self.report.id)
+            piece = pairs[start : start + _PAIRS_A_PIECE]
+            rulings = judge_pairs(self.ports, piece, snapshot.evidence, now=self.now, cycle=self.report.id)
             self.report = replace(self.report, judged=self.report.judged + len(rulings))
             if not self.report.is_dry:
                 self.ports.store.write(self.scope, partial(self._keep, rulings=rulings, generation=snapshot.generation))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
 
 from yesteryear.consolidate.belief.caution import bearing
-from yesteryear.core.attributes import Cardinality
-from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.attributes import Cardinality, has_one_value
+from yesteryear.core.fact import Fact, FactStatus, words_of
 from yesteryear.core.language.safety_and_identity import Bearing, disagree
 from yesteryear.core.vectors import EmbedderProfile, Matrix
 
@@ -30,21 +30,14 @@ told one after the other, as each may have taken the place of the one before."""
 class NominatePolicy:
     """How many pairs are judged."""
 
-    most_per_fact: int = 8
+    most_per_fact: int = 6
     """Pairs that one fact puts forward at most, at least 1. With 500 facts that is 4,000 pairs at the utmost, each
     judged once for good."""
-    nearness: float = 0.0
-    """Added to the embedder's ``candidate``, in [-1, 1]."""
-    apart: float = 0.15
+    nearness: float = -0.25
+    """Added to the embedder's ``candidate``, in [-1, 1]. Source: annotated series of dialogs; a third of the marked
+    changes lie in this strip, since a fact's vector leaves out the name that most pairs of statements share."""
+    apart: float = 0.05
     """Added to that for facts with different attributes, at least 0: a job and a home are seldom one matter."""
-    nearness_for_model: float = -0.15
-    """The same where a language model judges, which tells apart what trained heads confuse. Source: annotated series of
-    dialogs; a third of the marked changes lie in this strip, since a fact's vector leaves out the name that most pairs
-    of statements share. Heads that act there end no change more, and wrongly some of what still holds."""
-
-    def for_model(self) -> NominatePolicy:
-        """Return the policy where a language model judges."""
-        return replace(self, nearness=self.nearness_for_model)
 
 
 def nominate(
@@ -60,10 +53,10 @@ def nominate(
 
     Each fact puts forward those most like it among facts of one holder that can be seen together: with a cosine of at
     least ``profile.candidate + policy.nearness``, ``policy.apart`` more where their attributes differ; or of which one
-    denies the other on a matter of safety or identity, which come before those, or with the same single-valued slot,
-    which come first, neighbours in time before others. Pairs that were ruled on keep their place among the best, so
-    that asking again nominates nothing more. The status of a fact does not matter: which pairs are judged must not
-    depend on what is believed.
+    denies the other on a matter of safety or identity, which come before those, or with the same single-valued slot or
+    attribute, which come first, neighbours in time before others. Pairs that were ruled on keep their place among the
+    best, so that asking again nominates nothing more. The status of a fact does not matter: which pairs are judged must
+    not depend on what is believed.
 
     Args:
         facts: All that are known; those forgotten are left out.
@@ -74,9 +67,9 @@ def nominate(
     Returns:
         By (told first, statement) of both, whatever the order of ``facts``.
     """
-    people: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+    people: dict[str, list[Fact]] = defaultdict(list)
     for fact in sorted((fact for fact in facts if fact.status is not FactStatus.FORGOTTEN), key=_told):
-        people[fact.subject.casefold(), fact.holder.casefold()].append(fact)
+        people[fact.subject.casefold()].append(fact)
     pairs: dict[tuple[str, str], tuple[Fact, Fact]] = {}
     for those in people.values():
         asking = [row for row, fact in enumerate(those) if new is None or fact.id in new]
@@ -112,15 +105,18 @@ def _best(
         for fact in facts
     )
     attributes = _codes(fact.attribute or None for fact in facts)
+    values = _codes(fact.attribute if has_one_value(fact.attribute) else None for fact in facts)
+    texts = [words_of(fact.statement, fact.form).casefold() for fact in facts]
+    holders = [fact.holder.casefold() for fact in facts]
     bearings = [bearing(fact) for fact in facts]
     for start in range(0, len(asking), _ROWS_AT_ONCE):
         rows = np.asarray(asking[start : start + _ROWS_AT_ONCE])
         likeness = np.round(matrix[rows] @ matrix.T, 4)
-        fills_same = (slots[rows, None] == slots) & (slots >= 0)
+        fills_same = ((slots[rows, None] == slots) & (slots >= 0)) | ((values[rows, None] == values) & (values >= 0))
         at_odds = _at_odds(bearings, rows)
         needed = np.where(_meet(attributes, rows), candidate, candidate + policy.apart)
         is_worth_it = (likeness >= needed) | fills_same | at_odds
-        is_worth_it &= _meet(projects, rows) & _meet(agents, rows)
+        is_worth_it &= _meet(projects, rows) & _meet(agents, rows) & _about_one(holders, texts, rows)
         is_worth_it[np.arange(len(rows)), rows] = False
         apart = np.abs(rows[:, None] - np.arange(len(facts)))
         likeness = np.where(at_odds, _AT_ODDS, likeness)
@@ -138,6 +134,18 @@ def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.ND
     for at, row in enumerate(rows.tolist()):
         if row in concerned:
             found[at, concerned] = [disagree(bearings[row], bearings[other]) for other in concerned]
+    return found
+
+
+def _about_one(holders: Sequence[str], texts: Sequence[str], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return where two facts may be about one: they have one holder, or the words of one name that of the other."""
+    found = np.zeros((len(rows), len(holders)), dtype=bool)
+    for at, row in enumerate(rows.tolist()):
+        own, text = holders[row], texts[row]
+        found[at] = [
+            other == own or bool(own and own in texts[place]) or bool(other and other in text)
+            for place, other in enumerate(holders)
+        ]
     return found
 
 

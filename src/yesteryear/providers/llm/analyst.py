@@ -15,7 +15,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
 from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
-from yesteryear.core.ruling import ClaimPair, Judgement
+from yesteryear.core.ruling import ClaimPair, Judgement, PairVerdict
 from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.errors import BadModelOutput, ProviderError
 from yesteryear.providers.llm.answers import DigestAnswer, DistilAnswer, JudgeAnswer
@@ -99,7 +99,7 @@ class ModelAnalyst:
     def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
         """Return what the later statement of each pair does to the earlier, by rule or else by the model."""
         judgements = self.local.judge(pairs, yield_to_foreground=yield_to_foreground)
-        left = [position for position, judged in enumerate(judgements) if _is_open(pairs[position], judged)]
+        left = [place for place, judged in enumerate(judgements) if self._is_open(judged)]
         for start in range(0, len(left), self.policy.pairs_a_call):
             positions = left[start : start + self.policy.pairs_a_call]
             batch = [pairs[position] for position in positions]
@@ -113,6 +113,11 @@ class ModelAnalyst:
             for place, judgement in found.items():
                 judgements[positions[place]] = judgement
         return judgements
+
+    def _is_open(self, judged: Judgement) -> bool:
+        """Tell whether a pair is left to the model: no rule decided it, and the reader does not take it for idle."""
+        idle = judged.scores.get(PairVerdict.UNRELATED, 0.0)
+        return (not judged.rule or bool(judged.scores)) and idle < self.policy.idle
 
     def _answered(
         self,
@@ -160,13 +165,6 @@ class ModelAnalyst:
     @property
     def _prompter(self) -> Prompter:
         return self.prompter or Prompter(self.policy)
-
-
-def _is_open(pair: ClaimPair, judged: Judgement) -> bool:
-    """Tell whether a pair is left to a model: no rule decided it, and it is about one person as far as is known."""
-    one, other = pair.earlier.subject.casefold(), pair.later.subject.casefold()
-    is_one_person = not one or not other or one == other
-    return bool(judged.scores) and is_one_person and pair.earlier.text != pair.later.text
 
 
 def _in_place(error: ProviderError) -> str:

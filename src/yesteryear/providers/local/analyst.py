@@ -17,11 +17,10 @@ from yesteryear.providers.local.facts.drafting import draft_facts
 from yesteryear.providers.local.feelings import read_feelings
 from yesteryear.providers.local.reading import Sentence, SentenceReading, read_talk
 from yesteryear.providers.local.summary import SummaryPolicy, name_topic, summarise
-from yesteryear.providers.local.vectors import TextVectors
-from yesteryear.providers.local.verdicts.judging import judge_pairs
+from yesteryear.providers.local.verdicts import JudgePolicy, judge_pair
 
 if TYPE_CHECKING:
-    from yesteryear.ports import Embedder
+    from yesteryear.ports import Reader
 
 _LEXICON = vocabulary("lexicon")
 _EMOTION_SATURATES = 3.0
@@ -37,10 +36,9 @@ class LocalAnalyst:
     """Digests talk by rules and small heads. Deterministic, without state; safe to call from several threads."""
 
     summary: SummaryPolicy = field(default_factory=SummaryPolicy)
-    embedder: Embedder | None = None
-    """Makes the vectors by which pairs of statements are judged; without it, or when it fails, their words do."""
-    vectors: TextVectors = field(default_factory=TextVectors)
-    """Of statements that were judged, and of their words."""
+    pair_reader: Reader | None = None
+    """Tells what words do to what is known; without it only the same words and slots do."""
+    judging: JudgePolicy = field(default_factory=JudgePolicy)
 
     def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Return topic, extractive summary, points, decisions, emotions, state and answers to unsure verdicts.
@@ -71,8 +69,16 @@ class LocalAnalyst:
         )
 
     def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
-        """Return what the later statement of each pair does to the earlier, and what that is sure enough for."""
-        return judge_pairs(pairs, self.embedder, self.vectors, yield_to_foreground=yield_to_foreground)
+        """Return what the later statement of each pair does to the earlier, and what that is sure enough for.
+
+        Raises:
+            ProviderError: the reader failed.
+        """
+        found = []
+        for pair in pairs:
+            yield_to_foreground()
+            found.append(judge_pair(pair, self.pair_reader, self.judging))
+        return found
 
 
 def _signals(reading: SentenceReading, verdicts: Sequence[Verdict], *, emotion: float) -> dict[str, float]:

@@ -10,7 +10,7 @@ from yesteryear.core.language.about_oneself import Concern, says_of_oneself
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.reading import Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import Before, Effect, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
 
 _EN, _LEXICON = vocabulary("meaning"), vocabulary("lexicon")
 _PLAIN = 0.75
@@ -33,6 +33,10 @@ class WordReader:
         return MessageReading(
             self.version, tuple(sentences), is_worth=max((sentence.worth for sentence in sentences), default=0.0)
         )
+
+    def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:  # noqa: ARG002
+        """Return nothing: words alone do not tell."""
+        return {}
 
     def close(self) -> None:
         """Nothing is held."""

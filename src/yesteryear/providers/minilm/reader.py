@@ -17,7 +17,16 @@ import numpy as np
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.reading import MEANT, Before, MessageReading, ReadSentence, ReadStatement, SpeakerStance, Whose
+from yesteryear.core.reading import (
+    MEANT,
+    Before,
+    Effect,
+    MessageReading,
+    ReadSentence,
+    ReadStatement,
+    SpeakerStance,
+    Whose,
+)
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderError, ProviderUnavailable
 from yesteryear.providers.minilm.embedder import LOADING_ERRORS, RUNTIME_ERRORS, WordPiece, open_session
@@ -82,8 +91,8 @@ class MiniLMReader:
         surest = max((sentence.worth for sentence in sentences), default=0.0)
         return MessageReading(READER, tuple(sentences), vector, (max(kept) + surest) / 2)
 
-    def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[str, float]:
-        """Return how likely a message does what to a known fact, by name, in [0, 1]; together they make 1.
+    def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:
+        """Return how likely a message does what to a known fact, in [0, 1]; together they make 1.
 
         Raises:
             ProviderError: see ``read``.
@@ -93,12 +102,12 @@ class MiniLMReader:
         window = next(windows(text, list(sentence_spans(text)), placed, loaded.words), None)
         known = sum(1 for _ in loaded.words.pieces(fact))
         if window is None or not known:
-            return {"none": 1.0}
+            return {Effect.NONE: 1.0}
         hidden = loaded.hidden(window)
         end = len(window.before) + 1
         about, said = hidden[max(1, end - known) : end].mean(axis=0), hidden[window.first - 1 :].mean(axis=0)
         pair = np.concatenate([hidden[0], about, said, about * said])
-        return loaded.heads.probabilities("effect", pair)
+        return {Effect(name): share for name, share in loaded.heads.probabilities("effect", pair).items()}
 
     def close(self) -> None:
         """Let go of the model; reading again would load it again."""

@@ -18,7 +18,7 @@ from yesteryear.errors import ProviderUnavailable
 MODEL = "minilm-l6-v2-int8"
 """Name stored with every vector; changes whenever the rounding does."""
 
-READER = "reader-1"
+READER = "reader-2"
 """Name and version of the reader, stored with what it has read; changes with its file."""
 
 DIMENSION = 384

@@ -67,7 +67,7 @@ def read_meaning(
     modality = modality or said
     is_settled = kind in OPEN_KINDS and _EN["settled"].search(folded) is not None and said is not Modality.WISHED
     is_state = kind is not FactKind.EVENT and said is Modality.ASSERTED
-    begins, ends = _validity(folded, dates, is_state=is_state, is_planned=modality is Modality.PLANNED, at=at)
+    begins, ends = _validity(folded, dates, kind, is_state=is_state, is_planned=modality is Modality.PLANNED, at=at)
     return Meaning(
         modality=modality,
         is_negative=_is_negative(folded, kind),
@@ -128,11 +128,11 @@ def _volatility(folded: str, kind: FactKind, modality: Modality) -> Volatility:
 
 
 def _validity(
-    folded: str, dates: list[SaidDate], *, is_state: bool, is_planned: bool, at: datetime
+    folded: str, dates: list[SaidDate], kind: FactKind, *, is_state: bool, is_planned: bool, at: datetime
 ) -> tuple[datetime | None, datetime | None]:
     """Return from when and until when something holds, as far as its dates say so.
 
-    What is planned holds on its days; what begins then has no end, and a birthday comes again.
+    What is planned holds on its days, or until it is due; what begins then has no end, and a birthday comes again.
     """
     begins = next(filter(None, (date.begins_at for date in dates)), None)
     ends = next(filter(None, (date.ends_at for date in dates)), None)
@@ -140,6 +140,9 @@ def _validity(
     if begins is None and ends is None and is_planned and ahead and not _EN["yearly"].search(folded):
         over = max(period.end for period in ahead)
         return min(period.start for period in ahead), None if _EN["begins"].search(folded) else over
+    due = [date.due_by for date in dates if date.due_by is not None and not date.is_past]
+    if begins is None and ends is None and (is_planned or kind in OPEN_KINDS) and due:
+        return None, min(due)
     if begins is None and _EN["changed"].search(folded):
         begins = next((date.period.start for date in dates if date.is_past and date.ends_at is None), None)
     if begins is None and ends is None and is_state:

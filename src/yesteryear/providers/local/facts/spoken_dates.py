@@ -78,6 +78,11 @@ class SaidDate:
         return self.period.end if self.bound in _UNTIL or self.is_range else None
 
     @property
+    def due_by(self) -> datetime | None:
+        """Until when something is to be done by it: by Friday, before June; None where it is no deadline."""
+        return {"by": self.period.end, "before": self.period.start}.get(self.bound)
+
+    @property
     def is_range(self) -> bool:
         """Whether it names two ends: from the 3rd to the 7th."""
         said = _time_words(self.said)

@@ -1,4 +1,4 @@
-"""How the head of verdicts is trained, and the rows it is trained on."""
+"""Labelled pairs, and how well answers agree with them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ import pytest
 
 from yesteryear.core.ruling import Act, Judgement, PairVerdict
 from yesteryear.errors import InputError
-from yesteryear.providers.hashing import HashingEmbedder
-from yesteryear.providers.local.word_reader import WordReader
 from yesteryear_lab import LABELLED
 from yesteryear_lab.training.pairs import (
     DOCUMENT_B,
+    LABELS,
     Trial,
     act_coverage,
     act_precision,
@@ -25,9 +24,8 @@ from yesteryear_lab.training.pairs import (
     macro_f1,
     read_pair_rows,
 )
-from yesteryear_lab.training.recipe import Fitted, Materials
-from yesteryear_lab.training.verdicts import RECIPE, VerdictRecipe
 
+_FILES = {"pairs-1.jsonl": 600, "pairs-2.jsonl": 600, "pairs-3.jsonl": 300, "held-out/pairs.jsonl": 420}
 ROW = {
     "id": "x1",
     "a": {"text": "Ana has a dog", "at": "2026-01-03"},
@@ -42,61 +40,17 @@ def write(path: Path, *rows: dict[str, Any]) -> Path:
     return path
 
 
-@pytest.fixture
-def candidate_cache(tmp_path: Path) -> Materials:
-    """The first rows of each labelled file, with an embedder that needs no model."""
-    (tmp_path / RECIPE.unseen).parent.mkdir()
-    for name in (*RECIPE.files, RECIPE.unseen):
-        lines = (LABELLED / name).read_text(encoding="utf-8").split("\n")[:70]
-        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
-    return Materials(tmp_path, HashingEmbedder(), WordReader(), lambda _: None)
-
-
-def key(fitted: Fitted) -> list[str]:
-    """Return what can be compared of trained heads."""
-    return [repr((head.name, head.features, head.bias.tolist(), head.weights.tolist())) for head in fitted.heads]
-
-
-@pytest.mark.heavy
-def test_two_heads_are_trained_and_training_twice_gives_the_same(candidate_cache: Materials) -> None:
-    """One reads words alone, the other vectors of this embedder too; nothing depends on chance."""
-    fitted = RECIPE.fit(candidate_cache)
-    assert [head.model for head in fitted.heads] == [None, candidate_cache.embedder.profile.model]
-    assert all(set(head.classes) == {verdict.value for verdict in PairVerdict} for head in fitted.heads)
-    assert dict(fitted.counts) == dict.fromkeys(RECIPE.files, 70)
-    assert len(fitted.seen) == 210
-    assert key(fitted) == key(RECIPE.fit(candidate_cache))
-
-
-@pytest.mark.heavy
-def test_rare_words_are_no_features(candidate_cache: Materials) -> None:
-    """They would be learnt by heart."""
-    wordy, terse = (VerdictRecipe(fewest=fewest).fit(candidate_cache).heads[0].features for fewest in (2, 30))
-    assert set(terse) < set(wordy)
-
-
-@pytest.mark.heavy
-def test_figures_stand_beside_simpler_ways(candidate_cache: Materials) -> None:
-    """Each on the same rows held out."""
-    macro, *_ = tables = RECIPE.cross_validate(candidate_cache)
-    assert next(name for name, _ in macro.rows) == "document A's thresholds"
-    assert [name for name, _ in macro.rows][-1] == "all features, with vectors"
-    assert all(len(figures) == len(table.columns) for table in tables for _, figures in table.rows)
-    answers = next(table for table in tables if "across" in table.title)
-    assert sum(count for _, counts in answers.rows for count in counts) == 140
-
-
 def test_the_labelled_rows_are_read(tmp_path: Path) -> None:
     """Days become instants in UTC, and offsets are kept."""
     [row] = read_pair_rows(write(tmp_path / "rows.jsonl", ROW))
     assert row.gold is PairVerdict.COEXISTS
     assert row.pair.earlier.at == datetime(2026, 1, 3, tzinfo=UTC)
     assert row.pair.later.at == datetime(2026, 2, 11, 9, tzinfo=UTC)
-    for name, count in zip((*RECIPE.files, RECIPE.unseen), (600, 600, 300, 420), strict=True):
+    for name, count in _FILES.items():
         rows = read_pair_rows(LABELLED / name)
         assert len(rows) == count
         assert all(row.pair.earlier.at <= row.pair.later.at for row in rows)
-        assert set(Counter(row.gold for row in rows)) == set(PairVerdict)
+        assert set(Counter(row.gold for row in rows)) == set(LABELS)
 
 
 @pytest.mark.parametrize(

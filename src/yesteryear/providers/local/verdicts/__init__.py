@@ -1,1 +1,0 @@
-"""What two statements are to each other, told without a language model."""

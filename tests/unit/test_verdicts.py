@@ -1,0 +1,188 @@
+"""What is done about two statements: the same words and slots by rule, else what the reader is sure enough of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.each import each
+from tests.readings import ScriptedReader, a_reading
+from yesteryear.core.attributes import Cardinality
+from yesteryear.core.fact import Authority, Slot
+from yesteryear.core.reading import Effect
+from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
+from yesteryear.errors import ProviderUnavailable
+from yesteryear.providers.local.analyst import LocalAnalyst
+from yesteryear.providers.local.verdicts import OVER, JudgePolicy, decide
+
+MAY = datetime(2026, 5, 1, tzinfo=UTC)
+JUNE = MAY + timedelta(days=31)
+
+
+def judge(earlier: Claim, later: Claim, effects: Mapping[Effect, float] | None = None) -> Judgement:
+    """Judge a pair with a reader that tells these effects, of whatever it is asked."""
+    reader = ScriptedReader(a_reading, lambda _, __: effects or {})
+    [found] = LocalAnalyst(pair_reader=reader).judge([ClaimPair(earlier, later)], yield_to_foreground=lambda: None)
+    return found
+
+
+def lives(place: str, at: datetime, **more: Any) -> Claim:
+    """Return a claim with its slot."""
+    slot = Slot("residence", place, Cardinality.SINGLE)
+    return Claim(f"Ana lives in {place}", at, "Ana", slot=slot)._replace(**more)
+
+
+def test_the_same_value_folds_and_another_said_later_supersedes() -> None:
+    """By rule, whatever the reader says."""
+    never = {Effect.NONE: 1.0}
+    same = judge(lives("Lisbon", MAY), lives("lisbon", JUNE, text="Ana is living in lisbon"), never)
+    other = judge(lives("Lisbon", MAY), lives("Porto", JUNE), never)
+    assert (same.verdict, same.act, same.scores) == (PairVerdict.DUPLICATE, Act.FOLD, {})
+    assert (other.verdict, other.act, other.rule) == (PairVerdict.UPDATES, Act.SUPERSEDE, "other value, said later")
+
+
+def test_a_value_with_more_words_stays() -> None:
+    """Whichever was said first."""
+    more, less = lives("Lisbon, Portugal", MAY), lives("Lisbon", MAY)
+    assert judge(less, more._replace(at=JUNE)).keeps_later
+    found = judge(more, less._replace(at=JUNE))
+    assert (found.act, found.keeps_later) == (Act.FOLD, False)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (lives("Lisbon", MAY), lives("Porto", MAY)),
+        (lives("Lisbon", MAY), lives("Porto", JUNE, authority=Authority.INFERRED)),
+        (lives("Lisbon", MAY, attribute="origin"), lives("Porto", JUNE, attribute="origin")),
+        (lives("Lisbon", MAY), lives("Lisbon", MAY, is_negative=True)),
+    ],
+    ids=["at the same time", "of less authority", "what never changes", "the opposite"],
+)
+def test_values_that_cannot_be_ordered_are_asked_about(earlier: Claim, later: Claim) -> None:
+    """Neither takes the other's place by itself."""
+    found = judge(earlier, later)
+    assert (found.verdict, found.act) == (PairVerdict.CONTRADICTS, Act.ASK)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (lives("Lisbon", MAY, slot=None), lives("Porto", JUNE)),
+        (lives("Lisbon", MAY, slot=Slot("residence", "Lisbon", Cardinality.MULTI)), lives("Porto", JUNE)),
+        (lives("Lisbon", MAY), lives("Porto", JUNE, slot=Slot("job", "Porto", Cardinality.SINGLE))),
+        (lives("Lisbon", MAY), lives("Porto", JUNE, holder="Ana's sister")),
+        (lives("Lisbon", MAY), lives("Porto", JUNE, is_negative=True)),
+        (lives("Lisbon", MAY, is_negative=True), lives("Porto", JUNE, is_negative=True)),
+    ],
+    ids=["unknown", "of several values", "of another kind", "of another holder", "denied", "both denied"],
+)
+def test_slots_that_do_not_decide_leave_it_to_the_reader(earlier: Claim, later: Claim) -> None:
+    """Which gives every verdict a probability; where nothing tells, nothing is done."""
+    assert set(judge(earlier, later, {Effect.ADDS: 1.0}).scores) == set(PairVerdict)
+    assert judge(earlier, later) == Judgement(PairVerdict.UNRELATED)
+
+
+def test_the_same_words_are_one_without_a_reader() -> None:
+    """Of one holder; what one denies is not the same."""
+    one, again = Claim("Ana has a dog.", MAY), Claim("ana has a dog", JUNE)
+    assert judge(one, again).act is Act.FOLD
+    assert judge(one, again._replace(is_negative=True)).act is Act.NOTHING
+    assert judge(one, again._replace(holder="Ben")).act is Act.NOTHING
+
+
+def test_of_other_subjects_nothing_is_asked() -> None:
+    """Both may hold."""
+    found = judge(Claim("Ana is tall", MAY, "Ana"), Claim("Ben is tall", JUNE, "Ben"), {Effect.UPDATES: 1.0})
+    assert (found.verdict, found.act, found.rule) == (PairVerdict.UNRELATED, Act.NOTHING, "another subject")
+
+
+def act(a: str, b: str, effect: Effect, share: float = 1.0, **later: Any) -> Act:
+    """Return what is done about two statements whose effect has this probability."""
+    pair = ClaimPair(Claim(a, MAY), Claim(b, JUNE)._replace(**later))
+    return decide(pair, {effect: share, Effect.NONE: 1 - share}, JudgePolicy()).act
+
+
+@each(
+    ("a", "b"),
+    [
+        ("Ana weighs 61 kg", "Ana weighs 74 kg"),
+        ("Ana's exam is on 3 May", "Ana's exam is on 9 May"),
+        ("Ana drives a Fiat", "Ana drives a Skoda"),
+        ("Her brother Tom is a vet", "Her brother Tim is a vet"),
+    ],
+)
+@each("effect", [Effect.REPEATS, Effect.REFINES])
+def test_no_name_and_no_number_is_lost_in_a_merge(a: str, b: str, effect: Effect) -> None:
+    """However sure the reader is: a wrong merge is the one mistake nobody would notice."""
+    assert act(a, b, effect) is act(b, a, effect) is Act.NOTHING
+
+
+def test_what_is_sure_enough_is_acted_on() -> None:
+    """And no more than that."""
+    assert act("Ana has a dog", "Ana owns a dog", Effect.REPEATS) is Act.FOLD
+    assert act("Ana has a dog", "Ana owns a dog", Effect.REPEATS, 0.5) is Act.NOTHING
+    for effect in (Effect.UPDATES, Effect.ENDS, Effect.COMPLETES, Effect.MOVES, Effect.DROPS, Effect.DENIES):
+        assert act("Ana lives with Ben", "Ana said: we called it quits", effect) is Act.SUPERSEDE
+        assert act("Ana lives with Ben", "Ana said: we called it quits", effect, 0.3) is Act.NOTHING
+    for effect in (Effect.NONE, Effect.ADDS, Effect.DOUBTS):
+        assert act("Ana has a dog", "Ana has a cat", effect) is Act.NOTHING
+
+
+def test_the_one_value_of_an_attribute_changes_sooner() -> None:
+    """Where both are of one holder."""
+    pair = ClaimPair(Claim("Ana lives in Lisbon", MAY, attribute="home"), Claim("Porto now", JUNE, attribute="home"))
+    unsure = {Effect.UPDATES: 0.6, Effect.NONE: 0.4}
+    assert decide(pair, unsure, JudgePolicy()).act is Act.SUPERSEDE
+    other = pair._replace(later=pair.later._replace(holder="Ana's sister"))
+    assert decide(other, unsure, JudgePolicy()).act is Act.NOTHING
+
+
+def test_what_is_corrected_at_once_is_no_guess() -> None:
+    """So that it counts at the sitting at which it was said; not a day later, nor where the reader sees nothing."""
+    soon = {"at": MAY + timedelta(minutes=2)}
+    pair = ClaimPair(Claim("Ana's exam is on Tuesday", MAY), Claim("no wait, thursday", JUNE)._replace(**soon))
+    effects = {Effect.MOVES: 0.6, Effect.NONE: 0.4}
+    found = decide(pair, effects, JudgePolicy())
+    assert (found.act, found.rule, found.scores) == (Act.SUPERSEDE, "corrected at once", {})
+    assert decide(pair, {Effect.NONE: 1.0}, JudgePolicy()).act is Act.NOTHING
+    assert decide(pair._replace(later=pair.later._replace(at=JUNE)), effects, JudgePolicy()).act is Act.NOTHING
+
+
+def test_only_what_is_later_and_of_no_less_authority_supersedes() -> None:
+    """What was said at the same instant changes nothing; what is but inferred is asked about."""
+    move = ("Ana lives in Lisbon", "Ana moved to Porto", Effect.UPDATES)
+    assert act(*move, at=MAY) is Act.NOTHING
+    assert act(*move, authority=Authority.INFERRED) is Act.ASK
+
+
+def test_the_reader_is_asked_about_the_words_that_were_said() -> None:
+    """Not about what was made of them, and with the question that they answer."""
+    asked: list[tuple[str, str]] = []
+    reader = ScriptedReader(a_reading, lambda fact, text: asked.append((fact, text)) or {Effect.NONE: 1.0})
+    pair = ClaimPair(Claim("Ana is married", MAY), Claim("Ana is divorced", JUNE, words="we called it quits"))
+    LocalAnalyst(pair_reader=reader).judge([pair], yield_to_foreground=lambda: None)
+    assert asked == [("Ana is married", "we called it quits")]
+
+
+def test_a_reader_that_fails_is_heard() -> None:
+    """So that the pair is judged once it works, and not for good without it."""
+
+    def fail(_: str, __: str) -> Mapping[Effect, float]:
+        raise ProviderUnavailable("no model")
+
+    pair = ClaimPair(Claim("Ana has a dog", MAY), Claim("Ana has two", JUNE))
+    with pytest.raises(ProviderUnavailable):
+        LocalAnalyst(pair_reader=ScriptedReader(a_reading, fail)).judge([pair], yield_to_foreground=lambda: None)
+
+
+def test_every_effect_has_a_verdict() -> None:
+    """And what is over is told apart from what is not."""
+    for effect in Effect:
+        pair = ClaimPair(Claim("Ana has a dog", MAY), Claim("It ran away", JUNE))
+        found = decide(pair, {effect: 1.0}, JudgePolicy())
+        assert found.scores[found.verdict] == 1
+        assert (found.act is Act.SUPERSEDE) is (found.verdict in OVER)
