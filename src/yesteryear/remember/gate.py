@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from yesteryear.core.heads import LinearHead, find_head
-from yesteryear.core.language.about_oneself import Concern, says_of_oneself
+from yesteryear.core.language.about_oneself import Concern, says_of_oneself, takes_back
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 from yesteryear.core.language.tokens import words
@@ -182,15 +182,21 @@ def _ruled(exchange: Exchange) -> tuple[Reason, str] | None:
 
 
 def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reason, str] | None:
-    """Return the reason and the rule where a message, read by itself, plainly says something of its speaker's life."""
+    """Return the reason and the rule where a message, read by itself, plainly says something of its speaker's life.
+
+    Or where it takes back what was said before it, which would else be believed.
+    """
     before = previous
     for message in exchange.messages:
         if message in exchange.told:
             is_asked = before is not None and (before.role is Role.ASSISTANT or before.author != message.author)
             question = read_ends(before, chars=_STATEMENT_CHARS) if before is not None and is_asked else ""
-            concern = says_of_oneself(read_ends(message, chars=_STATEMENT_CHARS), question=question)
+            text = read_ends(message, chars=_STATEMENT_CHARS)
+            concern = says_of_oneself(text, question=question)
             if concern is not None:
                 return _REASON_OF[concern], "about_oneself"
+            if before is not None and takes_back(text):
+                return Reason.PERSONAL, "takes_back"
         before = message
     return None
 

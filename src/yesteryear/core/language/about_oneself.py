@@ -126,3 +126,8 @@ def _is_about(sentence: str, statement: str, subject: str, known: AbstractSet[st
     shared = len(set(stems(sentence)) & known)
     is_same = any(_LEXICON[topic].search(folded) and _LEXICON[topic].search(stated) for topic in _ONE_AT_A_TIME)
     return is_same or shared >= min(_SHARED, max(1, len(known)))
+
+
+def takes_back(text: str) -> bool:
+    """Tell whether a message takes back all that its speaker said before it: "lol none of that is true", "jk"."""
+    return vocabulary("meaning")["denies_all"].search(fold(text)) is not None

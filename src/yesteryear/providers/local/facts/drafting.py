@@ -15,7 +15,7 @@ from typing import NamedTuple
 from yesteryear.core.attributes import Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot, said_words
-from yesteryear.core.language.about_oneself import says_of_oneself
+from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.tokens import fold, words
@@ -202,7 +202,7 @@ def _taken_back(talk: Talk) -> Iterator[str]:
             if message.role is Role.USER:
                 own[message.author].append(message)
     for messages in own.values():
-        yield from (said.id for said, then in pairwise(messages) if _EN["denies_all"].search(fold(then.content)))
+        yield from (said.id for said, then in pairwise(messages) if takes_back(then.content))
 
 
 def _plays_on(text: str) -> bool:
