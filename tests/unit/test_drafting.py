@@ -209,3 +209,20 @@ def test_what_is_taken_back_in_the_next_message_is_not_drafted(denial: str, stay
 
     assert (mine.id in told(a_message(denial, seq=2))) is stays
     assert mine.id in told(a_message(denial, seq=2, author="Ben"))
+
+
+@each(
+    "said",
+    [
+        *(
+            "No kidding, I carry an EpiPen everywhere",
+            "kidding around with the kids today",
+            "That was a joke of a meeting",
+        ),
+        *("she said that was a lie", "none of this is real until I sign", "Jk Rowling is my favourite author"),
+    ],
+)
+def test_what_only_sounds_like_it_takes_nothing_back(said: str) -> None:
+    """What was said before it stays."""
+    mine = a_message(NURSE)
+    assert mine.id in {draft.message_id for draft in drafts(a_talk(mine, a_message(said, seq=2)))}

@@ -125,7 +125,7 @@ def confidence(evidence: Iterable[Evidence], policy: ConfidencePolicy) -> Confid
 
 
 def in_sittings(evidence: Iterable[Evidence]) -> list[Evidence]:
-    """Return evidence with the sitting it was said in for its session: a run of what was said without a long pause.
+    """Return evidence with the sitting it was said in for its session: a run of evidence without a long pause.
 
     Whatever conversations it was said in, so that an endless one counts as many. What was done by hand keeps its own.
     """

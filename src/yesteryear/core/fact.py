@@ -17,6 +17,7 @@ from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attrib
 from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
+from yesteryear.core.time import earlier
 from yesteryear.errors import InvalidTransition
 
 _MOST_WORDS = 25  # words of the longest statement that counts as one; the longest of the annotated facts has 19
@@ -125,7 +126,7 @@ def stands_alone(statement: str, subject: str, form: Form = Form.PLAIN, *, holde
 
     A plain one does that opens with the person, or with the ``holder`` it is about, in a sentence not too long; a quote
     and an answer do that name who said the words, and an answer what they were asked. What does not may still be found
-    by searching, but is offered to nobody unasked, and no verdict of a head moves it.
+    by searching, but is offered to nobody unasked.
     """
     if form is not Form.PLAIN:
         asked = 'Asked ".+", ' if form is Form.ANSWER else ""
@@ -219,7 +220,7 @@ class Evidence(Plain):
     """When it was said (UTC)."""
     recorded_at: datetime
     session: str
-    """The conversation it was said in: two mentions in one session count once."""
+    """The conversation it was said in; belief counts the sittings, whatever conversations they are of."""
     author: str
     weight: float
     """The draft's confidence, in [0, 1]."""
@@ -291,7 +292,7 @@ class Fact(Plain):
         """When such a thing is to be: what is planned when it begins, else its last moment; None where untold."""
         if self.modality is Modality.PLANNED and self.valid_from is not None:
             return self.valid_from
-        return None if self.valid_to is None else self.valid_to - timedelta.resolution
+        return earlier(self.valid_to, timedelta.resolution) if self.is_loop and self.valid_to is not None else None
 
     def loop_at(self, now: datetime) -> LoopState | None:
         """Return where such a thing stands at ``now``; None where it is nothing that gets done, or counts no more."""

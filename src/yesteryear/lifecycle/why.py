@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 
 from yesteryear.consolidate.retention.fade import FadePolicy
-from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_at, known_since, sinks_at
+from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_at, in_sittings, known_since, sinks_at
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Hidden
 from yesteryear.core.fact import ASKED_TO_REMEMBER, CONFIDENTIAL, Evidence, Fact, FactStatus
@@ -208,6 +208,8 @@ class FactWhy(Plain):
     """Whether the person asked that nobody be told, as far as a language model understood it."""
     asked_to_remember: bool = False
     """Whether they asked that it be remembered, understood as that."""
+    loop: str = ""
+    """Where something that gets done stands: open, done, dropped or lapsed; empty for all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +373,7 @@ def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: 
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
         resolved_at=fact.resolved_at,
+        loop=fact.loop_at(now) or "",
         pinned=fact.pinned,
         version=fact.rev,
         confidential=CONFIDENTIAL in fact.properties,
@@ -381,7 +384,7 @@ def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: 
 def _over_time(evidence: Sequence[Evidence], policy: ConfidencePolicy) -> Iterable[tuple[datetime, float]]:
     for end in range(1, len(evidence) + 1):
         if end == len(evidence) or evidence[end].said_at != evidence[end - 1].said_at:
-            yield evidence[end - 1].said_at, confidence(evidence[:end], policy).value
+            yield evidence[end - 1].said_at, confidence(in_sittings(evidence[:end]), policy).value
 
 
 def _evidence(tx: Transaction, evidence: Sequence[Evidence], said: dict[str, str]) -> Iterable[EvidenceWhy]:

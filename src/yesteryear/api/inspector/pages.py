@@ -17,7 +17,7 @@ from yesteryear.api.inspector.charts import bar, belief_curve, fading_curve, tim
 from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting, settling
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.confidence import ConfidencePolicy
-from yesteryear.core.fact import OPEN_KINDS, FactStatus
+from yesteryear.core.fact import FactStatus
 from yesteryear.core.message import Outcome
 from yesteryear.core.night_report import CycleReport, CycleState
 from yesteryear.errors import InputError, NotFound, Stale
@@ -205,7 +205,7 @@ async def show_fact(visit: PageVisit, status: int = HTTPStatus.OK, *, meant: str
         status,
         fact=why,
         chart=belief_curve(why, now=visit.now, floor=ConfidencePolicy().deprecate_below),
-        can_resolve=why.kind in OPEN_KINDS and why.resolved_at is None,
+        can_resolve=why.loop == "open",
         version=why.version,
         meant=meant,
     )

@@ -204,12 +204,15 @@ def _leaving(forgotten: Forgotten) -> list[MemoryAnswer]:
 async def list_memories(call: ToolCall, given: arguments.ListMemories) -> ToolResult[answers.AnswerPage]:
     """Return one page of facts, the surest first, or of episodes, the newest first."""
     most = given.limit + 1  # one more than is shown tells whether there are more
-    if given.kind == EPISODE and (given.attribute or given.holder):
-        raise InputError("episodes have no attribute and no holder; leave these out, or ask for facts")
+    if given.kind in (EPISODE, OPEN) and (given.attribute or given.holder):
+        asked = "episodes have" if given.kind == EPISODE else "what is open is listed by"
+        raise InputError(f"{asked} no attribute and no holder; leave these out, or ask for facts")
     if given.kind == EPISODE:
         memories = [MemoryAnswer.of(row) for row in await call.memory.episodes(after=given.cursor, limit=most)]
     elif given.kind == OPEN:
-        memories = [MemoryAnswer.of(row) for row in await call.memory.open_loops(limit=given.limit)]
+        memories = [MemoryAnswer.of(row) for row in await call.memory.open_loops(limit=MAX_PAGE)]
+        done = next((place for place, row in enumerate(memories, 1) if row.id == given.cursor), 0)
+        memories = memories[done : done + most]
     else:
         kinds = None if given.kind in (None, FACT) else [given.kind]
         facts = await call.memory.facts(

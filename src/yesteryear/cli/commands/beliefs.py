@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Annotated
 
 from rich.table import Table
@@ -13,6 +13,7 @@ from typer import Argument, Option
 import yesteryear
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse_day, read_zone
 from yesteryear.cli.output import Output, count, one_line, table
+from yesteryear.core.time import later
 from yesteryear.errors import NotFound
 
 GONE = "(a fact that is gone)"
@@ -41,7 +42,7 @@ def facts(
     holder: Annotated[
         str | None, Option(help="Only what is theirs, by name or tie, such as Priya or mum.", metavar="NAME")
     ] = None,
-    is_open: Annotated[bool, Option("--open", help="Only goals, blockers and decisions that are not settled.")] = False,
+    is_open: Annotated[bool, Option("--open", help="Only what gets done and is not settled.")] = False,
     as_of: Annotated[str | None, Option(help=f"What held in the world then: {_DAY}.")] = None,
     known_at: Annotated[str | None, Option(help="As it was known then; likewise.")] = None,
     at: Annotated[str | None, Option(help="The present, from which confidence counts; else now.")] = None,
@@ -95,7 +96,9 @@ def open_loops(
       yesteryear open-loops --user ana --until 2026-05-31
     """
     with call.memory() as memory:
-        found = memory.open_loops(until=parse_day(until), at=parse_day(at), limit=limit)
+        end = parse_day(until)
+        end = later(end, timedelta(days=1)) if end is not None and end.time() == time.min else end
+        found = memory.open_loops(until=end, at=parse_day(at), limit=limit)
         _list_facts(found, memory, call.output, none="nothing is open")
 
 

@@ -52,8 +52,8 @@ _DETAILS = {
     "gist": "its words are gone, its summary is left",
 }
 _FACT_STATES = {
-    "tentative": "tentative: told, but not by several conversations yet",
-    "stable": "stable: several conversations, or the person's word, speak for it",
+    "tentative": "tentative: told, but not at several sittings yet",
+    "stable": "stable: several sittings, or the person's word, speak for it",
     "needs_review": "to be reviewed",
     "deprecated": "not believed any more",
     "merged": "merged: another fact says the same or more",

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from yesteryear.core.confidence import Confidence
-from yesteryear.core.fact import OPEN_KINDS, Authority, Evidence, Fact, Modality
+from yesteryear.core.fact import Authority, Evidence, Fact, Modality
 from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
 
 SETTLES = "settles"
 """Property of a fact that says that a goal is reached, a blocker gone or a decision reversed: "yes"."""
 TOLD_FROM, TOLD_UNTIL = "told_from", "told_until"
 """Properties that keep when a fact was told to hold, where belief puts another time in the place of it."""
-_SETTLING = frozenset({PairVerdict.UPDATES, PairVerdict.CONTRADICTS, PairVerdict.REFINES, PairVerdict.DUPLICATE})
+_SETTLING = ENDING | {PairVerdict.UPDATES, PairVerdict.CONTRADICTS, PairVerdict.REFINES, PairVerdict.DUPLICATE}
 
 Weigh = Callable[[Iterable[str]], Confidence]
 """What the evidence of the facts with these ids amounts to, taken together."""
@@ -71,13 +71,13 @@ def active(rulings: Iterable[Ruling], facts: Mapping[str, Fact]) -> list[Ruling]
 def is_settling(ruling: Ruling, facts: Mapping[str, Fact]) -> bool:
     """Tell whether a ruling is on something that gets done and on what says that it is settled."""
     earlier, later = facts[ruling.earlier], facts[ruling.later]
-    tells = ruling.act is Act.SUPERSEDE and ruling.judgement.verdict in ENDING and earlier.is_loop
-    return tells or (
+    tells = ruling.act is Act.SUPERSEDE and ruling.judgement.verdict in ENDING
+    hints = (
         ruling.judgement.verdict in _SETTLING
         and later.properties.get(SETTLES) == "yes"
         and earlier.properties.get(SETTLES) != "yes"
-        and earlier.kind in OPEN_KINDS
     )
+    return earlier.is_loop and (tells or hints)
 
 
 def fold(facts: Mapping[str, Fact], rulings: Sequence[Ruling], weigh: Weigh) -> dict[str, str]:

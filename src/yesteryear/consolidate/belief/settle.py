@@ -102,7 +102,7 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
 
     In this order: facts that say the same are folded into groups that share their evidence; of groups that do not both
     hold one takes the other's place or a question is opened, which halves both; what was refuted, or faded below
-    ``deprecate_below``, is deprecated; goals, blockers and decisions are resolved; what rests on something that ended
+    ``deprecate_below``, is deprecated; what gets done is settled; what rests on something that ended
     needs review; the weakest above ``max_facts`` give way.
 
     A question alone never deprecates: fading is told by the confidence before it was halved.
@@ -148,11 +148,10 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
 def _well_founded(rulings: Iterable[Ruling], facts: Mapping[str, Fact], evidence: Iterable[Evidence]) -> list[Ruling]:
     """Leave out guesses that are not to be trusted; what a rule found, or the person decided, stands.
 
-    A guess at a statement that does not stand alone, since heads learn from such that do. And a guess at a change or
-    conflict between facts that were told at one sitting only: people seldom take back what they said a minute
-    ago, but often say several things on one subject; of 180 pairs of alike facts within annotated dialogs the verdicts
-    would have made 37 questions, all of them idle. And a guess that two say the same that hardly share a word: of six
-    such in talk of two friends four were wrong.
+    A guess at a change or conflict between facts that were told at one sitting only: people seldom take back what they
+    said a minute ago, but often say several things on one subject; of 180 pairs of alike facts within annotated dialogs
+    verdicts would have made 37 questions, all of them idle. And a guess that two say the same that hardly share a word:
+    of six such in talk of two friends four were wrong.
     """
     told: dict[str, set[str]] = defaultdict(set)
     for row in evidence:
@@ -322,7 +321,7 @@ def _settled_loops(
     for row in rulings:
         group, word = groups[row.earlier], groups[row.later]
         at = facts[row.later].first_observed
-        may_settle = word.belief.value > 0 and (group.is_hearsay or not word.is_hearsay)
+        may_settle = word.belief.value > 0 and (group.is_hearsay or not word.is_hearsay) and group.root.is_loop
         if is_settling(row, facts) and may_settle and group.belief.last <= at:
             told = _SettledLoop(at, row.judgement.verdict is PairVerdict.ENDS)
             found[group.root.id] = min(told, found.get(group.root.id, told))

@@ -15,6 +15,7 @@ from yesteryear.consolidate.belief.caution import bearing
 from yesteryear.core.attributes import Cardinality, has_one_value
 from yesteryear.core.fact import Fact, FactStatus, words_of
 from yesteryear.core.language.safety_and_identity import Bearing, disagree
+from yesteryear.core.language.tokens import words
 from yesteryear.core.vectors import EmbedderProfile, Matrix
 
 _ROWS_AT_ONCE = 256
@@ -51,12 +52,12 @@ def nominate(
 ) -> list[tuple[Fact, Fact]]:
     """Return the pairs of facts that are worth judging, the one told first in front.
 
-    Each fact puts forward those most like it among facts of one holder that can be seen together: with a cosine of at
-    least ``profile.candidate + policy.nearness``, ``policy.apart`` more where their attributes differ; or of which one
-    denies the other on a matter of safety or identity, which come before those, or with the same single-valued slot or
-    attribute, which come first, neighbours in time before others. Pairs that were ruled on keep their place among the
-    best, so that asking again nominates nothing more. The status of a fact does not matter: which pairs are judged must
-    not depend on what is believed.
+    Each fact puts forward those most like it among facts of one holder, or of whom one names the other, that can be
+    seen together: with a cosine of at least ``profile.candidate + policy.nearness``, ``policy.apart`` more where their
+    attributes differ; or of which one denies the other on a matter of safety or identity, which come before those, or
+    with the same single-valued slot or attribute, which come first, neighbours in time before others. Pairs that were
+    ruled on keep their place among the best, so that asking again nominates nothing more. The status of a fact does not
+    matter: which pairs are judged must not depend on what is believed.
 
     Args:
         facts: All that are known; those forgotten are left out.
@@ -106,7 +107,7 @@ def _best(
     )
     attributes = _codes(fact.attribute or None for fact in facts)
     values = _codes(fact.attribute if has_one_value(fact.attribute) else None for fact in facts)
-    texts = [words_of(fact.statement, fact.form).casefold() for fact in facts]
+    texts = [frozenset(words(words_of(fact.statement, fact.form))) for fact in facts]
     holders = [fact.holder.casefold() for fact in facts]
     bearings = [bearing(fact) for fact in facts]
     for start in range(0, len(asking), _ROWS_AT_ONCE):
@@ -137,13 +138,17 @@ def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.ND
     return found
 
 
-def _about_one(holders: Sequence[str], texts: Sequence[str], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _about_one(
+    holders: Sequence[str], texts: Sequence[AbstractSet[str]], rows: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
     """Return where two facts may be about one: they have one holder, or the words of one name that of the other."""
+    named = [frozenset(words(holder)) for holder in holders]
     found = np.zeros((len(rows), len(holders)), dtype=bool)
     for at, row in enumerate(rows.tolist()):
-        own, text = holders[row], texts[row]
         found[at] = [
-            other == own or bool(own and own in texts[place]) or bool(other and other in text)
+            other == holders[row]
+            or (bool(named[row]) and named[row] <= texts[place])
+            or (bool(named[place]) and named[place] <= texts[row])
             for place, other in enumerate(holders)
         ]
     return found

@@ -15,7 +15,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
 from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
-from yesteryear.core.ruling import ClaimPair, Judgement, PairVerdict
+from yesteryear.core.ruling import ENDING, Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.errors import BadModelOutput, ProviderError
 from yesteryear.providers.llm.answers import DigestAnswer, DistilAnswer, JudgeAnswer
@@ -115,9 +115,13 @@ class ModelAnalyst:
         return judgements
 
     def _is_open(self, judged: Judgement) -> bool:
-        """Tell whether a pair is left to the model: no rule decided it, and the reader does not take it for idle."""
+        """Tell whether a pair is left to the model: no rule decided it, and the reader does not take it for idle.
+
+        Nor is it sure that the later ends the earlier or tells that it is done, for which the model has no word.
+        """
+        is_ended = judged.act is Act.SUPERSEDE and judged.verdict in ENDING
         idle = judged.scores.get(PairVerdict.UNRELATED, 0.0)
-        return (not judged.rule or bool(judged.scores)) and idle < self.policy.idle
+        return (not judged.rule or bool(judged.scores)) and not is_ended and idle < self.policy.idle
 
     def _answered(
         self,

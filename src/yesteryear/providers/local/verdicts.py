@@ -83,7 +83,8 @@ def decide(pair: ClaimPair, effects: Mapping[Effect, float], policy: JudgePolicy
     verdict = max(scores, key=lambda each: scores[each])
     if sum(scores[each] for each in _SAME) >= policy.fold:
         says_more = scores[PairVerdict.REFINES] >= scores[PairVerdict.DUPLICATE]
-        if _names(pair.earlier) != _names(pair.later):
+        one, other = ((claim.holder.casefold(), claim.is_negative) for claim in pair)
+        if one != other or _names(pair.earlier) != _names(pair.later):
             return Judgement(verdict, scores=scores, rule="other names or numbers", judge=judge)
         return Judgement(verdict, Act.FOLD, keeps_later=says_more, scores=scores, judge=judge)
     over = sum(scores[each] for each in OVER)
@@ -100,7 +101,7 @@ def decide(pair: ClaimPair, effects: Mapping[Effect, float], policy: JudgePolicy
 
 def _corrects(pair: ClaimPair) -> bool:
     """Tell whether the later begins like a correction, and was said within minutes of the earlier."""
-    is_near = timedelta(0) < pair.later.at - pair.earlier.at <= _CORRECTED_WITHIN
+    is_near = timedelta(0) < pair.later.at - pair.earlier.at <= _CORRECTED_WITHIN and not pair.later.asked
     return is_near and vocabulary("meaning")["corrects"].search(fold(pair.later.said.strip())) is not None
 
 

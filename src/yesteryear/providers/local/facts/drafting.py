@@ -104,8 +104,9 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
     for draft in drafts:
         before = found[-1] if found else draft
         one, other = said_words(before.statement, before.form), said_words(draft.statement, draft.form)
-        is_within = Form.PLAIN not in (before.form, draft.form) and one.words in other.words
-        if found and is_within and (one.of == other.of or not one.of):
+        is_within = Form.PLAIN not in (before.form, draft.form) and f" {one.words} " in f" {other.words} "
+        is_one_matter = before.attribute == draft.attribute or "" in (before.attribute, draft.attribute)
+        if found and is_within and is_one_matter and (one.of == other.of or not one.of):
             keeps_question = one.asked and not other.asked
             statement = (
                 f'{before.statement[: -len(one.words) - 1]}{other.words}"' if keeps_question else draft.statement
@@ -115,6 +116,7 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
                 surer,
                 statement=statement,
                 form=Form.ANSWER if keeps_question else draft.form,
+                attribute=before.attribute or draft.attribute,
                 valid_from=surer.valid_from or draft.valid_from,
                 valid_to=surer.valid_to or draft.valid_to,
             )
