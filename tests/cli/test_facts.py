@@ -112,7 +112,7 @@ def test_why_shows_what_a_fact_rests_on(run: Run, life: Path) -> None:
         assert f'"{text}"' in shown
     assert f"taken to say: {statement(RUNS)}" in shown
     assert f"says also {statement(RUNS)}" in shown
-    assert "stable: several conversations, or the person's word, speak for it" in shown
+    assert "stable: several sittings, or the person's word, speak for it" in shown
     assert re.search(r"without news +\d\.\d\d in 30 days", found.stdout)
     assert re.search(r"history +2026-03-08 +\w+ \d\.\d\d", found.stdout)
     assert max(map(len, found.stdout.splitlines())) <= 100
