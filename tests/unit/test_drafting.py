@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.each import each
@@ -12,7 +14,7 @@ from yesteryear.core.fact import Authority, FactDraft, Form, Modality
 from yesteryear.core.message import Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.reading import MEANT, SpeakerStance, Whose
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.facts.drafting import KEEP_FROM, STATEMENTS, draft_facts
+from yesteryear.providers.local.facts.drafting import KEEP_FROM, STATEMENTS, draft_facts, join_overlapping
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
@@ -226,3 +228,14 @@ def test_what_only_sounds_like_it_takes_nothing_back(said: str) -> None:
     """What was said before it stays."""
     mine = a_message(NURSE)
     assert mine.id in {draft.message_id for draft in drafts(a_talk(mine, a_message(said, seq=2)))}
+
+
+def test_what_is_quoted_twice_is_one_and_keeps_what_may_harm() -> None:
+    """Whichever of the two was surer, and only where one stands in the other word by word."""
+    told = FactDraft('Ana said: "Nuts could kill me."', FactKind.IDENTITY, "Ana", "Nuts could kill me.", "m", 0.6)
+    nuts = replace(told, form=Form.QUOTE, attribute="allergy")
+    both = replace(nuts, statement='Ana said: "Nuts could kill me. She knows."', attribute="friend", confidence=0.9)
+    (joint,) = join_overlapping([nuts, both])
+    assert (joint.statement, joint.attribute, joint.quote) == (both.statement, "allergy", nuts.quote)
+    part = replace(both, statement='Ana said: "Nuts could kill me.too"')
+    assert len(join_overlapping([nuts, part])) == 2

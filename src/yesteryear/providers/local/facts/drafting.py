@@ -98,25 +98,23 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
 def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
     """Return the drafts of one message with one that is quoted again within the next as a part of that.
 
-    The joint one is what the surer of the two was, in the words of both.
+    The joint one is what the one on somebody's safety was, else the surer of the two, in the words of both.
     """
     found: list[FactDraft] = []
     for draft in drafts:
         before = found[-1] if found else draft
         one, other = said_words(before.statement, before.form), said_words(draft.statement, draft.form)
         is_within = Form.PLAIN not in (before.form, draft.form) and f" {one.words} " in f" {other.words} "
-        is_one_matter = before.attribute == draft.attribute or "" in (before.attribute, draft.attribute)
-        if found and is_within and is_one_matter and (one.of == other.of or not one.of):
+        if found and is_within and (one.of == other.of or not one.of):
             keeps_question = one.asked and not other.asked
             statement = (
                 f'{before.statement[: -len(one.words) - 1]}{other.words}"' if keeps_question else draft.statement
             )
-            surer = before if before.confidence > draft.confidence and one.of == other.of else draft
+            surer = before if one.of == other.of and _weight(before) > _weight(draft) else draft
             found[-1] = replace(
                 surer,
                 statement=statement,
                 form=Form.ANSWER if keeps_question else draft.form,
-                attribute=before.attribute or draft.attribute,
                 valid_from=surer.valid_from or draft.valid_from,
                 valid_to=surer.valid_to or draft.valid_to,
             )
@@ -194,6 +192,12 @@ def own_messages(talk: Talk) -> Iterator[OwnMessage]:
             is_own = message.id not in exchange.brought
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
                 yield OwnMessage(message, place_after(before, message.author))
+
+
+def _weight(draft: FactDraft) -> tuple[bool, float]:
+    """Return what tells which of two joined drafts the joint one is: the one on somebody's safety, then the surer."""
+    known = attributes().get(draft.attribute)
+    return known is not None and known.is_safety, draft.confidence
 
 
 def _taken_back(talk: Talk) -> Iterator[str]:
