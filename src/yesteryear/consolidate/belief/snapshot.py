@@ -101,10 +101,9 @@ def judge_pairs(
         ProviderError: the analyst failed.
     """
     asked_of = {fact.id for pair in pairs for fact in pair}
-    quotes: dict[str, str] = {}
-    for row in sorted(evidence, key=lambda row: (row.said_at, row.id)):
-        if row.fact_id in asked_of and row.stance is Stance.SUPPORTS:
-            quotes.setdefault(row.fact_id, row.quote)
+    said = [row for row in evidence if row.fact_id in asked_of and row.stance is Stance.SUPPORTS]
+    said.sort(key=lambda row: (row.said_at, row.id), reverse=True)
+    quotes = {row.fact_id: row.quote for row in said}  # the first of each fact is the last that is put there
     rulings: list[Ruling] = []
     for start in range(0, len(pairs), _PAIRS_A_CALL):
         batch = [sorted(pair, key=_told) for pair in pairs[start : start + _PAIRS_A_CALL]]

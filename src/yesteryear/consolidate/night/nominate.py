@@ -142,16 +142,12 @@ def _about_one(
     holders: Sequence[str], texts: Sequence[AbstractSet[str]], rows: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     """Return where two facts may be about one: they have one holder, or the words of one name that of the other."""
-    named = [frozenset(words(holder)) for holder in holders]
-    found = np.zeros((len(rows), len(holders)), dtype=bool)
-    for at, row in enumerate(rows.tolist()):
-        found[at] = [
-            other == holders[row]
-            or (bool(named[row]) and named[row] <= texts[place])
-            or (bool(named[place]) and named[place] <= texts[row])
-            for place, other in enumerate(holders)
-        ]
-    return found
+    places = {holder: place for place, holder in enumerate(dict.fromkeys(holders))}
+    codes = np.array([places[holder] for holder in holders])
+    names = [frozenset(words(holder)) for holder in places]
+    named = np.array([[bool(name) and name <= text for text in texts] for name in names])
+    own = codes[rows]
+    return np.asarray((own[:, None] == codes) | named[own] | named[codes][:, rows].T)
 
 
 def _meet(codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -46,7 +46,7 @@ class JudgePolicy:
     """From which probability a verdict is acted on."""
 
     fold: float = 0.85
-    """That the later says the same, or more, in [0, 1], from which the two are one."""
+    """That the later says the same, or more, in [0, 1], from which the two are one; high, as a wrong merge destroys."""
     over: float = 0.7
     """That the earlier holds no more, in [0, 1], from which the later takes its place. Source: five lives, 130 plain
     changes and annotated dialogs for development; at .6 two in a hundred facts more are lost than rightly end."""
