@@ -264,6 +264,22 @@ def test_what_cannot_be_used_is_told(run: Run, life: Path, args: list[str]) -> N
     assert (done.code, done.json["error"]["code"]) == (1, "input")
 
 
+def test_what_is_open_is_listed_until_it_is_dropped(run: Run, life: Path) -> None:
+    """And left out where only what is due is asked for: neither has a time."""
+    goal, blocked = statement(GOAL), statement(BLOCKED)
+
+    def listed(*args: str) -> list[str]:
+        return [row["statement"] for row in run("open-loops", *NOW, *args, "--store", life, "--json").json_lines]
+
+    assert listed() == [goal, blocked]
+    assert listed("--until", "2026-12-31") == []
+    done = run("resolve", id_of(run, life, GOAL), "--outcome", "dropped", "--store", life)
+    assert done.stdout.startswith(f"Dropped: {goal}")
+    assert listed() == [blocked]
+    wrong = run("resolve", id_of(run, life, BLOCKED), "--outcome", "lapsed", "--store", life)
+    assert "outcome is done or dropped" in wrong.stderr
+
+
 def test_what_is_never_done_cannot_be_resolved(run: Run, life: Path) -> None:
     """And a fact cannot be corrected to what it says."""
     done = run("resolve", id_of(run, life, NUTS), "--store", life)

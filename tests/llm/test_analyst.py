@@ -189,3 +189,12 @@ def test_what_a_reader_takes_for_idle_is_not_asked(stage: Stage) -> None:
     pairs = [a_pair(other="Ana likes tea"), a_pair("Ana has a cat", "Ana has a black cat")]
     found = analyst.judge(pairs, yield_to_foreground=lambda: None)
     assert [each.judge for each in found] == [reader.version, NAME]
+
+
+def test_what_a_reader_is_sure_has_ended_is_not_asked(stage: Stage) -> None:
+    """A model has no word for what is over or done."""
+    reader = ScriptedReader(a_reading, lambda _, __: {Effect.COMPLETES: 0.9, Effect.NONE: 0.1})
+    script = Script([{"pairs": []}])
+    analyst = dataclasses.replace(stage.analyst(script), local=LocalAnalyst(pair_reader=reader))
+    [found] = analyst.judge([a_pair("Ana writes a thesis", "Ana handed it in")], yield_to_foreground=lambda: None)
+    assert (found.verdict, found.act, script.prompts) == (PairVerdict.COMPLETES, Act.SUPERSEDE, [])

@@ -27,6 +27,7 @@ BAD_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("list_memories", {"kind": "goalz"}, "goalz"),
     ("list_memories", {"attribute": "hoome"}, "near are: home"),
     ("list_memories", {"kind": "episode", "holder": "Priya"}, "episodes have no attribute"),
+    ("list_memories", {"kind": "open", "attribute": "home"}, "what is open is listed by no attribute"),
     ("correct", {"memory_id": "nobody", "content": "x"}, "not_found"),
     ("fetch", {"id": "nobody"}, "not_found"),
     ("forget", {"memory_id": "nobody"}, "not_found"),

@@ -87,6 +87,7 @@ def test_answers_are_as_their_schemas_say(tmp_path: Path) -> None:
         ("recall", {"query": "bees", "kinds": ["excerpt", "fact"], "as_of": "2999-01-01T00:00:00+00:00"}),
         ("get_context", {"message": "bees?", "max_tokens": 200}),
         ("list_memories", {"kind": "episode", "limit": 5}),
+        ("list_memories", {"kind": "open", "limit": 1}),
         ("search", {"query": "bees"}),
         ("forget", {"query": "bees"}),
     )
