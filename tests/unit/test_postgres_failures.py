@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from typing import Any
 from urllib.parse import quote
 
 import psycopg
@@ -510,6 +511,28 @@ def test_an_interrupt_writes_nothing_and_stops_nobody_else(store: PostgresStore,
 
 
 # --- erasing -------------------------------------------------------------------------------------------------------
+
+
+def test_an_interrupt_while_answers_are_under_way_is_not_told_as_a_lost_server(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipeline that was interrupted cannot be left in order; who pressed ctrl-C sees that and no other error."""
+    wait = psycopg.Connection.wait
+    struck: list[str] = []
+
+    def interrupted(connection: psycopg.Connection, answers: Any, interval: float = 0.1) -> Any:
+        if answers.__name__ == "_exit_gen" and not struck:
+            struck.append(answers.__name__)
+            raise KeyboardInterrupt
+        return wait(connection, answers, interval)
+
+    store.write(ANA, inserting(6))
+    monkeypatch.setattr(psycopg.Connection, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        store.write(ANA, inserting(7))
+    assert struck
+    store.write(ANA, inserting(8))
+    assert rows_in(store) == [6, 8]
 
 
 def test_deleted_rows_leave_the_tables(postgres_server: PostgresServer, store: PostgresStore) -> None:

@@ -298,6 +298,10 @@ class Link:
             yield
         except psycopg.Error as exc:
             self._failure = exc
+            if exc.__context__ is not None and not isinstance(exc.__context__, Exception):
+                # Interrupted while answers were under way, a pipeline cannot be left and hides the interrupt.
+                self._connection.close()
+                raise exc.__context__ from None
             if self._is_snapshot and isinstance(exc, errors.ReadOnlySqlTransaction):
                 raise StorageError("a snapshot cannot be written to; use Store.write") from exc
             raise translate(exc, self._place) from exc
