@@ -128,6 +128,28 @@ def test_what_points_at_nothing_that_is_told_is_no_statement() -> None:
     assert tell(said("hate it, honestly", is_alone=False)) is None
 
 
+@each(
+    "statement",
+    [
+        said("Zoe changed her mind, she wants to join the police.", whose=Whose.OTHER, name="Zoe"),
+        said("My wife dropped her Polish course."),
+        said("They let me go home today."),
+        said("I've given up Italian, it's Greek for me now."),
+        said("Handed in the thesis this morning!", is_alone=False),
+        said("I sleep till seven these days."),
+    ],
+)
+def test_what_points_within_the_sentence_is_told(statement: SaidStatement) -> None:
+    """At somebody who is named before it, at the speaker's own clause, at whoever it was, or at the time of day."""
+    assert told(statement)
+
+
+@each("text", ["She changed her mind, she wants to join the police.", "told her yesterday, honestly", "they were late"])
+def test_what_points_out_of_the_sentence_is_not(text: str) -> None:
+    """Where nobody is named whom it may mean."""
+    assert tell(said(text, is_alone=False, whose=Whose.OTHER)) is None
+
+
 @each("kind", FactKind)
 @each(
     "statement",

@@ -163,6 +163,27 @@ def read_effects(path: Path) -> Iterator[LabelledEffect]:
             lines = []
 
 
+def read_contrasts(path: Path) -> Iterator[list[LabelledEffect]]:
+    """Yield what each block of a file makes: every later message with the fact as it was said, and as it is stated.
+
+    Raises:
+        InputError: a block is not of the form; names it by its number.
+    """
+    for number, block in enumerate(path.read_text(encoding="utf-8").strip().split("\n\n"), 1):
+        lines = [line.partition(":")[::2] for line in block.splitlines()]
+        (name, attribute, said, stated), later = (text.strip() for _, text in lines[:4]), lines[4:]
+        where = f"{path.name}: block {number}"
+        if [mark for mark, _ in lines[:4]] != ["N", "A", "F", "C"] or any(mark not in EFFECTS for mark, _ in later):
+            raise InputError(
+                f"{where}: a block is N: name, A: attribute, F: message, C: statement, then effect: message"
+            )
+        yield [
+            LabelledEffect(fact, attribute, "", (), name, text.strip(), effect, where, name)
+            for effect, text in later
+            for fact in (stated, f"{name}: {said}")
+        ]
+
+
 def read_statements(path: Path) -> Iterator[LabelledEffect]:
     """Yield labelled pairs of statements, which nobody said, as what the later does to the earlier.
 

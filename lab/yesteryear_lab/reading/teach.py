@@ -25,12 +25,13 @@ from torch import Tensor
 from torch.nn import functional as f
 
 from yesteryear.providers.minilm.build import read_tensors
+from yesteryear.providers.minilm.trained import trained_reader
 from yesteryear_lab.figures import f1 as f1_of
 from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples, batches
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork
 from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
-from yesteryear_lab.reading.rows import EFFECTS, read_effects, read_statements, read_talk
+from yesteryear_lab.reading.rows import EFFECTS, read_contrasts, read_effects, read_statements, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 LABELLED = Path(__file__).resolve().parents[2] / "labelled"
@@ -43,6 +44,7 @@ _PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 12_0
 _NOMINATED_A_ROUND = 2
 """How often pairs are taught as a memory nominates them: few end something, as it is in life."""
 _OVER = tuple(EFFECTS.index(name) for name in ("updates", "ends", "completes", "moves", "drops", "denies"))
+_MAPS = tuple(f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS)
 _SURE = 0.5, 0.7, 0.85
 """Probabilities, in [0, 1], from which an effect that ends what is known is counted."""
 _PIECES = 3_000
@@ -203,17 +205,28 @@ def export(model: ReaderNetwork, path: Path, held_out: Told) -> None:
     tensors = {
         name: values.detach().numpy() for name, values in model.named_parameters() if not name.startswith("encoder")
     }
-    for layer in range(model.encoder.first, LAYERS):
-        for part in MAPS:
-            base = f"encoder.layer.{layer}.{part}"
-            adapted = model.encoder.maps[base.replace(".", "_")]
-            tensors |= {f"{base}.a": adapted.a.detach().numpy(), f"{base}.b": adapted.b.detach().numpy() * SCALE}
+    for base in _MAPS[model.encoder.first * len(MAPS) :]:
+        adapted = model.encoder.maps[base.replace(".", "_")]
+        tensors |= {f"{base}.a": adapted.a.detach().numpy(), f"{base}.b": adapted.b.detach().numpy() * SCALE}
     temperatures = {
         name: round(fit_temperature(logits[:, 0] if logits.shape[1] == 1 else logits, gold), 3)
         for name, (logits, gold) in held_out.items()
         if name in CLASSES
     }
     write_trained(path, tensors, classes=CLASSES, temperatures=temperatures)
+
+
+@torch.no_grad()
+def take_up(model: ReaderNetwork) -> None:
+    """Take up what is shipped, of the same rank, to go on from there."""
+    known = {name: torch.from_numpy(values) for name, values in trained_reader().tensors.items()}
+    for name, values in model.named_parameters():
+        layer, _, factor = name.removeprefix("encoder.maps.").rpartition(".")
+        if name.startswith("encoder"):
+            base = next(f"{place}.{factor}" for place in _MAPS if place.replace(".", "_") == layer)
+            values.copy_(known[base] / (SCALE if factor == "b" else 1))
+        else:
+            values.copy_(known[name])
 
 
 class Lessons(NamedTuple):
@@ -271,9 +284,16 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
     ]
 
     nominated, held["nominated"] = _nominated(examples, unknown)
+    contrasts = [
+        block for path in sorted((LABELLED / "effects/contrast").glob("*.changes")) for block in read_contrasts(path)
+    ]
+    held["contrast"] = [examples.of_effect(pair) for block in contrasts[::_FACTS_HELD_OUT] for pair in block]
+    del contrasts[::_FACTS_HELD_OUT]
+    contrasted = [examples.of_effect(pair) for block in contrasts for pair in block]
 
     def drawn() -> Iterator[Example]:
         yield from _NOMINATED_A_ROUND * nominated
+        yield from contrasted
         yield from map(examples.of_effect, draw_pairs(blocks, idle, _PAIRS_A_ROUND, rng))
         yield from map(examples.of_effect, draw_idle_pairs(known, _IDLE_PAIRS_A_ROUND, rng))
         for message in draw_messages(blocks, _MESSAGES_A_ROUND, rng):
@@ -298,6 +318,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
     parser.add_argument("--others", type=Path, help="folder of Memora's personas")
     parser.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
+    parser.add_argument("--go-on", action="store_true", help="from the reader that is shipped, of the same rank")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--first", type=int, default=0, help="the first layer that learns")
     parser.add_argument("--rank", type=int, default=16)
@@ -314,6 +335,8 @@ def main() -> None:
 
     encoder = Encoder(read_tensors(chosen.weights / "model.safetensors"), rank=chosen.rank, first=chosen.first)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
+    if chosen.go_on:
+        take_up(model)
     learnt = {name: values for name, values in model.named_parameters() if values.requires_grad}
     body, heads = (
         [values for name, values in learnt.items() if name.startswith("encoder") is is_body]
@@ -329,6 +352,13 @@ def main() -> None:
     print(
         f"{len(taught)} windows, {steps} steps, {sum(map(torch.numel, body))} values of the difference", file=sys.stderr
     )
+
+    def tell_figures(turn: int) -> None:
+        for name, part in held.items():
+            print(json.dumps({"round": turn, "of": name} | figures(judge(model, part))), flush=True)
+
+    if chosen.go_on:
+        tell_figures(0)
     for turn in range(chosen.rounds):
         for number, batch in enumerate(batches(lessons(), _PIECES, rng)):
             loss = loss_of(tell(model, batch))
@@ -339,8 +369,7 @@ def main() -> None:
             plan.step()
             if number % 20 == 0:
                 print(f"round {turn + 1}, batch {number}: {float(loss.detach()):.2f}", file=sys.stderr, flush=True)
-        for name, part in held.items():
-            print(json.dumps({"round": turn + 1, "of": name} | figures(judge(model, part))), flush=True)
+        tell_figures(turn + 1)
     export(model, chosen.out, judge(model, held["people"]))
 
 

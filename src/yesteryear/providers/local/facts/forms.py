@@ -86,8 +86,26 @@ def is_alone(said: SaidStatement) -> bool:
 
 
 def _points_out(said: SaidStatement) -> bool:
-    """Tell whether words begin with what only those understand who heard what came before."""
-    return _EN["points_back"].search(" ".join(fold(said.quote).split()[:_OPENING_WORDS])) is not None
+    """Tell whether words begin with what only those understand who heard what came before.
+
+    Not where they name before it whom they are about ("Zoe changed her mind"), nor in a clause behind one of the
+    speaker's own ("I've given up Italian, it's Greek now"), nor where somebody does something with the speaker, whoever
+    that may be ("they let me go home").
+    """
+    folded = " ".join(fold(said.quote).split())
+    found = _EN["points_back"].search(folded)
+    before = folded[: found.start()] if found else ""
+    if found is None or len(before.split()) >= _OPENING_WORDS:
+        return False
+    if "," in before and _EN["speaker"].search(before):
+        return False
+    if not _EN["personal"].fullmatch(found[0]):
+        return True
+    is_told_of_oneself = said.read.whose is Whose.SELF and found[0] == "they" and not before
+    if is_told_of_oneself and _EN["speaker"].search(folded):
+        return False
+    named = {whose(said), *_names_in(said, said.quote)} - {""}
+    return not any(fold(name) in before for name in named)
 
 
 def tell_plainly(said: SaidStatement) -> str:
@@ -125,10 +143,14 @@ def whose(said: SaidStatement) -> str:
 def _mentioned(said: SaidStatement) -> Iterator[str]:
     """Yield how others are called in a statement and in the little that was said before it."""
     for text in (*(each.text for each in said.before), said.text[: said.read.end]):
-        for found in _EN["mention"].finditer(text):
-            name = found["tie"] or found["name"] or found["opens"]
-            if fold(name) not in _NO_NAMES and name != said.author:
-                yield name
+        yield from _names_in(said, text)
+
+
+def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
+    for found in _EN["mention"].finditer(text):
+        name = found["tie"] or found["name"] or found["opens"]
+        if fold(name) not in _NO_NAMES and name != said.author:
+            yield name
 
 
 def _is_of_nobody(said: SaidStatement) -> bool:
