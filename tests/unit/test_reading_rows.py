@@ -18,7 +18,7 @@ from yesteryear.errors import InputError
 from yesteryear.providers.minilm import trained
 from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
 from yesteryear_lab import LABELLED
-from yesteryear_lab.reading.rows import Label, LabelledMessage, places_before, read_effects, read_talk
+from yesteryear_lab.reading.rows import Label, LabelledMessage, places_before, read_contrasts, read_effects, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 HEAD = """\
@@ -149,6 +149,29 @@ def test_all_labelled_talk_is_sound() -> None:
     for path in LABELLED.glob("effects/**/*.pairs"):
         for pair in read_effects(path):
             assert pair.attribute in known, pair.where
+    for path in LABELLED.glob("effects/contrast/*.changes"):
+        for block in read_contrasts(path):
+            assert {pair.attribute for pair in block} <= known, block[0].where
+
+
+def test_a_fact_and_what_ends_it_are_pairs_of_both_wordings(tmp_path: Path) -> None:
+    """Each later message by itself, with the fact as it is stated and as it was said; a block without one is named."""
+    path = tmp_path / "some.changes"
+    block = (
+        "N: Darren\nA: job\nF: I do shifts at Ikea\nC: Darren works at Ikea\nends: never again: pallets\nnone: canteen"
+    )
+    path.write_text(f"{block}\n\n{block}\n", encoding="utf-8")
+    pairs, _ = read_contrasts(path)
+    assert [(pair.fact, pair.text, pair.effect) for pair in pairs] == [
+        ("Darren works at Ikea", "never again: pallets", "ends"),
+        ("Darren: I do shifts at Ikea", "never again: pallets", "ends"),
+        ("Darren works at Ikea", "canteen", "none"),
+        ("Darren: I do shifts at Ikea", "canteen", "none"),
+    ]
+    for bad in ("A: job", "ends:"):
+        path.write_text(block.replace(bad, "x: y"), encoding="utf-8")
+        with pytest.raises(InputError, match=r"some\.changes: block 1"):
+            list(read_contrasts(path))
 
 
 def test_what_was_learnt_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,12 +171,12 @@ def read_contrasts(path: Path) -> Iterator[list[LabelledEffect]]:
     """
     for number, block in enumerate(path.read_text(encoding="utf-8").strip().split("\n\n"), 1):
         lines = [line.partition(":")[::2] for line in block.splitlines()]
-        (name, attribute, said, stated), later = (text.strip() for _, text in lines[:4]), lines[4:]
-        where = f"{path.name}: block {number}"
+        where, later = f"{path.name}: block {number}", lines[4:]
         if [mark for mark, _ in lines[:4]] != ["N", "A", "F", "C"] or any(mark not in EFFECTS for mark, _ in later):
             raise InputError(
                 f"{where}: a block is N: name, A: attribute, F: message, C: statement, then effect: message"
             )
+        name, attribute, said, stated = (text.strip() for _, text in lines[:4])
         yield [
             LabelledEffect(fact, attribute, "", (), name, text.strip(), effect, where, name)
             for effect, text in later

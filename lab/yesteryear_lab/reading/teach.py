@@ -200,6 +200,12 @@ def figures(told: Told) -> dict[str, float]:
     return {name: round(value, 4) for name, value in found.items()}
 
 
+def print_figures(model: ReaderNetwork, held: Mapping[str, Sequence[Example]], *, turn: int) -> None:
+    """Print a line of figures for each part held out, as it is read after a round."""
+    for name, part in held.items():
+        print(json.dumps({"round": turn, "of": name} | figures(judge(model, part))), flush=True)
+
+
 def export(model: ReaderNetwork, path: Path, held_out: Told) -> None:
     """Write what the product reads: factors of the difference, heads, and temperatures found on talk held out."""
     tensors = {
@@ -236,6 +242,8 @@ class Lessons(NamedTuple):
     """In every round."""
     drawn: Callable[[], Iterator[Example]]
     """Draws what else is taught in a round where that is asked for: of phrasebooks, and of talk."""
+    contrasted: list[Example]
+    """Where that is asked for: facts beside what ends them and what only looks so, nearly half of them ended."""
     held: dict[str, list[Example]]
     """By name: people, a kind of talk, exchanges of the gate, lines of phrasebooks, Memora."""
 
@@ -293,13 +301,12 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
 
     def drawn() -> Iterator[Example]:
         yield from _NOMINATED_A_ROUND * nominated
-        yield from contrasted
         yield from map(examples.of_effect, draw_pairs(blocks, idle, _PAIRS_A_ROUND, rng))
         yield from map(examples.of_effect, draw_idle_pairs(known, _IDLE_PAIRS_A_ROUND, rng))
         for message in draw_messages(blocks, _MESSAGES_A_ROUND, rng):
             yield from examples.of_talk(message)
 
-    return Lessons(taught, drawn, {name: part for name, part in held.items() if part})
+    return Lessons(taught, drawn, contrasted, {name: part for name, part in held.items() if part})
 
 
 def _nominated(examples: Examples, unknown: AbstractSet[tuple[str, str]]) -> tuple[list[Example], list[Example]]:
@@ -318,6 +325,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True, help="folder of model.safetensors and vocab.txt")
     parser.add_argument("--others", type=Path, help="folder of Memora's personas")
     parser.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
+    parser.add_argument("--contrast", action="store_true", help="teach facts beside what ends them and what does not")
     parser.add_argument("--go-on", action="store_true", help="from the reader that is shipped, of the same rank")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--first", type=int, default=0, help="the first layer that learns")
@@ -328,10 +336,10 @@ def main() -> None:
     torch.manual_seed(chosen.seed)
     rng = random.Random(chosen.seed)
     vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    taught, draw, held = gather(Examples(vocabulary), chosen.others, rng)
+    taught, draw, contrasted, held = gather(Examples(vocabulary), chosen.others, rng)
 
     def lessons() -> list[Example]:
-        return [*taught, *(draw() if chosen.phrases else ())]
+        return [*taught, *(draw() if chosen.phrases else ()), *(contrasted if chosen.contrast else ())]
 
     encoder = Encoder(read_tensors(chosen.weights / "model.safetensors"), rank=chosen.rank, first=chosen.first)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
@@ -353,12 +361,8 @@ def main() -> None:
         f"{len(taught)} windows, {steps} steps, {sum(map(torch.numel, body))} values of the difference", file=sys.stderr
     )
 
-    def tell_figures(turn: int) -> None:
-        for name, part in held.items():
-            print(json.dumps({"round": turn, "of": name} | figures(judge(model, part))), flush=True)
-
     if chosen.go_on:
-        tell_figures(0)
+        print_figures(model, held, turn=0)
     for turn in range(chosen.rounds):
         for number, batch in enumerate(batches(lessons(), _PIECES, rng)):
             loss = loss_of(tell(model, batch))
@@ -369,7 +373,7 @@ def main() -> None:
             plan.step()
             if number % 20 == 0:
                 print(f"round {turn + 1}, batch {number}: {float(loss.detach()):.2f}", file=sys.stderr, flush=True)
-        tell_figures(turn + 1)
+        print_figures(model, held, turn=turn + 1)
     export(model, chosen.out, judge(model, held["people"]))
 
 
