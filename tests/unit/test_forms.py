@@ -150,6 +150,13 @@ def test_what_points_out_of_the_sentence_is_not(text: str) -> None:
     assert tell(said(text, is_alone=False, whose=Whose.OTHER)) is None
 
 
+def test_a_name_within_a_word_is_nobody() -> None:
+    """Al is not named in "all": what was said of him before is told along."""
+    before = Before("me", "My friend Al called.")
+    _, words = told(said("all that he wants", "", before, whose=Whose.OTHER, name="Al"))
+    assert words == 'Joel said: "My friend Al called. all that he wants"'
+
+
 @each("kind", FactKind)
 @each(
     "statement",

@@ -510,9 +510,6 @@ def test_an_interrupt_writes_nothing_and_stops_nobody_else(store: PostgresStore,
     assert add(store, a_message(seq=3)) is None
 
 
-# --- erasing -------------------------------------------------------------------------------------------------------
-
-
 def test_an_interrupt_while_answers_are_under_way_is_not_told_as_a_lost_server(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -533,6 +530,9 @@ def test_an_interrupt_while_answers_are_under_way_is_not_told_as_a_lost_server(
     assert struck
     store.write(ANA, inserting(8))
     assert rows_in(store) == [6, 8]
+
+
+# --- erasing -------------------------------------------------------------------------------------------------------
 
 
 def test_deleted_rows_leave_the_tables(postgres_server: PostgresServer, store: PostgresStore) -> None:

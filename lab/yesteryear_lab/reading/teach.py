@@ -224,7 +224,7 @@ def export(model: ReaderNetwork, path: Path, held_out: Told) -> None:
 
 @torch.no_grad()
 def take_up(model: ReaderNetwork) -> None:
-    """Take up what is shipped, of the same rank, to go on from there."""
+    """Take up what is shipped, whose rank the model has, to go on from there."""
     known = {name: torch.from_numpy(values) for name, values in trained_reader().tensors.items()}
     for name, values in model.named_parameters():
         layer, _, factor = name.removeprefix("encoder.maps.").rpartition(".")
@@ -326,13 +326,14 @@ def main() -> None:
     parser.add_argument("--others", type=Path, help="folder of Memora's personas")
     parser.add_argument("--phrases", action="store_true", help="draw pairs and messages from phrasebooks each round")
     parser.add_argument("--contrast", action="store_true", help="teach facts beside what ends them and what does not")
-    parser.add_argument("--go-on", action="store_true", help="from the reader that is shipped, of the same rank")
+    parser.add_argument("--go-on", action="store_true", help="from the reader that is shipped, with its rank")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--first", type=int, default=0, help="the first layer that learns")
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--rate", type=float, default=6e-4)
     parser.add_argument("--seed", type=int, default=3)
     chosen = parser.parse_args()
+    rank = len(trained_reader().tensors[f"{_MAPS[-1]}.a"]) if chosen.go_on else chosen.rank
     torch.manual_seed(chosen.seed)
     rng = random.Random(chosen.seed)
     vocabulary = (chosen.weights / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
@@ -341,7 +342,7 @@ def main() -> None:
     def lessons() -> list[Example]:
         return [*taught, *(draw() if chosen.phrases else ()), *(contrasted if chosen.contrast else ())]
 
-    encoder = Encoder(read_tensors(chosen.weights / "model.safetensors"), rank=chosen.rank, first=chosen.first)
+    encoder = Encoder(read_tensors(chosen.weights / "model.safetensors"), rank=rank, first=chosen.first)
     model = ReaderNetwork(encoder, {name: len(classes) for name, classes in CLASSES.items()})
     if chosen.go_on:
         take_up(model)
@@ -360,7 +361,6 @@ def main() -> None:
     print(
         f"{len(taught)} windows, {steps} steps, {sum(map(torch.numel, body))} values of the difference", file=sys.stderr
     )
-
     if chosen.go_on:
         print_figures(model, held, turn=0)
     for turn in range(chosen.rounds):

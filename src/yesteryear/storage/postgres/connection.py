@@ -298,7 +298,7 @@ class Link:
             yield
         except psycopg.Error as exc:
             self._failure = exc
-            if exc.__context__ is not None and not isinstance(exc.__context__, Exception):
+            if isinstance(exc.__context__, KeyboardInterrupt):
                 # Interrupted while answers were under way, a pipeline cannot be left and hides the interrupt.
                 self._connection.close()
                 raise exc.__context__ from None

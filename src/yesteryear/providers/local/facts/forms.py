@@ -104,8 +104,8 @@ def _points_out(said: SaidStatement) -> bool:
     is_told_of_oneself = said.read.whose is Whose.SELF and found[0] == "they" and not before
     if is_told_of_oneself and _EN["speaker"].search(folded):
         return False
-    named = {whose(said), *_names_in(said, said.quote)} - {""}
-    return not any(fold(name) in before for name in named)
+    named = {fold(name) for name in (whose(said), *_names_in(said, said.quote))}
+    return named.isdisjoint(words(before))
 
 
 def tell_plainly(said: SaidStatement) -> str:
