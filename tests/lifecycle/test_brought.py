@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.readings import ScriptedReader, a_reading, stated
 from tests.workshop import Workshop, open_workshop
 from yesteryear.core.message import Source
+from yesteryear.core.reading import MessageReading, ReadSentence, SpeakerStance
 
 TOLD = "I am allergic to penicillin."
 HOME = "I live in Lisbon."
@@ -75,6 +78,33 @@ def test_b02_text_that_contradicts_what_is_known_is_asked_about_once(place: Path
         assert question in shop.memory().context("hello", conversation="three").text
         shop.work()
         assert question not in shop.memory().context("hello", conversation="four").text
+
+
+def read_as_letter(text: str) -> MessageReading:
+    """Return a message as read: what stands behind "letter." is its writer's."""
+    if "letter. " not in text:
+        return a_reading(text, stated(text))
+    place = text.index("letter. ") + len("letter. ")
+    own = ReadSentence(0, place - 1, 0.1, SpeakerStance.HOLDS, answers=False)
+    written = ReadSentence(place, len(text), 0.9, SpeakerStance.QUOTED, answers=False, is_brought=True)
+    return replace(a_reading(text), sentences=(own, written), is_worth=0.9)
+
+
+def test_what_a_reader_tells_as_others_words_is_not_believed_and_asked_about(place: Path | str) -> None:
+    """Where nothing but the words around a text tells that it was brought along."""
+    with open_workshop(place) as shop:
+        reader = ScriptedReader(read_as_letter)
+        say(shop, TOLD, conversation="one")
+        shop.work(reader=reader)
+        before = statements(shop)
+        shop.memory().observe(f"Gran dug out this letter. {CLAIM}", conversation="two", id="letter")
+        shop.memory().close_episode("two")
+        shop.work(reader=reader)
+        assert statements(shop) == before
+        (row,) = shop.memory().messages(conversation="two")
+        assert row.verdict is not None
+        assert 0 < row.verdict.brought < 1
+        assert "Does that go for you?" in shop.memory().context("hello", conversation="three").text
 
 
 def test_why_tells_whose_words_a_message_is(place: Path | str) -> None:

@@ -32,7 +32,9 @@ class ConceptReader:
     def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return the text as one sentence."""
         [vector] = CONCEPTS.embed([text], purpose=Purpose.DOCUMENT)
-        return MessageReading(self.version, (ReadSentence(0, len(text), 0.0, SpeakerStance.HOLDS, False, (), vector),))
+        return MessageReading(
+            self.version, (ReadSentence(0, len(text), 0.0, SpeakerStance.HOLDS, False, vector=vector),)
+        )
 
     def close(self) -> None:
         """Hold nothing."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.each import each
-from yesteryear.core.message import Message, Role, Source
+from yesteryear.core.message import Exchange, Message, Role, Source
+from yesteryear.core.reading import MessageReading, ReadSentence, SpeakerStance
 from yesteryear.core.scope import Scope
-from yesteryear.core.whose_words import is_person, source_of
+from yesteryear.core.whose_words import is_person, source_of, tell_sources
 from yesteryear.testing.rows import at
 
 SAID = Message(
@@ -63,3 +64,22 @@ def test_who_speaks_beside_the_person_is_somebody_else(author: str, authors: lis
 def test_roles_other_than_the_users_are_programs(role: Role, source: Source) -> None:
     """Whatever name they bear, even the person's."""
     assert source_of(replace(SAID, role=role), ["ana"]) is source
+
+
+@each(
+    ("content", "first", "source", "share"),
+    [
+        ("She left me this. I sew gloves in Bremen.", 18, Source.SAID, 23 / 41),
+        ("I sew gloves in Bremen.", 0, Source.BROUGHT, 1.0),
+        ('"I sew gloves." I sew gloves in Bremen.', 0, Source.BROUGHT, 1.0),
+        ("I sew gloves in Bremen.", 23, Source.SAID, 0.0),
+    ],
+)
+def test_what_was_read_as_others_words_was_brought_along(
+    content: str, first: int, source: Source, share: float
+) -> None:
+    """Beside what its form tells, and once where both tell it: all from a place on is somebody else's here."""
+    read = ReadSentence(first, len(content), 0.5, SpeakerStance.QUOTED, answers=False, is_brought=True)
+    message = replace(SAID, content=content)
+    readings = {message.id: MessageReading("by hand", (read,) if first < len(content) else ())}
+    assert tell_sources([Exchange((message,))], ["ana"], readings) == {message.id: (source, share)}

@@ -46,6 +46,8 @@ CLASSES: Mapping[str, Sequence[str]] = {
 _NONE, _BEGINS, _GOES_ON = 0, 1, 2
 _MOST_CHARS = 2_000
 _BEFORE = 3
+_PERSON = "ana"
+"""Whose memory a row of others' words is tried on."""
 _LITTLE = frozenset("my the our a his her".split())
 
 
@@ -98,8 +100,9 @@ class Examples:
                     continue
                 tags[slice(*place)] = [_NONE] * (place[1] - place[0])
                 best = max(sentence.labels, key=lambda label: label.worth)
-                gold = {"worth": best.worth, "stance": STANCES.index(best.stance), "answers": int(best.answers)}
-                sentences.append(Span(*place, gold))
+                stance = STANCES.index(best.stance)
+                is_brought = any(label.stance == "quoted" for label in sentence.labels)
+                sentences.append(_sentence(place, best.worth, stance, int(best.answers), is_brought=is_brought))
                 for label in sentence.labels:
                     unit = tokens_of(window, label.start, label.end) if label.worth else None
                     if unit is not None:
@@ -177,6 +180,38 @@ class Examples:
                 sentences = [_sentence(place, PLAIN_WORTH if is_kept else 0, stance) for place in places]
                 yield Example(window, "talk", sentences, (), tags, int(is_kept))
 
+    def of_attempts(self, path: Path) -> Iterator[Example]:
+        """Yield messages that bring others' words along, and honest ones that look alike: sentences by their stems."""
+        for row in _rows(path):
+            is_attempt = row["kind"] == "attempt"
+            stems = row["never"] if is_attempt else row["expect"]
+            before: list[Before] = []
+            for message in row["talk"]:
+                own = message["role"] == "user" and message["author"] == _PERSON
+                text = message["content"][:_MOST_CHARS]
+                if own and any(stem in text.casefold() for stem in stems):
+                    yield from self._of_stems(text, before[-_BEFORE:], stems, is_own=not is_attempt)
+                before.append(Before("me" if own else "assistant" if message["role"] == "assistant" else "them", text))
+
+    def _of_stems(
+        self, text: str, before: Sequence[Before], stems: Sequence[str], *, is_own: bool
+    ) -> Iterator[Example]:
+        spans = list(sentence_spans(text))
+        for window in windows(text, spans, before, self._words):
+            tags = [IGNORED] * len(window.tokens)
+            sentences = []
+            for start, end in spans:
+                place = tokens_of(window, start, end)
+                if place is None or not any(stem in text[start:end].casefold() for stem in stems):
+                    continue
+                if is_own:
+                    sentences.append(_sentence(place, TOLD_WORTH, IGNORED))
+                else:
+                    tags[slice(*place)] = [_NONE] * (place[1] - place[0])
+                    sentences.append(_sentence(place, 0, STANCES.index("quoted"), is_brought=True))
+            if sentences:
+                yield Example(window, "talk", sentences, (), tags, int(is_own))
+
     def _whole(self, text: str, before: Sequence[Before], *, keep: bool) -> Iterator[Example]:
         """Yield what is labelled as a whole, if it has words."""
         text = text[:_MOST_CHARS]
@@ -246,8 +281,10 @@ def _rows(path: Path) -> Iterator[Any]:
     yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
-def _sentence(place: tuple[int, int], worth: int, stance: int) -> Span:
-    return Span(*place, {"worth": worth, "stance": stance, "answers": IGNORED})
+def _sentence(
+    place: tuple[int, int], worth: int, stance: int, answers: int = IGNORED, *, is_brought: bool = False
+) -> Span:
+    return Span(*place, {"worth": worth, "stance": stance, "answers": answers, "brought": int(is_brought)})
 
 
 def _tag(tags: list[int], start: int, end: int) -> None:

@@ -14,6 +14,8 @@ from yesteryear_lab.training.pairs import read_pair_rows
 
 STANCES = ("holds", "ended", "planned", "wished", "imagined", "joking", "denied", "asked", "quoted")
 HOLDERS = ("self", "other", "you", "we", "thing")
+HELD_OUT_KIND = "group"
+"""The kind of talk that is never taught: nobody but its writer has read it."""
 _AS_EFFECTS: Mapping[PairVerdict, str] = {
     PairVerdict.DUPLICATE: "repeats",
     PairVerdict.REFINES: "refines",

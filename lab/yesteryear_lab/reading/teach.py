@@ -4,6 +4,7 @@ Needs PyTorch (``pip install torch==2.13.0``) and the published files of the emb
 and ``vocab.txt``). With ``--others`` it learns from talk of others too, which stays outside the repository: Memora's
 folders of personas (geniesinc/Memora, Apache License 2.0), of which a fixed part is left out to be judged by. Prints
 after each round how well it reads people and a kind of talk that it was not taught with. Half an hour on two cores.
+Then ``model install`` and ``python -m yesteryear_lab.reading.brought`` make the head that tells others' words.
 """
 
 from __future__ import annotations
@@ -31,12 +32,10 @@ from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples, batches
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork
 from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
-from yesteryear_lab.reading.rows import EFFECTS, read_contrasts, read_effects, read_statements, read_talk
+from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, read_contrasts, read_effects, read_statements, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 LABELLED = Path(__file__).resolve().parents[2] / "labelled"
-HELD_OUT_KIND = "group"
-"""The kind of talk that is never taught: nobody but its writer has read it."""
 _PEOPLE_HELD_OUT, _FACTS_HELD_OUT, _MEMORA_HELD_OUT, _MEMORA_TAUGHT = 12, 8, 600, 1_500
 """People held out of the other kinds; one fact of so many; turns of Memora held out, and those taught."""
 _PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 12_000, 3_000, 4_000, 1_500

@@ -21,7 +21,7 @@ from yesteryear_lab.training.recipe import Fitted, Materials, Table
 from yesteryear_lab.training.rows import read_rows
 
 _FILE = "secrets.jsonl"
-_HELD_OUT = Path("held-out") / _FILE
+_HELD_OUT = Path("held-out")
 _LONGEST_TALK = 400
 """Longest text, in characters, of other labelled rows that is taken for talk without a secret."""
 _FEWEST_ROWS = 2
@@ -75,13 +75,14 @@ class SecretsRecipe:
             head = _fit([*(rows[at] for at in train.tolist()), *half])
             flagged += [(rows[at], _flags(head, rows[at])) for at in test.tolist()]
         head = _fit([*rows, *talk])
-        held = [(row, _flags(head, row)) for row in _read(materials.rows / _HELD_OUT)]
-        figures = [_figures(flagged), _figures(held)]
+        held = sorted((materials.rows / _HELD_OUT).glob("secrets*.jsonl"))
+        figures = [_figures(flagged)]
+        figures += [_figures([(row, _flags(head, row)) for row in _read(path)]) for path in held]
         names = ("leaks, rules alone", "leaks, with the head", "false, rules alone", "false, with the head")
         return (
             Table(
                 "what is cut out of texts with a secret, and of such as only look so; shares",
-                ("folds", _HELD_OUT.as_posix()),
+                ("folds", *((_HELD_OUT / path.name).as_posix() for path in held)),
                 tuple((name, tuple(each[place] for each in figures)) for place, name in enumerate(names)),
                 "The rules were written with the rows of the folds in sight, not with those held out.",
             ),

@@ -113,6 +113,8 @@ class ReadSentence:
     """Whether it answers, or goes on with, what was said before."""
     statements: tuple[ReadStatement, ...] = ()
     """In order; the likely ones."""
+    is_brought: bool = False
+    """Whether it is somebody else's words, which the speaker brings along: it states nothing then."""
     vector: Matrix | None = None
     """What small heads read, shape (384,) and of unit length; None where it was read by words alone."""
 

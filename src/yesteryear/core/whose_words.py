@@ -7,14 +7,15 @@ Where no user bears the person's name or none, as in a log of two friends, each 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from yesteryear.core.language.brought_along import announces_text, refers_back
-from yesteryear.core.language.quoting import own_words, quoted_spans
+from yesteryear.core.language.brought_along import Span, announces_text, refers_back
+from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.tokens import words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Exchange, Message, Role, Source, Verdict
+from yesteryear.core.reading import MessageReading
 from yesteryear.core.scope import Scope
 
 _EN = vocabulary("framing")
@@ -37,14 +38,19 @@ def find_brought(messages: Sequence[Message], *, before: Sequence[Message] = ())
     return frozenset(found & {message.id for message in messages})
 
 
-def tell_sources(exchanges: Iterable[Exchange], authors: Iterable[str]) -> dict[str, tuple[Source, float]]:
+def tell_sources(
+    exchanges: Iterable[Exchange], authors: Iterable[str], readings: Mapping[str, MessageReading]
+) -> dict[str, tuple[Source, float]]:
     """Return whose words each message is, by its id, and the share of it, in [0, 1], that was brought along.
 
-    ``authors`` are all who speak in the role of a user in the conversation.
+    ``authors`` are all who speak in the role of a user in the conversation; ``readings`` tell by message which of its
+    sentences are others', beside those that its form tells.
     """
     names = tuple(authors)
     return {
-        message.id: _source(message, exchange.brought, names) for exchange in exchanges for message in exchange.messages
+        message.id: _source(message, exchange.brought, names, readings.get(message.id))
+        for exchange in exchanges
+        for message in exchange.messages
     }
 
 
@@ -54,15 +60,27 @@ def with_source(message: Message, verdict: Verdict, sources: dict[str, tuple[Sou
     return replace(message, verdict=replace(verdict, source=source, brought=brought))
 
 
-def _source(message: Message, brought: frozenset[str], authors: tuple[str, ...]) -> tuple[Source, float]:
+def _source(
+    message: Message, brought: frozenset[str], authors: tuple[str, ...], reading: MessageReading | None
+) -> tuple[Source, float]:
     speaks = source_of(message, authors)
     if message.role is not Role.USER or not message.content:
         return speaks, 0.0
     if message.id in brought:
         return Source.BROUGHT, 1.0
-    share = sum(end - start for start, end in quoted_spans(message.content)) / len(message.content)
-    is_whole = share > 0 and not words(own_words(message.content)[0])
-    return (Source.BROUGHT, 1.0) if is_whole else (speaks, share)
+    read = [(each.start, each.end) for each in reading.sentences if each.is_brought] if reading else []
+    own = _without(message.content, sorted([*quoted_spans(message.content), *read]))
+    share = 1 - len(own) / len(message.content)
+    return (Source.BROUGHT, 1.0) if share and not words(own) else (speaks, share)
+
+
+def _without(text: str, spans: Iterable[Span]) -> str:
+    """Return a text without some parts, in order of their beginnings; they may overlap."""
+    kept, place = "", 0
+    for start, end in spans:
+        kept += text[place:start]
+        place = max(place, end)
+    return kept + text[place:]
 
 
 def _last_of(line: Sequence[Message], author: str) -> tuple[Message | None, Message | None]:

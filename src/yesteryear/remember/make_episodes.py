@@ -175,7 +175,7 @@ def judge_segment(
     if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
         digest = None
     speaking = {*authors, *(message.author for message in messages if message.role is Role.USER)}
-    sources = tell_sources(exchanges, speaking)
+    sources = tell_sources(exchanges, speaking, readings)
     told = [with_source(message, row, sources) for message, row in _with_verdicts(exchanges, verdicts)]
     new = [row for row, before_it in zip(asked, messages, strict=True) if row.verdict is not before_it.verdict]
     return Judged(tuple(sorted([*told, *new], key=lambda message: message.seq)), digest)

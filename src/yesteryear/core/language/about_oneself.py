@@ -108,10 +108,11 @@ def _answers(own: str, question: str) -> bool:
 def concerning(content: str, statement: str, *, subject: str, is_whole: bool) -> str:
     """Return the first sentence of what a message brought along (``is_whole``: all of it) that may concern a statement.
 
-    It speaks in the first person or names the ``subject``, and shares words with the statement; about home and work it
+    Where only a reader could tell what was brought along, no mark shows it, and any of it may be meant. The sentence
+    speaks in the first person or names the ``subject``, and shares words with the statement; about home and work it
     need share none. Empty where there is none.
     """
-    brought = content if is_whole else own_words(content)[1]
+    brought = content if is_whole else own_words(content)[1] or content
     known = set(stems(statement)) - set(stems(subject))
     for sentence in split_sentences(brought):
         if len(sentence.split()) <= _MOST_WORDS and _is_about(sentence, statement, subject, known):

@@ -38,6 +38,8 @@ _MOST_WINDOWS = 16
 """Windows read of one message, 2,000 pieces of words: who writes more has pasted it."""
 _LEAST_WORTH = 0.2
 """Worth, in [0, 1], from which a statement is told of."""
+_BROUGHT = 0.7
+"""Probability, in [0, 1], from which a sentence is somebody else's: what it says is believed of nobody."""
 _EVEN = 0.5
 """Probability, in [0, 1], from which a yes is likelier than a no."""
 _CLOSE = 0.1
@@ -177,18 +179,20 @@ class _SeenWindow:
         heads = self._heads
         worth = 1 - heads.probabilities("worth", vector)["0"]
         stances = heads.probabilities("stance", vector)
+        is_brought = heads.chance("brought", vector) >= _BROUGHT
+        stance = SpeakerStance.QUOTED if is_brought else SpeakerStance(max(stances, key=lambda name: stances[name]))
         meant = sum(stances[stance] for stance in MEANT)
-        found = (
-            self._statement(first, last, own, (worth, meant), (start, end)) for first, last in self._runs(places, worth)
-        )
+        runs = () if is_brought else self._runs(places, worth)
+        found = (self._statement(first, last, own, (worth, meant), (start, end)) for first, last in runs)
         return ReadSentence(
             start,
             end,
             worth,
-            SpeakerStance(max(stances, key=lambda name: stances[name])),
+            stance,
             heads.chance("answers", vector) > _EVEN,
             tuple(statement for statement in found if statement.worth >= _LEAST_WORTH),
-            own / np.linalg.norm(own),
+            is_brought,
+            vector=own / np.linalg.norm(own),
         )
 
     def _runs(self, places: Sequence[int], worth: float) -> list[tuple[int, int]]:
