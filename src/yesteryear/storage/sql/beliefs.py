@@ -8,15 +8,15 @@ from datetime import datetime
 from typing import Any
 
 from yesteryear.core.audit import AuditDraft, AuditEntry, follow
-from yesteryear.core.codec import Row, decode, encode, scope_columns, stored_instant
+from yesteryear.core.codec import Row, decode, encode, scope_columns
 from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.keys import ApiKey
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import Edge, Ruling
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.scope import Scope
 from yesteryear.core.usage import Charge, ModelCall
-from yesteryear.ports import Vectors
+from yesteryear.ports.rows import Vectors
 from yesteryear.storage.rows import words_key
 from yesteryear.storage.sql.owner_rows import OwnedRows, Repository
 
@@ -57,8 +57,7 @@ class FactRows(Repository):
         )
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
-        found = self._found("fact_saying", words=words_key(statement), in_project=project or "")
-        return found[0] if found else None
+        return next(iter(self._found("fact_saying", words=words_key(statement), in_project=project or "")), None)
 
     def due(self, now: datetime, *, limit: int) -> list[Fact]:
         return self._found("fact_due", now=now, limit=limit)
@@ -85,11 +84,7 @@ class VersionRows(Repository):
 
     def add(self, versions: Sequence[FactVersion]) -> None:
         self._rows.write_each(
-            "version_add",
-            [
-                scope_columns(row.fact.scope) | {"id": row.fact.id, "at": to_microseconds(row.at), "body": encode(row)}
-                for row in versions
-            ],
+            "version_add", [_as_body(row, row.fact.scope, id=row.fact.id, at=row.at) for row in versions]
         )
 
     def of(self, fact_id: str) -> list[FactVersion]:
@@ -112,19 +107,11 @@ class EvidenceRows(Repository):
     def add(self, rows: Sequence[Evidence]) -> None:
         if rows:
             self._rows.next_rev()
-        self._rows.run_each(
-            "evidence_add",
-            [
-                {
-                    "id": row.fact_id,
-                    "evidence": row.id,
-                    "message_id": row.message_id,
-                    "said_at": row.said_at,
-                    "body": encode(row),
-                }
-                for row in rows
-            ],
-        )
+        columns = [
+            _as_body(row, id=row.fact_id, evidence=row.id, message_id=row.message_id, said_at=row.said_at)
+            for row in rows
+        ]
+        self._rows.run_each("evidence_add", columns)
 
     def of(self, fact_ids: Sequence[str]) -> list[Evidence]:
         return self._rows.bodies(Evidence, "evidence_of", ids=fact_ids)
@@ -144,13 +131,8 @@ class RulingRows(Repository):
     """See ``ports.Rulings``."""
 
     def save(self, rulings: Sequence[Ruling]) -> None:
-        self._rows.write_each(
-            "ruling_save",
-            [
-                scope_columns(row.scope) | {"one": row.pair[0], "other": row.pair[1], "body": encode(row)}
-                for row in rulings
-            ],
-        )
+        columns = [_as_body(row, row.scope, one=row.pair[0], other=row.pair[1]) for row in rulings]
+        self._rows.write_each("ruling_save", columns)
 
     def of(self, fact_ids: Sequence[str]) -> list[Ruling]:
         return sorted(self._rows.bodies(Ruling, "ruling_of", ids=fact_ids), key=lambda ruling: ruling.pair)
@@ -163,14 +145,10 @@ class EdgeRows(Repository):
     """See ``ports.Edges``."""
 
     def put(self, edges: Sequence[Edge]) -> None:
-        self._rows.write_each(
-            "edge_put",
-            [
-                scope_columns(edge.scope)
-                | {"source": edge.source, "target": edge.target, "relation": edge.relation.value, "body": encode(edge)}
-                for edge in edges
-            ],
-        )
+        columns = [
+            _as_body(edge, edge.scope, source=edge.source, target=edge.target, relation=edge.relation) for edge in edges
+        ]
+        self._rows.write_each("edge_put", columns)
 
     def all(self) -> list[Edge]:
         return self._rows.bodies(Edge, "edge_all")
@@ -184,8 +162,7 @@ class CycleRows(Repository):
         self._rows.run("cycle_save", id=report.id, body=encode(report))
 
     def get(self, cycle_id: str) -> CycleReport | None:
-        found = self._rows.bodies(CycleReport, "cycle_get", id=cycle_id)
-        return found[0] if found else None
+        return next(iter(self._rows.bodies(CycleReport, "cycle_get", id=cycle_id)), None)
 
     def latest(self, *, limit: int) -> list[CycleReport]:
         return self._rows.bodies(CycleReport, "cycle_latest", limit=limit)
@@ -197,19 +174,13 @@ class ForgettingRows(Repository):
     def save(self, rows: Sequence[Forgetting]) -> None:
         if rows:
             self._rows.run("owner_add")
-        self._rows.run_each(
-            "forgetting_save",
-            [
-                {
-                    "in_project": row.scope.project or "",
-                    "in_agent": row.scope.agent or "",
-                    **_key(row),
-                    "until": row.until,
-                    "body": encode(row),
-                }
-                for row in rows
-            ],
-        )
+        columns = [
+            _as_body(
+                row, in_project=row.scope.project or "", in_agent=row.scope.agent or "", until=row.until, **_key(row)
+            )
+            for row in rows
+        ]
+        self._rows.run_each("forgetting_save", columns)
 
     def all(self, kind: Withheld | None = None) -> list[Forgetting]:
         return self._rows.bodies(Forgetting, "forgetting_all", kind=kind)
@@ -251,8 +222,7 @@ class KeyRows(Repository):
         self._rows.run("key_save", id=key.id, body=encode(key))
 
     def get(self, id: str) -> ApiKey | None:  # noqa: A002 - the field's word
-        found = self._rows.bodies(ApiKey, "key_get", id=id)
-        return found[0] if found else None
+        return next(iter(self._rows.bodies(ApiKey, "key_get", id=id)), None)
 
     def all(self) -> list[ApiKey]:
         return sorted(self._rows.bodies(ApiKey, "key_all"), key=lambda key: (key.created_at, key.id))
@@ -263,8 +233,7 @@ class AuditRows(Repository):
 
     def append(self, draft: AuditDraft) -> AuditEntry:
         self._rows.run("owner_add")
-        last = self._rows.bodies(AuditEntry, "audit_last")
-        entry = follow(draft, last[0] if last else None)
+        entry = follow(draft, next(iter(self._rows.bodies(AuditEntry, "audit_last")), None))
         self._rows.run("audit_append", seq=entry.seq, body=encode(entry))
         return entry
 
@@ -282,14 +251,19 @@ def _key(row: Forgetting) -> dict[str, object]:
 
 
 def _columns(fact: Fact) -> dict[str, Any]:
-    return {
-        **scope_columns(fact.scope),
-        "id": fact.id,
-        "status": fact.status.value,
-        "words": words_key(fact.statement),
-        "attribute": fact.attribute,
-        "holder": fact.holder.casefold(),
-        "first_observed": to_microseconds(fact.first_observed),
-        "due_at": stored_instant(fact.due_at),
-        "body": encode(fact),
-    }
+    return _as_body(
+        fact,
+        fact.scope,
+        id=fact.id,
+        status=fact.status,
+        words=words_key(fact.statement),
+        attribute=fact.attribute,
+        holder=fact.holder.casefold(),
+        first_observed=fact.first_observed,
+        due_at=fact.due_at,
+    )
+
+
+def _as_body(row: object, scope: Scope | None = None, **columns: object) -> dict[str, Any]:
+    """Return a row as JSON, the columns by which it is found, and where it has a rev those that say whose it is."""
+    return ({} if scope is None else scope_columns(scope)) | columns | {"body": encode(row)}

@@ -141,7 +141,10 @@ class OwnedRows:
         return self._rev
 
     def _bind(self, asked: Mapping[str, object]) -> dict[str, Any]:
-        return self._filter | {name: self._bound(value) for name, value in asked.items()}
+        return self._filter | self._values(asked)
+
+    def _values(self, asked: Mapping[str, object]) -> dict[str, Any]:
+        return {name: self._bound(value) for name, value in asked.items()}
 
     def _bound(self, value: object) -> object:
         if value is None or type(value) in (str, int):
@@ -155,7 +158,7 @@ class OwnedRows:
     def _numbered(self, columns: dict[str, Any]) -> dict[str, Any]:
         if (columns["tenant"], columns["user"]) != self.owner:
             raise InputError(f"a row of {columns['user']!r} cannot be written in a transaction of {self.owner.user!r}")
-        return {**columns, "rev": self.next_rev()}
+        return {**self._values(columns), "rev": self.next_rev()}
 
     def _scope_of(self, row: Row) -> Scope:
         key = (row["project"], row["agent"])

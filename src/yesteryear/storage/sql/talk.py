@@ -35,8 +35,7 @@ class MessageRows(Repository):
 
     def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
         asked = in_conversation(key)
-        found = self._rows.scoped(MESSAGES, "message_by_external_id", **asked, external_id=external_id)
-        return found[0] if found else None
+        return next(iter(self._rows.scoped(MESSAGES, "message_by_external_id", **asked, external_id=external_id)), None)
 
     def tail(self, key: ConversationKey, *, limit: int) -> list[IndexedMessage]:
         return self._rows.indexed_messages("message_tail", **in_conversation(key), limit=limit)[::-1]
@@ -78,8 +77,7 @@ class ConversationRows(Repository):
     """See ``ports.Conversations``."""
 
     def get(self, key: ConversationKey) -> Conversation | None:
-        found = self._rows.found(CONVERSATIONS, "conversation_get", **in_conversation(key))
-        return found[0] if found else None
+        return next(iter(self._rows.found(CONVERSATIONS, "conversation_get", **in_conversation(key))), None)
 
     def save(self, conversation: Conversation) -> None:
         tenant, user = self._rows.owner
@@ -143,19 +141,11 @@ class VectorRows(Repository):
                 )
         self._rows.next_rev()
         bind = self._rows.bind_vector
-        self._rows.run_each(
-            "vector_put",
-            [
-                {
-                    "model": model,
-                    "ref": row.ref,
-                    "part": row.part,
-                    "grain": row.grain,
-                    "vector": bind(pack_vector(row.vector)),
-                }
-                for row in rows
-            ],
-        )
+        columns = [
+            {"ref": row.ref, "part": row.part, "grain": row.grain, "vector": bind(pack_vector(row.vector))}
+            for row in rows
+        ]
+        self._rows.run_each("vector_put", [{"model": model, **row} for row in columns])
 
     def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
         return _read_vectors(self._rows.all("vector_all" if refs is None else "vector_some", model=model, refs=refs))
