@@ -75,7 +75,7 @@ class Anything(dict[str, object]):
     """Gives every parameter a value as the daily work has it."""
 
     def __missing__(self, name: str) -> object:
-        if name in ("ids", "refs", "names", "statuses"):
+        if name in ("ids", "fact_ids", "message_ids", "refs", "names", "statuses"):
             return ["7", "8"]
         if name in ("has_error", "only_active"):
             return False

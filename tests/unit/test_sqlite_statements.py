@@ -60,7 +60,7 @@ class Anything(dict[str, object]):
     """Gives every parameter some value; plans do not depend on them."""
 
     def __missing__(self, name: str) -> object:
-        return "[]" if name in ("ids", "refs", "names") else 1
+        return "[]" if name in ("ids", "fact_ids", "message_ids", "refs", "names") else 1
 
 
 @pytest.fixture(scope="module")

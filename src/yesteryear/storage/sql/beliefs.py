@@ -9,16 +9,16 @@ from typing import Any
 
 from yesteryear.core.audit import AuditDraft, AuditEntry, follow
 from yesteryear.core.codec import Row, decode, encode, scope_columns
-from yesteryear.core.erasure import Forgetting, Withheld
+from yesteryear.core.erasure import Forgetting
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.keys import ApiKey
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.usage import Charge, ModelCall
-from yesteryear.ports.rows import Vectors
+from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import words_key
-from yesteryear.storage.sql.owner_rows import OwnedRows, Repository
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks
 
 _KEPT = frozenset(FactStatus) - {FactStatus.FORGOTTEN}
 
@@ -28,7 +28,7 @@ class FactRows(Repository):
 
     __slots__ = ("_vectors",)
 
-    def __init__(self, rows: OwnedRows, vectors: Vectors) -> None:
+    def __init__(self, rows: OwnedRows, vectors: ports.Vectors) -> None:
         super().__init__(rows)
         self._vectors = vectors
 
@@ -79,6 +79,10 @@ class FactRows(Repository):
         return read_facts(self._rows.all(name, **asked))
 
 
+def _read_versions(rows: OwnedRows, name: str, /, **asked: object) -> list[FactVersion]:
+    return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in rows.all(name, **asked)]
+
+
 class VersionRows(Repository):
     """See ``ports.Versions``."""
 
@@ -87,18 +91,9 @@ class VersionRows(Repository):
             "version_add", [_as_body(row, row.fact.scope, id=row.fact.id, at=row.at) for row in versions]
         )
 
-    def of(self, fact_id: str) -> list[FactVersion]:
-        return self._found("version_of", id=fact_id)
-
-    def all(self) -> list[FactVersion]:
-        return self._found("version_all")
-
-    def known_at(self, instant: datetime) -> list[FactVersion]:
-        return self._found("version_known_at", at=instant)
-
-    def _found(self, name: str, /, **asked: object) -> list[FactVersion]:
-        found = self._rows.all(name, **asked)
-        return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in found]
+    of = asks(ports.Versions.of, _read_versions, "version_of")
+    all = asks(ports.Versions.all, _read_versions, "version_all")
+    known_at = asks(ports.Versions.known_at, _read_versions, "version_known_at")
 
 
 class EvidenceRows(Repository):
@@ -113,18 +108,13 @@ class EvidenceRows(Repository):
         ]
         self._rows.run_each("evidence_add", columns)
 
-    def of(self, fact_ids: Sequence[str]) -> list[Evidence]:
-        return self._rows.bodies(Evidence, "evidence_of", ids=fact_ids)
-
-    def of_messages(self, message_ids: Sequence[str]) -> list[Evidence]:
-        return self._rows.bodies(Evidence, "evidence_of_messages", ids=message_ids)
-
-    def all(self) -> list[Evidence]:
-        return self._rows.bodies(Evidence, "evidence_all")
-
     def remove(self, rows: Sequence[Evidence]) -> None:
         if self._rows.run_each("evidence_remove", [{"id": row.fact_id, "evidence": row.id} for row in rows]):
             self._rows.next_rev()
+
+    of = asks(ports.Evidences.of, OwnedRows.bodies, Evidence, "evidence_of")
+    of_messages = asks(ports.Evidences.of_messages, OwnedRows.bodies, Evidence, "evidence_of_messages")
+    all = asks(ports.Evidences.all, OwnedRows.bodies, Evidence, "evidence_all")
 
 
 class RulingRows(Repository):
@@ -137,8 +127,7 @@ class RulingRows(Repository):
     def of(self, fact_ids: Sequence[str]) -> list[Ruling]:
         return sorted(self._rows.bodies(Ruling, "ruling_of", ids=fact_ids), key=lambda ruling: ruling.pair)
 
-    def all(self) -> list[Ruling]:
-        return self._rows.bodies(Ruling, "ruling_all")
+    all = asks(ports.Rulings.all, OwnedRows.bodies, Ruling, "ruling_all")
 
 
 class EdgeRows(Repository):
@@ -150,8 +139,7 @@ class EdgeRows(Repository):
         ]
         self._rows.write_each("edge_put", columns)
 
-    def all(self) -> list[Edge]:
-        return self._rows.bodies(Edge, "edge_all")
+    all = asks(ports.Edges.all, OwnedRows.bodies, Edge, "edge_all")
 
 
 class CycleRows(Repository):
@@ -164,8 +152,7 @@ class CycleRows(Repository):
     def get(self, cycle_id: str) -> CycleReport | None:
         return next(iter(self._rows.bodies(CycleReport, "cycle_get", id=cycle_id)), None)
 
-    def latest(self, *, limit: int) -> list[CycleReport]:
-        return self._rows.bodies(CycleReport, "cycle_latest", limit=limit)
+    latest = asks(ports.Cycles.latest, OwnedRows.bodies, CycleReport, "cycle_latest")
 
 
 class ForgettingRows(Repository):
@@ -182,20 +169,13 @@ class ForgettingRows(Repository):
         ]
         self._rows.run_each("forgetting_save", columns)
 
-    def all(self, kind: Withheld | None = None) -> list[Forgetting]:
-        return self._rows.bodies(Forgetting, "forgetting_all", kind=kind)
-
-    def of(self, ids: Sequence[str]) -> list[Forgetting]:
-        return self._rows.bodies(Forgetting, "forgetting_of", ids=ids)
-
-    def asked_by(self, message_id: str) -> list[Forgetting]:
-        return self._rows.bodies(Forgetting, "forgetting_asked_by", asked_by=message_id)
-
-    def due(self, now: datetime, *, limit: int) -> list[Forgetting]:
-        return self._rows.bodies(Forgetting, "forgetting_due", now=now, limit=limit)
-
     def remove(self, rows: Sequence[Forgetting]) -> None:
         self._rows.run_each("forgetting_remove", map(_key, rows))
+
+    all = asks(ports.Forgettings.all, OwnedRows.bodies, Forgetting, "forgetting_all")
+    of = asks(ports.Forgettings.of, OwnedRows.bodies, Forgetting, "forgetting_of")
+    asked_by = asks(ports.Forgettings.asked_by, OwnedRows.bodies, Forgetting, "forgetting_asked_by")
+    due = asks(ports.Forgettings.due, OwnedRows.bodies, Forgetting, "forgetting_due")
 
 
 class UsageRows(Repository):
@@ -206,8 +186,7 @@ class UsageRows(Repository):
             self._rows.run("owner_add")
             self._rows.run("usage_add", id=call_id, at=call.at, body=encode(call))
 
-    def between(self, since: datetime, until: datetime) -> list[ModelCall]:
-        return self._rows.bodies(ModelCall, "usage_between", since=since, until=until)
+    between = asks(ports.Usages.between, OwnedRows.bodies, ModelCall, "usage_between")
 
     def page(self, *, after: str, limit: int) -> list[Charge]:
         found = self._rows.all("usage_page", after=after, limit=limit)
@@ -237,8 +216,7 @@ class AuditRows(Repository):
         self._rows.run("audit_append", seq=entry.seq, body=encode(entry))
         return entry
 
-    def page(self, *, after: int = 0, limit: int) -> list[AuditEntry]:
-        return self._rows.bodies(AuditEntry, "audit_page", after=after, limit=limit)
+    page = asks(ports.Audit.page, OwnedRows.bodies, AuditEntry, "audit_page")
 
 
 def read_facts(found: Iterable[Row]) -> list[Fact]:
@@ -264,6 +242,6 @@ def _columns(fact: Fact) -> dict[str, Any]:
     )
 
 
-def _as_body(row: object, scope: Scope | None = None, **columns: object) -> dict[str, Any]:
+def _as_body(row: object, scope: Scope | None = None, /, **columns: object) -> dict[str, Any]:
     """Return a row as JSON, the columns by which it is found, and where it has a rev those that say whose it is."""
     return ({} if scope is None else scope_columns(scope)) | columns | {"body": encode(row)}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any, Protocol, TypeVar
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from yesteryear.core.codec import Row, RowCodec, decode
 from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery
@@ -14,6 +15,7 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.errors import InputError
 from yesteryear.storage.rows import read_indexed_message
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -45,8 +47,8 @@ class StatementRunner(Protocol):
 class OwnedRows:
     """Runs named statements with the owner and the scope's filter always bound.
 
-    What is asked for is said as it is: an instant, a list of ids and a member of an enumeration become what the
-    database compares with.
+    What is asked for is said as it is: an instant, a list of ids, a member of an enumeration and the key of a
+    conversation become what the database compares with.
     """
 
     __slots__ = ("_filter", "_rev", "_runner", "_scopes", "bind_vector", "owner")
@@ -144,7 +146,13 @@ class OwnedRows:
         return self._filter | self._values(asked)
 
     def _values(self, asked: Mapping[str, object]) -> dict[str, Any]:
-        return {name: self._bound(value) for name, value in asked.items()}
+        found: dict[str, Any] = {}
+        for name, value in asked.items():
+            if isinstance(value, ConversationKey):
+                found |= {"in_project": value.project or "", "in_agent": value.agent or "", "conversation": value.name}
+            else:
+                found[name] = self._bound(value)
+        return found
 
     def _bound(self, value: object) -> object:
         if value is None or type(value) in (str, int):
@@ -179,9 +187,24 @@ class Repository:
         self._rows = rows
 
 
-def in_conversation(key: ConversationKey) -> dict[str, str]:
-    """Return the parameters of a statement about a conversation."""
-    return {"in_project": key.project or "", "in_agent": key.agent or "", "conversation": key.name}
+def asks(
+    port: Callable[Concatenate[Any, P], T], how: Callable[..., T], *statement: object
+) -> Callable[Concatenate[Any, P], T]:
+    """Return a method of a port that one statement answers, whose parameters are called as the method's.
+
+    Args:
+        port: The method, which says what it takes.
+        how: The method of ``OwnedRows`` that runs the statement.
+        statement: The statement's name, behind what ``how`` makes of its rows.
+    """
+    taken = list(signature(port).parameters.values())[1:]
+    names = [each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD]
+    defaults = {each.name: each.default for each in taken if each.default is not each.empty}
+
+    def method(self: Repository, /, *given: object, **named: object) -> T:
+        return how(self._rows, *statement, **{**defaults, **dict(zip(names, given, strict=False)), **named})
+
+    return method
 
 
 def fields_of(query: EpisodeQuery | MessageQuery) -> dict[str, object]:

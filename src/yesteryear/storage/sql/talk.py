@@ -11,13 +11,13 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.half_life import Trace
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
-from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
+from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, Stale
-from yesteryear.ports import Setting
+from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, TRACES, VERBATIM
-from yesteryear.storage.sql.owner_rows import Repository, fields_of, in_conversation
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, fields_of
 
 _GRAINS = {grain.value: grain for grain in VectorGrain}
 _NO_LIMIT = 2**63 - 1
@@ -34,17 +34,14 @@ class MessageRows(Repository):
         self._rows.write_each("message_update", map(MESSAGES.columns, messages))
 
     def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
-        asked = in_conversation(key)
-        return next(iter(self._rows.scoped(MESSAGES, "message_by_external_id", **asked, external_id=external_id)), None)
+        found = self._rows.scoped(MESSAGES, "message_by_external_id", key=key, external_id=external_id)
+        return next(iter(found), None)
 
     def tail(self, key: ConversationKey, *, limit: int) -> list[IndexedMessage]:
-        return self._rows.indexed_messages("message_tail", **in_conversation(key), limit=limit)[::-1]
+        return self._rows.indexed_messages("message_tail", key=key, limit=limit)[::-1]
 
     def authors(self, key: ConversationKey) -> list[str]:
-        return [row["author"] for row in self._rows.all("message_authors", **in_conversation(key))]
-
-    def span(self, key: ConversationKey, *, after: int, limit: int) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_span", **in_conversation(key), after=after, limit=limit)
+        return [row["author"] for row in self._rows.all("message_authors", key=key)]
 
     def get(self, ids: Sequence[str]) -> list[Message]:
         found = {message.id: message for message in self._rows.scoped(MESSAGES, "message_get", ids=ids)}
@@ -54,41 +51,28 @@ class MessageRows(Repository):
         name = "message_page_back" if query.newest_first else "message_page"
         return self._rows.scoped(MESSAGES, name, **fields_of(query))
 
-    def due(self, now: datetime, *, limit: int) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_due", now=now, limit=limit)
-
-    def expired(self, now: datetime, *, limit: int) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_expired", now=now, limit=limit)
-
-    def named(self, names: Sequence[str]) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_named", names=names)
-
-    def forget_requests(self, now: datetime, *, limit: int) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_forget_requests", now=now, limit=limit)
-
-    def count_verbatim(self) -> int:
-        return self._rows.number("message_count_verbatim")
-
-    def verbatim(self) -> list[Verbatim]:
-        return self._rows.found(VERBATIM, "message_verbatim")
+    span = asks(ports.Messages.span, OwnedRows.scoped, MESSAGES, "message_span")
+    due = asks(ports.Messages.due, OwnedRows.scoped, MESSAGES, "message_due")
+    expired = asks(ports.Messages.expired, OwnedRows.scoped, MESSAGES, "message_expired")
+    named = asks(ports.Messages.named, OwnedRows.scoped, MESSAGES, "message_named")
+    forget_requests = asks(ports.Messages.forget_requests, OwnedRows.scoped, MESSAGES, "message_forget_requests")
+    verbatim = asks(ports.Messages.verbatim, OwnedRows.found, VERBATIM, "message_verbatim")
+    count_verbatim = asks(ports.Messages.count_verbatim, OwnedRows.number, "message_count_verbatim")
 
 
 class ConversationRows(Repository):
     """See ``ports.Conversations``."""
 
     def get(self, key: ConversationKey) -> Conversation | None:
-        return next(iter(self._rows.found(CONVERSATIONS, "conversation_get", **in_conversation(key))), None)
+        return next(iter(self._rows.found(CONVERSATIONS, "conversation_get", key=key)), None)
 
     def save(self, conversation: Conversation) -> None:
         tenant, user = self._rows.owner
         columns = CONVERSATIONS.columns(conversation)
         self._rows.append("conversation_save", columns | {"tenant": tenant, "user": user})
 
-    def due(self, now: datetime, *, limit: int) -> list[Conversation]:
-        return self._rows.found(CONVERSATIONS, "conversation_due", now=now, limit=limit)
-
-    def list(self) -> list[Conversation]:
-        return self._rows.found(CONVERSATIONS, "conversation_list")
+    due = asks(ports.Conversations.due, OwnedRows.found, CONVERSATIONS, "conversation_due")
+    list = asks(ports.Conversations.list, OwnedRows.found, CONVERSATIONS, "conversation_list")
 
 
 class EpisodeRows(Repository):
@@ -108,9 +92,6 @@ class EpisodeRows(Repository):
     def page(self, query: EpisodeQuery) -> list[Episode]:
         return self._rows.scoped(EPISODES, "episode_page", **fields_of(query))
 
-    def due(self, now: datetime, *, limit: int, next_reader: str | None = None) -> list[Episode]:
-        return self._rows.scoped(EPISODES, "episode_due", now=now, limit=limit, next_reader=next_reader)
-
     def readers(self) -> dict[str, int]:
         return {row["reader"]: row["number"] for row in self._rows.all("episode_readers")}
 
@@ -121,8 +102,8 @@ class EpisodeRows(Repository):
         most = _NO_LIMIT if limit is None else limit
         return self._rows.found(TRACES, name, due=due, only_active=only_active, limit=most)
 
-    def count_active(self) -> int:
-        return self._rows.number("episode_count_active")
+    due = asks(ports.Episodes.due, OwnedRows.scoped, EPISODES, "episode_due")
+    count_active = asks(ports.Episodes.count_active, OwnedRows.number, "episode_count_active")
 
 
 class VectorRows(Repository):
@@ -147,11 +128,10 @@ class VectorRows(Repository):
         ]
         self._rows.run_each("vector_put", [{"model": model, **row} for row in columns])
 
+    has_index = asks(ports.Vectors.has_index, OwnedRows.has_index)
+
     def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
         return _read_vectors(self._rows.all("vector_all" if refs is None else "vector_some", model=model, refs=refs))
-
-    def has_index(self, model: str) -> bool:
-        return self._rows.has_index(model)
 
     def nearest(self, model: str, vector: Matrix, *, limit: int) -> list[StoredVector] | None:
         found = self._rows.nearest(model, pack_vector(vector), limit=limit)
@@ -184,16 +164,16 @@ def _read_vectors(found: Sequence[Row]) -> list[StoredVector]:
 class OverrideRows(Repository):
     """See ``ports.Overrides``."""
 
-    def get(self, project: str | None) -> Mapping[str, Setting]:
+    def get(self, project: str | None) -> Mapping[str, ports.Setting]:
         row = self._rows.one("overrides_get", in_project=project or "")
-        overrides: dict[str, Setting] = {} if row is None else json.loads(row["overrides"])
+        overrides: dict[str, ports.Setting] = {} if row is None else json.loads(row["overrides"])
         return overrides
 
-    def save(self, project: str | None, overrides: Mapping[str, Setting]) -> None:
+    def save(self, project: str | None, overrides: Mapping[str, ports.Setting]) -> None:
         self._rows.next_rev()
         self._rows.run("overrides_save", in_project=project or "", overrides=dump_json(dict(overrides)))
 
-    def all(self) -> dict[str | None, Mapping[str, Setting]]:
+    def all(self) -> dict[str | None, Mapping[str, ports.Setting]]:
         return {row["project"] or None: json.loads(row["overrides"]) for row in self._rows.all("overrides_all")}
 
 
@@ -204,12 +184,6 @@ class RecallRows(Repository):
         self._rows.run("owner_add")
         self._rows.run("recall_append", **RECALLS.columns(event))
 
-    def latest(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
-        return self._rows.found(RECALLS, "recall_latest", **in_conversation(key), limit=limit)
-
-    def open(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
-        return self._rows.found(RECALLS, "recall_open", **in_conversation(key), limit=limit)
-
     def stale(self, before: datetime, *, limit: int) -> list[ConversationKey]:
         found = self._rows.all("recall_stale", before=before, limit=limit)
         return [ConversationKey(row["project"] or None, row["agent"] or None, row["conversation"]) for row in found]
@@ -217,11 +191,10 @@ class RecallRows(Repository):
     def settle(self, ids: Sequence[str]) -> None:
         self._rows.run("recall_settle", ids=ids)
 
-    def page(self, *, after: str = "", limit: int = 100) -> list[RecallEvent]:
-        return self._rows.found(RECALLS, "recall_page", after=after, limit=limit)
-
-    def prune(self, before: datetime) -> int:
-        return self._rows.run("recall_prune", before=before)
-
     def forget(self, refs: Sequence[str]) -> None:
         self._rows.run("recall_forget", refs=refs)
+
+    latest = asks(ports.Recalls.latest, OwnedRows.found, RECALLS, "recall_latest")
+    open = asks(ports.Recalls.open, OwnedRows.found, RECALLS, "recall_open")
+    page = asks(ports.Recalls.page, OwnedRows.found, RECALLS, "recall_page")
+    prune = asks(ports.Recalls.prune, OwnedRows.run, "recall_prune")

@@ -14,7 +14,7 @@ from yesteryear.errors import InputError
 from yesteryear.ports import rows as ports
 from yesteryear.storage import rows
 from yesteryear.storage.sql import beliefs, talk
-from yesteryear.storage.sql.owner_rows import OwnedRows, StatementRunner, in_conversation
+from yesteryear.storage.sql.owner_rows import OwnedRows, StatementRunner
 from yesteryear.storage.sql.statements import OWNED_TABLES
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ class SQLTransaction:
         for table, ids in by_id.items():
             self._rows.run(f"{table}_withdraw", ids=ids)
         for key in conversations:
-            self._rows.run("conversation_withdraw", **in_conversation(key))
+            self._rows.run("conversation_withdraw", key=key)
         self.vectors.forget([*messages, *episodes])
         state = self.owner()
         self.save_owner(replace(state, generation=state.generation + 1))
