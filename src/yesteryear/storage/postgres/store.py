@@ -22,7 +22,6 @@ from yesteryear.storage.postgres.bell import PostgresBell
 from yesteryear.storage.postgres.connect import (
     SCHEMA,
     PostgresPolicy,
-    build_adapters,
     check_url,
     describe_place,
     open_connection,
@@ -64,7 +63,7 @@ class PostgresStore(SQLStore):
         self._place = describe_place(url)
         with open_connection(self._url, self._policy) as connection:
             prepare_schema(connection, self._place, shipped_migrations() if migrations is None else migrations)
-            self._adapters = build_adapters(find_halfvec(connection))
+            self._halfvec_oid = find_halfvec(connection)
         self._pool = Pool(self._connect, self._policy)
         self._bells: list[PostgresBell] = []
         self._commits = Turns(
@@ -139,7 +138,7 @@ class PostgresStore(SQLStore):
         self._pool.close()
 
     def _connect(self) -> Link:
-        return Link(open_connection(self._url, self._policy, self._adapters), self._place)
+        return Link(open_connection(self._url, self._policy, self._halfvec_oid), self._place)
 
     def _commit(self, owner: Owner, batch: Batch) -> None:
         """Run calls of one owner in a transaction, again where it met another one, and tell them what became of it."""
