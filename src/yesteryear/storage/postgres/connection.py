@@ -52,7 +52,7 @@ since a snapshot begins with the first query, which SET is not."""
 
 
 class Link:
-    """Runs named statements on one connection; see ``storage.sql.owned.StatementRunner``."""
+    """Runs named statements on one connection; see ``storage.sql.owner_rows.StatementRunner``."""
 
     def __init__(self, connection: Connection, place: str) -> None:
         self._connection = connection
@@ -158,7 +158,9 @@ class Link:
         if name in self._foreseen and not parameters.get("in_project"):
             return self._foreseen[name], len(self._foreseen[name])
         if name == "owner_next_rev" and self._rev is not None:
-            return [{"rev": self._next_rev(self._rev)}], 1
+            self._rev += 1  # written when the transaction is settled, for nobody else sees the owner's row until then
+            self.changes += 1
+            return [{"rev": self._rev}], 1
         cursor = self._cursor
         with self._sending():
             cursor.execute(self._statements[name], parameters)
@@ -264,12 +266,6 @@ class Link:
     def _execute(self, statement: str) -> None:
         with self._translated():
             self._calls.execute(statement)
-
-    def _next_rev(self, rev: int) -> int:
-        """Count a change; written when the transaction is settled, for nobody else sees the owner's row until then."""
-        self._rev = rev + 1
-        self.changes += 1
-        return self._rev
 
     def _count(self, cursor: psycopg.Cursor[Any]) -> None:
         if not (cursor.statusmessage or "").startswith("SELECT"):

@@ -30,7 +30,7 @@ def read_statements() -> Mapping[str, str]:
 
 
 class SQLiteRunner:
-    """Runs named statements on one connection; see ``storage.sql.owned.StatementRunner``."""
+    """Runs named statements on one connection; see ``storage.sql.owner_rows.StatementRunner``."""
 
     __slots__ = ("_connection", "_is_snapshot", "_path", "_statements")
 
@@ -52,7 +52,7 @@ class SQLiteRunner:
     def run_later(self, name: str, parameters: Mapping[str, Any]) -> None:
         self.run(name, parameters)  # nobody has to be waited for
 
-    def has_index(self, parameters: Mapping[str, Any]) -> bool:  # noqa: ARG002 - see Runner
+    def has_index(self, parameters: Mapping[str, Any]) -> bool:  # noqa: ARG002 - see StatementRunner
         return False
 
     def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> None:  # noqa: ARG002
