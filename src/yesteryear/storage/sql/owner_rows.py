@@ -51,11 +51,10 @@ class OwnedRows:
     conversation become what the database compares with.
     """
 
-    __slots__ = ("_filter", "_rev", "_runner", "_scopes", "bind_vector", "owner")
+    __slots__ = ("_filter", "_rev", "_scopes", "owner", "runner")
 
     def __init__(self, runner: StatementRunner, scope: Scope) -> None:
-        self._runner = runner
-        self.bind_vector = runner.bind_vector
+        self.runner = runner
         self._filter: dict[str, Any] = {
             "tenant": scope.tenant,
             "user": scope.user,
@@ -69,7 +68,7 @@ class OwnedRows:
 
     def all(self, name: str, /, **asked: object) -> Sequence[Row]:
         """Return what a statement finds."""
-        return self._runner.run(name, self._bind(asked))[0]
+        return self.runner.run(name, self.bind(asked))[0]
 
     def one(self, name: str, /, **asked: object) -> Row | None:
         """Return the first row that a statement finds, or None."""
@@ -107,34 +106,26 @@ class OwnedRows:
 
     def run(self, name: str, /, **asked: object) -> int:
         """Run a statement that changes rows; return how many."""
-        return self._runner.run(name, self._bind(asked))[1]
+        return self.runner.run(name, self.bind(asked))[1]
 
     def run_each(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run a statement that changes rows with each of some parameters; return how many rows have changed."""
-        bound = list(map(self._bind, rows))
-        return self._runner.run_each(name, bound) if bound else 0
-
-    def has_index(self, model: str) -> bool:
-        """Tell whether the database has an index of the owner's vectors of a model."""
-        return self._runner.has_index({**self._filter, "model": model})
-
-    def nearest(self, model: str, packed: bytes, *, limit: int) -> Sequence[Row] | None:
-        """Return the vectors nearest to one by that index; None where there is none."""
-        return self._runner.nearest({**self._filter, "model": model, "limit": limit}, packed)
+        bound = list(map(self.bind, rows))
+        return self.runner.run_each(name, bound) if bound else 0
 
     def write(self, name: str, columns: dict[str, Any]) -> int:
         """Write a row of this owner with the owner's next rev; return how many rows have changed."""
-        return self._runner.run(name, self._numbered(columns))[1]
+        return self.runner.run(name, self._numbered(columns))[1]
 
     def append(self, name: str, columns: dict[str, Any]) -> None:
         """Write a row of this owner with the owner's next rev; ``StatementRunner.run_later`` says when."""
-        self._runner.run_later(name, self._numbered(columns))
+        self.runner.run_later(name, self._numbered(columns))
 
     def write_each(self, name: str, columns: Iterable[dict[str, Any]]) -> None:
         """Write rows of this owner with the owner's next rev."""
         rows = list(map(self._numbered, columns))
         if rows:
-            self._runner.run_each(name, rows)
+            self.runner.run_each(name, rows)
 
     def next_rev(self) -> int:
         """Count a change of the owner, once in a transaction: all its rows share the number."""
@@ -142,7 +133,8 @@ class OwnedRows:
             self._rev = self.number("owner_next_rev", "rev")
         return self._rev
 
-    def _bind(self, asked: Mapping[str, object]) -> dict[str, Any]:
+    def bind(self, asked: Mapping[str, object]) -> dict[str, Any]:
+        """Return the parameters of a statement: what is asked, by whom and through which scope."""
         return self._filter | self._values(asked)
 
     def _values(self, asked: Mapping[str, object]) -> dict[str, Any]:
@@ -161,7 +153,7 @@ class OwnedRows:
             return to_microseconds(value)
         if isinstance(value, Enum):
             return value.value
-        return self._runner.bind_list(value) if isinstance(value, list | tuple) else value
+        return self.runner.bind_list(value) if isinstance(value, list | tuple) else value
 
     def _numbered(self, columns: dict[str, Any]) -> dict[str, Any]:
         if (columns["tenant"], columns["user"]) != self.owner:

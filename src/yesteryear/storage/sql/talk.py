@@ -121,20 +121,22 @@ class VectorRows(Repository):
                     "embed the texts again under another model name"
                 )
         self._rows.next_rev()
-        bind = self._rows.bind_vector
+        bind = self._rows.runner.bind_vector
         columns = [
             {"ref": row.ref, "part": row.part, "grain": row.grain, "vector": bind(pack_vector(row.vector))}
             for row in rows
         ]
         self._rows.run_each("vector_put", [{"model": model, **row} for row in columns])
 
-    has_index = asks(ports.Vectors.has_index, OwnedRows.has_index)
-
     def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
         return _read_vectors(self._rows.all("vector_all" if refs is None else "vector_some", model=model, refs=refs))
 
+    def has_index(self, model: str) -> bool:
+        return self._rows.runner.has_index(self._rows.bind({"model": model}))
+
     def nearest(self, model: str, vector: Matrix, *, limit: int) -> list[StoredVector] | None:
-        found = self._rows.nearest(model, pack_vector(vector), limit=limit)
+        asked = self._rows.bind({"model": model, "limit": limit})
+        found = self._rows.runner.nearest(asked, pack_vector(vector))
         return None if found is None else _read_vectors(found)
 
     def models(self) -> dict[str, int]:
