@@ -8,10 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
-from yesteryear.storage.sqlite.statement_runner import read_statements
-
-STATEMENTS = read_statements()
+from yesteryear.storage.sqlite.schema import SHIPPED, split_statements
+from yesteryear.storage.sqlite.statement_runner import STATEMENTS
 
 HOT = {
     "owner_get": "PRIMARY KEY",
@@ -67,7 +65,7 @@ class Anything(dict[str, object]):
 def empty() -> Iterator[sqlite3.Connection]:
     """Return a connection to our tables without rows."""
     connection = sqlite3.connect(":memory:")
-    for migration in shipped_migrations():
+    for migration in SHIPPED:
         for statement in split_statements(migration.sql):
             connection.execute(statement)
     yield connection
