@@ -208,7 +208,7 @@ class CounterConformance(StoreSuite):
         }
 
 
-class TransactionConformance:
+class TransactionConformance(StoreSuite):
     """All or nothing, one after another, and what readers see meanwhile."""
 
     def test_a_failed_call_leaves_nothing(self, store: Store) -> None:
@@ -225,7 +225,7 @@ class TransactionConformance:
             store.write(ANA, work)
         assert snapshot(store) == before
 
-    def test_calls_that_come_together_fail_alone(self, store: Store) -> None:
+    def test_calls_that_come_together_fail_alone(self, store: Store, ana: Rows) -> None:
         """Of calls that wait at the same time, those that fail take nobody with them."""
         together = threading.Barrier(16)
 
@@ -246,12 +246,9 @@ class TransactionConformance:
         with ThreadPoolExecutor(16) as pool:
             ends = list(pool.map(call, range(16)))
         assert ends == [f"failed {number}" if number % 3 == 0 else "written" for number in range(16)]
-        with store.read(ANA) as tx:
-            assert sorted(row.seq for row in tx.messages.page(MessageQuery())) == [
-                number for number in range(16) if number % 3
-            ]
+        assert sorted(row.seq for row in ana.messages.page(MessageQuery())) == [seq for seq in range(16) if seq % 3]
 
-    def test_what_was_read_still_holds_when_it_writes(self, store: Store) -> None:
+    def test_what_was_read_still_holds_when_it_writes(self, store: Store, ana: Rows) -> None:
         """Many threads count up one conversation: no number is lost and none is given twice."""
 
         def append(_: int) -> int:
@@ -267,8 +264,7 @@ class TransactionConformance:
         with ThreadPoolExecutor(8) as pool:
             given = list(pool.map(append, range(160)))
         assert sorted(given) == list(range(1, 161))
-        with store.read(ANA) as tx:
-            assert [row.seq for row in tx.messages.span(TALK, after=0, limit=999)] == sorted(given)
+        assert [row.seq for row in ana.messages.span(TALK, after=0, limit=999)] == sorted(given)
 
     def test_a_transaction_sees_its_own_writes(self, store: Store) -> None:
         """Before anybody else does."""
@@ -301,25 +297,20 @@ class TransactionConformance:
             assert not caught.value.retryable
         assert snapshot(store) == before
 
-    def test_a_future_resolves_after_the_commit(self, store: Store) -> None:
+    def test_a_future_resolves_after_the_commit(self, store: Store, ana: Rows) -> None:
         """Whoever is told finds the row."""
         found: SimpleQueue[int] = SimpleQueue()
-
-        def look(_: object) -> None:
-            with store.read(ANA) as tx:
-                found.put(len(tx.messages.page(MessageQuery())))
-
         for number in (1, 2, 3):
-            store.submit(ANA, inserting(number)).add_done_callback(look)
+            told = store.submit(ANA, inserting(number))
+            told.add_done_callback(lambda _: found.put(len(ana.messages.page(MessageQuery()))))
             assert found.get(timeout=30) == number
 
-    def test_submitted_calls_happen_in_their_order(self, store: Store) -> None:
+    def test_submitted_calls_happen_in_their_order(self, store: Store, ana: Rows) -> None:
         """One owner's calls of one urgency are not shuffled."""
         futures = [store.submit(ANA, inserting(seq)) for seq in range(1, 31)]
         for future in futures:
             future.result(timeout=30)
-        with store.read(ANA) as tx:
-            revs = [row.rev for row in tx.messages.span(TALK, after=0, limit=99)]
+        revs = [row.rev for row in ana.messages.span(TALK, after=0, limit=99)]
         assert revs == sorted(revs)
         assert len(set(revs)) == 30
 
@@ -346,7 +337,7 @@ def snapshot(store: Store) -> tuple[object, ...]:
     return ask(store, lambda tx: (tx.owner(), tx.erasure(), *everything_in(tx)))
 
 
-class ClosingConformance:
+class ClosingConformance(StoreSuite):
     """How a store ends."""
 
     def test_a_closed_store_refuses_everything(self, store: Store) -> None:
