@@ -186,15 +186,23 @@ def asks(
 
     Args:
         port: The method, which says what it takes.
-        how: The method of ``OwnedRows`` that runs the statement.
+        how: What runs the statement, as methods of ``OwnedRows`` do.
         statement: The statement's name, behind what ``how`` makes of its rows.
     """
     taken = list(signature(port).parameters.values())[1:]
     names = [each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD]
     defaults = {each.name: each.default for each in taken if each.default is not each.empty}
+    known = {each.name for each in taken}
 
     def method(self: Repository, /, *given: object, **named: object) -> T:
-        return how(self._rows, *statement, **{**defaults, **dict(zip(names, given, strict=False)), **named})
+        asked = {
+            **defaults,
+            **dict(zip(names, given, strict=False)),
+            **named,
+        }  # Signature.bind takes longer than SQLite
+        if asked.keys() != known:
+            raise TypeError(f"{port.__qualname__} takes {sorted(known)}, not {sorted(asked)}")
+        return how(self._rows, *statement, **asked)
 
     return method
 
