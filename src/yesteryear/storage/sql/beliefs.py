@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from yesteryear.core.audit import AuditDraft, AuditEntry, follow
-from yesteryear.core.codec import Row, decode, encode, scope_columns
+from yesteryear.core.codec import decode, encode, scope_columns
 from yesteryear.core.erasure import Forgetting
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.keys import ApiKey
@@ -18,9 +17,18 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.usage import Charge, ModelCall
 from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import words_key
-from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first
 
 _KEPT = frozenset(FactStatus) - {FactStatus.FORGOTTEN}
+
+
+def read_facts(rows: OwnedRows, name: str, /, **asked: object) -> list[Fact]:
+    """Return the facts that a statement finds."""
+    return [replace(decode(row["body"], Fact), rev=row["rev"]) for row in rows.all(name, **asked)]
+
+
+def _read_versions(rows: OwnedRows, name: str, /, **asked: object) -> list[FactVersion]:
+    return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in rows.all(name, **asked)]
 
 
 class FactRows(Repository):
@@ -39,7 +47,7 @@ class FactRows(Repository):
         self._rows.write_each("fact_update", map(_columns, facts))
 
     def get(self, ids: Sequence[str]) -> list[Fact]:
-        found = {fact.id: fact for fact in self._found("fact_get", ids=ids)}
+        found = {fact.id: fact for fact in read_facts(self._rows, "fact_get", ids=ids)}
         return [found[fact_id] for fact_id in ids if fact_id in found]
 
     def all(
@@ -49,7 +57,8 @@ class FactRows(Repository):
         attribute: str | None = None,
         holder: str | None = None,
     ) -> list[Fact]:
-        return self._found(
+        return read_facts(
+            self._rows,
             "fact_all",
             statuses=sorted(_KEPT if statuses is None else statuses),
             attribute=attribute,
@@ -57,13 +66,11 @@ class FactRows(Repository):
         )
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
-        return next(iter(self._found("fact_saying", words=words_key(statement), in_project=project or "")), None)
+        found = read_facts(self._rows, "fact_saying", words=words_key(statement), in_project=project or "")
+        return next(iter(found), None)
 
-    def due(self, now: datetime, *, limit: int) -> list[Fact]:
-        return self._found("fact_due", now=now, limit=limit)
-
-    def newest(self) -> int:
-        return self._rows.number("fact_newest", "rev")
+    due = asks(ports.Facts.due, read_facts, "fact_due")
+    newest = asks(ports.Facts.newest, OwnedRows.number, "fact_newest", "rev")
 
     def forget(self, ids: Sequence[str]) -> None:
         facts = self.get(ids)
@@ -74,13 +81,6 @@ class FactRows(Repository):
             self._rows.run(f"{table}_forget", ids=known)
         self._vectors.forget(known)
         self.update([fact.blank() for fact in facts])
-
-    def _found(self, name: str, /, **asked: object) -> list[Fact]:
-        return read_facts(self._rows.all(name, **asked))
-
-
-def _read_versions(rows: OwnedRows, name: str, /, **asked: object) -> list[FactVersion]:
-    return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in rows.all(name, **asked)]
 
 
 class VersionRows(Repository):
@@ -149,9 +149,7 @@ class CycleRows(Repository):
         self._rows.next_rev()
         self._rows.run("cycle_save", id=report.id, body=encode(report))
 
-    def get(self, cycle_id: str) -> CycleReport | None:
-        return next(iter(self._rows.bodies(CycleReport, "cycle_get", id=cycle_id)), None)
-
+    get = asks(ports.Cycles.get, first(OwnedRows.bodies), CycleReport, "cycle_get")
     latest = asks(ports.Cycles.latest, OwnedRows.bodies, CycleReport, "cycle_latest")
 
 
@@ -200,8 +198,7 @@ class KeyRows(Repository):
         self._rows.next_rev()
         self._rows.run("key_save", id=key.id, body=encode(key))
 
-    def get(self, id: str) -> ApiKey | None:  # noqa: A002 - the field's word
-        return next(iter(self._rows.bodies(ApiKey, "key_get", id=id)), None)
+    get = asks(ports.Keys.get, first(OwnedRows.bodies), ApiKey, "key_get")
 
     def all(self) -> list[ApiKey]:
         return sorted(self._rows.bodies(ApiKey, "key_all"), key=lambda key: (key.created_at, key.id))
@@ -217,11 +214,6 @@ class AuditRows(Repository):
         return entry
 
     page = asks(ports.Audit.page, OwnedRows.bodies, AuditEntry, "audit_page")
-
-
-def read_facts(found: Iterable[Row]) -> list[Fact]:
-    """Return the facts of rows."""
-    return [replace(decode(row["body"], Fact), rev=row["rev"]) for row in found]
 
 
 def _key(row: Forgetting) -> dict[str, object]:

@@ -151,7 +151,7 @@ INSERT INTO cycle (tenant, "user", id, body) VALUES (:tenant, :user, :id, :body)
 ON CONFLICT (tenant, "user", id) DO UPDATE SET body = excluded.body;
 
 -- name: cycle_get
-SELECT body FROM cycle WHERE tenant = :tenant AND "user" = :user AND id = :id;
+SELECT body FROM cycle WHERE tenant = :tenant AND "user" = :user AND id = :cycle_id;
 
 -- name: cycle_latest
 SELECT body FROM cycle WHERE tenant = :tenant AND "user" = :user ORDER BY id DESC LIMIT :limit;

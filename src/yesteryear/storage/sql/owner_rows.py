@@ -207,6 +207,11 @@ def asks(
     return method
 
 
+def first(how: Callable[..., list[T]]) -> Callable[..., T | None]:
+    """Return what runs a statement as ``how`` does, and returns the first of what it finds, or None."""
+    return lambda *given, **asked: next(iter(how(*given, **asked)), None)
+
+
 def fields_of(query: EpisodeQuery | MessageQuery) -> dict[str, object]:
     """Return the parameters of a statement that answers a query."""
     return {name: getattr(query, name) for name in query.__slots__}

@@ -17,7 +17,7 @@ from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain, pack_vect
 from yesteryear.errors import EmbeddingMismatch, Stale
 from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, TRACES, VERBATIM
-from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, fields_of
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, fields_of, first
 
 _GRAINS = {grain.value: grain for grain in VectorGrain}
 _NO_LIMIT = 2**63 - 1
@@ -33,10 +33,6 @@ class MessageRows(Repository):
     def update(self, messages: Sequence[Message]) -> None:
         self._rows.write_each("message_update", map(MESSAGES.columns, messages))
 
-    def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
-        found = self._rows.scoped(MESSAGES, "message_by_external_id", key=key, external_id=external_id)
-        return next(iter(found), None)
-
     def tail(self, key: ConversationKey, *, limit: int) -> list[IndexedMessage]:
         return self._rows.indexed_messages("message_tail", key=key, limit=limit)[::-1]
 
@@ -51,6 +47,7 @@ class MessageRows(Repository):
         name = "message_page_back" if query.newest_first else "message_page"
         return self._rows.scoped(MESSAGES, name, **fields_of(query))
 
+    by_external_id = asks(ports.Messages.by_external_id, first(OwnedRows.scoped), MESSAGES, "message_by_external_id")
     span = asks(ports.Messages.span, OwnedRows.scoped, MESSAGES, "message_span")
     due = asks(ports.Messages.due, OwnedRows.scoped, MESSAGES, "message_due")
     expired = asks(ports.Messages.expired, OwnedRows.scoped, MESSAGES, "message_expired")
@@ -63,14 +60,12 @@ class MessageRows(Repository):
 class ConversationRows(Repository):
     """See ``ports.Conversations``."""
 
-    def get(self, key: ConversationKey) -> Conversation | None:
-        return next(iter(self._rows.found(CONVERSATIONS, "conversation_get", key=key)), None)
-
     def save(self, conversation: Conversation) -> None:
         tenant, user = self._rows.owner
         columns = CONVERSATIONS.columns(conversation)
         self._rows.append("conversation_save", columns | {"tenant": tenant, "user": user})
 
+    get = asks(ports.Conversations.get, first(OwnedRows.found), CONVERSATIONS, "conversation_get")
     due = asks(ports.Conversations.due, OwnedRows.found, CONVERSATIONS, "conversation_due")
     list = asks(ports.Conversations.list, OwnedRows.found, CONVERSATIONS, "conversation_list")
 

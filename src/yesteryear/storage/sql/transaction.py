@@ -63,7 +63,7 @@ class SQLTransaction:
             generation=state.generation,
             messages=tuple(self._rows.indexed_messages("message_changes", since=since)),
             episodes=tuple(self._rows.scoped(rows.EPISODES, "episode_changes", since=since)),
-            facts=tuple(beliefs.read_facts(self._rows.all("fact_changes", since=since))),
+            facts=tuple(beliefs.read_facts(self._rows, "fact_changes", since=since)),
         )
 
     def counts(self) -> dict[str, int]:
