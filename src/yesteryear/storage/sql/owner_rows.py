@@ -47,8 +47,8 @@ class StatementRunner(Protocol):
 class OwnedRows:
     """Runs named statements with the owner and the scope's filter always bound.
 
-    What is asked for is said as it is: an instant, a list of ids, a member of an enumeration and the key of a
-    conversation become what the database compares with.
+    What is asked for is said as it is: an instant, a list of ids, a member of an enumeration, the key of a
+    conversation and a query become what the database compares with.
     """
 
     __slots__ = ("_filter", "_rev", "_scopes", "owner", "runner")
@@ -140,20 +140,19 @@ class OwnedRows:
     def _values(self, asked: Mapping[str, object]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, value in asked.items():
-            if isinstance(value, ConversationKey):
+            if value is None or type(value) in (str, int):
+                found[name] = value
+            elif isinstance(value, ConversationKey):
                 found |= {"in_project": value.project or "", "in_agent": value.agent or "", "conversation": value.name}
+            elif isinstance(value, EpisodeQuery | MessageQuery):
+                found |= self._values({field: getattr(value, field) for field in value.__slots__})
+            elif isinstance(value, datetime):
+                found[name] = to_microseconds(value)
+            elif isinstance(value, Enum):
+                found[name] = value.value
             else:
-                found[name] = self._bound(value)
+                found[name] = self.runner.bind_list(value) if isinstance(value, list | tuple) else value
         return found
-
-    def _bound(self, value: object) -> object:
-        if value is None or type(value) in (str, int):
-            return value
-        if isinstance(value, datetime):
-            return to_microseconds(value)
-        if isinstance(value, Enum):
-            return value.value
-        return self.runner.bind_list(value) if isinstance(value, list | tuple) else value
 
     def _numbered(self, columns: dict[str, Any]) -> dict[str, Any]:
         if (columns["tenant"], columns["user"]) != self.owner:
@@ -210,8 +209,3 @@ def asks(
 def first(how: Callable[..., list[T]]) -> Callable[..., T | None]:
     """Return what runs a statement as ``how`` does, and returns the first of what it finds, or None."""
     return lambda *given, **asked: next(iter(how(*given, **asked)), None)
-
-
-def fields_of(query: EpisodeQuery | MessageQuery) -> dict[str, object]:
-    """Return the parameters of a statement that answers a query."""
-    return {name: getattr(query, name) for name in query.__slots__}

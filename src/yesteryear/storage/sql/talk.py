@@ -11,13 +11,13 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.half_life import Trace
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
-from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery
+from yesteryear.core.queries import IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, Stale
 from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, TRACES, VERBATIM
-from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, fields_of, first
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first
 
 _GRAINS = {grain.value: grain for grain in VectorGrain}
 _NO_LIMIT = 2**63 - 1
@@ -45,7 +45,7 @@ class MessageRows(Repository):
 
     def page(self, query: MessageQuery) -> list[Message]:
         name = "message_page_back" if query.newest_first else "message_page"
-        return self._rows.scoped(MESSAGES, name, **fields_of(query))
+        return self._rows.scoped(MESSAGES, name, query=query)
 
     by_external_id = asks(ports.Messages.by_external_id, first(OwnedRows.scoped), MESSAGES, "message_by_external_id")
     span = asks(ports.Messages.span, OwnedRows.scoped, MESSAGES, "message_span")
@@ -84,9 +84,6 @@ class EpisodeRows(Repository):
         found = {episode.id: episode for episode in self._rows.scoped(EPISODES, "episode_get", ids=ids)}
         return [found[episode_id] for episode_id in ids if episode_id in found]
 
-    def page(self, query: EpisodeQuery) -> list[Episode]:
-        return self._rows.scoped(EPISODES, "episode_page", **fields_of(query))
-
     def readers(self) -> dict[str, int]:
         return {row["reader"]: row["number"] for row in self._rows.all("episode_readers")}
 
@@ -97,6 +94,7 @@ class EpisodeRows(Repository):
         most = _NO_LIMIT if limit is None else limit
         return self._rows.found(TRACES, name, due=due, only_active=only_active, limit=most)
 
+    page = asks(ports.Episodes.page, OwnedRows.scoped, EPISODES, "episode_page")
     due = asks(ports.Episodes.due, OwnedRows.scoped, EPISODES, "episode_due")
     count_active = asks(ports.Episodes.count_active, OwnedRows.number, "episode_count_active")
 
