@@ -269,7 +269,7 @@ def test_an_empty_database_that_is_read_only_is_said(postgres_server: PostgresSe
 
 def cut_off(server: PostgresServer, tx: Transaction) -> None:
     """End the connection of a transaction, as an administrator or a network does."""
-    pid = tx._rows._runner.look("SELECT pg_backend_pid() AS pid")[0]["pid"]  # type: ignore[attr-defined]
+    pid = tx._rows.runner.look("SELECT pg_backend_pid() AS pid")[0]["pid"]  # type: ignore[attr-defined]
     administer(server, f"SELECT pg_terminate_backend({pid}, 1000)")
 
 
