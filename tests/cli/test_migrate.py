@@ -12,7 +12,7 @@ from yesteryear.storage.postgres import schema as postgres
 from yesteryear.storage.sqlite import schema as sqlite
 from yesteryear_lab.postgres_server import PostgresServer
 
-OURS = [migration.label for migration in postgres.shipped_migrations()]
+OURS = [migration.label for migration in postgres.SHIPPED]
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def empty(postgres_server: PostgresServer, new_database: str) -> str:
 
 def test_a_file_is_made_and_then_up_to_date(run: Run) -> None:
     """A dry run makes none."""
-    shipped = [migration.label for migration in sqlite.shipped_migrations()]
+    shipped = [migration.label for migration in sqlite.SHIPPED]
     shown = run("migrate", "new.db", "--dry-run", "--json").json
     assert shown["databases"] == [{"store": "new.db", "applied": [], "pending": shipped, "partitions": 0, "run": []}]
     assert not Path("new.db").exists()

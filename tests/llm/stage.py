@@ -11,6 +11,7 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from tests.talks import a_conversation
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.message import Exchange, Outcome, Reason, Verdict
 from yesteryear.core.usage import Account
@@ -21,7 +22,7 @@ from yesteryear.providers.llm.catalogue import Price
 from yesteryear.providers.llm.private_loop import PrivateLoop
 from yesteryear.providers.llm.prompting import AskPolicy, Prompter
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.testing.builders import NOON, a_conversation
+from yesteryear.testing.builders import NOON
 
 FENCE = "fence-0000"
 NAME = "openai:gpt-4o-mini"

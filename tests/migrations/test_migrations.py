@@ -28,13 +28,12 @@ from yesteryear.errors import SchemaTooNew, StorageCorrupt, StorageError, Storag
 from yesteryear.ports import Setting, Transaction
 from yesteryear.storage.migrate import Migration, pending, read_migrations
 from yesteryear.storage.sqlite.connect import SQLitePolicy
-from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
+from yesteryear.storage.sqlite.schema import SHIPPED, split_statements
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.belief_rows import a_fact, a_ruling, evidence_for
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, SKIPPED, TALK, a_vector, an_episode, at, unnumbered
 
-SHIPPED = shipped_migrations()
 NEXT = Migration(
     SHIPPED[-1].version + 1,
     "moods",
@@ -218,7 +217,7 @@ def split_and_die(script):
 
 schema.split_statements = split_and_die
 extra = [Migration(int(sys.argv[3]), sys.argv[4], sys.argv[5])] if len(sys.argv) > 3 else []
-SQLiteStore(Path(sys.argv[1]), migrations=[*schema.shipped_migrations(), *extra])
+SQLiteStore(Path(sys.argv[1]), migrations=[*schema.SHIPPED, *extra])
 """
 
 

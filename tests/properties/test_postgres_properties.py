@@ -6,10 +6,10 @@ import psycopg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from psycopg.adapt import PyFormat, Transformer
+from psycopg.adapt import AdaptersMap, PyFormat, Transformer
 from psycopg.pq import Format
 
-from yesteryear.storage.postgres.connect import PackedVector, build_adapters
+from yesteryear.storage.postgres.connect import PackedVector, register_adapters
 
 HALFVEC, VARCHAR = 99_999, psycopg.adapters.types["varchar"].oid
 texts = st.text(st.sampled_from("\0\1\x0201ab\ufdd0") | st.characters(exclude_categories=["Cs"]))
@@ -20,9 +20,10 @@ def adapters() -> Transformer:
     """Return what adapts values."""
 
     class Context:
-        adapters = build_adapters(HALFVEC)
+        adapters = AdaptersMap(psycopg.adapters)
         connection = None
 
+    register_adapters(Context.adapters, HALFVEC)
     return Transformer(Context())
 
 

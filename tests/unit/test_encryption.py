@@ -36,7 +36,7 @@ from yesteryear.ports import Store, Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.driver import PAGE_BYTES, Cipher
-from yesteryear.storage.sqlite.schema import shipped_migrations
+from yesteryear.storage.sqlite.schema import SHIPPED
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA
@@ -162,8 +162,7 @@ def test_any_text_is_a_key(tmp_path: Path, key: str) -> None:
 
 def test_the_copy_before_a_change_of_the_schema_is_encrypted_too(path: Path) -> None:
     """With the same key; both files open, and neither holds a word."""
-    shipped = shipped_migrations()
-    later = [*shipped, Migration(shipped[-1].version + 1, "moods", "ALTER TABLE message ADD COLUMN mood TEXT;")]
+    later = [*SHIPPED, Migration(SHIPPED[-1].version + 1, "moods", "ALTER TABLE message ADD COLUMN mood TEXT;")]
     with closing(SQLiteStore(path, cipher=CIPHER, migrations=later)) as store:
         assert store.describe(check=True)["integrity_check"] == "ok"
         assert (store.describe()["schema"], rows_in(store)) == (later[-1].version, [1, 2, 3])
@@ -171,7 +170,7 @@ def test_the_copy_before_a_change_of_the_schema_is_encrypted_too(path: Path) -> 
     assert backup is not None
     assert words_in(path.parent) == []
     with opened(backup) as store:
-        assert (store.describe()["schema"], rows_in(store)) == (shipped[-1].version, [1, 2, 3])
+        assert (store.describe()["schema"], rows_in(store)) == (SHIPPED[-1].version, [1, 2, 3])
     with pytest.raises(ConfigError, match="key"):
         SQLiteStore(backup, cipher=OTHER)
 

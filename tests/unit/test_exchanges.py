@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tests.talks import a_conversation
 from yesteryear.core.language.discourse import opens_topic
 from yesteryear.core.message import Message, Role
 from yesteryear.remember.segment import group_exchanges
-from yesteryear.testing.builders import a_conversation, a_message
+from yesteryear.testing.builders import a_message
 
 
 def sizes(messages: list[Message]) -> list[int]:

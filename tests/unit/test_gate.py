@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from tests.each import each
 from tests.readings import a_reading
+from tests.talks import a_conversation
 from yesteryear.core.message import KEEP_REASONS, Exchange, Outcome, Reason, Role, Verdict
 from yesteryear.remember.gate import AMONG_PEOPLE, GatePolicy, gate_head, judge, keep_score
 from yesteryear.remember.gate_features import gate_features
-from yesteryear.testing.builders import a_conversation, a_message
+from yesteryear.testing.builders import a_message
 
 POLICY = GatePolicy()
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.each import each
+from tests.talks import a_conversation
 from tests.unit.indexed import ANA, EVERYTHING, index_of, take
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Outcome, Reason, Role, Verdict
@@ -22,7 +23,7 @@ from yesteryear.recall.lexical import BM25Policy
 from yesteryear.recall.render import Layout
 from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES
 from yesteryear.recall.view import View
-from yesteryear.testing.builders import a_conversation, a_message
+from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import DIGEST, SKIPPED, a_vector, an_episode, at, in_scope
 from yesteryear.testing.visibility_conformance import ROWS, VISIBLE
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.readings import BY_HAND, ScriptedReader, a_reading, stated
+from tests.talks import a_conversation
 from tests.workshop import open_workshop
 from yesteryear.core.message import Message, Role
 from yesteryear.core.reading import Before, MessageReading
@@ -15,7 +16,7 @@ from yesteryear.errors import ProviderUnavailable
 from yesteryear.ports import Reader
 from yesteryear.providers.local.word_reader import WordReader
 from yesteryear.remember.make_episodes import Judged, RememberPolicy, judge_segment
-from yesteryear.testing.builders import a_conversation, a_message
+from yesteryear.testing.builders import a_message
 
 
 def judged(messages: Sequence[Message], reader: Reader, *, before: Sequence[Message] = ()) -> Judged:

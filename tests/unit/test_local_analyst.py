@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.each import each
+from tests.talks import a_conversation
 from yesteryear.core.episode import Digest, Talk, UserState
 from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.remember.segment import group_exchanges
-from yesteryear.testing.builders import a_conversation, a_message
+from yesteryear.testing.builders import a_message
 
 KEPT = Verdict(Outcome.KEEP, Reason.PERSONAL, score=0.9, threshold=0.5)
 UNSURE = Verdict(Outcome.UNSURE, Reason.PERSONAL, score=0.6, threshold=0.5)

@@ -31,7 +31,7 @@ from yesteryear.errors import (
 from yesteryear.ports import Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.postgres.connect import PostgresPolicy
-from yesteryear.storage.postgres.schema import shipped_migrations
+from yesteryear.storage.postgres.schema import SHIPPED
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, SKIPPED, add, at
@@ -199,7 +199,7 @@ def test_a_role_that_may_not_make_tables_is_told(postgres_server: PostgresServer
 def test_a_newer_database_is_refused(postgres_server: PostgresServer, vectored: str) -> None:
     """An older version might write what the newer cannot read."""
     url = postgres_server.url(vectored, role=ROLE)
-    newer = [*shipped_migrations(), Migration(len(shipped_migrations()) + 1, "more", "CREATE TABLE more (id TEXT)")]
+    newer = [*SHIPPED, Migration(len(SHIPPED) + 1, "more", "CREATE TABLE more (id TEXT)")]
     PostgresStore(url, migrations=newer).close()
     with pytest.raises(SchemaTooNew, match="upgrade"):
         PostgresStore(url)
@@ -217,10 +217,10 @@ def test_a_database_of_another_build_is_refused(postgres_server: PostgresServer,
 def test_a_migration_that_fails_leaves_nothing(postgres_server: PostgresServer, vectored: str) -> None:
     """Each is whole or not there; those before it stay, and the next attempt goes on behind them."""
     url = postgres_server.url(vectored, role=ROLE)
-    number = len(shipped_migrations()) + 1
+    number = len(SHIPPED) + 1
     broken = Migration(number, "broken", "CREATE TABLE half (id TEXT); SELECT nonsense")
     with pytest.raises(StorageError, match="nonsense"):
-        PostgresStore(url, migrations=[*shipped_migrations(), broken])
+        PostgresStore(url, migrations=[*SHIPPED, broken])
     with opened(url) as store:
         assert store.describe()["schema"] == number - 1
         with store._pool.lend() as link:
@@ -269,7 +269,7 @@ def test_an_empty_database_that_is_read_only_is_said(postgres_server: PostgresSe
 
 def cut_off(server: PostgresServer, tx: Transaction) -> None:
     """End the connection of a transaction, as an administrator or a network does."""
-    pid = tx._rows._runner.look("SELECT pg_backend_pid() AS pid")[0]["pid"]  # type: ignore[attr-defined]
+    pid = tx._rows.runner.look("SELECT pg_backend_pid() AS pid")[0]["pid"]  # type: ignore[attr-defined]
     administer(server, f"SELECT pg_terminate_backend({pid}, 1000)")
 
 

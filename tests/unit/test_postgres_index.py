@@ -15,7 +15,7 @@ from yesteryear.errors import SetUpNeeded
 from yesteryear.forget.erase import erase
 from yesteryear.storage.postgres import vector_index
 from yesteryear.storage.postgres.connect import PackedVector, PostgresPolicy
-from yesteryear.storage.postgres.connection import Link, read_statements
+from yesteryear.storage.postgres.connection import STATEMENTS, Link
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.rows import ANA, at
 from yesteryear_lab.postgres_server import PostgresServer
@@ -159,8 +159,8 @@ def test_a_role_without_the_right_is_told_so(postgres_server: PostgresServer, st
 def test_what_has_to_be_exact_is_never_read_from_such_an_index(store: PostgresStore) -> None:
     """Whatever the planner prefers: such an index finds nearly all, and rows would be missing without a word."""
     store.index_vectors()
-    statements = {name: text for name, text in read_statements().items() if "vector" in text}
-    assert not any("<=>" in text for text in read_statements().values())
+    statements = {name: text for name, text in STATEMENTS.items() if "vector" in text}
+    assert not any("<=>" in text for text in STATEMENTS.values())
     with store._pool.lend(lambda link: link.begin_reading(ANA.owner)) as link:
         link._execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off; SET LOCAL random_page_cost = 0")
         for name in ("vector_all", "vector_some", "vector_sample", "vector_models", "vector_drop"):

@@ -13,13 +13,12 @@ from tests.conftest import PARTS, ROLE, administer
 from tests.unit.test_postgres_statements import Anything, Session
 from yesteryear.core.scope import Scope
 from yesteryear.storage.migrate import Migration
-from yesteryear.storage.postgres.connection import read_statements
+from yesteryear.storage.postgres.connection import STATEMENTS
 from yesteryear.storage.postgres.schema import PARTITIONED, partition_tables, prepare_schema
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.testing.builders import a_message
 from yesteryear_lab.postgres_server import PostgresServer
 
-STATEMENTS = read_statements()
 OWNED = sorted(name for name, sql in STATEMENTS.items() if "%(user)s" in sql)
 PEOPLE = [Scope(f"person {number}") for number in range(40)]
 

@@ -15,7 +15,7 @@ from yesteryear.core.message import Conversation
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import StorageError
 from yesteryear.ports import Transaction
-from yesteryear.storage.postgres.connection import Link, read_statements
+from yesteryear.storage.postgres.connection import STATEMENTS, Link
 from yesteryear.storage.postgres.store import PostgresStore
 from yesteryear.storage.sql.statements import OWNED_TABLES
 from yesteryear.testing.belief_rows import fill_beliefs
@@ -23,7 +23,6 @@ from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import ANA, TALK, a_vector, add, an_episode, at
 from yesteryear_lab.postgres_server import PostgresServer
 
-STATEMENTS = read_statements()
 BEN = Scope("ben")
 
 HOT = {
@@ -75,7 +74,7 @@ class Anything(dict[str, object]):
     """Gives every parameter a value as the daily work has it."""
 
     def __missing__(self, name: str) -> object:
-        if name in ("ids", "refs", "names", "statuses"):
+        if name in ("ids", "fact_ids", "message_ids", "refs", "names", "statuses"):
             return ["7", "8"]
         if name in ("has_error", "only_active"):
             return False

@@ -42,10 +42,10 @@ def test_b10_a_new_store_is_for_its_owner_alone(tmp_path: Path, key: str) -> Non
 
 def test_b10_a_copy_before_a_change_of_the_schema_is_too(tmp_path: Path) -> None:
     """Also beside a store of before, which others may read; that one keeps the mode its owner gave it."""
-    from yesteryear.storage.sqlite.schema import shipped_migrations
+    from yesteryear.storage.sqlite.schema import SHIPPED
 
     path = tmp_path / "memory.db"
-    SQLiteStore(path, migrations=shipped_migrations()[:3]).close()
+    SQLiteStore(path, migrations=SHIPPED[:3]).close()
     path.chmod(0o644)
     with closing(SQLiteStore(path)) as store:
         assert store.backup is not None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tests.each import each
+from tests.talks import a_conversation
 from yesteryear.core.message import Message, Role
 from yesteryear.remember.segment import ClosedBy, SegmentPolicy, cut_segments
-from yesteryear.testing.builders import a_conversation, a_message
+from yesteryear.testing.builders import a_message
 
 POLICY = SegmentPolicy()
 

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from yesteryear.storage.sqlite.schema import shipped_migrations, split_statements
-from yesteryear.storage.sqlite.statement_runner import read_statements
-
-STATEMENTS = read_statements()
+from yesteryear.storage.sqlite.schema import SHIPPED, split_statements
+from yesteryear.storage.sqlite.statement_runner import STATEMENTS
 
 HOT = {
     "owner_get": "PRIMARY KEY",
@@ -60,14 +58,14 @@ class Anything(dict[str, object]):
     """Gives every parameter some value; plans do not depend on them."""
 
     def __missing__(self, name: str) -> object:
-        return "[]" if name in ("ids", "refs", "names") else 1
+        return "[]" if name in ("ids", "fact_ids", "message_ids", "refs", "names") else 1
 
 
 @pytest.fixture(scope="module")
 def empty() -> Iterator[sqlite3.Connection]:
     """Return a connection to our tables without rows."""
     connection = sqlite3.connect(":memory:")
-    for migration in shipped_migrations():
+    for migration in SHIPPED:
         for statement in split_statements(migration.sql):
             connection.execute(statement)
     yield connection

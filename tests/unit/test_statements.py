@@ -6,11 +6,11 @@ import re
 from importlib.resources import files
 
 from tests.each import each
-from yesteryear.storage.postgres.connection import read_statements as read_for_postgres
-from yesteryear.storage.sqlite.statement_runner import read_statements as read_for_sqlite
+from yesteryear.storage.postgres.connection import STATEMENTS as POSTGRES
+from yesteryear.storage.sqlite.statement_runner import STATEMENTS as SQLITE
 
-STATEMENTS = {f"sqlite-{name}": sql for name, sql in read_for_sqlite().items()} | {
-    f"postgres-{name}": re.sub(r"%\((\w+)\)s", r":\1", sql) for name, sql in read_for_postgres().items()
+STATEMENTS = {f"sqlite-{name}": sql for name, sql in SQLITE.items()} | {
+    f"postgres-{name}": re.sub(r"%\((\w+)\)s", r":\1", sql) for name, sql in POSTGRES.items()
 }
 """By database and name, with parameters written alike."""
 
@@ -25,9 +25,7 @@ NAMELESS = {"tenant", "person", "generation", "erased_at", "is_pending", "receip
 UNFILTERED = {"message_changes", "episode_changes", "fact_changes", "fact_newest"}
 """What an index is built from: all rows of the owner, of every project and agent."""
 
-FINDING = {"recall_settle", "recall_prune", "recall_forget"} | {
-    name for name in read_for_sqlite() if "_withdraw" in name
-}
+FINDING = {"recall_settle", "recall_prune", "recall_forget"} | {name for name in SQLITE if "_withdraw" in name}
 """What changes rows that nobody has read before, so that it must not find those of other projects."""
 
 VISIBLE = (

@@ -179,7 +179,7 @@ def _build_embedder(settings: Settings, remote: RemoteModels, *, may_ask: bool =
     name = settings.text("embedder")
     if registry.is_remote(name):
         return remote.embedder(_remote_embedder(settings, name), may_ask=may_ask)
-    return registry.build_embedder(name, model_folder=model_folder(settings))
+    return registry.build_embedder(name, model_folder=settings.path("model_folder"))
 
 
 def try_models(settings: Settings, *, may_call: bool) -> list[str]:
@@ -204,11 +204,6 @@ def try_models(settings: Settings, *, may_call: bool) -> list[str]:
             if may_call:
                 analyst.try_out()
     return tried
-
-
-def model_folder(settings: Settings) -> Path | None:
-    """Return where the embedding model is to be found, or None for the usual places."""
-    return settings.path("model_folder")
 
 
 def _build_token_counter(name: str) -> TokenCounter:
@@ -250,7 +245,7 @@ def embedder_notes(ports: Ports) -> tuple[str, ...]:
 def is_fallback_reader(settings: Settings) -> bool:
     """Tell whether words stand in for a reader that is not installed, by these settings."""
     is_auto = settings["reader"] == "auto" and settings["embedder"] != "hashing"
-    return is_auto and find_model(model_folder(settings)) is None
+    return is_auto and find_model(settings.path("model_folder")) is None
 
 
 def reads_by(settings: Settings) -> str:
@@ -268,7 +263,9 @@ def reads_by(settings: Settings) -> str:
 
 def _build_reader(settings: Settings) -> Reader:
     return registry.build_reader(
-        settings.text("reader"), model_folder=model_folder(settings), is_hashing=settings["embedder"] == "hashing"
+        settings.text("reader"),
+        model_folder=settings.path("model_folder"),
+        is_hashing=settings["embedder"] == "hashing",
     )
 
 
@@ -313,6 +310,6 @@ def _embedder_finder(settings: Settings, remote: RemoteModels) -> Callable[[str]
 
     @lru_cache(maxsize=4)
     def find(model: str) -> Embedder | None:
-        return registry.find_embedder(model, model_folder=model_folder(settings), remote=find_remote)
+        return registry.find_embedder(model, model_folder=settings.path("model_folder"), remote=find_remote)
 
     return find

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from yesteryear.bootstrap import build_ports, is_fallback_reader, model_folder, reads_by, try_models
+from yesteryear.bootstrap import build_ports, is_fallback_reader, reads_by, try_models
 from yesteryear.cli.invocation import Invocation, installed_version
 from yesteryear.cli.output import Advance, count
 from yesteryear.config.settings import FILE, Settings
@@ -88,7 +88,7 @@ def _check_model(settings: Settings) -> Check:
         return Check("model", "fine", f"not needed: embedder is hashing {origin}")
     if is_remote(chosen):
         return Check("model", "fine", f"{chosen}, behind a network {origin}")
-    folder = find_model(model_folder(settings))
+    folder = find_model(settings.path("model_folder"))
     if folder is None and chosen == "minilm":
         return _wrong("model", "not installed", "run: yesteryear model install")
     if folder is None:

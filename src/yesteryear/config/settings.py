@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -333,22 +333,16 @@ def _read_environment(environ: Mapping[str, str]) -> Mapping[str, object]:
     return found
 
 
+_FLAGS = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
+
+
 def _parse(text: str, default: Setting, where: str) -> Setting:
     if isinstance(default, str):
         return text
-    parse: Callable[[str], Setting] = _parse_flag if isinstance(default, bool) else type(default)
     try:
-        return parse(text)
-    except ValueError as exc:
+        return _FLAGS[text.lower()] if isinstance(default, bool) else type(default)(text)
+    except (ValueError, KeyError) as exc:
         raise ConfigError(f"{where}={text!r} should be of the kind of {default!r}") from exc
-
-
-def _parse_flag(text: str) -> bool:
-    if text.lower() in ("1", "true", "yes", "on"):
-        return True
-    if text.lower() in ("0", "false", "no", "off"):
-        return False
-    raise ValueError(text)
 
 
 def _check(name: str, value: object, where: str) -> Setting:

@@ -60,11 +60,6 @@ def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
-def stored_instant(value: datetime | None) -> int | None:
-    """Return microseconds since 1970, or None."""
-    return None if value is None else to_microseconds(value)
-
-
 def scope_columns(scope: Scope) -> dict[str, Any]:
     """Return the columns that say whose row this is."""
     return {"tenant": scope.tenant, "user": scope.user, "project": scope.project or "", "agent": scope.agent or ""}

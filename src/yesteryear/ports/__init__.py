@@ -13,26 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar, runtime_checkable
 
-from yesteryear.ports.rows import (
-    Audit,
-    Conversations,
-    Cycles,
-    Edges,
-    Episodes,
-    Evidences,
-    Facts,
-    Forgettings,
-    Keys,
-    Messages,
-    Overrides,
-    Recalls,
-    Rulings,
-    Setting,
-    Transaction,
-    Usages,
-    Vectors,
-    Versions,
-)
+from yesteryear.ports.rows import Setting as Setting
+from yesteryear.ports.rows import Transaction as Transaction
 
 if TYPE_CHECKING:
     from yesteryear.core.episode import Digest, Distillate, EpisodeWords, Talk
@@ -42,40 +24,6 @@ if TYPE_CHECKING:
     from yesteryear.core.scope import Owner, Scope, Waiting
     from yesteryear.core.usage import Account
     from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, VectorIndex
-
-__all__ = [
-    "Analyst",
-    "Audit",
-    "Background",
-    "Bell",
-    "Clock",
-    "Conversations",
-    "Cycles",
-    "Distiller",
-    "Edges",
-    "Embedder",
-    "Episodes",
-    "Evidences",
-    "Facts",
-    "Forgettings",
-    "IdSource",
-    "Keys",
-    "Messages",
-    "Overrides",
-    "Paid",
-    "Ports",
-    "ReachesOthers",
-    "Recalls",
-    "Rulings",
-    "Setting",
-    "Store",
-    "TokenCounter",
-    "Transaction",
-    "Usages",
-    "Vectors",
-    "Versions",
-    "Workers",
-]
 
 T = TypeVar("T")
 

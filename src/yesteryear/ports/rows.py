@@ -381,37 +381,21 @@ class Transaction(Protocol):
     scope: Scope
     """Through which scope this looks."""
     messages: Messages
-    """The journal."""
     conversations: Conversations
-    """How far each conversation goes."""
     episodes: Episodes
-    """Remembered stretches of talk."""
     vectors: Vectors
-    """Unit vectors by model."""
     overrides: Overrides
-    """Settings of the user and of projects."""
     recalls: Recalls
-    """What contexts have shown."""
     facts: Facts
-    """What is believed."""
     versions: Versions
-    """How facts have changed."""
     evidence: Evidences
-    """What speaks for and against facts."""
     rulings: Rulings
-    """What pairs of facts are to each other."""
     edges: Edges
-    """How facts bear on one another."""
     cycles: Cycles
-    """The nights."""
     usages: Usages
-    """What models have cost."""
     forgettings: Forgettings
-    """What was asked in talk to be forgotten."""
     keys: Keys
-    """Who may come in."""
     audit: Audit
-    """What they did."""
 
     def owner(self) -> OwnerState:
         """Return counters, model and lease of the owner; zeros for an owner without rows."""

@@ -18,7 +18,8 @@ from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Matrix, Purpose, StoredVector
 from yesteryear.errors import ProviderError
-from yesteryear.ports import Ports, Store, Vectors
+from yesteryear.ports import Ports, Store
+from yesteryear.ports.rows import Vectors
 from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.index_cache import IndexCache, load_vectors

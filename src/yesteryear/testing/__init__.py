@@ -1,1 +1,1 @@
-"""Shipped help for tests: builders of messages and talk, for our own tests and for those of adapters."""
+"""Shipped help for tests: builders of messages and rows, for our own tests and for those of adapters."""

@@ -17,7 +17,8 @@ from yesteryear.core.scope import ConversationKey, Owner, OwnerState, Scope, Wai
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import a_message
-from yesteryear.testing.rows import ANA, DIGEST, TALK, Insertable, add, an_episode, ask, at, set_aside
+from yesteryear.testing.rows import ANA, DIGEST, TALK, Insertable, add, an_episode, at, set_aside
+from yesteryear.testing.suite import Rows, StoreSuite, through
 
 WORK: dict[str, Callable[[Transaction], object]] = {
     "tail": lambda tx: tx.conversations.save(Conversation(TALK, due_at=at(1))),
@@ -106,13 +107,13 @@ DUE: dict[str, tuple[Sequence[Insertable], Question, list[str]]] = {
 """Rows of each kind, the question for those that are due at an instant, and their order ten minutes after noon."""
 
 
-class QueueConformance:
+class QueueConformance(StoreSuite):
     """Which owners have work, and who does it."""
 
-    def test_nothing_is_due_in_an_empty_store(self, store: Store) -> None:
+    def test_nothing_is_due_in_an_empty_store(self, store: Store, ana: Rows) -> None:
         """Nor where there is nothing left to do."""
         assert (store.due(at(9), limit=9), store.waiting(at(9))) == ([], Waiting())
-        add(store, a_message(), an_episode(), Conversation(TALK))
+        ana.add(a_message(), an_episode(), Conversation(TALK))
         assert store.due(at(9), limit=9) == []
 
     @pytest.mark.parametrize("write", WORK.values(), ids=WORK)
@@ -122,27 +123,23 @@ class QueueConformance:
         assert store.due(at(1) - timedelta(microseconds=1), limit=9) == []
         assert store.due(at(1), limit=9) == [ANA.owner]
 
-    def test_an_owner_is_not_due_for_what_is_gone(self, store: Store) -> None:
+    def test_an_owner_is_not_due_for_what_is_gone(self, store: Store, ana: Rows) -> None:
         """A fact that was forgotten, or a night that was called off."""
         store.write(ANA, WORK["fact"])
-        store.write(ANA, lambda tx: tx.facts.forget(["f1"]))
+        ana.facts.forget(["f1"])
         store.write(Scope("ben"), WORK["night"])
-        assert ask(store, lambda tx: tx.owner().night_at, Scope("ben")) == at(1)
+        assert through(store, Scope("ben")).owner().night_at == at(1)
         store.write(Scope("ben"), lambda tx: tx.save_owner(replace(tx.owner(), night_at=None)))
         assert store.due(at(9), limit=9) == []
 
     @pytest.mark.parametrize(("rows", "question", "expected"), DUE.values(), ids=DUE)
     def test_due_rows_come_most_overdue_first(
-        self, store: Store, rows: Sequence[Insertable], question: Question, expected: list[str]
+        self, ana: Rows, rows: Sequence[Insertable], question: Question, expected: list[str]
     ) -> None:
         """Those without a due time, or with a later one, are left out; ties have an order too."""
-        add(store, *rows)
-        with store.read(ANA) as tx:
-            assert [question(tx, at(minutes), limit) for minutes, limit in ((10, 9), (10, 2), (-1, 9))] == [
-                expected,
-                expected[:2],
-                [],
-            ]
+        ana.add(*rows)
+        found = [question(ana, at(minutes), limit) for minutes, limit in ((10, 9), (10, 2), (-1, 9))]
+        assert found == [expected, expected[:2], []]
 
     def test_the_most_overdue_owner_comes_first(self, store: Store) -> None:
         """So that a busy owner starves nobody."""
@@ -153,10 +150,10 @@ class QueueConformance:
         assert store.due(at(5), limit=2) == [Owner("default", user) for user in "bc"]
         assert store.waiting(at(5)) == Waiting(4, at(1))
 
-    def test_an_owner_under_lease_is_not_due(self, store: Store) -> None:
+    def test_an_owner_under_lease_is_not_due(self, store: Store, ana: Rows) -> None:
         """Until the lease ends, to the microsecond."""
-        add(store, Conversation(TALK, due_at=at(0)))
-        store.write(ANA, lambda tx: tx.save_owner(OwnerState(lease_by="worker-1", lease_until=at(5))))
+        ana.add(Conversation(TALK, due_at=at(0)))
+        ana.save_owner(OwnerState(lease_by="worker-1", lease_until=at(5)))
         assert store.due(at(5) - timedelta(microseconds=1), limit=9) == []
         assert store.due(at(5), limit=9) == [ANA.owner]
         assert store.leases() == [(ANA.owner, "worker-1")]
@@ -166,6 +163,6 @@ class QueueConformance:
         owners = [Owner("acme", "z"), Owner("default", "ana"), Owner("default", "ben")]
         for tenant, user in reversed(owners):
             lease = OwnerState(lease_by=f"worker of {user}" if user != "ana" else None, lease_until=at(1))
-            store.write(Scope(user, tenant), lambda tx, lease=lease: tx.save_owner(lease))  # type: ignore[misc]
+            through(store, Scope(user, tenant)).save_owner(lease)
         assert store.owners() == owners
         assert store.leases() == [(owners[0], "worker of z"), (owners[2], "worker of ben")]

@@ -54,6 +54,7 @@ from yesteryear.testing.rows import (
     set_aside,
     shown,
 )
+from yesteryear.testing.suite import Rows, StoreSuite, through
 from yesteryear.testing.talk_conformance import TalkConformance
 from yesteryear.testing.visibility_conformance import VisibilityConformance, everything_in
 
@@ -110,37 +111,30 @@ def inserting(seq: int) -> Callable[[Transaction], None]:
     return lambda tx: tx.messages.insert(a_message(seq=seq))
 
 
-def rev(store: Store, scope: Scope = ANA) -> int:
-    """Return an owner's counter."""
-    with store.read(scope) as tx:
-        return tx.owner().rev
-
-
-class CounterConformance:
+class CounterConformance(StoreSuite):
     """The owner's state, its counter, and what changed since."""
 
-    def test_an_owner_without_rows_has_zeros(self, store: Store) -> None:
+    def test_an_owner_without_rows_has_zeros(self, store: Store, ana: Rows) -> None:
         """Nobody needs to be made before they are written about."""
-        with store.read(ANA) as tx:
-            assert tx.owner() == OwnerState()
-            assert tx.changes(0) == Changes(rev=0, generation=0)
-            assert not any(tx.counts().values())
+        assert ana.owner() == OwnerState()
+        assert ana.changes(0) == Changes(rev=0, generation=0)
+        assert not any(ana.counts().values())
         assert store.owners() == []
 
-    def test_an_owners_state_is_kept(self, store: Store) -> None:
+    def test_an_owners_state_is_kept(self, ana: Rows) -> None:
         """Models, generation and lease come back; the counter is the store's own."""
         state = OwnerState(7, 2, "old", "new", "worker-1", at(1))
-        store.write(ANA, lambda tx: tx.save_owner(state))
-        assert ask(store, lambda tx: tx.owner()) == replace(state, rev=0)
-        add(store, a_message())
-        store.write(ANA, lambda tx: tx.save_owner(OwnerState()))
-        assert ask(store, lambda tx: tx.owner()) == OwnerState(rev=1)
+        ana.save_owner(state)
+        assert ana.owner() == replace(state, rev=0)
+        ana.add(a_message())
+        ana.save_owner(OwnerState())
+        assert ana.owner() == OwnerState(rev=1)
 
     def test_every_change_raises_the_rev(self, store: Store) -> None:
         """Whoever has seen a rev has seen all rows up to it; of nobody else."""
         store.write(ANA, fill_life)
         store.write(Scope("ben"), lambda tx: tx.messages.insert(a_message(scope=Scope("ben"))))
-        before, raised = rev(store, Scope("ben")), dict[str, bool]()
+        before, raised = through(store, Scope("ben")).owner().rev, dict[str, bool]()
 
         def look(change: str, tx: Transaction) -> None:
             known = tx.owner().rev
@@ -153,24 +147,24 @@ class CounterConformance:
                 store.write(ANA, partial(look, change))
         assert raised == dict.fromkeys(CHANGES, True)
         store.write(ANA, CHANGES["messages.insert"])
-        assert rev(store, Scope("ben")) == before
+        assert through(store, Scope("ben")).owner().rev == before
 
-    def test_notes_beside_the_rows_leave_the_rev(self, store: Store) -> None:
+    def test_notes_beside_the_rows_leave_the_rev(self, store: Store, ana: Rows) -> None:
         """A lease or a recall sends no index to look for rows; but the owner is known from then on."""
         for change in UNCOUNTED.values():
             store.write(ANA, change)
-            assert (rev(store), store.owners()) == (0, [ANA.owner])
+            assert (ana.owner().rev, store.owners()) == (0, [ANA.owner])
 
-    def test_changes_hold_what_is_newer_than_a_rev(self, store: Store) -> None:
+    def test_changes_hold_what_is_newer_than_a_rev(self, store: Store, ana: Rows) -> None:
         """Inserted or updated since, of all projects, each with the rev of its last change, in order."""
         elsewhere = in_scope("thesis")
-        add(store, a_message(seq=1), a_message(seq=2), an_episode("e2"), an_episode("e1"))
-        seen = rev(store)
-        add(store, a_message(seq=4), a_message(seq=3))
-        add(store, a_message(id="t", scope=elsewhere), an_episode("e3", scope=elsewhere))
-        store.write(ANA, lambda tx: tx.messages.update([a_message(seq=2, verdict=SKIPPED)]))
+        ana.add(a_message(seq=1), a_message(seq=2), an_episode("e2"), an_episode("e1"))
+        seen = ana.owner().rev
+        ana.add(a_message(seq=4), a_message(seq=3))
+        ana.add(a_message(id="t", scope=elsewhere), an_episode("e3", scope=elsewhere))
+        ana.messages.update([a_message(seq=2, verdict=SKIPPED)])
         active = an_episode("e1", status=EpisodeStatus.ACTIVE)
-        store.write(ANA, lambda tx: tx.episodes.update(active, expecting=EpisodeStatus.PENDING))
+        ana.episodes.update(active, expecting=EpisodeStatus.PENDING)
         with store.read(in_scope("taxes")) as tx:
             everything, news, nothing = tx.changes(0), tx.changes(seen), tx.changes(tx.owner().rev)
         assert [row.id for row in everything.messages] == ["c1-1", "c1-2", "c1-3", "c1-4", "t"]
@@ -181,23 +175,21 @@ class CounterConformance:
         assert seen < min(revs) <= max(revs) == news.rev
         assert nothing == Changes(rev=news.rev, generation=0)
 
-    def test_a_changed_message_comes_as_an_index_keeps_it(self, store: Store) -> None:
+    def test_a_changed_message_comes_as_an_index_keeps_it(self, ana: Rows) -> None:
         """With what it takes to find and to show it: no features, and no text once that was erased."""
         told = a_full_message()
         erased = a_message("", seq=2, verdict=SKIPPED, zone="Asia/Tokyo")
-        add(store, told, erased, a_message(seq=3))
-        with store.read(ANA) as tx:
-            found = {message.id: message for message in tx.changes(0).messages}
+        ana.add(told, erased, a_message(seq=3))
+        found = {message.id: message for message in ana.changes(0).messages}
         assert found["c1-1"] == IndexedMessage.of(told)
         assert found["c1-2"] == IndexedMessage.of(erased)
         assert found["c1-3"] == IndexedMessage.of(a_message(seq=3))
         assert (found["c1-1"].name, found["c1-2"].name) == ("m-17", "c1-2")
         assert [found[f"c1-{seq}"].reason for seq in (1, 2, 3)] == [Reason.PERSONAL, Reason.TRIVIAL, None]
 
-    def test_rows_are_counted_by_kind_and_status(self, store: Store) -> None:
+    def test_rows_are_counted_by_kind_and_status(self, ana: Rows) -> None:
         """Vectors are counted as due or as given up."""
-        add(
-            store,
+        ana.add(
             a_message(seq=1),
             a_message(seq=2, verdict=KEPT, vector_due_at=at(0)),
             a_message(seq=3, verdict=KEPT, error="it failed"),
@@ -205,19 +197,18 @@ class CounterConformance:
             an_episode("e1"),
             an_episode("e2", status=EpisodeStatus.ACTIVE),
         )
-        with store.read(ANA) as tx:
-            assert tx.counts() == {
-                "messages.open": 1,
-                "messages.keep": 2,
-                "messages.skip": 1,
-                "episodes.pending": 1,
-                "episodes.active": 1,
-                "vectors.due": 1,
-                "vectors.failed": 1,
-            }
+        assert ana.counts() == {
+            "messages.open": 1,
+            "messages.keep": 2,
+            "messages.skip": 1,
+            "episodes.pending": 1,
+            "episodes.active": 1,
+            "vectors.due": 1,
+            "vectors.failed": 1,
+        }
 
 
-class TransactionConformance:
+class TransactionConformance(StoreSuite):
     """All or nothing, one after another, and what readers see meanwhile."""
 
     def test_a_failed_call_leaves_nothing(self, store: Store) -> None:
@@ -234,7 +225,7 @@ class TransactionConformance:
             store.write(ANA, work)
         assert snapshot(store) == before
 
-    def test_calls_that_come_together_fail_alone(self, store: Store) -> None:
+    def test_calls_that_come_together_fail_alone(self, store: Store, ana: Rows) -> None:
         """Of calls that wait at the same time, those that fail take nobody with them."""
         together = threading.Barrier(16)
 
@@ -255,12 +246,9 @@ class TransactionConformance:
         with ThreadPoolExecutor(16) as pool:
             ends = list(pool.map(call, range(16)))
         assert ends == [f"failed {number}" if number % 3 == 0 else "written" for number in range(16)]
-        with store.read(ANA) as tx:
-            assert sorted(row.seq for row in tx.messages.page(MessageQuery())) == [
-                number for number in range(16) if number % 3
-            ]
+        assert sorted(row.seq for row in ana.messages.page(MessageQuery())) == [seq for seq in range(16) if seq % 3]
 
-    def test_what_was_read_still_holds_when_it_writes(self, store: Store) -> None:
+    def test_what_was_read_still_holds_when_it_writes(self, store: Store, ana: Rows) -> None:
         """Many threads count up one conversation: no number is lost and none is given twice."""
 
         def append(_: int) -> int:
@@ -276,8 +264,7 @@ class TransactionConformance:
         with ThreadPoolExecutor(8) as pool:
             given = list(pool.map(append, range(160)))
         assert sorted(given) == list(range(1, 161))
-        with store.read(ANA) as tx:
-            assert [row.seq for row in tx.messages.span(TALK, after=0, limit=999)] == sorted(given)
+        assert [row.seq for row in ana.messages.span(TALK, after=0, limit=999)] == sorted(given)
 
     def test_a_transaction_sees_its_own_writes(self, store: Store) -> None:
         """Before anybody else does."""
@@ -310,25 +297,20 @@ class TransactionConformance:
             assert not caught.value.retryable
         assert snapshot(store) == before
 
-    def test_a_future_resolves_after_the_commit(self, store: Store) -> None:
+    def test_a_future_resolves_after_the_commit(self, store: Store, ana: Rows) -> None:
         """Whoever is told finds the row."""
         found: SimpleQueue[int] = SimpleQueue()
-
-        def look(_: object) -> None:
-            with store.read(ANA) as tx:
-                found.put(len(tx.messages.page(MessageQuery())))
-
         for number in (1, 2, 3):
-            store.submit(ANA, inserting(number)).add_done_callback(look)
+            told = store.submit(ANA, inserting(number))
+            told.add_done_callback(lambda _: found.put(len(ana.messages.page(MessageQuery()))))
             assert found.get(timeout=30) == number
 
-    def test_submitted_calls_happen_in_their_order(self, store: Store) -> None:
+    def test_submitted_calls_happen_in_their_order(self, store: Store, ana: Rows) -> None:
         """One owner's calls of one urgency are not shuffled."""
         futures = [store.submit(ANA, inserting(seq)) for seq in range(1, 31)]
         for future in futures:
             future.result(timeout=30)
-        with store.read(ANA) as tx:
-            revs = [row.rev for row in tx.messages.span(TALK, after=0, limit=99)]
+        revs = [row.rev for row in ana.messages.span(TALK, after=0, limit=99)]
         assert revs == sorted(revs)
         assert len(set(revs)) == 30
 
@@ -355,7 +337,7 @@ def snapshot(store: Store) -> tuple[object, ...]:
     return ask(store, lambda tx: (tx.owner(), tx.erasure(), *everything_in(tx)))
 
 
-class ClosingConformance:
+class ClosingConformance(StoreSuite):
     """How a store ends."""
 
     def test_a_closed_store_refuses_everything(self, store: Store) -> None:

@@ -168,9 +168,7 @@ def remove_model(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
 
 
 def _model_folder(call: Invocation, folder: Path | None) -> Path | None:
-    from yesteryear.bootstrap import model_folder  # loads the engine
-
-    return folder or model_folder(call.settings())
+    return folder or call.settings().path("model_folder")
 
 
 @command(*PERSON)

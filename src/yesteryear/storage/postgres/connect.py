@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import time
 from dataclasses import dataclass
@@ -139,14 +140,12 @@ class _TextLoader(TextBinaryLoader):
         return text
 
 
-def build_adapters(halfvec_oid: int) -> AdaptersMap:
-    """Return how values go to the database and come back; the type halfvec has another number in each."""
-    adapters = AdaptersMap(psycopg.adapters)
+def register_adapters(adapters: AdaptersMap, halfvec_oid: int) -> None:
+    """Say how values go to the database and come back; the type halfvec has another number in each."""
     adapters.register_dumper(str, _TextDumper)
     adapters.register_dumper(PackedVector, _PackedVectorDumper)
     adapters.register_loader("varchar", _TextLoader)
     adapters.register_loader(halfvec_oid, _HalfvecLoader)
-    return adapters
 
 
 def check_url(url: str) -> str:
@@ -175,8 +174,8 @@ def describe_place(url: str) -> str:
     return f"postgresql://{role}{host}{port}/{known.get('dbname', '')}"
 
 
-def open_connection(url: str, policy: PostgresPolicy, adapters: AdaptersMap | None = None) -> Connection:
-    """Return a connection in autocommit mode with our settings; psycopg's own adapters where none are given.
+def open_connection(url: str, policy: PostgresPolicy, halfvec_oid: int | None = None) -> Connection:
+    """Return a connection in autocommit mode with our settings; with psycopg's own adapters where none are asked for.
 
     Raises:
         ConfigError, StorageError: see ``translate``.
@@ -190,7 +189,6 @@ def open_connection(url: str, policy: PostgresPolicy, adapters: AdaptersMap | No
                 autocommit=True,
                 row_factory=dict_row,
                 connect_timeout=max(2, int(policy.connect_s)),  # libpq takes 1 for 2
-                context=None if adapters is None else _Context(adapters),
             )
         except psycopg.Error as exc:
             if "starting up" in str(exc) and time.monotonic() < deadline:
@@ -202,16 +200,9 @@ def open_connection(url: str, policy: PostgresPolicy, adapters: AdaptersMap | No
         except psycopg.Error as exc:
             connection.close()
             raise translate(exc, place) from exc
+        if halfvec_oid is not None:
+            register_adapters(connection.adapters, halfvec_oid)
         return connection
-
-
-class _Context:
-    """What psycopg takes adapters from."""
-
-    connection = None
-
-    def __init__(self, adapters: AdaptersMap) -> None:
-        self.adapters = adapters
 
 
 def _settle(connection: Connection, policy: PostgresPolicy) -> None:
@@ -240,8 +231,8 @@ def translate(exc: Exception, place: str) -> StorageError | ConfigError | InputE
     """Return our error for one of psycopg's; ``place`` names the database, without a password."""
     if not isinstance(exc, psycopg.Error):
         return StorageError(f"{place}: {exc}")
-    state = exc.sqlstate or _guess_state(str(exc))
     told = " ".join(str(exc).split())
+    state = exc.sqlstate or next((state for words, state in _REFUSALS.items() if re.search(words, told)), "")
     if state in _MESSAGES:
         kind, message = _MESSAGES[state]
         return kind(f"{place}: {message} ({told})")
@@ -253,6 +244,8 @@ def translate(exc: Exception, place: str) -> StorageError | ConfigError | InputE
 
 
 _REFUSALS = {
+    'database ".*" does not exist': "3D000",
+    'role ".*" does not exist': "28000",
     "password authentication failed": "28P01",
     "no password supplied": "28P01",
     "no pg_hba.conf entry": "28000",
@@ -262,12 +255,3 @@ _REFUSALS = {
     "shutting down": "57P03",
 }
 """Refusals to connect, which come as text alone, by what they say in English."""
-
-
-def _guess_state(text: str) -> str:
-    """Return the state that a refusal to connect stands for, or nothing."""
-    if 'database "' in text and "does not exist" in text:
-        return "3D000"
-    if 'role "' in text and "does not exist" in text:
-        return "28000"
-    return next((state for words, state in _REFUSALS.items() if words in text), "")

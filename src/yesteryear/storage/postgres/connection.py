@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -19,23 +18,20 @@ from yesteryear.core.scope import Owner, hash_person
 from yesteryear.errors import InputError, StorageError, StorageUnavailable, YesteryearError
 from yesteryear.storage.postgres import vector_index
 from yesteryear.storage.postgres.connect import Connection, PackedVector, PostgresPolicy, is_collision, translate
-from yesteryear.storage.sql import statements
+from yesteryear.storage.sql.statements import Dialect, read_statements
 
-_DIALECT = statements.Dialect(
-    among=r"\1 = ANY(:\2)",
-    holds=r"\1::jsonb ?| :\2",
-    # The JSON may hold \u0000 in a text that nobody asks for, and PostgreSQL would refuse to look past it.
-    part=r"(replace(\1, '\\u0000', '\\u0020')::json #>> string_to_array('\2', '.'))",
-    by="",
+_NAMED = read_statements(
+    Dialect(
+        among=r"\1 = ANY(:\2)",
+        holds=r"\1::jsonb ?| :\2",
+        # The JSON may hold \u0000 in a text that nobody asks for, and PostgreSQL would refuse to look past it.
+        part=r"(replace(\1, '\\u0000', '\\u0020')::json #>> string_to_array('\2', '.'))",
+        by="",
+    ),
+    own=files("yesteryear.storage.postgres") / "statements.sql",
 )
-
-
-@cache
-def read_statements() -> Mapping[str, str]:
-    """Return SQL by name, with parameters as psycopg writes them."""
-    found = statements.read_statements(_DIALECT, own=files("yesteryear.storage.postgres") / "statements.sql")
-    return {name: re.sub(r"(?<!:):(\w+)", r"%(\1)s", statement) for name, statement in found.items()}
-
+STATEMENTS = {name: re.sub(r"(?<!:):(\w+)", r"%(\1)s", statement) for name, statement in _NAMED.items()}
+"""SQL by name, with parameters as psycopg writes them."""
 
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -52,12 +48,11 @@ since a snapshot begins with the first query, which SET is not."""
 
 
 class Link:
-    """Runs named statements on one connection; see ``storage.sql.owned.StatementRunner``."""
+    """Runs named statements on one connection; see ``storage.sql.owner_rows.StatementRunner``."""
 
     def __init__(self, connection: Connection, place: str) -> None:
         self._connection = connection
         self._place = place
-        self._statements = read_statements()
         self._is_snapshot = False
         self._is_owner_added = False
         self._rev: int | None = None
@@ -158,10 +153,12 @@ class Link:
         if name in self._foreseen and not parameters.get("in_project"):
             return self._foreseen[name], len(self._foreseen[name])
         if name == "owner_next_rev" and self._rev is not None:
-            return [{"rev": self._next_rev(self._rev)}], 1
+            self._rev += 1  # written when the transaction is settled, for nobody else sees the owner's row until then
+            self.changes += 1
+            return [{"rev": self._rev}], 1
         cursor = self._cursor
         with self._sending():
-            cursor.execute(self._statements[name], parameters)
+            cursor.execute(STATEMENTS[name], parameters)
         self._count(cursor)
         found = cursor.fetchall() if cursor.description else ()
         if name == "owner_get" and self._rev is not None:
@@ -174,7 +171,7 @@ class Link:
 
     def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
         with self._sending():
-            self._cursor.executemany(self._statements[name], parameters)
+            self._cursor.executemany(STATEMENTS[name], parameters)
         self._count(self._cursor)
         return self._cursor.rowcount
 
@@ -253,7 +250,7 @@ class Link:
         self._rev = None
         self._failure = None
         named = {"tenant": owner.tenant, "user": owner.user, "person": person, "operator": operator, "in_project": ""}
-        message = "; ".join([begin, _NAME_OWNER, *(self._statements[name] for name in then)])
+        message = "; ".join([begin, _NAME_OWNER, *(STATEMENTS[name] for name in then)])
         found: list[Sequence[Row]] = []
         with self._translated():
             self._calls.execute(message.encode(), named)
@@ -264,12 +261,6 @@ class Link:
     def _execute(self, statement: str) -> None:
         with self._translated():
             self._calls.execute(statement)
-
-    def _next_rev(self, rev: int) -> int:
-        """Count a change; written when the transaction is settled, for nobody else sees the owner's row until then."""
-        self._rev = rev + 1
-        self.changes += 1
-        return self._rev
 
     def _count(self, cursor: psycopg.Cursor[Any]) -> None:
         if not (cursor.statusmessage or "").startswith("SELECT"):
@@ -289,7 +280,7 @@ class Link:
 
     def _send_waiting(self) -> None:
         for name, parameters in self._waiting:
-            self._connection.execute(self._statements[name], parameters)
+            self._connection.execute(STATEMENTS[name], parameters)
         self._waiting.clear()
 
     @contextmanager

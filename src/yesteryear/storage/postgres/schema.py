@@ -25,6 +25,8 @@ from yesteryear.storage.postgres.connect import (
     translate,
 )
 
+SHIPPED = read_migrations(files("yesteryear.storage.postgres") / "migrations")
+"""The migrations of this version."""
 OLDEST_PGVECTOR = (0, 8)
 """The first version of pgvector that filters while it searches an index; 0.7 brought halfvec."""
 
@@ -42,11 +44,6 @@ _TABLE = re.compile(r"^CREATE TABLE (\w+) \($(.*?)^\);$", flags=re.MULTILINE | r
 _ASK_AN_ADMINISTRATOR = "have an administrator of the database run: CREATE EXTENSION vector"
 
 
-def shipped_migrations() -> list[Migration]:
-    """Return the migrations of this version."""
-    return read_migrations(files("yesteryear.storage.postgres") / "migrations")
-
-
 def look_at_database(url: str, policy: PostgresPolicy) -> SchemaState:
     """Return which migrations a database has, and which it lacks.
 
@@ -58,13 +55,13 @@ def look_at_database(url: str, policy: PostgresPolicy) -> SchemaState:
             applied, parts = applied_versions(connection), count_partitions(connection)
         except psycopg.Error as exc:
             raise translate(exc, describe_place(url)) from exc
-    return schema_state(shipped_migrations(), applied, partitions=parts)
+    return schema_state(SHIPPED, applied, partitions=parts)
 
 
 def migrate_database(url: str, policy: PostgresPolicy, partitions: int = 0) -> None:
     """Bring a database up to date; see ``prepare_schema``."""
     with open_connection(check_url(url), policy) as connection:
-        prepare_schema(connection, describe_place(url), shipped_migrations(), partitions=partitions)
+        prepare_schema(connection, describe_place(url), SHIPPED, partitions=partitions)
 
 
 def prepare_schema(connection: Connection, place: str, known: Sequence[Migration], *, partitions: int = 0) -> None:

@@ -19,16 +19,9 @@ from yesteryear.ports import Bell, Transaction
 from yesteryear.storage.migrate import Migration
 from yesteryear.storage.postgres.batching import Batch, Turns
 from yesteryear.storage.postgres.bell import PostgresBell
-from yesteryear.storage.postgres.connect import (
-    SCHEMA,
-    PostgresPolicy,
-    build_adapters,
-    check_url,
-    describe_place,
-    open_connection,
-)
+from yesteryear.storage.postgres.connect import SCHEMA, PostgresPolicy, check_url, describe_place, open_connection
 from yesteryear.storage.postgres.connection import Link, Pool
-from yesteryear.storage.postgres.schema import find_halfvec, prepare_schema, shipped_migrations
+from yesteryear.storage.postgres.schema import SHIPPED, find_halfvec, prepare_schema
 from yesteryear.storage.postgres.upkeep import Indexer, scrub
 from yesteryear.storage.rows import erasure_columns
 from yesteryear.storage.sql.queued_call import Call
@@ -54,7 +47,7 @@ class PostgresStore(SQLStore):
     _commits: Turns
 
     def __init__(
-        self, url: str, policy: PostgresPolicy | None = None, *, migrations: Sequence[Migration] | None = None
+        self, url: str, policy: PostgresPolicy | None = None, *, migrations: Sequence[Migration] = SHIPPED
     ) -> None:
         self._policy = policy or PostgresPolicy()
         super().__init__(self._policy.durability)
@@ -63,8 +56,8 @@ class PostgresStore(SQLStore):
         self._url = check_url(url)
         self._place = describe_place(url)
         with open_connection(self._url, self._policy) as connection:
-            prepare_schema(connection, self._place, shipped_migrations() if migrations is None else migrations)
-            self._adapters = build_adapters(find_halfvec(connection))
+            prepare_schema(connection, self._place, migrations)
+            self._halfvec_oid = find_halfvec(connection)
         self._pool = Pool(self._connect, self._policy)
         self._bells: list[PostgresBell] = []
         self._commits = Turns(
@@ -115,7 +108,7 @@ class PostgresStore(SQLStore):
         return {
             "place": self._place,
             **found,
-            "newest_schema": shipped_migrations()[-1].version,
+            "newest_schema": SHIPPED[-1].version,
             "connections": self._policy.connections,
             "idle_connections": self._pool.idle,
             "commits": self._commits.commits,
@@ -139,7 +132,7 @@ class PostgresStore(SQLStore):
         self._pool.close()
 
     def _connect(self) -> Link:
-        return Link(open_connection(self._url, self._policy, self._adapters), self._place)
+        return Link(open_connection(self._url, self._policy, self._halfvec_oid), self._place)
 
     def _commit(self, owner: Owner, batch: Batch) -> None:
         """Run calls of one owner in a transaction, again where it met another one, and tell them what became of it."""

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from yesteryear.core.audit import AuditDraft, AuditEntry, follow
-from yesteryear.core.codec import Row, decode, encode, scope_columns, stored_instant
-from yesteryear.core.erasure import Forgetting, Withheld
+from yesteryear.core.codec import decode, encode, scope_columns
+from yesteryear.core.erasure import Forgetting
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.keys import ApiKey
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import Edge, Ruling
-from yesteryear.core.time import to_microseconds
+from yesteryear.core.scope import Scope
 from yesteryear.core.usage import Charge, ModelCall
-from yesteryear.ports import Vectors
+from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import words_key
-from yesteryear.storage.sql.owner_rows import OwnedRows, Repository
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first
 
 _KEPT = frozenset(FactStatus) - {FactStatus.FORGOTTEN}
+
+
+def read_facts(rows: OwnedRows, name: str, /, **asked: object) -> list[Fact]:
+    """Return the facts that a statement finds."""
+    return [replace(decode(row["body"], Fact), rev=row["rev"]) for row in rows.all(name, **asked)]
+
+
+def _read_versions(rows: OwnedRows, name: str, /, **asked: object) -> list[FactVersion]:
+    return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in rows.all(name, **asked)]
 
 
 class FactRows(Repository):
@@ -28,7 +36,7 @@ class FactRows(Repository):
 
     __slots__ = ("_vectors",)
 
-    def __init__(self, rows: OwnedRows, vectors: Vectors) -> None:
+    def __init__(self, rows: OwnedRows, vectors: ports.Vectors) -> None:
         super().__init__(rows)
         self._vectors = vectors
 
@@ -39,7 +47,7 @@ class FactRows(Repository):
         self._rows.write_each("fact_update", map(_columns, facts))
 
     def get(self, ids: Sequence[str]) -> list[Fact]:
-        found = {fact.id: fact for fact in self._found("fact_get", ids=ids)}
+        found = {fact.id: fact for fact in read_facts(self._rows, "fact_get", ids=ids)}
         return [found[fact_id] for fact_id in ids if fact_id in found]
 
     def all(
@@ -49,7 +57,8 @@ class FactRows(Repository):
         attribute: str | None = None,
         holder: str | None = None,
     ) -> list[Fact]:
-        return self._found(
+        return read_facts(
+            self._rows,
             "fact_all",
             statuses=sorted(_KEPT if statuses is None else statuses),
             attribute=attribute,
@@ -57,14 +66,11 @@ class FactRows(Repository):
         )
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:
-        found = self._found("fact_saying", words=words_key(statement), in_project=project or "")
-        return found[0] if found else None
+        found = read_facts(self._rows, "fact_saying", words=words_key(statement), in_project=project or "")
+        return next(iter(found), None)
 
-    def due(self, now: datetime, *, limit: int) -> list[Fact]:
-        return self._found("fact_due", now=now, limit=limit)
-
-    def newest(self) -> int:
-        return self._rows.number("fact_newest", "rev")
+    due = asks(ports.Facts.due, read_facts, "fact_due")
+    newest = asks(ports.Facts.newest, OwnedRows.number, "fact_newest", "rev")
 
     def forget(self, ids: Sequence[str]) -> None:
         facts = self.get(ids)
@@ -76,34 +82,18 @@ class FactRows(Repository):
         self._vectors.forget(known)
         self.update([fact.blank() for fact in facts])
 
-    def _found(self, name: str, /, **asked: object) -> list[Fact]:
-        return read_facts(self._rows.all(name, **asked))
-
 
 class VersionRows(Repository):
     """See ``ports.Versions``."""
 
     def add(self, versions: Sequence[FactVersion]) -> None:
         self._rows.write_each(
-            "version_add",
-            [
-                scope_columns(row.fact.scope) | {"id": row.fact.id, "at": to_microseconds(row.at), "body": encode(row)}
-                for row in versions
-            ],
+            "version_add", [_as_body(row, row.fact.scope, id=row.fact.id, at=row.at) for row in versions]
         )
 
-    def of(self, fact_id: str) -> list[FactVersion]:
-        return self._found("version_of", id=fact_id)
-
-    def all(self) -> list[FactVersion]:
-        return self._found("version_all")
-
-    def known_at(self, instant: datetime) -> list[FactVersion]:
-        return self._found("version_known_at", at=instant)
-
-    def _found(self, name: str, /, **asked: object) -> list[FactVersion]:
-        found = self._rows.all(name, **asked)
-        return [replace(decode(row["body"], FactVersion), number=row["number"]) for row in found]
+    of = asks(ports.Versions.of, _read_versions, "version_of")
+    all = asks(ports.Versions.all, _read_versions, "version_all")
+    known_at = asks(ports.Versions.known_at, _read_versions, "version_known_at")
 
 
 class EvidenceRows(Repository):
@@ -112,68 +102,44 @@ class EvidenceRows(Repository):
     def add(self, rows: Sequence[Evidence]) -> None:
         if rows:
             self._rows.next_rev()
-        self._rows.run_each(
-            "evidence_add",
-            [
-                {
-                    "id": row.fact_id,
-                    "evidence": row.id,
-                    "message_id": row.message_id,
-                    "said_at": row.said_at,
-                    "body": encode(row),
-                }
-                for row in rows
-            ],
-        )
-
-    def of(self, fact_ids: Sequence[str]) -> list[Evidence]:
-        return self._rows.bodies(Evidence, "evidence_of", ids=fact_ids)
-
-    def of_messages(self, message_ids: Sequence[str]) -> list[Evidence]:
-        return self._rows.bodies(Evidence, "evidence_of_messages", ids=message_ids)
-
-    def all(self) -> list[Evidence]:
-        return self._rows.bodies(Evidence, "evidence_all")
+        columns = [
+            _as_body(row, id=row.fact_id, evidence=row.id, message_id=row.message_id, said_at=row.said_at)
+            for row in rows
+        ]
+        self._rows.run_each("evidence_add", columns)
 
     def remove(self, rows: Sequence[Evidence]) -> None:
         if self._rows.run_each("evidence_remove", [{"id": row.fact_id, "evidence": row.id} for row in rows]):
             self._rows.next_rev()
+
+    of = asks(ports.Evidences.of, OwnedRows.bodies, Evidence, "evidence_of")
+    of_messages = asks(ports.Evidences.of_messages, OwnedRows.bodies, Evidence, "evidence_of_messages")
+    all = asks(ports.Evidences.all, OwnedRows.bodies, Evidence, "evidence_all")
 
 
 class RulingRows(Repository):
     """See ``ports.Rulings``."""
 
     def save(self, rulings: Sequence[Ruling]) -> None:
-        self._rows.write_each(
-            "ruling_save",
-            [
-                scope_columns(row.scope) | {"one": row.pair[0], "other": row.pair[1], "body": encode(row)}
-                for row in rulings
-            ],
-        )
+        columns = [_as_body(row, row.scope, one=row.pair[0], other=row.pair[1]) for row in rulings]
+        self._rows.write_each("ruling_save", columns)
 
     def of(self, fact_ids: Sequence[str]) -> list[Ruling]:
         return sorted(self._rows.bodies(Ruling, "ruling_of", ids=fact_ids), key=lambda ruling: ruling.pair)
 
-    def all(self) -> list[Ruling]:
-        return self._rows.bodies(Ruling, "ruling_all")
+    all = asks(ports.Rulings.all, OwnedRows.bodies, Ruling, "ruling_all")
 
 
 class EdgeRows(Repository):
     """See ``ports.Edges``."""
 
     def put(self, edges: Sequence[Edge]) -> None:
-        self._rows.write_each(
-            "edge_put",
-            [
-                scope_columns(edge.scope)
-                | {"source": edge.source, "target": edge.target, "relation": edge.relation.value, "body": encode(edge)}
-                for edge in edges
-            ],
-        )
+        columns = [
+            _as_body(edge, edge.scope, source=edge.source, target=edge.target, relation=edge.relation) for edge in edges
+        ]
+        self._rows.write_each("edge_put", columns)
 
-    def all(self) -> list[Edge]:
-        return self._rows.bodies(Edge, "edge_all")
+    all = asks(ports.Edges.all, OwnedRows.bodies, Edge, "edge_all")
 
 
 class CycleRows(Repository):
@@ -183,12 +149,8 @@ class CycleRows(Repository):
         self._rows.next_rev()
         self._rows.run("cycle_save", id=report.id, body=encode(report))
 
-    def get(self, cycle_id: str) -> CycleReport | None:
-        found = self._rows.bodies(CycleReport, "cycle_get", id=cycle_id)
-        return found[0] if found else None
-
-    def latest(self, *, limit: int) -> list[CycleReport]:
-        return self._rows.bodies(CycleReport, "cycle_latest", limit=limit)
+    get = asks(ports.Cycles.get, first(OwnedRows.bodies), CycleReport, "cycle_get")
+    latest = asks(ports.Cycles.latest, OwnedRows.bodies, CycleReport, "cycle_latest")
 
 
 class ForgettingRows(Repository):
@@ -197,34 +159,21 @@ class ForgettingRows(Repository):
     def save(self, rows: Sequence[Forgetting]) -> None:
         if rows:
             self._rows.run("owner_add")
-        self._rows.run_each(
-            "forgetting_save",
-            [
-                {
-                    "in_project": row.scope.project or "",
-                    "in_agent": row.scope.agent or "",
-                    **_key(row),
-                    "until": row.until,
-                    "body": encode(row),
-                }
-                for row in rows
-            ],
-        )
-
-    def all(self, kind: Withheld | None = None) -> list[Forgetting]:
-        return self._rows.bodies(Forgetting, "forgetting_all", kind=kind)
-
-    def of(self, ids: Sequence[str]) -> list[Forgetting]:
-        return self._rows.bodies(Forgetting, "forgetting_of", ids=ids)
-
-    def asked_by(self, message_id: str) -> list[Forgetting]:
-        return self._rows.bodies(Forgetting, "forgetting_asked_by", asked_by=message_id)
-
-    def due(self, now: datetime, *, limit: int) -> list[Forgetting]:
-        return self._rows.bodies(Forgetting, "forgetting_due", now=now, limit=limit)
+        columns = [
+            _as_body(
+                row, in_project=row.scope.project or "", in_agent=row.scope.agent or "", until=row.until, **_key(row)
+            )
+            for row in rows
+        ]
+        self._rows.run_each("forgetting_save", columns)
 
     def remove(self, rows: Sequence[Forgetting]) -> None:
         self._rows.run_each("forgetting_remove", map(_key, rows))
+
+    all = asks(ports.Forgettings.all, OwnedRows.bodies, Forgetting, "forgetting_all")
+    of = asks(ports.Forgettings.of, OwnedRows.bodies, Forgetting, "forgetting_of")
+    asked_by = asks(ports.Forgettings.asked_by, OwnedRows.bodies, Forgetting, "forgetting_asked_by")
+    due = asks(ports.Forgettings.due, OwnedRows.bodies, Forgetting, "forgetting_due")
 
 
 class UsageRows(Repository):
@@ -235,8 +184,7 @@ class UsageRows(Repository):
             self._rows.run("owner_add")
             self._rows.run("usage_add", id=call_id, at=call.at, body=encode(call))
 
-    def between(self, since: datetime, until: datetime) -> list[ModelCall]:
-        return self._rows.bodies(ModelCall, "usage_between", since=since, until=until)
+    between = asks(ports.Usages.between, OwnedRows.bodies, ModelCall, "usage_between")
 
     def page(self, *, after: str, limit: int) -> list[Charge]:
         found = self._rows.all("usage_page", after=after, limit=limit)
@@ -250,9 +198,7 @@ class KeyRows(Repository):
         self._rows.next_rev()
         self._rows.run("key_save", id=key.id, body=encode(key))
 
-    def get(self, id: str) -> ApiKey | None:  # noqa: A002 - the field's word
-        found = self._rows.bodies(ApiKey, "key_get", id=id)
-        return found[0] if found else None
+    get = asks(ports.Keys.get, first(OwnedRows.bodies), ApiKey, "key_get")
 
     def all(self) -> list[ApiKey]:
         return sorted(self._rows.bodies(ApiKey, "key_all"), key=lambda key: (key.created_at, key.id))
@@ -263,18 +209,11 @@ class AuditRows(Repository):
 
     def append(self, draft: AuditDraft) -> AuditEntry:
         self._rows.run("owner_add")
-        last = self._rows.bodies(AuditEntry, "audit_last")
-        entry = follow(draft, last[0] if last else None)
+        entry = follow(draft, next(iter(self._rows.bodies(AuditEntry, "audit_last")), None))
         self._rows.run("audit_append", seq=entry.seq, body=encode(entry))
         return entry
 
-    def page(self, *, after: int = 0, limit: int) -> list[AuditEntry]:
-        return self._rows.bodies(AuditEntry, "audit_page", after=after, limit=limit)
-
-
-def read_facts(found: Iterable[Row]) -> list[Fact]:
-    """Return the facts of rows."""
-    return [replace(decode(row["body"], Fact), rev=row["rev"]) for row in found]
+    page = asks(ports.Audit.page, OwnedRows.bodies, AuditEntry, "audit_page")
 
 
 def _key(row: Forgetting) -> dict[str, object]:
@@ -282,14 +221,19 @@ def _key(row: Forgetting) -> dict[str, object]:
 
 
 def _columns(fact: Fact) -> dict[str, Any]:
-    return {
-        **scope_columns(fact.scope),
-        "id": fact.id,
-        "status": fact.status.value,
-        "words": words_key(fact.statement),
-        "attribute": fact.attribute,
-        "holder": fact.holder.casefold(),
-        "first_observed": to_microseconds(fact.first_observed),
-        "due_at": stored_instant(fact.due_at),
-        "body": encode(fact),
-    }
+    return _as_body(
+        fact,
+        fact.scope,
+        id=fact.id,
+        status=fact.status,
+        words=words_key(fact.statement),
+        attribute=fact.attribute,
+        holder=fact.holder.casefold(),
+        first_observed=fact.first_observed,
+        due_at=fact.due_at,
+    )
+
+
+def _as_body(row: object, scope: Scope | None = None, /, **columns: object) -> dict[str, Any]:
+    """Return a row as JSON, the columns by which it is found, and where it has a rev those that say whose it is."""
+    return ({} if scope is None else scope_columns(scope)) | columns | {"body": encode(row)}

@@ -62,7 +62,7 @@ WHERE tenant = :tenant AND "user" = :user AND id = :id AND status <> 'forgotten'
 
 -- name: version_of
 SELECT number, body FROM fact_version
-WHERE tenant = :tenant AND "user" = :user AND fact_id = :id AND {visible} ORDER BY number;
+WHERE tenant = :tenant AND "user" = :user AND fact_id = :fact_id AND {visible} ORDER BY number;
 
 -- name: version_all
 SELECT number, body FROM fact_version WHERE tenant = :tenant AND "user" = :user AND {visible} ORDER BY fact_id, number;
@@ -71,7 +71,7 @@ SELECT number, body FROM fact_version WHERE tenant = :tenant AND "user" = :user 
 SELECT number, body FROM fact_version
 WHERE tenant = :tenant AND "user" = :user AND {visible} AND (fact_id, number) IN (
     SELECT fact_id, MAX(number) FROM fact_version
-    WHERE tenant = :tenant AND "user" = :user AND at <= :at AND {visible} GROUP BY fact_id)
+    WHERE tenant = :tenant AND "user" = :user AND at <= :instant AND {visible} GROUP BY fact_id)
 ORDER BY fact_id;
 
 -- name: version_forget
@@ -87,12 +87,12 @@ ON CONFLICT (tenant, "user", fact_id, id) DO UPDATE SET message_id = excluded.me
 
 -- name: evidence_of
 SELECT body FROM evidence
-WHERE tenant = :tenant AND "user" = :user AND {fact_id among ids} AND {visible}
+WHERE tenant = :tenant AND "user" = :user AND {fact_id among fact_ids} AND {visible}
 ORDER BY said_at, id, fact_id;
 
 -- name: evidence_of_messages
 SELECT body FROM evidence
-WHERE tenant = :tenant AND "user" = :user AND {message_id among ids} AND {visible}
+WHERE tenant = :tenant AND "user" = :user AND {message_id among message_ids} AND {visible}
 ORDER BY said_at, id, fact_id;
 
 -- name: evidence_all
@@ -151,7 +151,7 @@ INSERT INTO cycle (tenant, "user", id, body) VALUES (:tenant, :user, :id, :body)
 ON CONFLICT (tenant, "user", id) DO UPDATE SET body = excluded.body;
 
 -- name: cycle_get
-SELECT body FROM cycle WHERE tenant = :tenant AND "user" = :user AND id = :id;
+SELECT body FROM cycle WHERE tenant = :tenant AND "user" = :user AND id = :cycle_id;
 
 -- name: cycle_latest
 SELECT body FROM cycle WHERE tenant = :tenant AND "user" = :user ORDER BY id DESC LIMIT :limit;
@@ -176,7 +176,7 @@ ORDER BY until, kind, id, asked_by;
 
 -- name: forgetting_asked_by
 SELECT body FROM forgetting
-WHERE tenant = :tenant AND "user" = :user AND asked_by = :asked_by AND {visible}
+WHERE tenant = :tenant AND "user" = :user AND asked_by = :message_id AND {visible}
 ORDER BY until, kind, id, asked_by;
 
 -- name: forgetting_due

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any, Protocol, TypeVar
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from yesteryear.core.codec import Row, RowCodec, decode
 from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery
@@ -14,6 +15,7 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.errors import InputError
 from yesteryear.storage.rows import read_indexed_message
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -45,15 +47,14 @@ class StatementRunner(Protocol):
 class OwnedRows:
     """Runs named statements with the owner and the scope's filter always bound.
 
-    What is asked for is said as it is: an instant, a list of ids and a member of an enumeration become what the
-    database compares with.
+    What is asked for is said as it is: an instant, a list of ids, a member of an enumeration, the key of a
+    conversation and a query become what the database compares with.
     """
 
-    __slots__ = ("_filter", "_rev", "_runner", "_scopes", "bind_vector", "owner")
+    __slots__ = ("_filter", "_rev", "_scopes", "owner", "runner")
 
     def __init__(self, runner: StatementRunner, scope: Scope) -> None:
-        self._runner = runner
-        self.bind_vector = runner.bind_vector
+        self.runner = runner
         self._filter: dict[str, Any] = {
             "tenant": scope.tenant,
             "user": scope.user,
@@ -67,7 +68,7 @@ class OwnedRows:
 
     def all(self, name: str, /, **asked: object) -> Sequence[Row]:
         """Return what a statement finds."""
-        return self._runner.run(name, self._bind(asked))[0]
+        return self.runner.run(name, self.bind(asked))[0]
 
     def one(self, name: str, /, **asked: object) -> Row | None:
         """Return the first row that a statement finds, or None."""
@@ -105,34 +106,26 @@ class OwnedRows:
 
     def run(self, name: str, /, **asked: object) -> int:
         """Run a statement that changes rows; return how many."""
-        return self._runner.run(name, self._bind(asked))[1]
+        return self.runner.run(name, self.bind(asked))[1]
 
     def run_each(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run a statement that changes rows with each of some parameters; return how many rows have changed."""
-        bound = list(map(self._bind, rows))
-        return self._runner.run_each(name, bound) if bound else 0
-
-    def has_index(self, model: str) -> bool:
-        """Tell whether the database has an index of the owner's vectors of a model."""
-        return self._runner.has_index({**self._filter, "model": model})
-
-    def nearest(self, model: str, packed: bytes, *, limit: int) -> Sequence[Row] | None:
-        """Return the vectors nearest to one by that index; None where there is none."""
-        return self._runner.nearest({**self._filter, "model": model, "limit": limit}, packed)
+        bound = list(map(self.bind, rows))
+        return self.runner.run_each(name, bound) if bound else 0
 
     def write(self, name: str, columns: dict[str, Any]) -> int:
         """Write a row of this owner with the owner's next rev; return how many rows have changed."""
-        return self._runner.run(name, self._numbered(columns))[1]
+        return self.runner.run(name, self._numbered(columns))[1]
 
     def append(self, name: str, columns: dict[str, Any]) -> None:
         """Write a row of this owner with the owner's next rev; ``StatementRunner.run_later`` says when."""
-        self._runner.run_later(name, self._numbered(columns))
+        self.runner.run_later(name, self._numbered(columns))
 
     def write_each(self, name: str, columns: Iterable[dict[str, Any]]) -> None:
         """Write rows of this owner with the owner's next rev."""
         rows = list(map(self._numbered, columns))
         if rows:
-            self._runner.run_each(name, rows)
+            self.runner.run_each(name, rows)
 
     def next_rev(self) -> int:
         """Count a change of the owner, once in a transaction: all its rows share the number."""
@@ -140,22 +133,31 @@ class OwnedRows:
             self._rev = self.number("owner_next_rev", "rev")
         return self._rev
 
-    def _bind(self, asked: Mapping[str, object]) -> dict[str, Any]:
-        return self._filter | {name: self._bound(value) for name, value in asked.items()}
+    def bind(self, asked: Mapping[str, object]) -> dict[str, Any]:
+        """Return the parameters of a statement: what is asked, by whom and through which scope."""
+        return self._filter | self._values(asked)
 
-    def _bound(self, value: object) -> object:
-        if value is None or type(value) in (str, int):
-            return value
-        if isinstance(value, datetime):
-            return to_microseconds(value)
-        if isinstance(value, Enum):
-            return value.value
-        return self._runner.bind_list(value) if isinstance(value, list | tuple) else value
+    def _values(self, asked: Mapping[str, object]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, value in asked.items():
+            if value is None or type(value) in (str, int):
+                found[name] = value
+            elif isinstance(value, ConversationKey):
+                found |= {"in_project": value.project or "", "in_agent": value.agent or "", "conversation": value.name}
+            elif isinstance(value, EpisodeQuery | MessageQuery):
+                found |= self._values({field: getattr(value, field) for field in value.__slots__})
+            elif isinstance(value, datetime):
+                found[name] = to_microseconds(value)
+            elif isinstance(value, Enum):
+                found[name] = value.value
+            else:
+                found[name] = self.runner.bind_list(value) if isinstance(value, list | tuple) else value
+        return found
 
     def _numbered(self, columns: dict[str, Any]) -> dict[str, Any]:
         if (columns["tenant"], columns["user"]) != self.owner:
             raise InputError(f"a row of {columns['user']!r} cannot be written in a transaction of {self.owner.user!r}")
-        return {**columns, "rev": self.next_rev()}
+        return {**self._values(columns), "rev": self.next_rev()}
 
     def _scope_of(self, row: Row) -> Scope:
         key = (row["project"], row["agent"])
@@ -176,11 +178,34 @@ class Repository:
         self._rows = rows
 
 
-def in_conversation(key: ConversationKey) -> dict[str, str]:
-    """Return the parameters of a statement about a conversation."""
-    return {"in_project": key.project or "", "in_agent": key.agent or "", "conversation": key.name}
+def asks(
+    port: Callable[Concatenate[Any, P], T], how: Callable[..., T], *statement: object
+) -> Callable[Concatenate[Any, P], T]:
+    """Return a method of a port that one statement answers, whose parameters are called as the method's.
+
+    Args:
+        port: The method, which says what it takes.
+        how: What runs the statement, as methods of ``OwnedRows`` do.
+        statement: The statement's name, behind what ``how`` makes of its rows.
+    """
+    taken = list(signature(port).parameters.values())[1:]
+    names = [each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD]
+    defaults = {each.name: each.default for each in taken if each.default is not each.empty}
+    known = {each.name for each in taken}
+
+    def method(self: Repository, /, *given: object, **named: object) -> T:
+        asked = {
+            **defaults,
+            **dict(zip(names, given, strict=False)),
+            **named,
+        }  # Signature.bind takes longer than SQLite
+        if asked.keys() != known:
+            raise TypeError(f"{port.__qualname__} takes {sorted(known)}, not {sorted(asked)}")
+        return how(self._rows, *statement, **asked)
+
+    return method
 
 
-def fields_of(query: EpisodeQuery | MessageQuery) -> dict[str, object]:
-    """Return the parameters of a statement that answers a query."""
-    return {name: getattr(query, name) for name in query.__slots__}
+def first(how: Callable[..., list[T]]) -> Callable[..., T | None]:
+    """Return what runs a statement as ``how`` does, and returns the first of what it finds, or None."""
+    return lambda *given, **asked: next(iter(how(*given, **asked)), None)

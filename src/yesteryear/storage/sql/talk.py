@@ -11,13 +11,13 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.half_life import Trace
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
-from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
+from yesteryear.core.queries import IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, Stale
-from yesteryear.ports import Setting
+from yesteryear.ports import rows as ports
 from yesteryear.storage.rows import CONVERSATIONS, EPISODES, MESSAGES, RECALLS, TRACES, VERBATIM
-from yesteryear.storage.sql.owner_rows import Repository, fields_of, in_conversation
+from yesteryear.storage.sql.owner_rows import OwnedRows, Repository, asks, first
 
 _GRAINS = {grain.value: grain for grain in VectorGrain}
 _NO_LIMIT = 2**63 - 1
@@ -33,19 +33,11 @@ class MessageRows(Repository):
     def update(self, messages: Sequence[Message]) -> None:
         self._rows.write_each("message_update", map(MESSAGES.columns, messages))
 
-    def by_external_id(self, key: ConversationKey, external_id: str) -> Message | None:
-        asked = in_conversation(key)
-        found = self._rows.scoped(MESSAGES, "message_by_external_id", **asked, external_id=external_id)
-        return found[0] if found else None
-
     def tail(self, key: ConversationKey, *, limit: int) -> list[IndexedMessage]:
-        return self._rows.indexed_messages("message_tail", **in_conversation(key), limit=limit)[::-1]
+        return self._rows.indexed_messages("message_tail", key=key, limit=limit)[::-1]
 
     def authors(self, key: ConversationKey) -> list[str]:
-        return [row["author"] for row in self._rows.all("message_authors", **in_conversation(key))]
-
-    def span(self, key: ConversationKey, *, after: int, limit: int) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_span", **in_conversation(key), after=after, limit=limit)
+        return [row["author"] for row in self._rows.all("message_authors", key=key)]
 
     def get(self, ids: Sequence[str]) -> list[Message]:
         found = {message.id: message for message in self._rows.scoped(MESSAGES, "message_get", ids=ids)}
@@ -53,44 +45,29 @@ class MessageRows(Repository):
 
     def page(self, query: MessageQuery) -> list[Message]:
         name = "message_page_back" if query.newest_first else "message_page"
-        return self._rows.scoped(MESSAGES, name, **fields_of(query))
+        return self._rows.scoped(MESSAGES, name, query=query)
 
-    def due(self, now: datetime, *, limit: int) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_due", now=now, limit=limit)
-
-    def expired(self, now: datetime, *, limit: int) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_expired", now=now, limit=limit)
-
-    def named(self, names: Sequence[str]) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_named", names=names)
-
-    def forget_requests(self, now: datetime, *, limit: int) -> list[Message]:
-        return self._rows.scoped(MESSAGES, "message_forget_requests", now=now, limit=limit)
-
-    def count_verbatim(self) -> int:
-        return self._rows.number("message_count_verbatim")
-
-    def verbatim(self) -> list[Verbatim]:
-        return self._rows.found(VERBATIM, "message_verbatim")
+    by_external_id = asks(ports.Messages.by_external_id, first(OwnedRows.scoped), MESSAGES, "message_by_external_id")
+    span = asks(ports.Messages.span, OwnedRows.scoped, MESSAGES, "message_span")
+    due = asks(ports.Messages.due, OwnedRows.scoped, MESSAGES, "message_due")
+    expired = asks(ports.Messages.expired, OwnedRows.scoped, MESSAGES, "message_expired")
+    named = asks(ports.Messages.named, OwnedRows.scoped, MESSAGES, "message_named")
+    forget_requests = asks(ports.Messages.forget_requests, OwnedRows.scoped, MESSAGES, "message_forget_requests")
+    verbatim = asks(ports.Messages.verbatim, OwnedRows.found, VERBATIM, "message_verbatim")
+    count_verbatim = asks(ports.Messages.count_verbatim, OwnedRows.number, "message_count_verbatim")
 
 
 class ConversationRows(Repository):
     """See ``ports.Conversations``."""
-
-    def get(self, key: ConversationKey) -> Conversation | None:
-        found = self._rows.found(CONVERSATIONS, "conversation_get", **in_conversation(key))
-        return found[0] if found else None
 
     def save(self, conversation: Conversation) -> None:
         tenant, user = self._rows.owner
         columns = CONVERSATIONS.columns(conversation)
         self._rows.append("conversation_save", columns | {"tenant": tenant, "user": user})
 
-    def due(self, now: datetime, *, limit: int) -> list[Conversation]:
-        return self._rows.found(CONVERSATIONS, "conversation_due", now=now, limit=limit)
-
-    def list(self) -> list[Conversation]:
-        return self._rows.found(CONVERSATIONS, "conversation_list")
+    get = asks(ports.Conversations.get, first(OwnedRows.found), CONVERSATIONS, "conversation_get")
+    due = asks(ports.Conversations.due, OwnedRows.found, CONVERSATIONS, "conversation_due")
+    list = asks(ports.Conversations.list, OwnedRows.found, CONVERSATIONS, "conversation_list")
 
 
 class EpisodeRows(Repository):
@@ -107,12 +84,6 @@ class EpisodeRows(Repository):
         found = {episode.id: episode for episode in self._rows.scoped(EPISODES, "episode_get", ids=ids)}
         return [found[episode_id] for episode_id in ids if episode_id in found]
 
-    def page(self, query: EpisodeQuery) -> list[Episode]:
-        return self._rows.scoped(EPISODES, "episode_page", **fields_of(query))
-
-    def due(self, now: datetime, *, limit: int, next_reader: str | None = None) -> list[Episode]:
-        return self._rows.scoped(EPISODES, "episode_due", now=now, limit=limit, next_reader=next_reader)
-
     def readers(self) -> dict[str, int]:
         return {row["reader"]: row["number"] for row in self._rows.all("episode_readers")}
 
@@ -123,8 +94,9 @@ class EpisodeRows(Repository):
         most = _NO_LIMIT if limit is None else limit
         return self._rows.found(TRACES, name, due=due, only_active=only_active, limit=most)
 
-    def count_active(self) -> int:
-        return self._rows.number("episode_count_active")
+    page = asks(ports.Episodes.page, OwnedRows.scoped, EPISODES, "episode_page")
+    due = asks(ports.Episodes.due, OwnedRows.scoped, EPISODES, "episode_due")
+    count_active = asks(ports.Episodes.count_active, OwnedRows.number, "episode_count_active")
 
 
 class VectorRows(Repository):
@@ -142,29 +114,22 @@ class VectorRows(Repository):
                     "embed the texts again under another model name"
                 )
         self._rows.next_rev()
-        bind = self._rows.bind_vector
-        self._rows.run_each(
-            "vector_put",
-            [
-                {
-                    "model": model,
-                    "ref": row.ref,
-                    "part": row.part,
-                    "grain": row.grain,
-                    "vector": bind(pack_vector(row.vector)),
-                }
-                for row in rows
-            ],
-        )
+        bind = self._rows.runner.bind_vector
+        columns = [
+            {"ref": row.ref, "part": row.part, "grain": row.grain, "vector": bind(pack_vector(row.vector))}
+            for row in rows
+        ]
+        self._rows.run_each("vector_put", [{"model": model, **row} for row in columns])
 
     def load(self, model: str, *, refs: Sequence[str] | None = None) -> list[StoredVector]:
         return _read_vectors(self._rows.all("vector_all" if refs is None else "vector_some", model=model, refs=refs))
 
     def has_index(self, model: str) -> bool:
-        return self._rows.has_index(model)
+        return self._rows.runner.has_index(self._rows.bind({"model": model}))
 
     def nearest(self, model: str, vector: Matrix, *, limit: int) -> list[StoredVector] | None:
-        found = self._rows.nearest(model, pack_vector(vector), limit=limit)
+        asked = self._rows.bind({"model": model, "limit": limit})
+        found = self._rows.runner.nearest(asked, pack_vector(vector))
         return None if found is None else _read_vectors(found)
 
     def models(self) -> dict[str, int]:
@@ -194,16 +159,16 @@ def _read_vectors(found: Sequence[Row]) -> list[StoredVector]:
 class OverrideRows(Repository):
     """See ``ports.Overrides``."""
 
-    def get(self, project: str | None) -> Mapping[str, Setting]:
+    def get(self, project: str | None) -> Mapping[str, ports.Setting]:
         row = self._rows.one("overrides_get", in_project=project or "")
-        overrides: dict[str, Setting] = {} if row is None else json.loads(row["overrides"])
+        overrides: dict[str, ports.Setting] = {} if row is None else json.loads(row["overrides"])
         return overrides
 
-    def save(self, project: str | None, overrides: Mapping[str, Setting]) -> None:
+    def save(self, project: str | None, overrides: Mapping[str, ports.Setting]) -> None:
         self._rows.next_rev()
         self._rows.run("overrides_save", in_project=project or "", overrides=dump_json(dict(overrides)))
 
-    def all(self) -> dict[str | None, Mapping[str, Setting]]:
+    def all(self) -> dict[str | None, Mapping[str, ports.Setting]]:
         return {row["project"] or None: json.loads(row["overrides"]) for row in self._rows.all("overrides_all")}
 
 
@@ -214,12 +179,6 @@ class RecallRows(Repository):
         self._rows.run("owner_add")
         self._rows.run("recall_append", **RECALLS.columns(event))
 
-    def latest(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
-        return self._rows.found(RECALLS, "recall_latest", **in_conversation(key), limit=limit)
-
-    def open(self, key: ConversationKey, *, limit: int) -> list[RecallEvent]:
-        return self._rows.found(RECALLS, "recall_open", **in_conversation(key), limit=limit)
-
     def stale(self, before: datetime, *, limit: int) -> list[ConversationKey]:
         found = self._rows.all("recall_stale", before=before, limit=limit)
         return [ConversationKey(row["project"] or None, row["agent"] or None, row["conversation"]) for row in found]
@@ -227,11 +186,10 @@ class RecallRows(Repository):
     def settle(self, ids: Sequence[str]) -> None:
         self._rows.run("recall_settle", ids=ids)
 
-    def page(self, *, after: str = "", limit: int = 100) -> list[RecallEvent]:
-        return self._rows.found(RECALLS, "recall_page", after=after, limit=limit)
-
-    def prune(self, before: datetime) -> int:
-        return self._rows.run("recall_prune", before=before)
-
     def forget(self, refs: Sequence[str]) -> None:
         self._rows.run("recall_forget", refs=refs)
+
+    latest = asks(ports.Recalls.latest, OwnedRows.found, RECALLS, "recall_latest")
+    open = asks(ports.Recalls.open, OwnedRows.found, RECALLS, "recall_open")
+    page = asks(ports.Recalls.page, OwnedRows.found, RECALLS, "recall_page")
+    prune = asks(ports.Recalls.prune, OwnedRows.run, "recall_prune")

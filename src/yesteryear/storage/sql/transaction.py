@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from yesteryear import ports
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.queries import Changes
 from yesteryear.core.scope import ConversationKey, OwnerState, Scope, hash_person
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import InputError
+from yesteryear.ports import rows as ports
 from yesteryear.storage import rows
 from yesteryear.storage.sql import beliefs, talk
-from yesteryear.storage.sql.owner_rows import OwnedRows, StatementRunner, in_conversation
+from yesteryear.storage.sql.owner_rows import OwnedRows, StatementRunner
 from yesteryear.storage.sql.statements import OWNED_TABLES
 
 T = TypeVar("T")
@@ -52,11 +52,9 @@ class SQLTransaction:
         return rows.OWNERS.read(row)
 
     def save_owner(self, state: OwnerState) -> None:
-        """Write models, generation and lease of an owner, who is added where unknown."""
         self._rows.run("owner_save", **rows.OWNERS.columns(state))
 
     def changes(self, since: int) -> Changes:
-        """Return what changed in the owner's rows after ``since``."""
         state = self.owner()
         if state.rev <= since:
             return Changes(rev=state.rev, generation=state.generation)
@@ -65,11 +63,10 @@ class SQLTransaction:
             generation=state.generation,
             messages=tuple(self._rows.indexed_messages("message_changes", since=since)),
             episodes=tuple(self._rows.scoped(rows.EPISODES, "episode_changes", since=since)),
-            facts=tuple(beliefs.read_facts(self._rows.all("fact_changes", since=since))),
+            facts=tuple(beliefs.read_facts(self._rows, "fact_changes", since=since)),
         )
 
     def counts(self) -> dict[str, int]:
-        """Return numbers of visible rows by kind and status."""
         found = {f"messages.{row['outcome']}": row["number"] for row in self._rows.all("message_counts")}
         found |= {f"episodes.{row['status']}": row["number"] for row in self._rows.all("episode_counts")}
         found |= {f"facts.{row['status']}": row["number"] for row in self._rows.all("fact_counts")}
@@ -86,19 +83,17 @@ class SQLTransaction:
         facts: Sequence[str] = (),
         usages: Sequence[str] = (),
     ) -> None:
-        """Take rows out again, as if they had never been written."""
         self.facts.forget(facts)
         by_id = {"message": messages, "episode": episodes, "recall": recalls, "fact": facts, "usage": usages}
         for table, ids in by_id.items():
             self._rows.run(f"{table}_withdraw", ids=ids)
         for key in conversations:
-            self._rows.run("conversation_withdraw", **in_conversation(key))
+            self._rows.run("conversation_withdraw", key=key)
         self.vectors.forget([*messages, *episodes])
         state = self.owner()
         self.save_owner(replace(state, generation=state.generation + 1))
 
     def erase(self) -> dict[str, int]:
-        """Delete every row of the owner; return how many there were, by table."""
         generation = self.owner().generation + 1
         removed = {table: self._rows.run(f"erase_{table}") for table in OWNED_TABLES}
         person = hash_person(self.scope.owner)
@@ -106,12 +101,10 @@ class SQLTransaction:
         return removed
 
     def erasure(self) -> Erasure | None:
-        """Return the receipt of the owner's last erasure."""
         row = self._rows.one("erasure_get")
         return None if row is None else rows.read_erasure(row)
 
     def save_erasure(self, erasure: Erasure) -> None:
-        """Write the receipt of the owner's last erasure."""
         columns = rows.erasure_columns(erasure)
         if (columns["tenant"], columns["person"]) != (self.scope.tenant, hash_person(self.scope.owner)):
             raise InputError("a receipt of somebody else cannot be written here")

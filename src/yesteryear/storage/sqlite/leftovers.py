@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,8 +62,8 @@ class _Pieces:
 
     def __init__(self, values: Iterable[bytes]) -> None:
         self._by_key: defaultdict[int, set[bytes]] = defaultdict(set)
-        for value in values:
-            self._add(value)
+        for piece in chain.from_iterable(map(_pieces_of, values)):
+            self._by_key[int.from_bytes(piece[:_KEY_BYTES], "little")].add(piece)
         keys = np.fromiter(self._by_key, dtype=np.uint64, count=len(self._by_key))
         self._may_be = np.zeros(1 << _HASH_BITS, dtype=bool)
         self._may_be[_hashed(keys)] = True
@@ -79,10 +80,6 @@ class _Pieces:
                     found.update(self._find(window))
                 before = window[-(_PIECE_BYTES - 1) :]
         return found, size
-
-    def _add(self, value: bytes) -> None:
-        for piece in _pieces_of(value):
-            self._by_key[int.from_bytes(piece[:_KEY_BYTES], "little")].add(piece)
 
     def _find(self, window: bytes) -> Iterator[bytes]:
         if len(window) < _KEY_BYTES:

@@ -23,10 +23,8 @@ from yesteryear.storage.sqlite.connect import (
 )
 from yesteryear.storage.sqlite.driver import Cipher, Driver
 
-
-def shipped_migrations() -> list[Migration]:
-    """Return the migrations of this version."""
-    return read_migrations(files("yesteryear.storage.sqlite") / "migrations")
+SHIPPED = read_migrations(files("yesteryear.storage.sqlite") / "migrations")
+"""The migrations of this version."""
 
 
 def look_at_schema(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> SchemaState:
@@ -36,11 +34,11 @@ def look_at_schema(path: Path, policy: SQLitePolicy, cipher: Cipher | None) -> S
         SchemaTooNew, StorageCorrupt, ConfigError: see ``prepare_schema`` and ``choose_driver``.
     """
     if not path.exists():
-        return schema_state(shipped_migrations(), {})
+        return schema_state(SHIPPED, {})
     driver = choose_driver(path, policy, cipher)
     with translated(path, driver.error), closing(open_connection(path, policy, driver, is_reader=True)) as connection:
         _refuse_foreign(connection, path)
-        return schema_state(shipped_migrations(), applied_versions(connection))
+        return schema_state(SHIPPED, applied_versions(connection))
 
 
 def prepare_schema(

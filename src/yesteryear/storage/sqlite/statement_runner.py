@@ -6,53 +6,49 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from yesteryear.errors import InputError, StorageError
-from yesteryear.storage.sql import statements
+from yesteryear.storage.sql.statements import Dialect, read_statements
 from yesteryear.storage.sqlite.connect import translate
 
-_DIALECT = statements.Dialect(
-    among=r"\1 IN (SELECT value FROM json_each(:\2))",
-    holds=r"EXISTS (SELECT 1 FROM json_each(\1) AS mine JOIN json_each(:\2) AS theirs ON mine.value = theirs.value)",
-    part=r"json_extract(\1, '$.\2')",
-    by=r"INDEXED BY \1",
+STATEMENTS = read_statements(
+    Dialect(
+        among=r"\1 IN (SELECT value FROM json_each(:\2))",
+        holds=r"EXISTS (SELECT 1 FROM json_each(\1) AS mine JOIN json_each(:\2) AS asked ON mine.value = asked.value)",
+        part=r"json_extract(\1, '$.\2')",
+        by=r"INDEXED BY \1",
+    ),
+    own=files("yesteryear.storage.sqlite") / "statements.sql",
 )
-
-
-@cache
-def read_statements() -> Mapping[str, str]:
-    """Return SQL by name."""
-    return statements.read_statements(_DIALECT, own=files("yesteryear.storage.sqlite") / "statements.sql")
+"""SQL by name."""
 
 
 class SQLiteRunner:
-    """Runs named statements on one connection; see ``storage.sql.owned.StatementRunner``."""
+    """Runs named statements on one connection; see ``storage.sql.owner_rows.StatementRunner``."""
 
-    __slots__ = ("_connection", "_is_snapshot", "_path", "_statements")
+    __slots__ = ("_connection", "_is_snapshot", "_path")
 
     def __init__(self, connection: sqlite3.Connection, path: Path, *, is_snapshot: bool = False) -> None:
         self._connection = connection
         self._path = path
         self._is_snapshot = is_snapshot
-        self._statements = read_statements()
 
     def run(self, name: str, parameters: Mapping[str, Any]) -> tuple[Sequence[sqlite3.Row], int]:
         with self._translated():
-            cursor = self._connection.execute(self._statements[name], parameters)
+            cursor = self._connection.execute(STATEMENTS[name], parameters)
             return cursor.fetchall(), cursor.rowcount
 
     def run_each(self, name: str, parameters: Sequence[Mapping[str, Any]]) -> int:
         with self._translated():
-            return self._connection.executemany(self._statements[name], parameters).rowcount
+            return self._connection.executemany(STATEMENTS[name], parameters).rowcount
 
     def run_later(self, name: str, parameters: Mapping[str, Any]) -> None:
         self.run(name, parameters)  # nobody has to be waited for
 
-    def has_index(self, parameters: Mapping[str, Any]) -> bool:  # noqa: ARG002 - see Runner
+    def has_index(self, parameters: Mapping[str, Any]) -> bool:  # noqa: ARG002 - see StatementRunner
         return False
 
     def nearest(self, parameters: Mapping[str, Any], packed: bytes) -> None:  # noqa: ARG002

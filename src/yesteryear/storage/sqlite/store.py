@@ -32,9 +32,9 @@ from yesteryear.storage.sqlite.connect import (
     translated,
 )
 from yesteryear.storage.sqlite.driver import Cipher
-from yesteryear.storage.sqlite.schema import applied_versions, prepare_schema, shipped_migrations
+from yesteryear.storage.sqlite.schema import SHIPPED, applied_versions, prepare_schema
 from yesteryear.storage.sqlite.scrub import FileScrubber, files_of
-from yesteryear.storage.sqlite.statement_runner import SQLiteRunner, read_statements
+from yesteryear.storage.sqlite.statement_runner import STATEMENTS, SQLiteRunner
 
 
 class SQLiteStore(SQLStore):
@@ -59,7 +59,7 @@ class SQLiteStore(SQLStore):
         policy: SQLitePolicy | None = None,
         *,
         cipher: Cipher | None = None,
-        migrations: Sequence[Migration] | None = None,
+        migrations: Sequence[Migration] = SHIPPED,
     ) -> None:
         self.path = path = path.absolute()  # connections opened later must not depend on the working directory
         self._policy = policy or SQLitePolicy()
@@ -68,8 +68,7 @@ class SQLiteStore(SQLStore):
         self._driver = choose_driver(path, self._policy, cipher)
         connection = self._connect()
         try:
-            known = shipped_migrations() if migrations is None else migrations
-            self.backup = prepare_schema(connection, path, self._policy, self._driver, known)
+            self.backup = prepare_schema(connection, path, self._policy, self._driver, migrations)
             connection.execute("PRAGMA busy_timeout = 0")  # from here on begin_immediate looks at the lock
             lay_out_log(connection, path, log_bytes=self._policy.log_bytes)
         except YesteryearError:
@@ -154,7 +153,7 @@ class SQLiteStore(SQLStore):
             "place": str(self.path),
             "encrypted": self._driver.is_encrypting,
             "schema": schema,
-            "newest_schema": shipped_migrations()[-1].version,
+            "newest_schema": SHIPPED[-1].version,
             "durability": self._policy.durability,
             "synchronous": synchronous,
             **checked,
@@ -187,7 +186,7 @@ class SQLiteStore(SQLStore):
 
     def _ask(self, name: str, parameters: Mapping[str, object]) -> Sequence[sqlite3.Row]:
         with self._reader() as connection, translated(self.path, connection.Error):
-            return connection.execute(read_statements()[name], parameters).fetchall()
+            return connection.execute(STATEMENTS[name], parameters).fetchall()
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
