@@ -6,8 +6,6 @@ import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from datetime import datetime
-from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 
 import strawberry
@@ -16,8 +14,9 @@ from yesteryear.api.access import Right
 from yesteryear.api.graphql.document_types import MemoryConfig, MemoryConfigInput
 from yesteryear.api.graphql.result_types import Long
 from yesteryear.api.graphql.visit import Info, lend, lend_where
-from yesteryear.api.verbs import SAYS, VERBS, Parameter, VerbKind, check_is, keyword
+from yesteryear.api.verbs import SAYS, VERBS, Parameter, check_is, keyword
 from yesteryear.consolidate.belief.queries import ConflictView, FactView
+from yesteryear.core.arguments import NamesOne
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.message import Receipt
@@ -31,9 +30,6 @@ ID = strawberry.ID
 _MOST_INT = 2**31 - 1
 _PAGE = 100
 """Episodes that are returned where document A's field has no limit."""
-_TYPES: Mapping[VerbKind, Any] = MappingProxyType(
-    {VerbKind.TEXT: str, VerbKind.ID: ID, VerbKind.INSTANT: datetime, VerbKind.NUMBER: int, VerbKind.FLAG: bool}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +51,11 @@ class Kept:
 
 def _type_of(parameter: Parameter) -> Any:  # noqa: ANN401 - annotations have no better type
     """Return the type of an argument."""
-    bounds = parameter.bounds
-    is_long = parameter.kind is VerbKind.NUMBER and bounds is not None and bounds.most > _MOST_INT
-    found = Long if is_long else _TYPES[parameter.kind]
+    found: Any = ID if parameter.kind is NamesOne else parameter.kind
+    if found is int and parameter.bounds is not None and parameter.bounds.most > _MOST_INT:
+        found = Long
     if parameter.is_list:
-        found = list[found]  # type: ignore[valid-type] # made at run time
+        found = list[found]
     found = found | None if parameter.is_nullable else found
     return Annotated[found, strawberry.argument(description=parameter.about)]
 

@@ -131,7 +131,7 @@ def tell(result: object, status: int = 200, headers: Mapping[str, str] | None = 
 def add_operations(router: APIRouter, operations: tuple[Operation, ...], *, tag: str) -> None:
     """Add operations to a router, each with its description."""
     for operation in operations:
-        gives = _gives(operation)
+        gives, is_empty = _gives(operation), operation.status == HTTPStatus.NO_CONTENT
         versioned: Responses = {200: {"headers": HEADERS}} if operation.has_version else {}
         router.add_api_route(
             operation.path,
@@ -142,9 +142,9 @@ def add_operations(router: APIRouter, operations: tuple[Operation, ...], *, tag:
             tags=[tag],
             status_code=operation.status,
             response_model=gives,
-            response_class=_response_class(operation, gives),
+            response_class=JSONResponse if gives is not None else ProblemResponse if is_empty else Response,
             responses={
-                **describe_refusals(has_result=operation.status != HTTPStatus.NO_CONTENT),
+                **_describe_refusals(has_result=not is_empty),
                 **versioned,
                 **operation.responses,
             },
@@ -216,12 +216,6 @@ def _gives(operation: Operation) -> Any:  # noqa: ANN401 - annotations have no b
         return None
     gives = operation.only or VERBS[operation.verb].gives
     return Page[get_args(gives)[0]] if operation.has_pages else gives  # type: ignore[misc] # made at run time
-
-
-def _response_class(operation: Operation, gives: object) -> type[Response]:
-    if gives is not None:
-        return JSONResponse
-    return ProblemResponse if operation.status == HTTPStatus.NO_CONTENT else Response
 
 
 def route_class(auth_context: AuthContext, policy: RestPolicy) -> type[APIRoute]:
@@ -299,7 +293,7 @@ class ProblemResponse(JSONResponse):
     media_type = PROBLEM_JSON
 
 
-def describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
+def _describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
     """Return what every operation may answer beside its result, as OpenAPI describes it.
 
     FastAPI describes a model with the media type of the operation's results, so only an operation that has none can

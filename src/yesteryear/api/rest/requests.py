@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -12,9 +13,9 @@ import msgspec
 from fastapi import Header
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from yesteryear.api.verbs import REQUIRED, VERBS, Parameter, VerbKind
+from yesteryear.api.verbs import REQUIRED, VERBS, Parameter
 from yesteryear.consolidate.belief.queries import FactView
-from yesteryear.core.arguments import MAX_PAGE
+from yesteryear.core.arguments import MAX_PAGE, NamesOne
 from yesteryear.core.episode import Episode
 from yesteryear.errors import InputError, Stale
 
@@ -141,33 +142,26 @@ def _flag(value: object) -> object:
     return value
 
 
-_INSTANT = Field(json_schema_extra={"format": "date-time"})
-_TYPES: Mapping[VerbKind, Any] = {
-    VerbKind.TEXT: Annotated[str, AfterValidator(mended)],
-    VerbKind.ID: str,
-    VerbKind.INSTANT: Annotated[str, _INSTANT],
-    VerbKind.NUMBER: int,
-    VerbKind.FLAG: bool,
+_TYPES: Mapping[type, Any] = {
+    str: Annotated[str, AfterValidator(mended)],
+    NamesOne: str,
+    datetime: Annotated[str, Field(json_schema_extra={"format": "date-time"})],
 }
-_IN_ADDRESS: Mapping[VerbKind, Any] = {
-    **_TYPES,
-    VerbKind.NUMBER: Annotated[int, BeforeValidator(_whole)],
-    VerbKind.FLAG: Annotated[bool, BeforeValidator(_flag)],
-}
+_WHOLE = Annotated[int, BeforeValidator(_whole)]
+_IN_ADDRESS: Mapping[type, Any] = {**_TYPES, int: _WHOLE, bool: Annotated[bool, BeforeValidator(_flag)]}
 
 
 def type_of(parameter: Parameter, *, in_address: bool = False) -> Any:  # noqa: ANN401 - annotations have no better type
     """Return the type of what is sent for a parameter, with its limits."""
-    found = (_IN_ADDRESS if in_address else _TYPES)[parameter.kind]
+    found: Any = (_IN_ADDRESS if in_address else _TYPES).get(parameter.kind, parameter.kind)
     if parameter.choices:
         found = Literal[parameter.choices]
     if parameter.bounds is not None:
-        is_number = parameter.kind is VerbKind.NUMBER
         least, most = parameter.bounds.least, parameter.bounds.most
-        limits = Field(ge=least, le=most) if is_number else Field(min_length=least, max_length=most)
+        limits = Field(ge=least, le=most) if parameter.kind is int else Field(min_length=least, max_length=most)
         found = Annotated[found, limits]
     if parameter.is_list:
-        found = Annotated[list[found], Field(max_length=MAX_PAGE)]  # type: ignore[valid-type] # made at run time
+        found = Annotated[list[found], Field(max_length=MAX_PAGE)]
     return found | None if parameter.is_nullable else found
 
 
@@ -201,7 +195,7 @@ def query_of(verb: str, leaves_out: frozenset[str] = frozenset(), *, pages: bool
 
 PAGE: dict[str, Any] = {
     "limit": (
-        Annotated[_IN_ADDRESS[VerbKind.NUMBER], Field(ge=1, le=MAX_ITEMS)],
+        Annotated[_WHOLE, Field(ge=1, le=MAX_ITEMS)],
         Field(100, description="Most items."),
     ),
     "cursor": (
