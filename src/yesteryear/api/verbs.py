@@ -81,7 +81,7 @@ class Verb:
     @property
     def sentence(self) -> str:
         """What it does, in one sentence."""
-        return plainly((inspect.getdoc(self._function) or "").split("\n\n")[0])
+        return sentence_of(self._function)
 
     @property
     def about(self) -> str:
@@ -146,6 +146,11 @@ def _read_arguments(docstring: str) -> dict[str, str]:
 def keyword(name: str, kind: Any, default: object = REQUIRED) -> inspect.Parameter:  # noqa: ANN401 - an annotation
     """Return a parameter of a signature that is made at run time."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def sentence_of(told: object) -> str:
+    """Return the first paragraph of a docstring, as one line."""
+    return plainly((inspect.getdoc(told) or "").split("\n\n")[0])
 
 
 def plainly(text: str) -> str:

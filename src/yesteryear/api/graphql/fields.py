@@ -11,8 +11,7 @@ from typing import Annotated, Any, TypeVar
 import strawberry
 
 from yesteryear.api.access import Right
-from yesteryear.api.graphql.document_types import MemoryConfig, MemoryConfigInput
-from yesteryear.api.graphql.result_types import Long
+from yesteryear.api.graphql.result_types import Long, MemoryConfig, MemoryConfigInput
 from yesteryear.api.graphql.visit import Info, lend, lend_where
 from yesteryear.api.verbs import SAYS, VERBS, Parameter, check_is, keyword
 from yesteryear.consolidate.belief.queries import ConflictView, FactView
