@@ -30,7 +30,7 @@ from yesteryear.errors import YesteryearError
 log = logging.getLogger("yesteryear.api")
 access_log = logging.getLogger("yesteryear.access")
 
-_UNLESS_SAID = {
+SAFE_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -132,7 +132,7 @@ def log_access(record: AccessRecord) -> None:
 def _complete_headers(message: Message, scope: Scope, request_id: str) -> None:
     headers = MutableHeaders(scope=message)
     headers["X-Request-Id"] = request_id
-    for name, value in _UNLESS_SAID.items():
+    for name, value in SAFE_HEADERS.items():
         headers.setdefault(name, value)
     if scope.get("scheme") == "https":
         headers.setdefault("Strict-Transport-Security", _OVER_TLS)

@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import bar, belief_curve, fading_curve, timeline
-from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting, settling
+from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import FactStatus
@@ -356,8 +356,8 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/facts/{id}/correct", Right.WRITE, correct),
     *(by_hand("/facts", verb, done) for verb, done in _WORDS.items()),
     Route("GET", "/conflicts", Right.READ, show_conflicts),
-    settling("/conflicts", "confirm", "holds", done="confirmed"),
-    settling("/conflicts/both", "both_hold", "both", done="both-hold"),
+    by_hand("/conflicts", "confirm", "confirmed", back="/conflicts", field="holds"),
+    by_hand("/conflicts/both", "both_hold", "both-hold", back="/conflicts", field="both"),
     Route("GET", "/proposals", Right.READ, show_proposals),
     by_hand("/proposals", "confirm", "hidden", back="/proposals"),
     by_hand("/proposals", "refute", "withdrawn", back="/proposals"),

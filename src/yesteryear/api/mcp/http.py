@@ -7,12 +7,13 @@ clients that can set nothing else.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
+from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
@@ -64,18 +65,21 @@ def _sent(request: object) -> tuple[Request, Principal]:
     return request, principal
 
 
+@dataclass
 class McpApp:
     """An ASGI app; give its ``lifespan`` to the app that it is a part of."""
 
-    def __init__(self, auth_context: AuthContext, make_manager: Callable[[], StreamableHTTPSessionManager]) -> None:
-        self._auth_context = auth_context
-        self._make_manager = make_manager
-        self._manager: StreamableHTTPSessionManager | None = None
+    auth_context: AuthContext
+    server: Server[Any]
+    security: TransportSecuritySettings
+    _manager: StreamableHTTPSessionManager | None = field(default=None, init=False)
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """Serve requests as long as this is open."""
-        manager = self._make_manager()
+        manager = StreamableHTTPSessionManager(
+            self.server, stateless=True, json_response=True, security_settings=self.security
+        )
         async with manager.run():
             self._manager = manager
             try:
@@ -89,7 +93,7 @@ class McpApp:
             await Response("not ready", status_code=503)(scope, receive, send)
             return
         try:
-            principal = await self._auth_context.gatekeeper.admit(Headers(scope=scope))
+            principal = await self.auth_context.gatekeeper.admit(Headers(scope=scope))
         except YesteryearError as exc:
             await respond(problem_of(exc))(scope, receive, send)
             return
@@ -123,10 +127,4 @@ def mcp_app(
         allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)],
         allowed_origins=[f"{s}://{host}{port}" for host in hosts for s in ("http", "https") for port in ("", ":*")],
     )
-
-    def make_manager() -> StreamableHTTPSessionManager:
-        return StreamableHTTPSessionManager(
-            door.server(version), stateless=True, json_response=True, security_settings=security
-        )
-
-    return McpApp(auth_context, make_manager)
+    return McpApp(auth_context, door.server(version), security)
