@@ -20,8 +20,8 @@ async def following(
     engine: yesteryear.AsyncEngine, memory: yesteryear.AsyncMemory, policy: StreamPolicy, since: int | None = None
 ) -> AsyncGenerator[StreamEvent, None]:
     """Yield what changes in a memory."""
-    with Streams(engine, OpenDoor(), policy).open(await OpenDoor().admit({}), {}) as stream:
-        await stream.begin(memory, since)
+    anybody = await OpenDoor().admit({})
+    with await Streams(engine, OpenDoor(), policy).open(anybody, {}, memory, since) as stream:
         async with aclosing(stream.follow()) as changes:
             async for news in changes:
                 yield news

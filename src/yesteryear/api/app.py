@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from http import HTTPStatus
 from types import MappingProxyType
 
@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.graphql import graphql_router
-from yesteryear.api.guards import LOOPBACK_NAMES, BodyGuard, BodyPolicy, ReplyGuard, RequestGuard, log_access
+from yesteryear.api.guards import BodyGuard, GuardPolicy, ReplyGuard, RequestGuard, log_access
 from yesteryear.api.inspector.router import inspector_router
 from yesteryear.api.mcp.http import mcp_app
 from yesteryear.api.monitoring import Metrics, listen_with_spans, monitoring_router
@@ -40,19 +40,6 @@ DOORS = MappingProxyType(
 """What the doors are called in logs and metrics, by the beginnings of their paths."""
 _PAGES = "/mind"
 """Where a browser is sent that was given nothing but the address."""
-
-
-@dataclass(frozen=True, slots=True)
-class GuardPolicy:
-    """Whom and what the guards let pass."""
-
-    hosts: tuple[str, ...] = LOOPBACK_NAMES
-    """Names that this server goes by, without ports; "*" for any."""
-    origins: tuple[str, ...] = ()
-    """Origins of other people's pages that may call from a browser, such as "https://app.example"."""
-    is_encrypted: bool = False
-    """Whether every caller comes over TLS, to something that stands before this server."""
-    body: BodyPolicy = field(default_factory=BodyPolicy)
 
 
 def doors_of(
@@ -125,7 +112,7 @@ def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:
     """Return the guards, from outside in."""
     stood = [
         Middleware(ReplyGuard, doors=DOORS, tell=(log_access, metrics.count_request)),
-        Middleware(RequestGuard, hosts=policy.hosts, origins=policy.origins, is_encrypted=policy.is_encrypted),
+        Middleware(RequestGuard, policy=policy),
         Middleware(BodyGuard, policy=policy.body),
     ]
     if policy.origins:

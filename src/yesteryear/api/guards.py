@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from pathlib import PurePath
 from traceback import extract_tb
@@ -159,6 +159,41 @@ ANY = "*"
 """Stands for every host, where something in front of us checks them."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """What a machine calls itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPolicy:
+    """What the body of a request may be."""
+
+    most_bytes: int = 10 * 1024 * 1024
+    """Longest body, in bytes, at least 0: a chat with a few pictures in it."""
+    timeout_s: float = 30.0
+    """Longest time from the beginning of a request to the end of its body, in seconds."""
+
+    @property
+    def too_long(self) -> Problem:
+        """What is said of a longer one."""
+        return Problem(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            "too_large",
+            "The body is too long.",
+            f"At most {self.most_bytes} bytes are taken; send less at once, or raise the setting serve_body_mb.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GuardPolicy:
+    """Whom and what the guards let pass."""
+
+    hosts: Collection[str] = LOOPBACK_NAMES
+    """Names that this server goes by, without ports; "*" for any."""
+    origins: Collection[str] = ()
+    """Origins of other people's pages that may call from a browser, such as "https://app.example"."""
+    is_encrypted: bool = False
+    """Whether every caller comes over TLS, to something that stands before this server: ``serve_url`` says so."""
+    body: BodyPolicy = field(default_factory=BodyPolicy)
+
+
 _ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
 """Headers that decide whose memory is reached."""
 _OWN_SITES = (None, "same-origin", "none")
@@ -180,41 +215,32 @@ _WRONG_ORIGIN = Problem(
 )
 
 
-@dataclass
 class RequestGuard:
     """Refuses what is addressed to others, what says twice who asks, and what pages of others send but links.
 
     A request that passes has the scheme that its caller used, and ``PEER_HEADER`` holds the address it comes from.
     """
 
-    app: ASGIApp
-    """What it stands before."""
-    hosts: Collection[str] = (ANY,)
-    """Names without ports that are ours, or ``ANY``."""
-    origins: Collection[str] = ()
-    """Origins of other people's pages that may send requests, such as "https://app.example"."""
-    is_encrypted: bool = False
-    """Whether every caller comes over TLS, since the setting ``serve_url`` says so."""
-
-    def __post_init__(self) -> None:
-        """Let upper case mean the same as lower case."""
-        self.hosts = frozenset(host.lower() for host in self.hosts)
-        self.origins = frozenset(origin.lower().rstrip("/") for origin in self.origins)
+    def __init__(self, app: ASGIApp, policy: GuardPolicy) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower() for host in policy.hosts)
+        self._origins = frozenset(origin.lower().rstrip("/") for origin in policy.origins)
+        self._is_encrypted = policy.is_encrypted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or refuse it."""
         if scope["type"] in _SCHEMES:
-            if self.is_encrypted or _was_encrypted(scope):
+            if self._is_encrypted or _was_encrypted(scope):
                 scope["scheme"] = _SCHEMES[scope["type"]]
             problem = self._find_problem(scope)
             if problem is not None:
                 await refuse(scope, send, problem, closes=True)
                 return
             _name_peer(scope)
-        await self.app(scope, receive, send)
+        await self._app(scope, receive, send)
 
     def _find_problem(self, scope: Scope) -> Problem | None:
-        if ANY not in self.hosts and host_name(_header(scope, "host") or "") not in self.hosts:
+        if ANY not in self._hosts and host_name(_header(scope, "host") or "") not in self._hosts:
             return _WRONG_HOST
         said = [name for name, _ in scope["headers"]]
         for name in _ONCE:
@@ -228,7 +254,7 @@ class RequestGuard:
         origin = _header(scope, "origin")
         if origin is not None:
             host = (_header(scope, "host") or "").lower()
-            return origin.lower() in self.origins or urlsplit(origin.lower()).netloc == host != ""
+            return origin.lower() in self._origins or urlsplit(origin.lower()).netloc == host != ""
         if _header(scope, "sec-fetch-site") in _OWN_SITES:
             return True
         is_look = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
@@ -258,26 +284,6 @@ def _name_peer(scope: Scope) -> None:
     if scope.get("client"):
         headers.append((name, str(scope["client"][0]).encode("ascii", "replace")))
     scope["headers"] = headers
-
-
-@dataclass(frozen=True, slots=True)
-class BodyPolicy:
-    """What the body of a request may be."""
-
-    most_bytes: int = 10 * 1024 * 1024
-    """Longest body, in bytes, at least 0: a chat with a few pictures in it."""
-    timeout_s: float = 30.0
-    """Longest time from the beginning of a request to the end of its body, in seconds."""
-
-    @property
-    def too_long(self) -> Problem:
-        """What is said of a longer one."""
-        return Problem(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            "too_large",
-            "The body is too long.",
-            f"At most {self.most_bytes} bytes are taken; send less at once, or raise the setting serve_body_mb.",
-        )
 
 
 _TOO_SLOW = Problem(

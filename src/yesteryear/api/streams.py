@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -59,8 +58,8 @@ class Streams:
         self.policy = policy or StreamPolicy()
         self._engine = engine
         self._gatekeeper = gatekeeper
-        self._open: set[Stream] = set()
-        self._counts: Counter[Principal] = Counter()
+        self.opened: set[Stream] = set()
+        """All that count."""
         self._readmitting: asyncio.Task[None] | None = None
         self._listening: dict[Owner, set[Stream]] = {}
         self._revs: dict[Owner, int] = {}
@@ -68,34 +67,41 @@ class Streams:
         self._asked: dict[Hashable, asyncio.Future[Any]] = {}
         self._looking: asyncio.Task[None] | None = None
 
-    def open(self, principal: Principal, headers: Mapping[str, str]) -> Stream:
-        """Return a stream for somebody who was let in with these headers; it counts until it is closed."""
-        if self._counts[principal] >= self.policy.most:
+    async def open(
+        self,
+        principal: Principal,
+        headers: Mapping[str, str],
+        memory: AsyncMemory,
+        since: int | None = None,
+        *,
+        tells_conflicts: bool = True,
+    ) -> Stream:
+        """Return a stream for somebody who was let in with these headers; it counts until it is closed.
+
+        It tells what happens from now on, or from ``since`` on, with the questions that are open then.
+        """
+        if sum(stream.principal == principal for stream in self.opened) >= self.policy.most:
             raise TooMany(
                 f"you follow {self.policy.most} streams already, which is the most: close one, use keys of their own "
                 "for several programs, or raise the setting serve_streams"
             )
-        stream = Stream(self, principal, headers)
-        self._counts[principal] += 1
-        self._open.add(stream)
+        stream = Stream(self, principal, headers, memory, tells_conflicts)
+        self.opened.add(stream)
         if self._readmitting is None or self._readmitting.done():
             self._readmitting = asyncio.create_task(self._readmit_all())
+        try:
+            await stream.begin(since)
+        except BaseException:
+            stream.close()
+            raise
         return stream
-
-    def drop(self, stream: Stream) -> None:
-        """Let go of a stream; twice is harmless."""
-        if stream in self._open:
-            self._open.remove(stream)
-            self._counts[stream.principal] -= 1
-            if not self._counts[stream.principal]:
-                del self._counts[stream.principal]
 
     async def _readmit_all(self) -> None:
         """Let everybody in anew, for as long as there are streams; each credential is looked at once."""
-        while self._open:
+        while self.opened:
             await asyncio.sleep(self.policy.readmit_s)
             alike: dict[tuple[Principal, str], list[Stream]] = {}
-            for stream in self._open:
+            for stream in self.opened:
                 alike.setdefault((stream.principal, stream.headers.get("authorization", "")), []).append(stream)
             await asyncio.gather(*(self._readmit(streams) for streams in alike.values()))
 
@@ -155,29 +161,30 @@ class Streams:
             await asyncio.sleep(max(self.policy.look_s, self.policy.rest * (clock() - begun)))
 
 
+@dataclass(eq=False, slots=True)
 class Stream:
     """One stream of what changes in a memory, for somebody who was let in with some headers."""
 
-    def __init__(self, streams: Streams, principal: Principal, headers: Mapping[str, str]) -> None:
-        self._streams = streams
-        self.principal = principal
-        self.headers = headers
-        self.woken = asyncio.Event()
-        """Set when there may be something to tell."""
-        self._is_over = False
-        self.rev = 0
-        """Where they are: what came until then was told."""
-        self._told: set[str] = set()
+    _streams: Streams
+    principal: Principal
+    headers: Mapping[str, str]
+    _memory: AsyncMemory
+    _tells_conflicts: bool
+    rev: int = 0
+    """Where they are: what came until then was told."""
+    woken: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when there may be something to tell."""
+    _is_over: bool = False
+    _told: set[str] = field(default_factory=set)
 
-    async def begin(self, memory: AsyncMemory, since: int | None = None, *, tells_conflicts: bool = True) -> None:
-        """Find the place from which on is told: now, or ``since``, with the questions that are open then."""
-        self._memory, self._tells_conflicts = memory, tells_conflicts
-        self.rev = (await memory.changes()).rev if since is None else since
-        is_new = since is None and tells_conflicts
-        self._told = {conflict.id for conflict in await memory.conflicts()} if is_new else set()
+    async def begin(self, since: int | None) -> None:
+        """Find the place from which on is told."""
+        self.rev = (await self._memory.changes()).rev if since is None else since
+        if since is None and self._tells_conflicts:
+            self._told = {conflict.id for conflict in await self._memory.conflicts()}
 
     async def follow(self, *, silence_s: float | None = None) -> AsyncGenerator[StreamEvent, None]:
-        """Yield what happens from the place on where it was begun, until they are not let in any more.
+        """Yield what happens from the place on where it begins, until they are not let in any more.
 
         When nothing has changed for ``silence_s``, the same ``rev`` is told again, with nothing new.
 
@@ -218,7 +225,7 @@ class Stream:
 
     def close(self) -> None:
         """Count no more. Closing twice is harmless."""
-        self._streams.drop(self)
+        self._streams.opened.discard(self)
 
     def __enter__(self) -> Self:
         return self

@@ -115,8 +115,7 @@ def test_b03_a_stream_ends_when_its_token_is_over() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             streams = Streams(engine, gate, StreamPolicy(readmit_s=0.01, look_s=LOOK_S))
             principal = await gate.admit(headers)
-            with streams.open(principal, headers) as stream:
-                await stream.begin(engine.memory(user="ana", tenant="acme"))
+            with await streams.open(principal, headers, engine.memory(user="ana", tenant="acme")) as stream:
                 news = stream.follow(silence_s=0.05)
                 async with asyncio.timeout(WAIT_S), aclosing(news):
                     await anext(news)
@@ -138,8 +137,7 @@ def test_b03_whoever_cannot_be_asked_lets_nobody_stay() -> None:
     async def live() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             streams = Streams(engine, Silent(), StreamPolicy(readmit_s=0.01, answer_s=0.01, look_s=LOOK_S))
-            with streams.open(await OpenDoor().admit({}), {}) as stream:
-                await stream.begin(engine.memory(user="ana"))
+            with await streams.open(ANYBODY, {}, engine.memory(user="ana")) as stream:
                 async with asyncio.timeout(WAIT_S):
                     assert [news async for news in stream.follow()] == []
 
@@ -166,9 +164,7 @@ def test_b08_streams_are_woken_and_do_not_look() -> None:
 
             memory.changes, engine.revs = counted, noticed  # type: ignore[method-assign,assignment]
             streams = Streams(engine, OpenDoor(), StreamPolicy(look_s=LOOK_S))
-            opened = [streams.open(ANYBODY, {}) for _ in range(100)]
-            for stream in opened:
-                await stream.begin(memory, 0, tells_conflicts=False)
+            opened = [await streams.open(ANYBODY, {}, memory, 0, tells_conflicts=False) for _ in range(100)]
             following = [stream.follow() for stream in opened]
             waiting = [asyncio.ensure_future(anext(each)) for each in following]
             await asyncio.sleep(0.3)  # thirty looks at the store
@@ -193,9 +189,7 @@ def test_b08_a_change_between_two_looks_is_not_missed() -> None:
             streams, told = Streams(engine, OpenDoor(), StreamPolicy(look_s=0.001, rest=0)), 0
             for number in range(30):
                 memory = engine.memory(user=f"user {number % 3}")
-                stream = streams.open(ANYBODY, {})
-                await stream.begin(memory)
-                changes = stream.follow()
+                changes = (await streams.open(ANYBODY, {}, memory)).follow()
                 following = asyncio.ensure_future(anext(changes))
                 await asyncio.sleep(0.001 * (number % 5))
                 async with asyncio.timeout(WAIT_S):
@@ -215,10 +209,10 @@ def test_a_streams_place_is_given_back_where_it_never_began() -> None:
     async def live() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             streams = Streams(engine, OpenDoor(), StreamPolicy(most=1))
-            principal = await OpenDoor().admit({})
+            memory = engine.memory(user="ana")
             for _ in range(3):
-                with streams.open(principal, {}) as stream, pytest.raises(TooMany, match="serve_streams"):
-                    streams.open(principal, {})
+                with await streams.open(ANYBODY, {}, memory) as stream, pytest.raises(TooMany, match="serve_streams"):
+                    await streams.open(ANYBODY, {}, memory)
                 stream.close()
 
     asyncio.run(live())

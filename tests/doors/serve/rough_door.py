@@ -19,9 +19,9 @@ from starlette.types import Receive, Scope, Send
 
 import yesteryear
 from yesteryear.api.access import OpenDoor
-from yesteryear.api.app import GuardPolicy, build_app
+from yesteryear.api.app import build_app
 from yesteryear.api.auth_context import AuthContext
-from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy
+from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy, GuardPolicy
 from yesteryear.api.rest import rest_router
 from yesteryear.api.serving import ListenPolicy, bind, serve
 

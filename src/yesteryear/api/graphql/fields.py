@@ -264,8 +264,7 @@ def _subscription(name: str, sentence: str, news: type[_Told], rows: str) -> Cal
         info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
     ) -> AsyncGenerator[_Told, None]:
         memory = lend(info, "changes", user=user_id, project=project_id)
-        with info.context.stream() as stream:
-            await stream.begin(memory, since, tells_conflicts=rows == "conflicts")
+        with await info.context.stream(memory, since, tells_conflicts=rows == "conflicts") as stream:
             async with aclosing(stream.follow()) as happenings:
                 async for happened in happenings:
                     info.context.begin(info.path, memory)

@@ -168,25 +168,17 @@ async def show_message(visit: PageVisit) -> Response:
 
 async def show_facts(visit: PageVisit) -> Response:
     """Show what is believed, the surest first, by kind, attribute, holder, status and words."""
-    kind, status, text = visit.asked("kind"), visit.asked("status") or "current", visit.asked("text")
-    attribute, holder = visit.asked("attribute"), visit.asked("holder")
-    found = await visit.memory.facts(
-        kinds=[kind] if kind else None,
-        status=status,
-        attribute=attribute or None,
-        holder=holder or None,
-        limit=_MOST,
-    )
-    if text:
-        found = [fact for fact in found if text.casefold() in fact.statement.casefold()]
+    asked = {name: visit.asked(name) for name in ("kind", "attribute", "holder", "text")}
+    kinds, status = [asked["kind"]] if asked["kind"] else None, visit.asked("status") or "current"
+    attribute, holder = asked["attribute"] or None, asked["holder"] or None
+    found = await visit.memory.facts(kinds=kinds, status=status, attribute=attribute, holder=holder, limit=_MOST)
+    text = asked["text"].casefold()
+    found = [fact for fact in found if text in fact.statement.casefold()]
     return visit.page(
         "facts",
+        **asked,
         facts=found,
-        kind=kind,
-        attribute=attribute,
-        holder=holder,
         status=status,
-        text=text,
         kinds=[each.value for each in FactKind],
         attributes=list(attributes()),
         statuses=("current", "all", *FactStatus),

@@ -59,10 +59,9 @@ class _OverHttp:
 
 def _sent(request: object) -> tuple[Request, Principal]:
     """Return a request of HTTP, and who sent it."""
-    principal = request.scope.get(_PRINCIPAL) if isinstance(request, Request) else None
-    if not isinstance(request, Request) or not isinstance(principal, Principal):
+    if not isinstance(request, Request) or _PRINCIPAL not in request.scope:
         raise NotAdmitted
-    return request, principal
+    return request, request.scope[_PRINCIPAL]
 
 
 @dataclass

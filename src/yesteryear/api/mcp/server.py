@@ -158,21 +158,17 @@ class Lender(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class McpDoor:
-    """Answers requests of the protocol from the memories that a lender lends.
+    """Answers requests of the protocol from the memories that a lender lends."""
 
-    Args:
-        lender: Says whose memory a request is about.
-        tools: What is offered, by name.
-        clock: Tells the time.
-        author: How the person is called in facts about them.
-    """
-
-    def __init__(self, lender: Lender, tools: Mapping[str, Tool], *, clock: Clock, author: str | None = None) -> None:
-        self._lender = lender
-        self._tools = tools
-        self._clock = clock
-        self._author = author
+    lender: Lender
+    """Says whose memory a request is about."""
+    tools: Mapping[str, Tool]
+    """What is offered, by name."""
+    clock: Clock
+    author: str | None = None
+    """How the person is called in facts about them."""
 
     def server(self, version: str) -> Server[Any]:
         """Return the server, to be run over some transport."""
@@ -191,13 +187,13 @@ class McpDoor:
         )
 
     async def _list_tools(self, ctx: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        right = await self._lender.right(ctx.request)
-        return types.ListToolsResult(tools=[tool.shown() for tool in self._tools.values() if tool.right <= right])
+        right = await self.lender.right(ctx.request)
+        return types.ListToolsResult(tools=[tool.shown() for tool in self.tools.values() if tool.right <= right])
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        tool = self._tools.get(params.name)
+        tool = self.tools.get(params.name)
         if tool is None:
-            offered = ", ".join(self._tools)
+            offered = ", ".join(self.tools)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {offered}")
 
         try:
@@ -231,8 +227,8 @@ class McpDoor:
     async def _answer(self, ctx: Context, right: Right, run: Callable[[ToolCall], Awaitable[T]], *, what: str) -> T:
         """Run something with a memory; ``_Refused`` says of an error what a caller may know of it and do."""
         try:
-            memory = await self._lender.memory(ctx.request, right)
-            return await run(ToolCall(memory, self._clock.now(), self._author))
+            memory = await self.lender.memory(ctx.request, right)
+            return await run(ToolCall(memory, self.clock.now(), self.author))
         except ValidationError as exc:
             raise _Refused(_say_invalid(exc), types.INVALID_PARAMS) from exc
         except YesteryearError as exc:

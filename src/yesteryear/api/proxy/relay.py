@@ -100,11 +100,6 @@ class Provider:
         limits = httpx.Limits(max_connections=most, max_keepalive_connections=most_idle)
         self._client = httpx.AsyncClient(timeout=timeout, limits=limits)
 
-    @property
-    def has_key(self) -> bool:
-        """Whether it is reached with a key of the server's, so that a client's is not for it."""
-        return bool(self._key)
-
     async def send(
         self, method: str, path: str, *, headers: Iterable[tuple[bytes, bytes]], body: bytes, is_read: bool = False
     ) -> httpx.Response:
@@ -192,15 +187,15 @@ class ChatRecall:
     context: Context | None = None
 
 
+@dataclass
 class ChatReply:
     """A reply on its way to the client."""
 
-    def __init__(self, response: httpx.Response, recall: ChatRecall, most_kept: int) -> None:
-        self.response = response
-        self.recall = recall
-        self._left = most_kept
-        self.kept: list[bytes] = []
-        """What has arrived, up to a limit."""
+    response: httpx.Response
+    recall: ChatRecall
+    _left: int
+    kept: list[bytes] = field(default_factory=list)
+    """What has arrived, up to a limit."""
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the bytes of the reply as they arrive, until the provider has done or breaks off."""

@@ -61,7 +61,7 @@ def proxy_router(auth_context: AuthContext, upstream: Upstream, *, policy: Proxy
     closed after it.
     """
     policy = policy or ProxyPolicy()
-    door = _Door(auth_context, Provider(upstream, policy), policy)
+    door = _Door(auth_context, upstream, policy)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -77,9 +77,10 @@ def proxy_router(auth_context: AuthContext, upstream: Upstream, *, policy: Proxy
 
 
 class _Door:
-    def __init__(self, auth_context: AuthContext, provider: Provider, policy: ProxyPolicy) -> None:
+    def __init__(self, auth_context: AuthContext, upstream: Upstream, policy: ProxyPolicy) -> None:
         self._auth_context = auth_context
-        self.provider = provider
+        self._upstream = upstream
+        self.provider = Provider(upstream, policy)
         self.relay = ChatRelay(policy)
         self._policy = policy
 
@@ -113,7 +114,7 @@ class _Door:
             else:
                 await self._converse(request, send, chat, body)
         except YesteryearError as exc:
-            await _refuse(send, exc)
+            await _refuse(request, send, exc)
 
     async def _admit(self, request: Request) -> ChatScope | None:
         """Let a caller in, and return whose memory a chat of theirs is about; None where they name nobody."""
@@ -135,7 +136,7 @@ class _Door:
         theirs = headers.pop("authorization", None)
         if (key := headers.get(KEY_HEADER)) is not None:
             headers["authorization"] = f"Bearer {key}"
-        elif theirs is not None and self.provider.has_key:
+        elif theirs is not None and self._upstream.key:  # so that theirs is not for the provider
             headers["authorization"] = theirs
         return headers
 
@@ -191,11 +192,10 @@ async def _send_on(send: Send, response: httpx.Response, chunks: AsyncIterator[b
     return True
 
 
-async def _refuse(send: Send, error: YesteryearError) -> None:
+async def _refuse(request: Request, send: Send, error: YesteryearError) -> None:
     """Answer with an error of ours, in the form that OpenAI's clients know."""
     problem = problem_of(error)
     log.info("a request was refused (%s)", error, exc_info=error.__cause__)
     told = {"error": {"message": problem.detail, "type": "yesteryear_error", "param": None, "code": problem.code}}
     answer = JSONResponse(told, problem.status, {MEMORY_HEADER: MemoryUse.NONE, **problem_headers(problem)})
-    await send({"type": "http.response.start", "status": problem.status, "headers": answer.raw_headers})
-    await send({"type": "http.response.body", "body": answer.body})
+    await answer(request.scope, request.receive, send)

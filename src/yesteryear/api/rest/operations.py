@@ -143,11 +143,7 @@ def add_operations(router: APIRouter, operations: tuple[Operation, ...], *, tag:
             status_code=operation.status,
             response_model=gives,
             response_class=JSONResponse if gives is not None else ProblemResponse if is_empty else Response,
-            responses={
-                **_describe_refusals(has_result=not is_empty),
-                **versioned,
-                **operation.responses,
-            },
+            responses={**_describe_refusals(has_result=not is_empty), **versioned, **operation.responses},
             openapi_extra={VERB: operation.verb, **operation.extra},
         )
 

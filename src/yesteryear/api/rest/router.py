@@ -42,7 +42,6 @@ from yesteryear.core.secrets.redact import redact_name
 from yesteryear.errors import Conflict, InputError, NotFound, TooLarge, YesteryearError
 from yesteryear.forget.forget import Forgotten
 from yesteryear.forget.propose import Proposal
-from yesteryear.lifecycle.why import MessageWhy
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.transfer.import_export import Imported
 
@@ -63,22 +62,14 @@ async def name_messages(memory: AsyncMemory, key: str, messages: Sequence[Mappin
         raise InputError(f"an Idempotency-Key has 1 to {_MOST_CHARS} characters, got {len(key)}")
     if any(message.get("id") is not None for message in messages):
         raise InputError("messages with an id may be sent again as they are; leave either their ids or the key out")
-    named = [{**message, "id": f"{key}:{number}"} for number, message in enumerate(messages)]
-    first = await _find(memory, f"{key}:0") if named else None
-    if first is not None:
-        asked = str(named[0].get("conversation", "default"))
-        is_there = first.conversation in (asked, redact_name(asked))
-        is_whole = await _find(memory, named[-1]["id"]) is not None
-        if not (is_there and is_whole) or await _find(memory, f"{key}:{len(named)}") is not None:
+    first, last, more = f"{key}:0", f"{key}:{len(messages) - 1}", f"{key}:{len(messages)}"
+    known = await memory.messages(ids=[first, last, more]) if messages else []
+    held_in = {row.external_id: row.conversation for row in reversed(known)}
+    if first in held_in:
+        asked = str(messages[0].get("conversation", "default"))
+        if held_in[first] not in (asked, redact_name(asked)) or last not in held_in or more in held_in:
             raise Conflict("this Idempotency-Key was used before for other messages; give each request one of its own")
-    return named
-
-
-async def _find(memory: AsyncMemory, name: str) -> MessageWhy | None:
-    try:
-        return (await memory.why(name)).message
-    except NotFound:
-        return None
+    return [{**message, "id": f"{key}:{number}"} for number, message in enumerate(messages)]
 
 
 _ZIP = "application/zip"
@@ -251,12 +242,7 @@ async def follow(
     some events may come twice then, none is left out.
     """
     visit, since = visit_of(request), _parse(last_event_id)
-    stream = visit.streams.open(visit.principal, dict(request.headers))
-    try:
-        await stream.begin(visit.memory, since)
-    except BaseException:
-        stream.close()
-        raise
+    stream = await visit.streams.open(visit.principal, dict(request.headers), visit.memory, since)
     return _Events(stream, visit.policy.heartbeat_s)
 
 
