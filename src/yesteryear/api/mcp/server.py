@@ -199,8 +199,8 @@ class McpDoor:
         try:
             given = tool.arguments.model_validate(params.arguments or {})
             told = await self._answer(ctx, tool.right, lambda call: tool.run(call, given), what=f"tool {tool.name}")
-        except (ValidationError, _Refused) as exc:
-            words = str(exc) if isinstance(exc, _Refused) else _say_invalid(exc)
+        except (ValidationError, MCPError) as exc:
+            words = exc.message if isinstance(exc, MCPError) else _say_invalid(exc)
             return types.CallToolResult(content=[types.TextContent(type="text", text=words)], is_error=True)
         data = told.answer.model_dump(mode="json")
         text = json.dumps(data, ensure_ascii=False) if told.text is None else told.text
@@ -208,10 +208,9 @@ class McpDoor:
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
-        try:
-            text = await self._answer(ctx, Right.READ, lambda call: read_resource(call, uri), what="a resource")
-        except _Refused as exc:
-            raise MCPError(exc.code, str(exc), {"uri": uri}) from exc
+        text = await self._answer(
+            ctx, Right.READ, lambda call: read_resource(call, uri), what="a resource", data={"uri": uri}
+        )
         content = types.TextResourceContents(uri=params.uri, text=text, mime_type=TEXT)
         return types.ReadResourceResult(contents=[content])
 
@@ -219,34 +218,31 @@ class McpDoor:
         if params.name != BRIEFING:
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r}; there is {BRIEFING}")
         topic = (params.arguments or {}).get("topic", "")
-        try:
-            return await self._answer(ctx, Right.READ, lambda call: briefing(call, topic), what="a prompt")
-        except _Refused as exc:
-            raise MCPError(exc.code, str(exc)) from exc
+        return await self._answer(ctx, Right.READ, lambda call: briefing(call, topic), what="a prompt")
 
-    async def _answer(self, ctx: Context, right: Right, run: Callable[[ToolCall], Awaitable[T]], *, what: str) -> T:
-        """Run something with a memory; ``_Refused`` says of an error what a caller may know of it and do."""
+    async def _answer(
+        self,
+        ctx: Context,
+        right: Right,
+        run: Callable[[ToolCall], Awaitable[T]],
+        *,
+        what: str,
+        data: Mapping[str, str] | None = None,
+    ) -> T:
+        """Run something with a memory; ``MCPError`` says of an error what a caller may know of it and do."""
         try:
             memory = await self.lender.memory(ctx.request, right)
             return await run(ToolCall(memory, self.clock.now(), self.author))
         except ValidationError as exc:
-            raise _Refused(_say_invalid(exc), types.INVALID_PARAMS) from exc
+            raise MCPError(types.INVALID_PARAMS, _say_invalid(exc), data) from exc
         except YesteryearError as exc:
             problem = problem_of(exc)
             wait = "" if problem.retry_after_s is None else f"; try again in {problem.retry_after_s:.0f} s"
             code = types.INVALID_PARAMS if isinstance(exc, InputError) else types.INTERNAL_ERROR
-            raise _Refused(f"{problem.code}: {problem.detail}{wait}", code) from exc
+            raise MCPError(code, f"{problem.code}: {problem.detail}{wait}", data) from exc
         except Exception as exc:
             log.exception("%s failed", what)
-            raise _Refused(_INTERNAL, types.INTERNAL_ERROR) from exc
-
-
-class _Refused(Exception):
-    """What could not be done, in words for the caller, with the code of the protocol."""
-
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
-        self.code = code
+            raise MCPError(types.INTERNAL_ERROR, _INTERNAL, data) from exc
 
 
 def _always(found: T) -> Callable[[Context, types.PaginatedRequestParams | None], Awaitable[T]]:
