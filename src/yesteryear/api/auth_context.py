@@ -82,7 +82,6 @@ class GuardedMemory:
         return do
 
     async def _watched(self, name: str, args: Sequence[Any], options: dict[str, Any]) -> Any:  # noqa: ANN401
-        """Do something while the listeners are there."""
         call, begun = VerbCall(name), time.perf_counter()
         with ExitStack() as listening:
             for listener in self._listeners:

@@ -109,7 +109,12 @@ def monitoring_router(engine: AsyncEngine, metrics: Metrics) -> APIRouter:
     @router.get("/health/ready")
     async def ready() -> Response:
         """Tell whether the store answers, its tables fit and the worker works."""
-        checks = _check(await _describe(engine))
+        described = await _describe(engine)
+        checks = {"store": described is not None}
+        if described is not None:  # a store that keeps no versions of its tables fits
+            stores = described.get("shards", {"": described}).values()
+            checks["schema"] = all(store.get("schema") == store.get("newest_schema") for store in stores)
+            checks["worker"] = described["worker"] != "gone"
         is_ready = all(checks.values())
         status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
         return JSONResponse({"status": "ok" if is_ready else "unready", "checks": checks}, int(status))
@@ -133,12 +138,3 @@ async def _describe(engine: AsyncEngine) -> Mapping[str, Any] | None:
     except (YesteryearError, TimeoutError) as exc:
         log.warning("the store does not answer: %s", type(exc).__name__)
         return None
-
-
-def _check(described: Mapping[str, Any] | None) -> dict[str, bool]:
-    """Return what must be so, by name; a store that keeps no versions of its tables fits."""
-    if described is None:
-        return {"store": False}
-    stores = described.get("shards", {"": described}).values()
-    fits = all(store.get("schema") == store.get("newest_schema") for store in stores)
-    return {"store": True, "schema": fits, "worker": described["worker"] != "gone"}

@@ -124,7 +124,10 @@ class TokenGate:
             raise NotAdmitted(f"the token has no claim {exc.args[0]!r}") from exc
         except InputError as exc:
             raise NotAdmitted("the token's claims cannot name a tenant and a person") from exc
-        right = _right(claims.get(policy.scope_claim))
+        claim = claims.get(policy.scope_claim)
+        words = claim.split() if isinstance(claim, str) else claim if isinstance(claim, list) else []
+        rights = [_RIGHTS[word] for word in words if isinstance(word, str) and word in _RIGHTS]
+        right = max(rights, default=None)
         if right is None or scope.user == EVERYBODY:
             raise NotAdmitted(f"the token gives no right here: its claim {policy.scope_claim!r} names none")
         return Principal(name, scope.tenant, scope.user, right)
@@ -140,15 +143,8 @@ def _instant(value: object) -> datetime | None:
         return None
 
 
-def _right(claim: object) -> Right | None:
-    words = claim.split() if isinstance(claim, str) else claim if isinstance(claim, list) else []
-    return max((_RIGHTS[word] for word in words if isinstance(word, str) and word in _RIGHTS), default=None)
-
-
 _LOG = logging.getLogger(__name__)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
 _FRESH_S = 3600.0
 """Seconds after which published keys are fetched again: after so long a key that was withdrawn opens nothing."""
 _PAUSE_S = 30.0

@@ -136,7 +136,6 @@ def _read_parameter(declared: inspect.Parameter, hint: object, about: str) -> Pa
 
 
 def _read_arguments(docstring: str) -> dict[str, str]:
-    """Return what a docstring says of each argument."""
     section = docstring.partition("\nArgs:\n")[2].partition("\n\n")[0]
     return {
         name: plainly(found["about"]) for found in _ARGUMENT.finditer(section) for name in found["names"].split(", ")

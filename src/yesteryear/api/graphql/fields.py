@@ -49,7 +49,6 @@ class Kept:
 
 
 def _type_of(parameter: Parameter) -> Any:  # noqa: ANN401 - annotations have no better type
-    """Return the type of an argument."""
     found: Any = ID if parameter.kind is NamesOne else parameter.kind
     if found is int and parameter.bounds is not None and parameter.bounds.most > _MOST_INT:
         found = Long

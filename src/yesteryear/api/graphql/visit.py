@@ -90,7 +90,8 @@ class GraphqlVisit(BaseContext):
         super().__init__()
         self.headers = headers
         self.auth_context = auth_context
-        self._reads: dict[str | int, Reads] = {}
+        self.reads: dict[str | int, Reads] = {}
+        """What was read for each field at the root."""
 
     async def admitted(self) -> GraphqlVisit:
         """Return a visit for one operation, of somebody who was let in."""
@@ -114,11 +115,7 @@ class GraphqlVisit(BaseContext):
 
     def begin(self, path: Path, memory: AsyncMemory) -> None:
         """Forget what was read for a field at the root: its next result is read anew."""
-        self._reads[_root(path)] = Reads(memory)
-
-    def reads(self, path: Path) -> Reads:
-        """Return what was read for the field at the root above ``path``."""
-        return self._reads[_root(path)]
+        self.reads[_root(path)] = Reads(memory)
 
 
 Info: TypeAlias = strawberry.Info[GraphqlVisit, None]
@@ -146,11 +143,10 @@ async def lend_where(info: Info, verb: str, conversation: str) -> AsyncMemory:
 
 def reads(info: Info) -> Reads:
     """Return what was read already for a field, and reads more of it at once."""
-    return info.context.reads(info.path)
+    return info.context.reads[_root(info.path)]
 
 
 def _said(params: object) -> dict[str, str]:
-    """Return what the first message on a socket says of the caller."""
     named = params.items() if isinstance(params, dict) else ()
     said = {str(name).lower(): value for name, value in named if isinstance(value, str)}
     return {name: said[name] for name in _SAYABLE if name in said}

@@ -50,7 +50,6 @@ MEMORY_HEADER = "x-yesteryear-memory"
 """In the answer: what the memory did, a word of ``MemoryUse``."""
 log = logging.getLogger("yesteryear.proxy")
 
-
 _END = {"type": "http.response.body", "body": b""}
 
 

@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any, TypeAlias, get_args
 
@@ -25,14 +24,15 @@ from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.problems import PROBLEM_JSON, Problem, problem_of, respond
 from yesteryear.api.rest.requests import (
     HEADERS,
+    Asked,
     IfMatch,
     Page,
-    body_of,
+    Sought,
     etag,
     page_of,
     page_through,
-    query_of,
     read_cursor,
+    request_of,
     version_to_match,
 )
 from yesteryear.api.streams import Streams
@@ -152,8 +152,8 @@ def _answer_of(operation: Operation) -> Answer:
     """Return what answers an operation by calling its verb, with a signature that describes what is sent."""
     verb = VERBS[operation.verb]
     in_path = re.findall(r"{(\w+)}", operation.path)
-    make = partial(query_of, pages=operation.has_pages) if operation.method == "GET" else body_of
-    model = make(operation.verb, _SAID_ELSEWHERE.union(in_path))
+    base = Sought if operation.method == "GET" else Asked
+    model = request_of(operation.verb, _SAID_ELSEWHERE.union(in_path), base, pages=operation.has_pages)
 
     async def answer(request: Request, **sent: Any) -> Response:  # noqa: ANN401 - as the signature below has it
         memory, asked = visit_of(request).memory, sent.get("asked")
@@ -176,7 +176,6 @@ def _answer_of(operation: Operation) -> Answer:
 
 
 def _sent(operation: Operation, in_path: list[str], model: type[BaseModel]) -> list[inspect.Parameter]:
-    """Return what is sent for an operation, as FastAPI reads it."""
     found = [keyword("request", Request), *(keyword(name, str) for name in in_path)]
     if operation.method == "GET" and model.model_fields:
         found.append(keyword("asked", Annotated[model, Query()]))

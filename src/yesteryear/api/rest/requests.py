@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar
@@ -74,9 +74,9 @@ IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="E
 """Nothing is sent where the thing still has this version."""
 HEADERS = {"ETag": {"description": "Version of what is returned", "schema": {"type": "string"}}}
 """As OpenAPI describes them."""
-_MOST_DIGITS = 19
-"""Of the highest version that a row can have."""
 _TAG = re.compile(r'(W/)?"([^"]*)"')
+_VERSION = re.compile(r"[0-9]{1,19}")
+"""A version as it is written; the highest that a row can have has 19 digits."""
 
 
 def etag(found: FactView | Episode) -> dict[str, str]:
@@ -97,7 +97,7 @@ def version_to_match(if_match: str | None) -> int | None:
     if tag is None:
         raise InputError('If-Match holds one ETag as it was sent, such as "17", or *')
     weak, value = tag.groups()
-    if weak or not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+    if weak or not _VERSION.fullmatch(value):
         raise Stale("nothing has that ETag; look at it again, and pass the ETag that comes with it")
     return int(value)
 
@@ -165,34 +165,6 @@ def type_of(parameter: Parameter, *, in_address: bool = False) -> Any:  # noqa: 
     return found | None if parameter.is_nullable else found
 
 
-def fields_of(parameters: Collection[Parameter], *, in_address: bool = False) -> dict[str, Any]:
-    """Return the fields of a request that takes these parameters."""
-    return {
-        each.name: (
-            type_of(each, in_address=in_address),
-            Field(... if each.default is REQUIRED else each.default, description=each.about),
-        )
-        for each in parameters
-    }
-
-
-@cache
-def body_of(verb: str, leaves_out: frozenset[str] = frozenset(), base: type[BaseModel] = Asked) -> type[BaseModel]:
-    """Return the body that a verb takes, without what is said elsewhere, with what it has besides."""
-    taken = [each for each in VERBS[verb].parameters.values() if each.name not in leaves_out]
-    name = "".join(part.title() for part in verb.split("_"))
-    return create_model(f"{name}Asked", __base__=base, __doc__=f"What `{verb}` takes.", **fields_of(taken))
-
-
-@cache
-def query_of(verb: str, leaves_out: frozenset[str] = frozenset(), *, pages: bool = False) -> type[BaseModel]:
-    """Return what a verb takes in the address; with ``pages`` a cursor stands for where the page before ended."""
-    leaves_out |= {"after", "limit"} if pages else frozenset()
-    taken = [each for each in VERBS[verb].parameters.values() if each.name not in leaves_out]
-    fields = (PAGE if pages else {}) | fields_of(taken, in_address=True)
-    return create_model(f"{verb.title()}Sought", __base__=Sought, __doc__=f"What `{verb}` takes.", **fields)
-
-
 PAGE: dict[str, Any] = {
     "limit": (
         Annotated[_WHOLE, Field(ge=1, le=MAX_ITEMS)],
@@ -204,3 +176,21 @@ PAGE: dict[str, Any] = {
     ),
 }
 """What says which page is asked for."""
+
+
+@cache
+def request_of(
+    verb: str, leaves_out: frozenset[str] = frozenset(), base: type[BaseModel] = Asked, *, pages: bool = False
+) -> type[BaseModel]:
+    """Return what is sent for a verb, but for what is said elsewhere: as a body, or by ``Sought`` in the address.
+
+    With ``pages`` a cursor stands for where the page before ended.
+    """
+    fields, leaves_out = (dict(PAGE), leaves_out | {"after", "limit"}) if pages else ({}, leaves_out)
+    for each in VERBS[verb].parameters.values():
+        if each.name not in leaves_out:
+            default = ... if each.default is REQUIRED else each.default
+            kind = type_of(each, in_address=base is Sought)
+            fields[each.name] = (kind, Field(default, description=each.about))
+    name = "".join(part.title() for part in verb.split("_"))
+    return create_model(f"{name}Asked", __base__=base, __doc__=f"What `{verb}` takes.", **fields)

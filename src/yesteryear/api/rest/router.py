@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, aclosing
 from itertools import pairwise
@@ -30,7 +31,7 @@ from yesteryear.api.rest.operations import (
     tell,
     visit_of,
 )
-from yesteryear.api.rest.requests import HEADERS, Asked, IfNoneMatch, body_of, etag, is_known, mended
+from yesteryear.api.rest.requests import HEADERS, Asked, IfNoneMatch, etag, is_known, mended, request_of
 from yesteryear.api.streams import Stream
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.episode import Episode
@@ -104,7 +105,7 @@ class _Content(Asked):
 if TYPE_CHECKING:
     OneOrMore: TypeAlias = BaseModel | list[BaseModel]
 else:
-    _Said = body_of("observe", base=_Content)
+    _Said = request_of("observe", base=_Content)
     OneOrMore = Annotated[
         Annotated[_Said, Tag("message")] | Annotated[list[_Said], Tag("messages"), Field(max_length=_MOST_MESSAGES)],
         Discriminator(lambda body: "messages" if isinstance(body, list) else "message"),
@@ -112,7 +113,7 @@ else:
 """A message, or a list of them."""
 
 
-class SettingsAsked(body_of("configure")):  # type: ignore[misc] # made from what the verb takes
+class SettingsAsked(request_of("configure")):  # type: ignore[misc] # made from what the verb takes
     """What is to hold for this person, or for one project of theirs."""
 
     settings: Mapping[str, int | float | bool | str | None] = Field(
@@ -223,7 +224,6 @@ IMPORTED: Mapping[str, Any] = {"requestBody": {"required": True, "content": {_ZI
 
 
 _STREAM = "text/event-stream"
-_MOST_DIGITS = 19
 _RETRY_MS = 3000
 """After how many milliseconds a client that was cut off comes back."""
 _SIGN_OF_LIFE = b": still here\n\n"
@@ -241,7 +241,9 @@ async def follow(
     is. They end when who listens is not let in any more, and after an hour. Who was cut off goes on with the last `id`;
     some events may come twice then, none is left out.
     """
-    visit, since = visit_of(request), _parse(last_event_id)
+    if last_event_id is not None and not re.fullmatch(r"[0-9]{1,18}", last_event_id):
+        raise InputError("Last-Event-ID is the id of an event of this stream, a whole number from 0")
+    visit, since = visit_of(request), None if last_event_id is None else int(last_event_id)
     stream = await visit.streams.open(visit.principal, dict(request.headers), visit.memory, since)
     return _Events(stream, visit.policy.heartbeat_s)
 
@@ -287,14 +289,6 @@ def _numbers(versions: Iterable[int]) -> Iterator[int]:
 
 def _event(kind: str, number: int, row: Plain) -> bytes:
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, kind.encode(), msgspec.json.encode(row.to_dict()))
-
-
-def _parse(last_event_id: str | None) -> int | None:
-    if last_event_id is None:
-        return None
-    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < _MOST_DIGITS):
-        raise InputError("Last-Event-ID is the id of an event of this stream, a whole number from 0")
-    return int(last_event_id)
 
 
 FOLLOWED: Responses = {
