@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, closing
 
 import pytest
 
@@ -21,7 +21,7 @@ async def following(
 ) -> AsyncGenerator[StreamEvent, None]:
     """Yield what changes in a memory."""
     anybody = await OpenDoor().admit({})
-    with await Streams(engine, OpenDoor(), policy).open(anybody, {}, memory, since) as stream:
+    with closing(await Streams(engine, OpenDoor(), policy).open(anybody, {}, memory, since)) as stream:
         async with aclosing(stream.follow()) as changes:
             async for news in changes:
                 yield news

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Itera
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 from yesteryear.api.access import Gatekeeper, Principal
 from yesteryear.consolidate.belief.queries import ChangeFeed, ConflictView, FactView
@@ -226,9 +226,3 @@ class Stream:
     def close(self) -> None:
         """Count no more. Closing twice is harmless."""
         self._streams.opened.discard(self)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

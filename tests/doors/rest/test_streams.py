@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, aclosing
+from contextlib import ExitStack, aclosing, closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -115,7 +115,8 @@ def test_b03_a_stream_ends_when_its_token_is_over() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             streams = Streams(engine, gate, StreamPolicy(readmit_s=0.01, look_s=LOOK_S))
             principal = await gate.admit(headers)
-            with await streams.open(principal, headers, engine.memory(user="ana", tenant="acme")) as stream:
+            memory = engine.memory(user="ana", tenant="acme")
+            with closing(await streams.open(principal, headers, memory)) as stream:
                 news = stream.follow(silence_s=0.05)
                 async with asyncio.timeout(WAIT_S), aclosing(news):
                     await anext(news)
@@ -137,7 +138,7 @@ def test_b03_whoever_cannot_be_asked_lets_nobody_stay() -> None:
     async def live() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             streams = Streams(engine, Silent(), StreamPolicy(readmit_s=0.01, answer_s=0.01, look_s=LOOK_S))
-            with await streams.open(ANYBODY, {}, engine.memory(user="ana")) as stream:
+            with closing(await streams.open(ANYBODY, {}, engine.memory(user="ana"))) as stream:
                 async with asyncio.timeout(WAIT_S):
                     assert [news async for news in stream.follow()] == []
 
@@ -211,8 +212,10 @@ def test_a_streams_place_is_given_back_where_it_never_began() -> None:
             streams = Streams(engine, OpenDoor(), StreamPolicy(most=1))
             memory = engine.memory(user="ana")
             for _ in range(3):
-                with await streams.open(ANYBODY, {}, memory) as stream, pytest.raises(TooMany, match="serve_streams"):
+                stream = await streams.open(ANYBODY, {}, memory)
+                with pytest.raises(TooMany, match="serve_streams"):
                     await streams.open(ANYBODY, {}, memory)
+                stream.close()
                 stream.close()
 
     asyncio.run(live())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
@@ -263,7 +263,7 @@ def _subscription(name: str, sentence: str, news: type[_Told], rows: str) -> Cal
         info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
     ) -> AsyncGenerator[_Told, None]:
         memory = lend(info, "changes", user=user_id, project=project_id)
-        with await info.context.stream(memory, since, tells_conflicts=rows == "conflicts") as stream:
+        with closing(await info.context.stream(memory, since, tells_conflicts=rows == "conflicts")) as stream:
             async with aclosing(stream.follow()) as happenings:
                 async for happened in happenings:
                     info.context.begin(info.path, memory)

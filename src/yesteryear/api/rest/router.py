@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, aclosing
+from contextlib import ExitStack, aclosing, closing
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -257,7 +257,7 @@ class _Events(StreamingResponse):
         super().__init__(self._events(silence_s), 200, headers, _STREAM)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._stream:
+        with closing(self._stream):
             await super().__call__(scope, receive, send)
 
     async def _events(self, silence_s: float) -> AsyncIterator[bytes]:
