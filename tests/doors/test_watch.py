@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, closing
 
 import pytest
 
 import yesteryear
-from yesteryear.api.streams import Watcher, WatchPolicy
+from yesteryear.api.access import OpenDoor
+from yesteryear.api.streams import StreamEvent, StreamPolicy, Streams
 from yesteryear.errors import EngineClosed, InputError
 
-QUICK = WatchPolicy(look_s=0.01)
+QUICK = StreamPolicy(look_s=0.01)
+
+
+async def following(
+    engine: yesteryear.AsyncEngine, memory: yesteryear.AsyncMemory, policy: StreamPolicy, since: int | None = None
+) -> AsyncGenerator[StreamEvent, None]:
+    """Yield what changes in a memory."""
+    anybody = await OpenDoor().admit({})
+    with closing(await Streams(engine, OpenDoor(), policy).open(anybody, {}, memory, since)) as stream:
+        async with aclosing(stream.follow()) as changes:
+            async for news in changes:
+                yield news
 
 
 def test_every_change_is_told() -> None:
@@ -22,7 +35,7 @@ def test_every_change_is_told() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             memory = engine.memory(user="ana")
             await memory.observe("I like tea.")
-            async with aclosing(Watcher(engine, QUICK).follow(memory, since=0)) as changes:
+            async with aclosing(following(engine, memory, QUICK, 0)) as changes:
                 async for news in changes:
                     told.append(news.rev)
                     if len(told) == 3:
@@ -38,10 +51,10 @@ def test_every_change_is_told() -> None:
 def test_a_caller_is_served_for_so_long_only() -> None:
     """Then they have to come again, and are asked again who they are."""
 
-    async def follow() -> list[yesteryear.ChangeFeed]:
+    async def follow() -> list[StreamEvent]:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
-            policy = WatchPolicy(look_s=0.01, longest_s=0.05)
-            return [news async for news in Watcher(engine, policy).follow(engine.memory(user="ana"))]
+            policy = StreamPolicy(look_s=0.01, longest_s=0.05)
+            return [news async for news in following(engine, engine.memory(user="ana"), policy)]
 
     assert asyncio.run(follow()) == []
 
@@ -51,7 +64,7 @@ def test_a_wrong_place_to_go_on_from_is_refused() -> None:
 
     async def follow() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
-            async for _ in Watcher(engine, QUICK).follow(engine.memory(user="ana"), since=-1):
+            async for _ in following(engine, engine.memory(user="ana"), QUICK, -1):
                 pass
 
     with pytest.raises(InputError):
@@ -65,7 +78,7 @@ def test_it_ends_with_the_engine() -> None:
         engine = yesteryear.open_async(":memory:", embedder="hashing", worker="none")
         memory = engine.memory(user="ana")
         await memory.observe("I like tea.")
-        async for _ in Watcher(engine, QUICK).follow(memory, since=0):
+        async for _ in following(engine, memory, QUICK, 0):
             await engine.aclose()
 
     with pytest.raises(EngineClosed):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from http import HTTPStatus
 from types import MappingProxyType
 
@@ -14,11 +14,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.graphql import graphql_router
-from yesteryear.api.guards import LOOPBACK_NAMES, BodyGuard, BodyPolicy, ReplyGuard, RequestGuard, log_access
+from yesteryear.api.guards import BodyGuard, GuardPolicy, ReplyGuard, RequestGuard, log_access
 from yesteryear.api.inspector.router import inspector_router
 from yesteryear.api.mcp.http import mcp_app
 from yesteryear.api.monitoring import Metrics, listen_with_spans, monitoring_router
@@ -43,56 +42,30 @@ _PAGES = "/mind"
 """Where a browser is sent that was given nothing but the address."""
 
 
-@dataclass(frozen=True, slots=True)
-class GuardPolicy:
-    """Whom and what the guards let pass."""
-
-    hosts: tuple[str, ...] = LOOPBACK_NAMES
-    """Names that this server goes by, without ports; "*" for any."""
-    origins: tuple[str, ...] = ()
-    """Origins of other people's pages that may call from a browser, such as "https://app.example"."""
-    is_encrypted: bool = False
-    """Whether every caller comes over TLS, to something that stands before this server."""
-    body: BodyPolicy = field(default_factory=BodyPolicy)
-
-
-@dataclass(frozen=True, slots=True)
-class Door:
-    """One way in."""
-
-    name: str
-    """As in ``DOORS``."""
-    path: str
-    """Where it begins."""
-    router: APIRouter | None = None
-    """Its routes; what has to be open while they are is the router's own lifespan."""
-    app: ASGIApp | None = None
-    """An application of its own instead, which answers everything at ``path`` itself and nothing below."""
-    lifespan: Callable[[], AbstractAsyncContextManager[object]] | None = None
-    """What has to be open while the application is: its own lifespan is run by nobody."""
-
-
 def doors_of(
     auth_context: AuthContext, *, upstream: Upstream | None = None, proxy: ProxyPolicy | None = None, version: str = ""
-) -> tuple[Door, ...]:
-    """Return all doors that there are; without an ``upstream``, where chats go on to, there is no proxy."""
+) -> dict[str, APIRouter]:
+    """Return all doors that there are, by where each begins; what has to be open while they are is their lifespan.
+
+    Without an ``upstream``, where chats go on to, there is no proxy.
+    """
     mcp = mcp_app(auth_context, clock=auth_context.engine, version=version, hosts=())  # guards look at hosts
-    doors = (
-        Door("rest", "/v1", rest_router(auth_context)),
-        Door("graphql", "/graphql", graphql_router(auth_context)),
-        Door("mcp", "/mcp", app=mcp, lifespan=mcp.lifespan),
-        Door("inspector", "/mind", inspector_router(auth_context)),
-    )
-    if upstream is None:
-        return doors
-    return (*doors, Door("proxy", "/v1/chat/completions", proxy_router(auth_context, upstream, policy=proxy)))
+    doors = {
+        "/v1": rest_router(auth_context),
+        "/graphql": graphql_router(auth_context),
+        "/mcp": APIRouter(routes=[Route("/mcp", mcp)], lifespan=lambda _: mcp.lifespan()),
+        _PAGES: inspector_router(auth_context),
+    }
+    if upstream is not None:
+        doors["/v1/chat/completions"] = proxy_router(auth_context, upstream, policy=proxy)
+    return doors
 
 
 def build_app(
     auth_context: AuthContext,
     *,
     guards: GuardPolicy | None = None,
-    doors: Callable[[AuthContext], tuple[Door, ...]] = doors_of,
+    doors: Callable[[AuthContext], dict[str, APIRouter]] = doors_of,
 ) -> FastAPI:
     """Return the application; its ``state.doors`` are the paths at which doors begin.
 
@@ -110,11 +83,7 @@ def build_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with AsyncExitStack() as stack:
-            stack.push_async_callback(auth_context.engine.aclose)
-            for door in opened:
-                if door.lifespan is not None:
-                    await stack.enter_async_context(door.lifespan())
+        async with aclosing(auth_context.engine):  # the doors' own lifespans are entered within
             yield
 
     app = FastAPI(
@@ -127,14 +96,10 @@ def build_app(
         # FastAPI would tell of addresses, and of what is wrong with a message, with all that it says.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
-    app.state.doors = tuple(door.path for door in opened)
-    app.include_router(monitoring_router(auth_context.engine, metrics))
-    for door in opened:
-        if door.router is not None:
-            app.include_router(door.router)
-        if door.app is not None:
-            app.router.routes.append(Route(door.path, door.app, name=door.name))
-    if _PAGES in app.state.doors:
+    app.state.doors = tuple(opened)
+    for router in (monitoring_router(auth_context.engine, metrics), *opened.values()):
+        app.include_router(router)
+    if _PAGES in opened:
         app.router.routes.append(Route("/", _send_to_pages))
     return app
 
@@ -147,7 +112,7 @@ def _stand(policy: GuardPolicy, metrics: Metrics) -> list[Middleware]:
     """Return the guards, from outside in."""
     stood = [
         Middleware(ReplyGuard, doors=DOORS, tell=(log_access, metrics.count_request)),
-        Middleware(RequestGuard, hosts=policy.hosts, origins=policy.origins, is_encrypted=policy.is_encrypted),
+        Middleware(RequestGuard, policy=policy),
         Middleware(BodyGuard, policy=policy.body),
     ]
     if policy.origins:

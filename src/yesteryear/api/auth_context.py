@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 
 from yesteryear.api.access import Gatekeeper, Principal, RequestedScope, Right
 from yesteryear.api.audit import AuditLog
-from yesteryear.api.limits import uncounted
+from yesteryear.api.limits import LimitedGate
 from yesteryear.api.streams import StreamPolicy, Streams
 from yesteryear.api.verbs import VERBS, Verb
 from yesteryear.core.audit import DONE
@@ -47,25 +47,18 @@ VerbListener: TypeAlias = Callable[[VerbCall], AbstractContextManager[object]]
 """Returns what is entered before a call and left after it, when the call knows how it went."""
 
 
+@dataclass(frozen=True, slots=True)
 class GuardedMemory:
     """A memory that was lent to somebody for some right: it does no more than that, and its changes leave a trail.
 
     To a door it is an ``AsyncMemory`` with the verbs that are declared, and with nothing else.
     """
 
-    def __init__(
-        self,
-        memory: AsyncMemory,
-        principal: Principal,
-        right: Right,
-        audit_log: AuditLog | None = None,
-        listeners: Sequence[VerbListener] = (),
-    ) -> None:
-        self._memory = memory
-        self._principal = principal
-        self._right = right
-        self._audit_log = audit_log
-        self._listeners = listeners
+    _memory: AsyncMemory
+    _principal: Principal
+    _right: Right
+    _audit_log: AuditLog | None = None
+    _listeners: Sequence[VerbListener] = ()
 
     @property
     def scope(self) -> Scope:
@@ -89,7 +82,6 @@ class GuardedMemory:
         return do
 
     async def _watched(self, name: str, args: Sequence[Any], options: dict[str, Any]) -> Any:  # noqa: ANN401
-        """Do something while the listeners are there."""
         call, begun = VerbCall(name), time.perf_counter()
         with ExitStack() as listening:
             for listener in self._listeners:
@@ -139,8 +131,9 @@ class AuthContext:
     """All that are open."""
 
     def __post_init__(self) -> None:
-        """Make room for streams."""
-        object.__setattr__(self, "streams", Streams(self.engine, uncounted(self.gatekeeper), self.streaming))
+        """Make room for streams, for which being let in anew is not one request more."""
+        gate = self.gatekeeper.inner if isinstance(self.gatekeeper, LimitedGate) else self.gatekeeper
+        object.__setattr__(self, "streams", Streams(self.engine, gate, self.streaming))
 
     def lend(self, principal: Principal, right: Right, requested: RequestedScope) -> AsyncMemory:
         """Return the memory that somebody who was let in asks for; it refuses verbs that take more than ``right``."""

@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from pathlib import PurePath
 from traceback import extract_tb
@@ -30,7 +30,7 @@ from yesteryear.errors import YesteryearError
 log = logging.getLogger("yesteryear.api")
 access_log = logging.getLogger("yesteryear.access")
 
-_UNLESS_SAID = {
+SAFE_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -76,31 +76,26 @@ class ReplyCut(Exception):
     """A reply that has begun cannot be finished; the server closes the connection."""
 
 
+@dataclass(frozen=True)
 class ReplyGuard:
-    """Numbers requests, completes the headers of replies, answers errors that no door has answered, and tells how.
+    """Numbers requests, completes the headers of replies, answers errors that no door has answered, and tells how."""
 
-    Args:
-        app: What it stands before.
-        doors: Names of doors by the beginnings of their paths; the longest that fits counts.
-        tell: Who is told.
-    """
-
-    def __init__(
-        self, app: ASGIApp, *, doors: Mapping[str, str], tell: Sequence[Callable[[AccessRecord], None]]
-    ) -> None:
-        self._app = app
-        self._doors = sorted(doors.items(), key=lambda door: -len(door[0]))
-        self._tell = tell
+    app: ASGIApp
+    """What it stands before."""
+    doors: Mapping[str, str]
+    """Names of doors by the beginnings of their paths; the longest that fits counts."""
+    tell: Sequence[Callable[[AccessRecord], None]]
+    """Who is told."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, and answer for it where it fails."""
         if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         begun, has_begun, path = time.perf_counter(), False, scope["path"]  # which a mounted application changes
-        prefix, door = next((door for door in self._doors if _leads_to(path, door[0])), (_OTHER, _OTHER))
+        prefix = max((each for each in self.doors if f"{path}/".startswith(f"{each}/")), key=len, default=_OTHER)
         method = scope["method"] if scope.get("method") in _METHODS else _OTHER
-        record = AccessRecord(uuid4().hex, door, method, _OTHER)
+        record = AccessRecord(uuid4().hex, self.doors.get(prefix, _OTHER), method, _OTHER)
 
         async def complete(message: Message) -> None:
             nonlocal has_begun
@@ -114,7 +109,7 @@ class ReplyGuard:
             await send(message)
 
         try:
-            await self._app(scope, receive, complete)
+            await self.app(scope, receive, complete)
         except Exception as exc:  # noqa: BLE001 - the edge: whoever asked is told that it was us
             problem = _log_failure(exc, record.request_id)
             if has_begun:
@@ -124,7 +119,7 @@ class ReplyGuard:
             at = prefix if "endpoint" in scope else _OTHER
             record.route = getattr(scope.get("route"), "path", None) or at
             record.seconds = time.perf_counter() - begun
-            for tell in self._tell:
+            for tell in self.tell:
                 tell(record)
 
 
@@ -137,7 +132,7 @@ def log_access(record: AccessRecord) -> None:
 def _complete_headers(message: Message, scope: Scope, request_id: str) -> None:
     headers = MutableHeaders(scope=message)
     headers["X-Request-Id"] = request_id
-    for name, value in _UNLESS_SAID.items():
+    for name, value in SAFE_HEADERS.items():
         headers.setdefault(name, value)
     if scope.get("scheme") == "https":
         headers.setdefault("Strict-Transport-Security", _OVER_TLS)
@@ -150,9 +145,8 @@ def _log_failure(error: Exception, request_id: str) -> Problem:
         if problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return problem
     else:
-        status = int(HTTPStatus.INTERNAL_SERVER_ERROR)
         detail = f"Nothing is known about it but its number, which the server's log tells more about: {request_id}"
-        problem = Problem(status, "internal", "Something went wrong inside.", detail)
+        problem = Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "Something went wrong inside.", detail)
     calls = " < ".join(
         f"{PurePath(frame.filename).name}:{frame.lineno} {frame.name}"
         for frame in reversed(extract_tb(error.__traceback__)[-_FRAMES:])
@@ -161,14 +155,45 @@ def _log_failure(error: Exception, request_id: str) -> Problem:
     return problem
 
 
-def _leads_to(path: str, prefix: str) -> bool:
-    return path == prefix or path.startswith(f"{prefix}/")
-
-
 ANY = "*"
 """Stands for every host, where something in front of us checks them."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """What a machine calls itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPolicy:
+    """What the body of a request may be."""
+
+    most_bytes: int = 10 * 1024 * 1024
+    """Longest body, in bytes, at least 0: a chat with a few pictures in it."""
+    timeout_s: float = 30.0
+    """Longest time from the beginning of a request to the end of its body, in seconds."""
+
+    @property
+    def too_long(self) -> Problem:
+        """What is said of a longer one."""
+        return Problem(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            "too_large",
+            "The body is too long.",
+            f"At most {self.most_bytes} bytes are taken; send less at once, or raise the setting serve_body_mb.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GuardPolicy:
+    """Whom and what the guards let pass."""
+
+    hosts: Collection[str] = LOOPBACK_NAMES
+    """Names that this server goes by, without ports; "*" for any."""
+    origins: Collection[str] = ()
+    """Origins of other people's pages that may call from a browser, such as "https://app.example"."""
+    is_encrypted: bool = False
+    """Whether every caller comes over TLS, to something that stands before this server: ``serve_url`` says so."""
+    body: BodyPolicy = field(default_factory=BodyPolicy)
+
+
 _ONCE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
 """Headers that decide whose memory is reached."""
 _OWN_SITES = (None, "same-origin", "none")
@@ -177,13 +202,13 @@ _SCHEMES = {"http": "https", "websocket": "wss"}
 _PROTO = re.compile(r"(?:^|[;,\s])proto=\"?https\"?(?:$|[;,\s])", re.IGNORECASE)
 """How ``Forwarded`` (RFC 7239) says it."""
 _WRONG_HOST = Problem(
-    int(HTTPStatus.MISDIRECTED_REQUEST),
+    HTTPStatus.MISDIRECTED_REQUEST,
     "wrong_host",
     "This server does not go by that name.",
     "The name in the request's Host is not among those served here; add it to the setting serve_hosts.",
 )
 _WRONG_ORIGIN = Problem(
-    int(HTTPStatus.FORBIDDEN),
+    HTTPStatus.FORBIDDEN,
     "wrong_origin",
     "A page of another site may not do this.",
     "The request comes from a page that is not ours; add its origin to the setting serve_origins.",
@@ -194,26 +219,13 @@ class RequestGuard:
     """Refuses what is addressed to others, what says twice who asks, and what pages of others send but links.
 
     A request that passes has the scheme that its caller used, and ``PEER_HEADER`` holds the address it comes from.
-
-    Args:
-        app: What it stands before.
-        hosts: Names without ports that are ours, or ``ANY``.
-        origins: Origins of other people's pages that may send requests, such as "https://app.example".
-        is_encrypted: Whether every caller comes over TLS, since the setting ``serve_url`` says so.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        hosts: Collection[str] = (ANY,),
-        origins: Collection[str] = (),
-        is_encrypted: bool = False,
-    ) -> None:
+    def __init__(self, app: ASGIApp, policy: GuardPolicy) -> None:
         self._app = app
-        self._hosts = frozenset(host.lower() for host in hosts)
-        self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
-        self._is_encrypted = is_encrypted
+        self._hosts = frozenset(host.lower() for host in policy.hosts)
+        self._origins = frozenset(origin.lower().rstrip("/") for origin in policy.origins)
+        self._is_encrypted = policy.is_encrypted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or refuse it."""
@@ -234,9 +246,7 @@ class RequestGuard:
         for name in _ONCE:
             if said.count(name.encode()) > 1:
                 advice = f"The header {name.title()} is there more than once; send one."
-                return Problem(
-                    int(HTTPStatus.BAD_REQUEST), "said_twice", "The request says two things at once.", advice
-                )
+                return Problem(HTTPStatus.BAD_REQUEST, "said_twice", "The request says two things at once.", advice)
         return None if self._is_from_our_pages(scope) else _WRONG_ORIGIN
 
     def _is_from_our_pages(self, scope: Scope) -> bool:
@@ -259,11 +269,6 @@ def _header(scope: Scope, name: str) -> str | None:
     return found[0].decode("latin-1").strip() if found else None
 
 
-def _told_bytes(scope: Scope) -> int:
-    told = _header(scope, "content-length") or ""
-    return int(told) if told.isdecimal() else 0
-
-
 def _was_encrypted(scope: Scope) -> bool:
     told = (_header(scope, "x-forwarded-proto") or "").partition(",")[0].strip().lower()
     return told in ("https", "wss") or _PROTO.search((_header(scope, "forwarded") or "").partition(",")[0]) is not None
@@ -281,28 +286,8 @@ def _name_peer(scope: Scope) -> None:
     scope["headers"] = headers
 
 
-@dataclass(frozen=True, slots=True)
-class BodyPolicy:
-    """What the body of a request may be."""
-
-    most_bytes: int = 10 * 1024 * 1024
-    """Longest body, in bytes, at least 0: a chat with a few pictures in it."""
-    timeout_s: float = 30.0
-    """Longest time from the beginning of a request to the end of its body, in seconds."""
-
-    @property
-    def too_long(self) -> Problem:
-        """What is said of a longer one."""
-        return Problem(
-            int(HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
-            "too_large",
-            "The body is too long.",
-            f"At most {self.most_bytes} bytes are taken; send less at once, or raise the setting serve_body_mb.",
-        )
-
-
 _TOO_SLOW = Problem(
-    int(HTTPStatus.REQUEST_TIMEOUT),
+    HTTPStatus.REQUEST_TIMEOUT,
     "too_slow",
     "The body did not come in time.",
     "Send the request again, all of it at once.",
@@ -326,24 +311,25 @@ async def _receive_by(ends_at: float | None, receive: Receive) -> Message:
         return message
 
 
+@dataclass(frozen=True)
 class BodyGuard:
     """Refuses bodies that are too long or come too slowly; what has been answered already goes on."""
 
-    def __init__(self, app: ASGIApp, *, policy: BodyPolicy) -> None:
-        self._app = app
-        self._policy = policy
+    app: ASGIApp
+    policy: BodyPolicy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass as far as its body does: what is said about its length, and what comes."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
-        if _told_bytes(scope) > self._policy.most_bytes:
-            await refuse(scope, send, self._policy.too_long, closes=True)
+        told = _header(scope, "content-length") or ""
+        if told.isdecimal() and int(told) > self.policy.most_bytes:
+            await refuse(scope, send, self.policy.too_long, closes=True)
             return
         nbytes, is_whole, has_begun = 0, False, False
         problem: Problem | None = None
-        ends_at = asyncio.get_running_loop().time() + self._policy.timeout_s
+        ends_at = asyncio.get_running_loop().time() + self.policy.timeout_s
 
         async def take() -> Message:
             nonlocal nbytes, is_whole, problem
@@ -356,8 +342,8 @@ class BodyGuard:
                 raise _NotLetIn from exc
             is_whole = is_whole or not message.get("more_body", False)
             nbytes += len(message.get("body", b""))
-            if nbytes > self._policy.most_bytes:
-                problem = self._policy.too_long
+            if nbytes > self.policy.most_bytes:
+                problem = self.policy.too_long
                 raise _NotLetIn
             return message
 
@@ -368,6 +354,6 @@ class BodyGuard:
                 await send(message)
 
         with suppress(_NotLetIn):
-            await self._app(scope, take, give)
+            await self.app(scope, take, give)
         if problem is not None and not has_begun:
             await refuse(scope, send, problem, closes=True)

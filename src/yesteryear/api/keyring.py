@@ -71,11 +71,10 @@ class KeyRing:
 
     def list(self, tenant: str, user: str | None = None) -> Sequence[HeldKey]:
         """Return the keys of a person, or of a tenant and all its people, valid or not, oldest first for each."""
-        if user is not None:
-            scopes = [_scope_of(tenant, user)]
-        else:
-            people = [Scope(tenant=owner.tenant, user=owner.user) for owner in self.store.owners()]
-            scopes = [Scope.everybody(tenant), *(scope for scope in people if scope.tenant == tenant)]
+        scopes = [_scope_of(tenant, user)]
+        if user is None:
+            people = [owner.user for owner in self.store.owners() if owner.tenant == tenant]
+            scopes += [Scope(tenant=tenant, user=person) for person in people]
         found: list[HeldKey] = []
         for scope in scopes:
             with self.store.read(scope) as tx:

@@ -151,11 +151,6 @@ class LimitedGate:
             return await self.inner.admit(headers)
 
 
-def uncounted(gate: Gatekeeper) -> Gatekeeper:
-    """Return who decides behind a gate with limits, for whom an answer is not one request more."""
-    return gate.inner if isinstance(gate, LimitedGate) else gate
-
-
 def could_open(headers: Mapping[str, str]) -> bool:
     """Tell whether a request brings what has the form of a key or of a token; nothing of it is looked up."""
     try:

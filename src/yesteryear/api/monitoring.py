@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -33,23 +34,19 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = own = CollectorRegistry()
+        counter, gauge = partial(Counter, registry=own), partial(Gauge, registry=own)
+        times = partial(Histogram, buckets=_BUCKETS_S, registry=own)
         by_request = ("door", "method", "route", "status")
-        self._requests = Counter("yesteryear_requests", "Requests that are over", by_request, registry=own)
-        self._request_seconds = Histogram(
-            "yesteryear_request_seconds", "How long requests took", ("door", "route"), buckets=_BUCKETS_S, registry=own
-        )
-        self._verb_seconds = Histogram(
-            "yesteryear_verb_seconds", "How long verbs took", ("verb",), buckets=_BUCKETS_S, registry=own
-        )
-        self._verb_errors = Counter(
-            "yesteryear_verb_errors", "Verbs that ended with an error", ("verb", "code"), registry=own
-        )
-        self._contexts = Counter("yesteryear_contexts", "Contexts that were made", registry=own)
-        self._tokens = Counter("yesteryear_context_tokens", "Tokens of all contexts", registry=own)
-        self._waiting = Gauge("yesteryear_waiting_owners", "People whose rows wait for a worker", registry=own)
-        self._waiting_s = Gauge("yesteryear_waiting_seconds", "For how long the first of them waits", registry=own)
-        self._index_bytes = Gauge("yesteryear_index_bytes", "Memory that indexes of recall take", registry=own)
-        self._worker = Gauge("yesteryear_worker_alive", "Whether a thread of this process works: 1 or 0", registry=own)
+        self._requests = counter("yesteryear_requests", "Requests that are over", by_request)
+        self._request_seconds = times("yesteryear_request_seconds", "How long requests took", ("door", "route"))
+        self._verb_seconds = times("yesteryear_verb_seconds", "How long verbs took", ("verb",))
+        self._verb_errors = counter("yesteryear_verb_errors", "Verbs that ended with an error", ("verb", "code"))
+        self._contexts = counter("yesteryear_contexts", "Contexts that were made")
+        self._tokens = counter("yesteryear_context_tokens", "Tokens of all contexts")
+        self._waiting = gauge("yesteryear_waiting_owners", "People whose rows wait for a worker")
+        self._waiting_s = gauge("yesteryear_waiting_seconds", "For how long the first of them waits")
+        self._index_bytes = gauge("yesteryear_index_bytes", "Memory that indexes of recall take")
+        self._worker = gauge("yesteryear_worker_alive", "Whether a thread of this process works: 1 or 0")
 
     def count_request(self, record: AccessRecord) -> None:
         """Count a request that is over."""
@@ -112,7 +109,12 @@ def monitoring_router(engine: AsyncEngine, metrics: Metrics) -> APIRouter:
     @router.get("/health/ready")
     async def ready() -> Response:
         """Tell whether the store answers, its tables fit and the worker works."""
-        checks = _check(await _describe(engine))
+        described = await _describe(engine)
+        checks = {"store": described is not None}
+        if described is not None:  # a store that keeps no versions of its tables fits
+            stores = described.get("shards", {"": described}).values()
+            checks["schema"] = all(store.get("schema") == store.get("newest_schema") for store in stores)
+            checks["worker"] = described["worker"] != "gone"
         is_ready = all(checks.values())
         status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
         return JSONResponse({"status": "ok" if is_ready else "unready", "checks": checks}, int(status))
@@ -136,12 +138,3 @@ async def _describe(engine: AsyncEngine) -> Mapping[str, Any] | None:
     except (YesteryearError, TimeoutError) as exc:
         log.warning("the store does not answer: %s", type(exc).__name__)
         return None
-
-
-def _check(described: Mapping[str, Any] | None) -> dict[str, bool]:
-    """Return what must be so, by name; a store that keeps no versions of its tables fits."""
-    if described is None:
-        return {"store": False}
-    stores = described.get("shards", {"": described}).values()
-    fits = all(store.get("schema") == store.get("newest_schema") for store in stores)
-    return {"store": True, "schema": fits, "worker": described["worker"] != "gone"}

@@ -133,7 +133,7 @@ _FULL = (
     b"Connection: close\r\nContent-Length: %d\r\n\r\n%s"
 )
 _NO_ROOM = Problem(
-    int(HTTPStatus.SERVICE_UNAVAILABLE),
+    HTTPStatus.SERVICE_UNAVAILABLE,
     "too_many_connections",
     "There is no room for another connection.",
     "All connections are in use; try again in some seconds. Whoever runs the server may raise `ulimit -n`.",

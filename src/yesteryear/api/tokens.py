@@ -67,13 +67,13 @@ class KeySource(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class TokenGate:
     """Lets in who holds a token of the provider whose keys these are; see ``Gatekeeper``."""
 
-    def __init__(self, keys: KeySource, clock: Clock, policy: TokenPolicy) -> None:
-        self._keys = keys
-        self._clock = clock
-        self._policy = policy
+    keys: KeySource
+    clock: Clock
+    policy: TokenPolicy
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
         """Return who holds the token.
@@ -85,7 +85,7 @@ class TokenGate:
         token = read_bearer(headers)
         try:
             header = jwt.get_unverified_header(token)
-            key = await self._keys.find(header.get("kid")) if header.get("alg") in ALGORITHMS else None
+            key = await self.keys.find(header.get("kid")) if header.get("alg") in ALGORITHMS else None
             if key is None or key.algorithm_name not in ALGORITHMS:
                 raise NotAdmitted
             claims = self._read(token, key)
@@ -101,14 +101,14 @@ class TokenGate:
             token,
             key,
             algorithms=[key.algorithm_name],
-            issuer=self._policy.issuer,
-            audience=self._policy.audience,
+            issuer=self.policy.issuer,
+            audience=self.policy.audience,
             options={**by_us, "require": ["exp", "iss", "aud", "sub"], "enforce_minimum_key_length": True},
         )
 
     def _check_time(self, claims: Mapping[str, Any]) -> None:
         """Refuse a token outside [nbf, exp); where a provider writes no nbf, iat says since when it holds."""
-        now, leeway = self._clock.now(), timedelta(seconds=self._policy.leeway_s)
+        now, leeway = self.clock.now(), timedelta(seconds=self.policy.leeway_s)
         begins, ends = _instant(claims.get("nbf", claims.get("iat"))), _instant(claims["exp"])
         if ends is None or now >= ends + leeway:
             raise NotAdmitted("this token is over; get another one from your provider")
@@ -116,7 +116,7 @@ class TokenGate:
             raise NotAdmitted("this token does not hold yet, or does not say since when; look at the clocks")
 
     def _principal(self, claims: Mapping[str, Any]) -> Principal:
-        policy = self._policy
+        policy = self.policy
         try:
             scope = Scope(tenant=claims[policy.tenant_claim], user=claims[policy.user_claim])
             name = f"sub:{check_name('sub', claims['sub'])}"
@@ -124,7 +124,10 @@ class TokenGate:
             raise NotAdmitted(f"the token has no claim {exc.args[0]!r}") from exc
         except InputError as exc:
             raise NotAdmitted("the token's claims cannot name a tenant and a person") from exc
-        right = _right(claims.get(policy.scope_claim))
+        claim = claims.get(policy.scope_claim)
+        words = claim.split() if isinstance(claim, str) else claim if isinstance(claim, list) else []
+        rights = [_RIGHTS[word] for word in words if isinstance(word, str) and word in _RIGHTS]
+        right = max(rights, default=None)
         if right is None or scope.user == EVERYBODY:
             raise NotAdmitted(f"the token gives no right here: its claim {policy.scope_claim!r} names none")
         return Principal(name, scope.tenant, scope.user, right)
@@ -140,15 +143,8 @@ def _instant(value: object) -> datetime | None:
         return None
 
 
-def _right(claim: object) -> Right | None:
-    words = claim.split() if isinstance(claim, str) else claim if isinstance(claim, list) else []
-    return max((_RIGHTS[word] for word in words if isinstance(word, str) and word in _RIGHTS), default=None)
-
-
 _LOG = logging.getLogger(__name__)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
 _FRESH_S = 3600.0
 """Seconds after which published keys are fetched again: after so long a key that was withdrawn opens nothing."""
 _PAUSE_S = 30.0

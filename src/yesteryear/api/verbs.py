@@ -13,7 +13,6 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum, auto
 from functools import cached_property
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
@@ -25,20 +24,8 @@ from yesteryear.errors import NotFound
 from yesteryear.forget.propose import Proposal
 from yesteryear.memory.memory import AsyncMemory
 
-
-class VerbKind(Enum):
-    """What a parameter is, for each door to say in its own types."""
-
-    TEXT = auto()
-    ID = auto()
-    INSTANT = auto()
-    NUMBER = auto()
-    FLAG = auto()
-
-
 REQUIRED: Final = inspect.Parameter.empty
 """Default of a parameter that has none."""
-_KINDS: Mapping[type, VerbKind] = {str: VerbKind.TEXT, int: VerbKind.NUMBER, bool: VerbKind.FLAG}
 _ARGUMENT = re.compile(r"^ {4}(?P<names>\w+(?:, \w+)*): (?P<about>.*(?:\n {8,}.*)*)", re.MULTILINE)
 """An entry below ``Args`` in a docstring, which may be about several parameters."""
 
@@ -48,7 +35,8 @@ class Parameter:
     """Something that a verb takes and that a caller at a door can say."""
 
     name: str
-    kind: VerbKind
+    kind: type
+    """``str``, ``int``, ``bool``, ``datetime``, or ``NamesOne`` for an id; each door says it in its own types."""
     default: Any
     """``REQUIRED`` where it has to be passed."""
     about: str
@@ -93,7 +81,7 @@ class Verb:
     @property
     def sentence(self) -> str:
         """What it does, in one sentence."""
-        return plainly((inspect.getdoc(self._function) or "").split("\n\n")[0])
+        return sentence_of(self._function)
 
     @property
     def about(self) -> str:
@@ -132,23 +120,22 @@ def _read_parameter(declared: inspect.Parameter, hint: object, about: str) -> Pa
     parts = set(get_args(hint)) if get_origin(hint) in (Union, UnionType) else {hint}
     is_nullable, parts = type(None) in parts, parts - {type(None)}
     if datetime in parts:
-        return Parameter(declared.name, VerbKind.INSTANT, default, about, is_nullable=is_nullable)
+        return Parameter(declared.name, datetime, default, about, is_nullable=is_nullable)
     (inner, *others) = parts
     if others:
         return None
     if get_origin(inner) is Collection:
         is_list, (inner,) = True, get_args(inner)
     base, *marks = get_args(inner) if get_origin(inner) is Annotated else (inner,)
-    kind = VerbKind.ID if any(isinstance(mark, NamesOne) for mark in marks) else _KINDS.get(base)
-    if kind is None:
+    if base not in (str, int, bool):
         return None
+    kind = NamesOne if any(isinstance(mark, NamesOne) for mark in marks) else base
     choices = next((mark.words for mark in marks if isinstance(mark, OneOf)), ())
     bounds = next((mark for mark in marks if isinstance(mark, Within)), None)
     return Parameter(declared.name, kind, default, about, is_list, is_nullable, choices, bounds)
 
 
 def _read_arguments(docstring: str) -> dict[str, str]:
-    """Return what a docstring says of each argument."""
     section = docstring.partition("\nArgs:\n")[2].partition("\n\n")[0]
     return {
         name: plainly(found["about"]) for found in _ARGUMENT.finditer(section) for name in found["names"].split(", ")
@@ -158,6 +145,11 @@ def _read_arguments(docstring: str) -> dict[str, str]:
 def keyword(name: str, kind: Any, default: object = REQUIRED) -> inspect.Parameter:  # noqa: ANN401 - an annotation
     """Return a parameter of a signature that is made at run time."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def sentence_of(told: object) -> str:
+    """Return the first paragraph of a docstring, as one line."""
+    return plainly((inspect.getdoc(told) or "").split("\n\n")[0])
 
 
 def plainly(text: str) -> str:

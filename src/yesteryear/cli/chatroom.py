@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from typer import Exit
 
@@ -78,7 +78,7 @@ def _upstream(settings: Settings, url: str) -> Upstream:
 
 
 class _OnThreads:
-    """A memory as the proxy wants it: its verbs run on threads."""
+    """A memory with the verbs that a chat needs, which run on threads."""
 
     def __init__(self, memory: yesteryear.Memory) -> None:
         self._memory = memory
@@ -114,7 +114,7 @@ class Chatroom:
         self._model = ""
         self._messages: list[dict[str, str]] = []
         begun = f"chat-{SystemClock().now():%Y-%m-%d-%H-%M-%S}"
-        self._chat = ChatScope(_OnThreads(memory), conversation or begun)
+        self._chat = ChatScope(cast("yesteryear.AsyncMemory", _OnThreads(memory)), conversation or begun)
         self._relay = ChatRelay(policy)
         self._provider = provider
         self._last: yesteryear.Context | None = None

@@ -10,8 +10,8 @@ from functools import partial
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
-from yesteryear.api.app import GuardPolicy, build_app, doors_of
-from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy
+from yesteryear.api.app import build_app, doors_of
+from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy, GuardPolicy
 from yesteryear.api.proxy.relay import ProxyPolicy, Upstream
 from yesteryear.api.serving import ListenPolicy, bind, serve
 from yesteryear.bootstrap.doors import open_auth_context

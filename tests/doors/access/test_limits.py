@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from yesteryear import errors
 from yesteryear.api.access import PEER_HEADER, Principal, Right
-from yesteryear.api.guards import RequestGuard
+from yesteryear.api.guards import ANY, GuardPolicy, RequestGuard
 from yesteryear.api.limits import Buckets, LimitedGate, LimitPolicy, Recent, network_of
 from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token
 from yesteryear.core.scope import Owner
@@ -218,7 +218,7 @@ def test_callers_cannot_write_where_they_come_from() -> None:
         seen.append(scope)
 
     async def ask() -> None:
-        guard = RequestGuard(app)
+        guard = RequestGuard(app, GuardPolicy(hosts=(ANY,)))
         headers = [(b"x-yesteryear-peer", b"198.51.100.9"), (b"accept", b"*/*")]
         for client in (("192.0.2.7", 1234), None):
             await guard({"type": "http", "headers": headers, "client": client}, _nothing, _nothing)

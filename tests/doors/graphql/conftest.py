@@ -28,7 +28,7 @@ from yesteryear.api.access import Gatekeeper, Principal, Right
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.graphql import graphql_router
 from yesteryear.api.graphql.limits import QueryLimits
-from yesteryear.api.streams import StreamPolicy, WatchPolicy
+from yesteryear.api.streams import StreamPolicy
 from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.memory.engine import AsyncEngine
 
@@ -134,9 +134,7 @@ def on_stage(
         place, analyst=an_analyst(), embedder=ConceptEmbedder(CONCEPTS), worker="none", episode_message_threshold=4
     )
     app, door = FastAPI(), AnyTenant()
-    auth_context = AuthContext(
-        engine, gatekeeper or door, streaming=StreamPolicy(readmit_s=0.1, watch=WatchPolicy(look_s=0.02))
-    )
+    auth_context = AuthContext(engine, gatekeeper or door, streaming=StreamPolicy(readmit_s=0.1, look_s=0.02))
     app.include_router(graphql_router(auth_context, limits=limits))
     try:
         with listening(app) as address:

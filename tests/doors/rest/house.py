@@ -21,11 +21,11 @@ from tests.script import CONCEPTS, an_analyst
 from yesteryear.api.access import OpenDoor, Principal
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.rest import RestPolicy, problem_handlers, rest_router
-from yesteryear.api.streams import StreamPolicy, WatchPolicy
+from yesteryear.api.streams import StreamPolicy
 
 QUICK = RestPolicy(max_import_bytes=1_000_000, heartbeat_s=0.1)
 """Limits for tests that wait for events."""
-STREAMING = StreamPolicy(readmit_s=0.1, watch=WatchPolicy(look_s=0.02))
+STREAMING = StreamPolicy(readmit_s=0.1, look_s=0.02)
 
 
 @dataclass

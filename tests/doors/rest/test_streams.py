@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, aclosing
+from contextlib import ExitStack, aclosing, closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.doors.rest.test_events import wait_until_nobody_follows
 from yesteryear.api.access import OpenDoor, Principal, Right
 from yesteryear.api.keyring import KeyGate, KeyPolicy, KeyRing
 from yesteryear.api.limits import LimitedGate, LimitPolicy
-from yesteryear.api.streams import StreamPolicy, Streams, Watcher, WatchPolicy
+from yesteryear.api.streams import StreamPolicy, Streams
 from yesteryear.api.tokens import TokenGate, TokenPolicy, read_jwks
 from yesteryear.bootstrap.doors import open_auth_context
 from yesteryear.core.scope import Owner
@@ -27,7 +27,8 @@ from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.testing.builders import NOON
 
-QUICK = WatchPolicy(look_s=0.01)
+LOOK_S = 0.01
+ANYBODY = asyncio.run(OpenDoor().admit({}))
 WAIT_S = 60.0
 """Longest wait for what has to come, in seconds."""
 
@@ -41,7 +42,7 @@ def keyed(tmp_path: Path) -> Iterator[tuple[House, KeyRing]]:
     gate = LimitedGate(
         KeyGate(ring, auth_context.audit_log, KeyPolicy(trusted_s=0)), ring.clock, LimitPolicy(requests_per_minute=60)
     )
-    streaming = StreamPolicy(most=3, readmit_s=0.05, watch=QUICK)
+    streaming = StreamPolicy(most=3, readmit_s=0.05, look_s=LOOK_S)
     with serving(replace(auth_context, gatekeeper=gate, streaming=streaming)) as house:
         yield house, ring
 
@@ -112,10 +113,10 @@ def test_b03_a_stream_ends_when_its_token_is_over() -> None:
 
     async def live() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
-            streams = Streams(engine, gate, StreamPolicy(readmit_s=0.01, watch=QUICK))
+            streams = Streams(engine, gate, StreamPolicy(readmit_s=0.01, look_s=LOOK_S))
             principal = await gate.admit(headers)
-            with streams.open(principal, headers) as stream:
-                await stream.begin(engine.memory(user="ana", tenant="acme"))
+            memory = engine.memory(user="ana", tenant="acme")
+            with closing(await streams.open(principal, headers, memory)) as stream:
                 news = stream.follow(silence_s=0.05)
                 async with asyncio.timeout(WAIT_S), aclosing(news):
                     await anext(news)
@@ -136,9 +137,8 @@ def test_b03_whoever_cannot_be_asked_lets_nobody_stay() -> None:
 
     async def live() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
-            streams = Streams(engine, Silent(), StreamPolicy(readmit_s=0.01, answer_s=0.01, watch=QUICK))
-            with streams.open(await OpenDoor().admit({}), {}) as stream:
-                await stream.begin(engine.memory(user="ana"))
+            streams = Streams(engine, Silent(), StreamPolicy(readmit_s=0.01, answer_s=0.01, look_s=LOOK_S))
+            with closing(await streams.open(ANYBODY, {}, engine.memory(user="ana"))) as stream:
                 async with asyncio.timeout(WAIT_S):
                     assert [news async for news in stream.follow()] == []
 
@@ -164,8 +164,9 @@ def test_b08_streams_are_woken_and_do_not_look() -> None:
                 return pulse, found
 
             memory.changes, engine.revs = counted, noticed  # type: ignore[method-assign,assignment]
-            watcher = Watcher(engine, QUICK)
-            following = [watcher.follow(memory, since=0) for _ in range(100)]
+            streams = Streams(engine, OpenDoor(), StreamPolicy(look_s=LOOK_S))
+            opened = [await streams.open(ANYBODY, {}, memory, 0, tells_conflicts=False) for _ in range(100)]
+            following = [stream.follow() for stream in opened]
             waiting = [asyncio.ensure_future(anext(each)) for each in following]
             await asyncio.sleep(0.3)  # thirty looks at the store
             assert looks.count("owner") < 10
@@ -186,10 +187,10 @@ def test_b08_a_change_between_two_looks_is_not_missed() -> None:
 
     async def live() -> int:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
-            watcher, told = Watcher(engine, WatchPolicy(look_s=0.001, rest=0)), 0
+            streams, told = Streams(engine, OpenDoor(), StreamPolicy(look_s=0.001, rest=0)), 0
             for number in range(30):
                 memory = engine.memory(user=f"user {number % 3}")
-                changes = watcher.follow(memory)
+                changes = (await streams.open(ANYBODY, {}, memory)).follow()
                 following = asyncio.ensure_future(anext(changes))
                 await asyncio.sleep(0.001 * (number % 5))
                 async with asyncio.timeout(WAIT_S):
@@ -209,10 +210,12 @@ def test_a_streams_place_is_given_back_where_it_never_began() -> None:
     async def live() -> None:
         async with yesteryear.open_async(":memory:", embedder="hashing", worker="none") as engine:
             streams = Streams(engine, OpenDoor(), StreamPolicy(most=1))
-            principal = await OpenDoor().admit({})
+            memory = engine.memory(user="ana")
             for _ in range(3):
-                with streams.open(principal, {}) as stream, pytest.raises(TooMany, match="serve_streams"):
-                    streams.open(principal, {})
+                stream = await streams.open(ANYBODY, {}, memory)
+                with pytest.raises(TooMany, match="serve_streams"):
+                    await streams.open(ANYBODY, {}, memory)
+                stream.close()
                 stream.close()
 
     asyncio.run(live())

@@ -14,13 +14,14 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 import yesteryear
 from yesteryear.api.access import OpenDoor
-from yesteryear.api.app import Door, GuardPolicy, build_app
+from yesteryear.api.app import build_app
 from yesteryear.api.auth_context import AuthContext
-from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy
+from yesteryear.api.guards import LOOPBACK_NAMES, BodyPolicy, GuardPolicy
 from yesteryear.api.rest import rest_router
 from yesteryear.api.serving import ListenPolicy, bind, serve
 
@@ -91,10 +92,17 @@ async def breaks() -> StreamingResponse:
     return StreamingResponse(parts())
 
 
-def rough_doors(auth_context: AuthContext) -> tuple[Door, ...]:
+def rough_doors(auth_context: AuthContext) -> dict[str, APIRouter]:
     """Return the plain doors, and one that behaves badly; what it still has to write it writes when it closes."""
-    router = APIRouter(prefix="/rough")
     later: list[str] = []
+
+    @asynccontextmanager
+    async def write_down(_: object) -> AsyncIterator[None]:
+        yield
+        for text in later:
+            await auth_context.engine.memory(user="ana").observe(text, conversation="later")
+
+    router = APIRouter(prefix="/rough", lifespan=write_down)
 
     @router.post("/later")
     async def put_off(request: Request) -> Response:
@@ -107,14 +115,8 @@ def rough_doors(auth_context: AuthContext) -> tuple[Door, ...]:
     for path, read in (("fails/{name}", fails), ("slow/{seconds}", slow), ("stream", stream), ("breaks", breaks)):
         router.get(f"/{path}")(read)
 
-    @asynccontextmanager
-    async def write_down() -> AsyncIterator[None]:
-        yield
-        for text in later:
-            await auth_context.engine.memory(user="ana").observe(text, conversation="later")
-
-    alone = Door("mcp", "/mcp", app=Echo())
-    return (Door("rest", "/v1", rest_router(auth_context)), Door("rough", "/rough", router, lifespan=write_down), alone)
+    alone = APIRouter(routes=[Route("/mcp", Echo())])
+    return {"/v1": rest_router(auth_context), "/rough": router, "/mcp": alone}
 
 
 def main(store: str) -> None:

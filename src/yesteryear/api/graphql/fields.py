@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import dataclass, field
-from datetime import datetime
-from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 
 import strawberry
 
 from yesteryear.api.access import Right
-from yesteryear.api.graphql.document_types import MemoryConfig, MemoryConfigInput
-from yesteryear.api.graphql.result_types import Long
+from yesteryear.api.graphql.result_types import Long, MemoryConfig, MemoryConfigInput
 from yesteryear.api.graphql.visit import Info, lend, lend_where
-from yesteryear.api.verbs import SAYS, VERBS, Parameter, VerbKind, check_is, keyword
+from yesteryear.api.verbs import SAYS, VERBS, Parameter, check_is, keyword
 from yesteryear.consolidate.belief.queries import ConflictView, FactView
+from yesteryear.core.arguments import NamesOne
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.message import Receipt
@@ -31,9 +29,6 @@ ID = strawberry.ID
 _MOST_INT = 2**31 - 1
 _PAGE = 100
 """Episodes that are returned where document A's field has no limit."""
-_TYPES: Mapping[VerbKind, Any] = MappingProxyType(
-    {VerbKind.TEXT: str, VerbKind.ID: ID, VerbKind.INSTANT: datetime, VerbKind.NUMBER: int, VerbKind.FLAG: bool}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +49,11 @@ class Kept:
 
 
 def _type_of(parameter: Parameter) -> Any:  # noqa: ANN401 - annotations have no better type
-    """Return the type of an argument."""
-    bounds = parameter.bounds
-    is_long = parameter.kind is VerbKind.NUMBER and bounds is not None and bounds.most > _MOST_INT
-    found = Long if is_long else _TYPES[parameter.kind]
+    found: Any = ID if parameter.kind is NamesOne else parameter.kind
+    if found is int and parameter.bounds is not None and parameter.bounds.most > _MOST_INT:
+        found = Long
     if parameter.is_list:
-        found = list[found]  # type: ignore[valid-type] # made at run time
+        found = list[found]
     found = found | None if parameter.is_nullable else found
     return Annotated[found, strawberry.argument(description=parameter.about)]
 
@@ -269,8 +263,7 @@ def _subscription(name: str, sentence: str, news: type[_Told], rows: str) -> Cal
         info: Info, *, since: Long | None = None, user_id: str | None = None, project_id: ID | None = None
     ) -> AsyncGenerator[_Told, None]:
         memory = lend(info, "changes", user=user_id, project=project_id)
-        with info.context.stream() as stream:
-            await stream.begin(memory, since, tells_conflicts=rows == "conflicts")
+        with closing(await info.context.stream(memory, since, tells_conflicts=rows == "conflicts")) as stream:
             async with aclosing(stream.follow()) as happenings:
                 async for happened in happenings:
                     info.context.begin(info.path, memory)

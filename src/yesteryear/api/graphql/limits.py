@@ -13,24 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
-from graphql import (
-    DocumentNode,
-    FieldNode,
-    FragmentDefinitionNode,
-    FragmentSpreadNode,
-    GraphQLNamedType,
-    GraphQLObjectType,
-    GraphQLSchema,
-    InlineFragmentNode,
-    IntValueNode,
-    OperationDefinitionNode,
-    OperationType,
-    SelectionSetNode,
-    VariableNode,
-    get_named_type,
-    get_nullable_type,
-    is_list_type,
-)
+import graphql
+from graphql import OperationDefinitionNode, SelectionSetNode
 from strawberry.extensions import SchemaExtension
 
 from yesteryear.errors import TooLarge
@@ -92,25 +76,25 @@ class QueryCost:
         return QueryCost(max(self.depth, other.depth), self.aliases + other.aliases, self.cost + other.cost)
 
 
-def _count_written(document: DocumentNode) -> dict[str, int]:
+def _count_written(document: graphql.DocumentNode) -> dict[str, int]:
     """Count what a document that nobody has checked has written down, without looking into fragments where taken in."""
     found = {"fields": 0, "repeats": 0, "fragments": 0}
     places: list[tuple[SelectionSetNode, set[str]]] = [
         (part.selection_set, set())
         for part in document.definitions
-        if isinstance(part, OperationDefinitionNode | FragmentDefinitionNode)
+        if isinstance(part, OperationDefinitionNode | graphql.FragmentDefinitionNode)
     ]
     while places:
         chosen, names = places.pop()
         for part in chosen.selections:
-            if isinstance(part, FieldNode):
+            if isinstance(part, graphql.FieldNode):
                 name = (part.alias or part.name).value
                 found["fields"] += 1
                 found["repeats"] += name in names
                 names.add(name)
                 if part.selection_set is not None:
                     places.append((part.selection_set, set()))
-            elif isinstance(part, InlineFragmentNode):
+            elif isinstance(part, graphql.InlineFragmentNode):
                 places.append((part.selection_set, names))  # what it holds stands in the same place
             else:
                 found["fragments"] += 1
@@ -121,13 +105,17 @@ class CostMeasurer:
     """Measures the operations of one valid document. Each fragment is measured once, however often it is used."""
 
     def __init__(
-        self, schema: GraphQLSchema, document: DocumentNode, variables: Mapping[str, Any], limits: QueryLimits
+        self,
+        schema: graphql.GraphQLSchema,
+        document: graphql.DocumentNode,
+        variables: Mapping[str, Any],
+        limits: QueryLimits,
     ) -> None:
         self._schema = schema
         self._variables = variables
         self._limits = limits
         self._fragments = {
-            part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)
+            part.name.value: part for part in document.definitions if isinstance(part, graphql.FragmentDefinitionNode)
         }
         self._measured: dict[str, QueryCost] = {}
 
@@ -137,14 +125,14 @@ class CostMeasurer:
         found = self._selection(operation.selection_set, root)
         return replace(found, cost=found.cost + self._limits.verb_cost * len(operation.selection_set.selections))
 
-    def _selection(self, chosen: SelectionSetNode | None, parent: GraphQLNamedType | None) -> QueryCost:
+    def _selection(self, chosen: SelectionSetNode | None, parent: graphql.GraphQLNamedType | None) -> QueryCost:
         found = QueryCost()
         for part in chosen.selections if chosen is not None else ():
-            if isinstance(part, FieldNode):
+            if isinstance(part, graphql.FieldNode):
                 found += self._field(part, parent)
-            elif isinstance(part, FragmentSpreadNode):
+            elif isinstance(part, graphql.FragmentSpreadNode):
                 found += self._fragment(part.name.value)
-            elif isinstance(part, InlineFragmentNode):
+            elif isinstance(part, graphql.InlineFragmentNode):
                 named = part.type_condition
                 inside = self._schema.get_type(named.name.value) if named else parent
                 found += self._selection(part.selection_set, inside)
@@ -157,24 +145,26 @@ class CostMeasurer:
             self._measured[name] = self._selection(fragment.selection_set, kind)
         return self._measured[name]
 
-    def _field(self, field: FieldNode, parent: GraphQLNamedType | None) -> QueryCost:
+    def _field(self, field: graphql.FieldNode, parent: graphql.GraphQLNamedType | None) -> QueryCost:
         aliases = int(field.alias is not None)
         if field.name.value.startswith("__"):  # what there is to ask; graphql-core has a limit for it
             return QueryCost(aliases=aliases, cost=1)
-        defined = parent.fields[field.name.value] if isinstance(parent, GraphQLObjectType) else None
-        inside = self._selection(field.selection_set, defined and get_named_type(defined.type))
-        rows = self._rows(field, is_list=defined is not None and is_list_type(get_nullable_type(defined.type)))
+        defined = parent.fields[field.name.value] if isinstance(parent, graphql.GraphQLObjectType) else None
+        inside = self._selection(field.selection_set, defined and graphql.get_named_type(defined.type))
+        rows = self._rows(
+            field, is_list=defined is not None and graphql.is_list_type(graphql.get_nullable_type(defined.type))
+        )
         return QueryCost(1 + inside.depth, aliases + inside.aliases, 1 + rows * inside.cost)
 
-    def _rows(self, field: FieldNode, *, is_list: bool) -> int:
+    def _rows(self, field: graphql.FieldNode, *, is_list: bool) -> int:
         """Return how many rows a field is taken to have: what holds a page has its limit among its arguments."""
         for argument in field.arguments or ():
             if argument.name.value != "limit":
                 continue
             given = argument.value
-            if isinstance(given, IntValueNode):
+            if isinstance(given, graphql.IntValueNode):
                 return max(int(given.value), 1)
-            asked = self._variables.get(given.name.value) if isinstance(given, VariableNode) else None
+            asked = self._variables.get(given.name.value) if isinstance(given, graphql.VariableNode) else None
             return max(asked, 1) if isinstance(asked, int) else self._limits.page
         return self._limits.inner_page if is_list else 1
 
@@ -212,7 +202,7 @@ class LimitsExtension(SchemaExtension):
 
     async def on_execute(self) -> AsyncIterator[None]:
         """End what takes too long; a subscription is only begun here, and goes on."""
-        is_query = self.execution_context.operation_type.value == OperationType.QUERY.value
+        is_query = self.execution_context.operation_type.value == graphql.OperationType.QUERY.value
         async with asyncio.timeout(self._limits.timeout_s if is_query else self._limits.change_timeout_s):
             yield
 

@@ -1,7 +1,7 @@
-"""Types of GraphQL, made from what the verbs return.
+"""Types of GraphQL: made from what the verbs return, or written by hand where document A names things differently.
 
-A result is a frozen dataclass whose docstrings say what its fields are. The type has the same fields in camelCase, and
-those docstrings as descriptions. Only what document A names differently is written by hand; see ``written``.
+A result is a frozen dataclass whose docstrings say what its fields are. Its type has the same fields in camelCase, and
+those docstrings as descriptions.
 """
 
 from __future__ import annotations
@@ -9,27 +9,32 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from dataclasses import Field, fields, is_dataclass, make_dataclass
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from itertools import pairwise
 from operator import attrgetter
-from types import MappingProxyType, UnionType
-from typing import Annotated, Any, NewType, Optional, Union, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, NewType, Optional, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import strawberry
 from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 
-from yesteryear.api.verbs import plainly
+from yesteryear.api.graphql.visit import Info, reads
+from yesteryear.api.verbs import plainly, sentence_of
 from yesteryear.consolidate.belief.queries import FactView
-from yesteryear.core.episode import Episode
-from yesteryear.core.fact import Evidence
+from yesteryear.core.episode import Digest, Episode, UserState
+from yesteryear.core.fact import LIVE, Evidence, Slot
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.results import to_plain
-from yesteryear.recall.context import Context
+from yesteryear.core.ruling import Question
+from yesteryear.policies import OVERRIDABLE
+from yesteryear.recall.context import Context, ContextItem, Dropped
+
+T = TypeVar("T")
 
 Long = NewType("Long", int)
 """A whole number beyond 32 bits."""
@@ -53,18 +58,15 @@ CONFIG = StrawberryConfig(
         Plain: strawberry.scalar(name="JSON", description="Data whose fields have no fixed names.", serialize=to_plain),
     }
 )
-_WRITTEN = "yesteryear.api.graphql.document_types"
-WRITTEN: Mapping[type, tuple[str, str]] = MappingProxyType(
-    {
-        FactView: ("KnowledgeNode", _WRITTEN),
-        Evidence: ("FactEvidence", _WRITTEN),
-        Episode: ("ConversationEpisode", _WRITTEN),
-        Message: ("JournalMessage", _WRITTEN),
-        Conversation: ("JournalConversation", _WRITTEN),
-        Context: ("MemoryContext", _WRITTEN),
-    }
-)
-"""Results whose types are written by hand: the name of the type, and where it stands."""
+_WRITTEN: Mapping[type, str] = {
+    FactView: "KnowledgeNode",
+    Evidence: "FactEvidence",
+    Episode: "ConversationEpisode",
+    Message: "JournalMessage",
+    Conversation: "JournalConversation",
+    Context: "MemoryContext",
+}
+"""Results whose types are written by hand, in document A's words: what these are called below."""
 
 
 def of(
@@ -91,7 +93,7 @@ def resolved(call: Callable[..., Any]) -> Any:  # noqa: ANN401 - stands for a fi
     """Make a field of a function whose annotation says what kind of result it returns."""
     returned = get_type_hints(call)["return"]
     make = strawberry.subscription if get_origin(returned) is AsyncGenerator else strawberry.field
-    field = make(resolver=call, graphql_type=shape_of(returned), description=sentence(call))
+    field = make(resolver=call, graphql_type=shape_of(returned), description=sentence_of(call))
     for argument in field.base_resolver.arguments:
         if argument.default is None:
             argument.default = strawberry.UNSET  # may be left out, which "= null" would say less well
@@ -115,11 +117,6 @@ def shape_of(kind: Any) -> Any:  # noqa: ANN401 - annotations have no better typ
     return _shape_of_result(kind) if is_dataclass(kind) else Plain
 
 
-def sentence(told: object) -> str:
-    """Return the first paragraph of a docstring, as one line."""
-    return plainly((inspect.getdoc(told) or "").split("\n\n")[0])
-
-
 def _shape_of_union(parts: list[Any]) -> Any:  # noqa: ANN401 - annotations have no better type
     shapes = [shape_of(part) for part in parts if part is not type(None)]
     (shape,) = set(shapes)
@@ -128,9 +125,8 @@ def _shape_of_union(parts: list[Any]) -> Any:  # noqa: ANN401 - annotations have
 
 @cache
 def _shape_of_result(kind: type) -> Any:  # noqa: ANN401 - annotations have no better type
-    if kind in WRITTEN:
-        name, home = WRITTEN[kind]
-        return Annotated[name, strawberry.lazy(home)]
+    if kind in _WRITTEN:
+        return Annotated[_WRITTEN[kind], strawberry.lazy(__name__)]
     hints, meanings = get_type_hints(kind), _meanings(kind)
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
     for field in fields(kind):
@@ -141,7 +137,7 @@ def _shape_of_result(kind: type) -> Any:  # noqa: ANN401 - annotations have no b
             shape = Long
         namespace["__annotations__"][field.name] = shape
         namespace[field.name] = strawberry.field(description=meanings.get(field.name))
-    return strawberry.type(type(kind.__name__, (), namespace), description=sentence(kind))
+    return strawberry.type(type(kind.__name__, (), namespace), description=sentence_of(kind))
 
 
 def _meanings(kind: type) -> dict[str, str]:
@@ -156,3 +152,233 @@ def _meanings(kind: type) -> dict[str, str]:
         and isinstance(second, ast.Expr)
         and isinstance(second.value, ast.Constant)
     }
+
+
+_UNREAD = Digest(topic="", summary="", user_state=UserState.NEUTRAL)
+"""Stands in for the digest of an episode that could not be read yet."""
+
+
+def described(kind: type[T]) -> type[T]:
+    """Make a type of GraphQL of a class whose docstring says what it is."""
+    return strawberry.type(kind, description=sentence_of(kind))
+
+
+async def _message(root: strawberry.Parent[Evidence], info: Info) -> Message | None:
+    """The message it rests on."""
+    return await reads(info).message.load(root.message_id) if root.message_id else None
+
+
+async def _messages(root: strawberry.Parent[Episode], info: Info) -> Sequence[Message]:
+    """Its kept messages, in order."""
+    found = await reads(info).message.load_many(list(root.message_ids))
+    return [message for message in found if message is not None]
+
+
+async def _facts(root: strawberry.Parent[Episode], info: Info) -> Sequence[FactView]:
+    """What is believed now and was told in it."""
+    return await reads(info).facts_of.load(root.id)
+
+
+def _of_digest(read: Callable[[Digest], object], description: str | None = None) -> Any:  # noqa: ANN401 - a field
+    return of(lambda episode: read(episode.digest or _UNREAD), description)
+
+
+@described
+class JournalMessage:
+    """One utterance in the journal."""
+
+    id: strawberry.ID
+    external_id: strawberry.ID | None = of("external_id", "The caller's own id.")
+    conversation_id: strawberry.ID = of("conversation")
+    project_id: strawberry.ID | None = of("scope.project")
+    seq: int = of("seq", "Position within its conversation, from 1.")
+    role: str
+    author: str
+    content: str = of("content", "The text; empty once it was erased.")
+    at: datetime = of("at", "When it was said.")
+    recorded_at: datetime
+    zone: str | None
+    verdict: Plain | None = of("verdict", "What the gate decided and why; null until it has seen it.")
+    episode_id: strawberry.ID | None
+    expires_at: datetime | None = of("expires_at", "When the text of a skipped message goes.")
+
+
+@described
+class JournalConversation:
+    """How far a conversation goes and has been worked through."""
+
+    id: strawberry.ID = of("key.name")
+    project_id: strawberry.ID | None = of("key.project")
+    agent: str | None = of("key.agent")
+    zone: str | None
+    message_count: int = of("last_seq")
+    open_messages: int = of("open_messages", "How many messages are not yet in an episode.")
+    last_at: datetime | None
+    error: str | None
+
+
+@described
+class ConversationEpisode:
+    """A remembered stretch of talk."""
+
+    id: strawberry.ID
+    conversation_id: strawberry.ID = of("conversation")
+    project_id: strawberry.ID | None = of("scope.project")
+    user_id: str = of("scope.user")
+    start_message_id: strawberry.ID | None = of(lambda episode: next(iter(episode.message_ids), None))
+    end_message_id: strawberry.ID | None = of(lambda episode: next(reversed(episode.message_ids), None))
+    message_count: int = of(lambda episode: len(episode.message_ids), "How many messages were kept.")
+    topic: str = _of_digest(attrgetter("topic"), "A brief title, at most 500 characters.")
+    summary: str = _of_digest(attrgetter("summary"))
+    key_points: list[str] = _of_digest(attrgetter("key_points"))
+    decisions_made: list[str] = _of_digest(attrgetter("decisions"))
+    emotions_detected: str = _of_digest(lambda digest: ", ".join(digest.emotions), "Strongest first.")
+    user_state: str = _of_digest(attrgetter("user_state"), "Such as blocked, progressing or planning.")
+    created_at: datetime = of("recorded_at")
+    started_at: datetime
+    ended_at: datetime
+    status: str
+    detail: str = of("detail", "vivid, dim or gist: how much of its words is left.")
+    importance: float = of("importance", "Given when written, in [0, 1].")
+    pinned: bool
+    recalls: list[datetime] = of("recalls", "When it was usefully recalled.")
+    fades_at: datetime | None
+    version: Long = of("version", "Given to a mutation, it is done only while the episode is still of this version.")
+    messages = resolved(_messages)
+    facts = resolved(_facts)
+
+
+def _properties(fact: FactView) -> dict[str, object]:
+    said = {"subject": fact.subject, "slot": fact.slot, "review": fact.review}
+    return {name: value for name, value in said.items() if value}
+
+
+def _user(info: Info) -> str:
+    """Whose memory it is in."""
+    return reads(info).memory.scope.user
+
+
+async def _opponent(root: strawberry.Parent[FactView], info: Info) -> strawberry.ID | None:
+    """The fact that took its place, or with which it is in open conflict."""
+    found = root.superseded_by or await reads(info).opponent.load(root.id)
+    return strawberry.ID(found) if found else None
+
+
+async def _evidence(root: strawberry.Parent[FactView], info: Info) -> Sequence[Evidence]:
+    """What speaks for and against it, by when it was said."""
+    return await reads(info).evidence.load(root.id)
+
+
+async def _source_episode(root: strawberry.Parent[FactView], info: Info) -> Episode | None:
+    """The first episode that it was told in."""
+    return await reads(info).episode.load(root.episodes[0]) if root.episodes else None
+
+
+@described
+class FactEvidence:
+    """What one message, or the person's own hand, says for or against a fact."""
+
+    id: strawberry.ID
+    stance: str = of("stance", "supports, contradicts or echo.")
+    quote: str = of("quote", "The words it rests on; empty for what was done by hand, or where words are not kept.")
+    author: str
+    said_at: datetime
+    recorded_at: datetime
+    conversation_id: strawberry.ID = of("session")
+    episode_id: strawberry.ID | None
+    message_id: strawberry.ID | None
+    weight: float = of("weight", "How sure the analyst was, in [0, 1].")
+
+    message = resolved(_message)
+
+
+@described
+class KnowledgeNode:
+    """A fact: one statement believed about a person."""
+
+    id: strawberry.ID
+    project_id: strawberry.ID | None = of("project", "Null for what belongs to the person, whatever the project.")
+    node_type: str = of("kind", "Such as preference, goal or blocker.")
+    label: str = of("statement", "The statement itself.")
+    properties: Plain = of(_properties, "What else is known: the subject, the slot, why it needs review.")
+    subject: str = of("subject", "The person it is about.")
+    slot = of("slot", "What it fills in, where that can be told.", kind=Slot | None)
+    attribute: str = of("attribute", "What of the holder it tells, such as diet; empty where no attribute fits.")
+    holder: str = of("holder", "Whose it is, by name or tie as it was said; empty where it is the subject's own.")
+    form: str = of("form", "How it is worded: plain, answer or quote.")
+    confidence: float = of("confidence", "How sure we are now, in [0, 1].")
+    times_mentioned: int = of("told", "How often it was said.")
+    sessions: int = of("sessions", "At how many sittings it was said.")
+    status: str
+    is_active: bool = of(lambda fact: fact.status in LIVE, "Whether it counts now.")
+    pinned: bool
+    review: str = of("review", "Why it needs review; empty where it does not.")
+    first_observed_at: datetime = of("first_observed")
+    last_reinforced_at: datetime | None = of("last_confirmed")
+    created_at: datetime = of("recorded_at", "When it became known to us.")
+    valid_from: datetime | None
+    valid_to: datetime | None = of("valid_to", "Until when it held, exclusive; null while it does.")
+    resolved_at: datetime | None
+    merged_into_id: strawberry.ID | None = of("canonical_id", "The fact that says the same or more.")
+    superseded_by_id: strawberry.ID | None = of("superseded_by", "The fact that holds since.")
+    source_episode_id: strawberry.ID | None = of(lambda fact: next(iter(fact.episodes), None))
+    source_message_id: strawberry.ID | None = of(lambda fact: next(iter(fact.messages), None))
+    message_ids: list[strawberry.ID] = of("messages", "All messages it rests on; the caller's ids where given.")
+    version: Long = of("version", "Given to a mutation, it is done only while the fact is still of this version.")
+
+    user_id = resolved(_user)
+    contradicted_by = resolved(_opponent)
+    evidence = resolved(_evidence)
+    source_episode = resolved(_source_episode)
+
+
+async def _shown_episodes(root: strawberry.Parent[Context], info: Info) -> Sequence[Episode]:
+    """The episodes that are shown, and those from which words are."""
+    lent = reads(info)
+    messages = await lent.message.load_many([name for item in root.items for name in item.messages])
+    behind = [message.episode_id for message in messages if message is not None and message.episode_id is not None]
+    found = await lent.episode.load_many(list(dict.fromkeys([*(item.id for item in root.items), *behind])))
+    return [episode for episode in found if episode is not None]
+
+
+async def _shown_facts(root: strawberry.Parent[Context], info: Info) -> Sequence[FactView]:
+    """The facts that are shown."""
+    found = await reads(info).fact.load_many([item.id for item in root.items])
+    return [fact for fact in found if fact is not None]
+
+
+@described
+class MemoryContext:
+    """What to put before a model: a framed text within a budget of tokens, and what it is made of."""
+
+    text: str = of("text", "The framed context; empty when there is nothing to say, or no room to say it.")
+    tokens: int = of("tokens", "Cost of the text; never above the budget.")
+    budget: int
+    items = of("items", kind=list[ContextItem])
+    dropped = of("dropped", "What found no place, and why.", kind=list[Dropped])
+    recent: list[str] = of("recent", "The session's last messages, one line each, oldest first; outside the budget.")
+    recent_tokens: int
+    questions = of("questions", "What may be asked of the person, to settle what is unsure.", kind=list[Question])
+    notes: list[str] = of("notes", "In which way this is less than it could be.")
+    episodes = resolved(_shown_episodes)
+    facts = resolved(_shown_facts)
+
+
+def _settings() -> type:
+    """Return a class with a field for each setting that a user or project may have of their own."""
+    described_as: list[tuple[str, Any, Field[Any]]] = []
+    for name, setting in OVERRIDABLE.items():
+        kind = bool if setting.is_flag else int if setting.is_whole else float
+        field = strawberry.field(description=setting.meaning, default=strawberry.UNSET)
+        described_as.append((name, kind | None, field))
+    return make_dataclass("Settings", described_as, kw_only=True)
+
+
+@strawberry.type(description="What is set for a person or a project of theirs; null where the default holds.")
+class MemoryConfig(_settings()):  # type: ignore[misc] # made from what can be set
+    """What is set."""
+
+
+@strawberry.input(description="What to set; null takes a setting back, what is not named stays as it is.")
+class MemoryConfigInput(_settings()):  # type: ignore[misc] # made from what can be set
+    """What to set."""

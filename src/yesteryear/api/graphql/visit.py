@@ -84,46 +84,38 @@ _SAYABLE = ("authorization", USER_HEADER, PROJECT_HEADER, AGENT_HEADER)
 class GraphqlVisit(BaseContext):
     """One connection, or one operation on it, once the principal was let in; names of headers are in lower case."""
 
-    def __init__(
-        self, auth_context: AuthContext, headers: Mapping[str, str], *, principal: Principal | None = None
-    ) -> None:
+    _principal: Principal
+
+    def __init__(self, auth_context: AuthContext, headers: Mapping[str, str]) -> None:
         super().__init__()
         self.headers = headers
         self.auth_context = auth_context
-        self._principal = principal
-        self._reads: dict[str | int, Reads] = {}
+        self.reads: dict[str | int, Reads] = {}
+        """What was read for each field at the root."""
 
     async def admitted(self) -> GraphqlVisit:
         """Return a visit for one operation, of somebody who was let in."""
         said = _said(self.connection_params)
         if any(self.headers.get(name, value) != value for name, value in said.items()):
             raise NotAdmitted("the first message on this socket says another thing than its headers; say it once")
-        headers = {**self.headers, **said}
-        principal = await self.auth_context.gatekeeper.admit(headers)
-        return GraphqlVisit(self.auth_context, headers, principal=principal)
+        visit = GraphqlVisit(self.auth_context, {**self.headers, **said})
+        visit._principal = await self.auth_context.gatekeeper.admit(visit.headers)
+        return visit
 
     def memory(self, path: Path, verb: str, requested: RequestedScope) -> AsyncMemory:
         """Return the memory for one field at the root of an operation, and what is to be done with it."""
-        memory = self.auth_context.lend(self._let_in(), VERBS[verb].right, requested)
+        memory = self.auth_context.lend(self._principal, VERBS[verb].right, requested)
         self.begin(path, memory)
         return memory
 
-    def stream(self) -> Stream:
+    async def stream(self, memory: AsyncMemory, since: int | None, *, tells_conflicts: bool) -> Stream:
         """Return a stream of changes, one of as many as they may have."""
-        return self.auth_context.streams.open(self._let_in(), self.headers)
-
-    def _let_in(self) -> Principal:
-        if self._principal is None:
-            raise RuntimeError("nobody has been let in")
-        return self._principal
+        streams = self.auth_context.streams
+        return await streams.open(self._principal, self.headers, memory, since, tells_conflicts=tells_conflicts)
 
     def begin(self, path: Path, memory: AsyncMemory) -> None:
         """Forget what was read for a field at the root: its next result is read anew."""
-        self._reads[_root(path)] = Reads(memory)
-
-    def reads(self, path: Path) -> Reads:
-        """Return what was read for the field at the root above ``path``."""
-        return self._reads[_root(path)]
+        self.reads[_root(path)] = Reads(memory)
 
 
 Info: TypeAlias = strawberry.Info[GraphqlVisit, None]
@@ -151,11 +143,10 @@ async def lend_where(info: Info, verb: str, conversation: str) -> AsyncMemory:
 
 def reads(info: Info) -> Reads:
     """Return what was read already for a field, and reads more of it at once."""
-    return info.context.reads(info.path)
+    return info.context.reads[_root(info.path)]
 
 
 def _said(params: object) -> dict[str, str]:
-    """Return what the first message on a socket says of the caller."""
     named = params.items() if isinstance(params, dict) else ()
     said = {str(name).lower(): value for name, value in named if isinstance(value, str)}
     return {name: said[name] for name in _SAYABLE if name in said}

@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, Response
 
 from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import bar, belief_curve, fading_curve, timeline
-from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting, settling
+from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting
 from yesteryear.core.attributes import FactKind, attributes
 from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import FactStatus
@@ -168,25 +168,17 @@ async def show_message(visit: PageVisit) -> Response:
 
 async def show_facts(visit: PageVisit) -> Response:
     """Show what is believed, the surest first, by kind, attribute, holder, status and words."""
-    kind, status, text = visit.asked("kind"), visit.asked("status") or "current", visit.asked("text")
-    attribute, holder = visit.asked("attribute"), visit.asked("holder")
-    found = await visit.memory.facts(
-        kinds=[kind] if kind else None,
-        status=status,
-        attribute=attribute or None,
-        holder=holder or None,
-        limit=_MOST,
-    )
-    if text:
-        found = [fact for fact in found if text.casefold() in fact.statement.casefold()]
+    asked = {name: visit.asked(name) for name in ("kind", "attribute", "holder", "text")}
+    kinds, status = [asked["kind"]] if asked["kind"] else None, visit.asked("status") or "current"
+    attribute, holder = asked["attribute"] or None, asked["holder"] or None
+    found = await visit.memory.facts(kinds=kinds, status=status, attribute=attribute, holder=holder, limit=_MOST)
+    text = asked["text"].casefold()
+    found = [fact for fact in found if text in fact.statement.casefold()]
     return visit.page(
         "facts",
+        **asked,
         facts=found,
-        kind=kind,
-        attribute=attribute,
-        holder=holder,
         status=status,
-        text=text,
         kinds=[each.value for each in FactKind],
         attributes=list(attributes()),
         statuses=("current", "all", *FactStatus),
@@ -356,8 +348,8 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/facts/{id}/correct", Right.WRITE, correct),
     *(by_hand("/facts", verb, done) for verb, done in _WORDS.items()),
     Route("GET", "/conflicts", Right.READ, show_conflicts),
-    settling("/conflicts", "confirm", "holds", done="confirmed"),
-    settling("/conflicts/both", "both_hold", "both", done="both-hold"),
+    by_hand("/conflicts", "confirm", "confirmed", back="/conflicts", field="holds"),
+    by_hand("/conflicts/both", "both_hold", "both-hold", back="/conflicts", field="both"),
     Route("GET", "/proposals", Right.READ, show_proposals),
     by_hand("/proposals", "confirm", "hidden", back="/proposals"),
     by_hand("/proposals", "refute", "withdrawn", back="/proposals"),

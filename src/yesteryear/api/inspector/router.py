@@ -72,8 +72,6 @@ def inspector_router(auth_context: AuthContext) -> APIRouter:
 
 
 class _Front:
-    """What all pages share."""
-
     def __init__(self, auth_context: AuthContext) -> None:
         self._auth_context = auth_context
         self._assets = read_assets()

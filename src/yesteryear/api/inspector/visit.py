@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from yesteryear.api.access import Right
+from yesteryear.api.guards import SAFE_HEADERS
 from yesteryear.api.verbs import VERBS
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import InputError, NotAllowed
@@ -26,15 +27,11 @@ TOKEN_COOKIE = "yesteryear-form"  # noqa: S105 - its name
 KEY_COOKIE = "yesteryear-key"
 """Holds the key that somebody logged in with; no script can read it, and no other site can have it sent."""
 SECURITY_HEADERS: Mapping[str, str] = {
-    "content-security-policy": (
+    **SAFE_HEADERS,
+    "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
         "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     ),
-    "referrer-policy": "same-origin",  # without any, browsers would say of our own forms that they come from nowhere
-    "x-content-type-options": "nosniff",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
 }
 """Of every page: nothing from elsewhere, nothing within a text is run, and no copy is left in the browser."""
 
@@ -111,28 +108,19 @@ class Route(NamedTuple):
     handler: Callable[[PageVisit], Awaitable[Response]]
 
 
-def by_hand(path: str, verb: str, done: str, *, back: str | None = None) -> Route:
+def by_hand(path: str, verb: str, done: str, *, back: str | None = None, field: str = "") -> Route:
     """Return the form that is the person's word on something, unless somebody else changed it meanwhile.
 
-    The verb takes the id that stands in the path; ``back``, else the page of the thing itself, shows the word ``done``.
+    The verb takes the id that stands in the path, or in a ``field`` of the form, which then lies at the path itself;
+    ``back``, else the page of the thing itself, shows the word ``done``.
     """
 
     async def act(visit: PageVisit) -> Response:
-        name, version = visit.named("id"), visit.version()
+        name, version = visit.said(field) if field else visit.named("id"), visit.version()
         await VERBS[verb].call(visit.memory, {"id": name} | ({} if version is None else {"version": version}))
         return visit.go(back or f"{path}/{segment(name)}", done=done)
 
-    return Route("POST", f"{path}/{{id}}/{verb}", VERBS[verb].right, act)
-
-
-def settling(path: str, verb: str, field: str, *, done: str) -> Route:
-    """Return the form that settles a conflict by a verb, which takes the id that a field of the form holds."""
-
-    async def act(visit: PageVisit) -> Response:
-        await VERBS[verb].call(visit.memory, {"id": visit.said(field)})
-        return visit.go("/conflicts", done=done)
-
-    return Route("POST", path, VERBS[verb].right, act)
+    return Route("POST", path if field else f"{path}/{{id}}/{verb}", VERBS[verb].right, act)
 
 
 def forgetting(path: str) -> tuple[Route, Route]:

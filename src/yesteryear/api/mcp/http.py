@@ -7,9 +7,8 @@ clients that can set nothing else.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
@@ -36,16 +35,44 @@ _PRINCIPAL = "yesteryear.principal"
 """Where a request keeps who sent it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _OverHttp:
-    """Lends to whoever was let in with the request."""
+class McpApp:
+    """The door over HTTP: an ASGI app for one address; give its ``lifespan`` to the app that it is a part of.
 
-    auth_context: AuthContext
-    most: Right
+    It lends to whoever was let in with a request; see ``Lender``.
+
+    Args:
+        auth_context: Lets callers in.
+        clock: Tells the time.
+        version: Of this package.
+        hosts: Names under which the server is reached, without ports; requests for other hosts, or from pages of other
+            hosts, are refused. Empty leaves both checks to whoever stands before it.
+        read_only: Whether nothing can be changed through it.
+        more: Whether the tools for what a person says of a fact by hand are offered.
+    """
+
+    def __init__(
+        self,
+        auth_context: AuthContext,
+        *,
+        clock: Clock,
+        version: str = "",
+        hosts: Sequence[str] = LOOPBACK_NAMES,
+        read_only: bool = False,
+        more: bool = False,
+    ) -> None:
+        self._auth_context = auth_context
+        self._most = Right.READ if read_only else Right.ADMIN
+        self._server = McpDoor(self, offered(more=more, read_only=read_only), clock=clock).server(version)
+        self._security = TransportSecuritySettings(
+            enable_dns_rebinding_protection=bool(hosts),
+            allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)],
+            allowed_origins=[f"{s}://{host}{port}" for host in hosts for s in ("http", "https") for port in ("", ":*")],
+        )
+        self._manager: StreamableHTTPSessionManager | None = None
 
     async def right(self, request: object) -> Right:
         """Return the most that they may do here."""
-        return min(_sent(request)[1].right, self.most)
+        return min(_sent(request)[1].right, self._most)
 
     async def memory(self, request: object, right: Right) -> AsyncMemory:
         """Return the memory that is asked for by headers, and by the address in what they leave open."""
@@ -53,29 +80,14 @@ class _OverHttp:
         named = RequestedScope.of_headers(sent.headers)
         asked = {name: values[-1] for name, values in parse_qs(sent.url.query).items()}
         parts = (getattr(named, name) or asked.get(name) for name in ("user", "project", "agent"))
-        return self.auth_context.lend(principal, right, RequestedScope(*parts))
-
-
-def _sent(request: object) -> tuple[Request, Principal]:
-    """Return a request of HTTP, and who sent it."""
-    principal = request.scope.get(_PRINCIPAL) if isinstance(request, Request) else None
-    if not isinstance(request, Request) or not isinstance(principal, Principal):
-        raise NotAdmitted
-    return request, principal
-
-
-class McpApp:
-    """An ASGI app; give its ``lifespan`` to the app that it is a part of."""
-
-    def __init__(self, auth_context: AuthContext, make_manager: Callable[[], StreamableHTTPSessionManager]) -> None:
-        self._auth_context = auth_context
-        self._make_manager = make_manager
-        self._manager: StreamableHTTPSessionManager | None = None
+        return self._auth_context.lend(principal, right, RequestedScope(*parts))
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """Serve requests as long as this is open."""
-        manager = self._make_manager()
+        manager = StreamableHTTPSessionManager(
+            self._server, stateless=True, json_response=True, security_settings=self._security
+        )
         async with manager.run():
             self._manager = manager
             try:
@@ -96,37 +108,12 @@ class McpApp:
         await self._manager.handle_request({**scope, _PRINCIPAL: principal}, receive, send)
 
 
-def mcp_app(
-    auth_context: AuthContext,
-    *,
-    clock: Clock,
-    version: str = "",
-    hosts: Sequence[str] = LOOPBACK_NAMES,
-    read_only: bool = False,
-    more: bool = False,
-) -> McpApp:
-    """Return the door over HTTP, to be put at one address, such as ``Route("/mcp", endpoint=mcp_app(…))``.
+mcp_app = McpApp
+"""As an application calls it: ``Route("/mcp", endpoint=mcp_app(…))``."""
 
-    Args:
-        auth_context: Lets callers in.
-        clock: Tells the time.
-        version: Of this package.
-        hosts: Names under which the server is reached, without ports; requests for other hosts, or from pages of other
-            hosts, are refused. Empty leaves both checks to whoever stands before it.
-        read_only: Whether nothing can be changed through it.
-        more: Whether the tools for what a person says of a fact by hand are offered.
-    """
-    lender = _OverHttp(auth_context, Right.READ if read_only else Right.ADMIN)
-    door = McpDoor(lender, offered(more=more, read_only=read_only), clock=clock)
-    security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=bool(hosts),
-        allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)],
-        allowed_origins=[f"{s}://{host}{port}" for host in hosts for s in ("http", "https") for port in ("", ":*")],
-    )
 
-    def make_manager() -> StreamableHTTPSessionManager:
-        return StreamableHTTPSessionManager(
-            door.server(version), stateless=True, json_response=True, security_settings=security
-        )
-
-    return McpApp(auth_context, make_manager)
+def _sent(request: object) -> tuple[Request, Principal]:
+    """Return a request of HTTP, and who sent it."""
+    if not isinstance(request, Request) or _PRINCIPAL not in request.scope:
+        raise NotAdmitted
+    return request, request.scope[_PRINCIPAL]

@@ -158,21 +158,17 @@ class Lender(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class McpDoor:
-    """Answers requests of the protocol from the memories that a lender lends.
+    """Answers requests of the protocol from the memories that a lender lends."""
 
-    Args:
-        lender: Says whose memory a request is about.
-        tools: What is offered, by name.
-        clock: Tells the time.
-        author: How the person is called in facts about them.
-    """
-
-    def __init__(self, lender: Lender, tools: Mapping[str, Tool], *, clock: Clock, author: str | None = None) -> None:
-        self._lender = lender
-        self._tools = tools
-        self._clock = clock
-        self._author = author
+    lender: Lender
+    """Says whose memory a request is about."""
+    tools: Mapping[str, Tool]
+    """What is offered, by name."""
+    clock: Clock
+    author: str | None = None
+    """How the person is called in facts about them."""
 
     def server(self, version: str) -> Server[Any]:
         """Return the server, to be run over some transport."""
@@ -191,20 +187,20 @@ class McpDoor:
         )
 
     async def _list_tools(self, ctx: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        right = await self._lender.right(ctx.request)
-        return types.ListToolsResult(tools=[tool.shown() for tool in self._tools.values() if tool.right <= right])
+        right = await self.lender.right(ctx.request)
+        return types.ListToolsResult(tools=[tool.shown() for tool in self.tools.values() if tool.right <= right])
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        tool = self._tools.get(params.name)
+        tool = self.tools.get(params.name)
         if tool is None:
-            offered = ", ".join(self._tools)
+            offered = ", ".join(self.tools)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {offered}")
 
         try:
             given = tool.arguments.model_validate(params.arguments or {})
             told = await self._answer(ctx, tool.right, lambda call: tool.run(call, given), what=f"tool {tool.name}")
-        except (ValidationError, _Refused) as exc:
-            words = str(exc) if isinstance(exc, _Refused) else _say_invalid(exc)
+        except (ValidationError, MCPError) as exc:
+            words = exc.message if isinstance(exc, MCPError) else _say_invalid(exc)
             return types.CallToolResult(content=[types.TextContent(type="text", text=words)], is_error=True)
         data = told.answer.model_dump(mode="json")
         text = json.dumps(data, ensure_ascii=False) if told.text is None else told.text
@@ -212,10 +208,9 @@ class McpDoor:
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
-        try:
-            text = await self._answer(ctx, Right.READ, lambda call: read_resource(call, uri), what="a resource")
-        except _Refused as exc:
-            raise MCPError(exc.code, str(exc), {"uri": uri}) from exc
+        text = await self._answer(
+            ctx, Right.READ, lambda call: read_resource(call, uri), what="a resource", data={"uri": uri}
+        )
         content = types.TextResourceContents(uri=params.uri, text=text, mime_type=TEXT)
         return types.ReadResourceResult(contents=[content])
 
@@ -223,34 +218,31 @@ class McpDoor:
         if params.name != BRIEFING:
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r}; there is {BRIEFING}")
         topic = (params.arguments or {}).get("topic", "")
-        try:
-            return await self._answer(ctx, Right.READ, lambda call: briefing(call, topic), what="a prompt")
-        except _Refused as exc:
-            raise MCPError(exc.code, str(exc)) from exc
+        return await self._answer(ctx, Right.READ, lambda call: briefing(call, topic), what="a prompt")
 
-    async def _answer(self, ctx: Context, right: Right, run: Callable[[ToolCall], Awaitable[T]], *, what: str) -> T:
-        """Run something with a memory; ``_Refused`` says of an error what a caller may know of it and do."""
+    async def _answer(
+        self,
+        ctx: Context,
+        right: Right,
+        run: Callable[[ToolCall], Awaitable[T]],
+        *,
+        what: str,
+        data: Mapping[str, str] | None = None,
+    ) -> T:
+        """Run something with a memory; ``MCPError`` says of an error what a caller may know of it and do."""
         try:
-            memory = await self._lender.memory(ctx.request, right)
-            return await run(ToolCall(memory, self._clock.now(), self._author))
+            memory = await self.lender.memory(ctx.request, right)
+            return await run(ToolCall(memory, self.clock.now(), self.author))
         except ValidationError as exc:
-            raise _Refused(_say_invalid(exc), types.INVALID_PARAMS) from exc
+            raise MCPError(types.INVALID_PARAMS, _say_invalid(exc), data) from exc
         except YesteryearError as exc:
             problem = problem_of(exc)
             wait = "" if problem.retry_after_s is None else f"; try again in {problem.retry_after_s:.0f} s"
             code = types.INVALID_PARAMS if isinstance(exc, InputError) else types.INTERNAL_ERROR
-            raise _Refused(f"{problem.code}: {problem.detail}{wait}", code) from exc
+            raise MCPError(code, f"{problem.code}: {problem.detail}{wait}", data) from exc
         except Exception as exc:
             log.exception("%s failed", what)
-            raise _Refused(_INTERNAL, types.INTERNAL_ERROR) from exc
-
-
-class _Refused(Exception):
-    """What could not be done, in words for the caller, with the code of the protocol."""
-
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
-        self.code = code
+            raise MCPError(types.INTERNAL_ERROR, _INTERNAL, data) from exc
 
 
 def _always(found: T) -> Callable[[Context, types.PaginatedRequestParams | None], Awaitable[T]]:

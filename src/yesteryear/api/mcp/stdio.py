@@ -13,10 +13,11 @@ import signal
 import sys
 from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
+from anyio.abc import ObjectSendStream
 from mcp import stdio_server, types
 from mcp.server import Server
 from mcp.shared.message import SessionMessage
@@ -99,16 +100,11 @@ async def serve_stdio(server: Server[Any], lender: LateLender, begin: Callable[[
         watch.cancel_scope.cancel()
 
 
-class _Outgoing(Protocol):
-    """What the client is sent."""
-
-    async def send(self, item: SessionMessage, /) -> None: ...
-
-    async def aclose(self) -> None: ...
-
-
 async def _serve(
-    server: Server[Any], lender: LateLender, incoming: AsyncIterable[SessionMessage | Exception], outgoing: _Outgoing
+    server: Server[Any],
+    lender: LateLender,
+    incoming: AsyncIterable[SessionMessage | Exception],
+    outgoing: ObjectSendStream[SessionMessage],
 ) -> None:
     """Serve one client, and answer what it asked before it left."""
     pending: set[types.RequestId] = set()

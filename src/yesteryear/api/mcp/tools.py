@@ -23,7 +23,6 @@ from yesteryear.errors import InputError, NotFound
 from yesteryear.recall.render import defuse
 
 if TYPE_CHECKING:
-    from yesteryear.core.hits import Hit
     from yesteryear.forget.forget import Forgotten
     from yesteryear.lifecycle.why import EpisodeWhy, FactWhy, MessageWhy
 
@@ -58,17 +57,14 @@ async def recall(call: ToolCall, given: arguments.Recall) -> ToolResult[answers.
         archived=then is not None,
         at=then,
     )
-    hits = found.hits if then is None else await _as_of(call, found.hits, then)
+    hits = list(found.hits)
+    if then is not None:  # facts that held then, and what had been said by then
+        held = {fact.id for fact in await call.memory.facts(as_of=then, limit=MAX_PAGE)}
+        hits = [hit for hit in hits if (hit.id in held if hit.confidence is not None else hit.at <= then)]
     memories = [MemoryAnswer.of(hit) for hit in hits if hit.text not in _BESIDE]
     shown, text, tokens = fit(memories, call.now, given.max_tokens)
     left_out, notes = len(memories) - len(shown), list(found.notes)
     return ToolResult(answers.Found(memories=shown, tokens=tokens, left_out=left_out, notes=notes), text)
-
-
-async def _as_of(call: ToolCall, hits: Sequence[Hit], then: datetime) -> list[Hit]:
-    """Return what was known or held at an instant: facts that held then, and what had been said by then."""
-    held = {fact.id for fact in await call.memory.facts(as_of=then, limit=MAX_PAGE)}
-    return [hit for hit in hits if (hit.id in held if hit.confidence is not None else hit.at <= then)]
 
 
 @tool(

@@ -111,7 +111,6 @@ def _parts(text: str, start: int, opening: str) -> Iterator[_Placed]:
 
 
 def _expect(text: str, at: int, sign: str) -> int:
-    """Return where something begins after a sign."""
     if text[at : at + 1] != sign:
         raise ValueError(f"there is no {sign!r} at {at}")
     return _skip(text, at + 1)
@@ -162,12 +161,8 @@ class ProxyTalk:
     """Messages that are no system text; the index of the reply."""
     earlier_tokens: int
     """About how many tokens stand before the question: what the model sees anyway."""
-    opening: str
-    """What was said first."""
-
-    def conversation(self) -> str:
-        """Return a name for the talk, for clients that give it none: the same as long as it begins alike."""
-        return f"chat-{_digest(self.opening)}"
+    conversation: str
+    """A name for the talk, for clients that give it none: the same as long as it begins alike."""
 
 
 def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = None) -> ProxyTalk:
@@ -182,7 +177,7 @@ def read_talk(messages: Sequence[Mapping[str, Any]], *, author: str | None = Non
         new=tuple(turn for turn in asked if turn.index > last_reply),
         length=len(said),
         earlier_tokens=(sum(len(turn.text) for turn in turns) - len(question)) // _CHARS_OF_A_TOKEN,
-        opening=asked[0].text if asked else "",
+        conversation=f"chat-{_digest(asked[0].text if asked else '')}",
     )
 
 
@@ -234,7 +229,11 @@ class ReplyReader:
     def end(self) -> str:
         """Take note that no more bytes come, and return the words that only now can be read."""
         rest, self._rest = self._rest, b""
-        new = self._read_event(rest) if self._is_stream else self._read_whole(rest)
+        if self._is_stream:
+            new = self._read_event(rest)
+        else:
+            new = self._read(rest, "message")
+            self.is_whole = bool(new)
         self._texts.append(new)
         return new
 
@@ -251,11 +250,6 @@ class ReplyReader:
             self.is_whole = True
             return ""
         return self._read(data, "delta")
-
-    def _read_whole(self, body: bytes) -> str:
-        new = self._read(body, "message")
-        self.is_whole = bool(new)
-        return new
 
     def _read(self, data: bytes, part: str) -> str:
         choice = _first_choice(data)

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import httpx
 
 from yesteryear.api.proxy.chat import CUT_OFF, ChatBody, ProxyTalk, ReplyReader, Turn, without_block
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ConfigError, ProviderUnavailable, YesteryearError
+from yesteryear.memory.memory import AsyncMemory
 from yesteryear.recall.context import MAX_BUDGET, Context
 
 T = TypeVar("T")
@@ -99,11 +100,6 @@ class Provider:
         limits = httpx.Limits(max_connections=most, max_keepalive_connections=most_idle)
         self._client = httpx.AsyncClient(timeout=timeout, limits=limits)
 
-    @property
-    def has_key(self) -> bool:
-        """Whether it is reached with a key of the server's, so that a client's is not for it."""
-        return bool(self._key)
-
     async def send(
         self, method: str, path: str, *, headers: Iterable[tuple[bytes, bytes]], body: bytes, is_read: bool = False
     ) -> httpx.Response:
@@ -157,25 +153,6 @@ def passed_back(response: httpx.Response) -> Headers:
     ]
 
 
-class ChatMemory(Protocol):
-    """As much of a memory as a chat needs."""
-
-    @property
-    def scope(self) -> Scope:
-        """Whose it is."""
-        ...
-
-    async def context(
-        self, message: str, *, conversation: str | None = None, recent_budget: int | None = None
-    ) -> Context:
-        """Return what to put before the model."""
-        ...
-
-    async def observe(self, content: Sequence[Mapping[str, Any]], *, conversation: str) -> object:
-        """Take down what was said."""
-        ...
-
-
 class MemoryUse(StrEnum):
     """What the memory did for a request."""
 
@@ -193,8 +170,11 @@ class MemoryUse(StrEnum):
 class ChatScope:
     """Whose memory a chat is about, and in which conversation."""
 
-    memory: ChatMemory
-    conversation: str
+    memory: AsyncMemory
+    conversation: str = ""
+    """Empty where nobody has given it a name."""
+    author: str | None = None
+    """What the person is called, where the client says."""
     may_record: bool = True
     """Whether what is said is taken down."""
 
@@ -207,15 +187,15 @@ class ChatRecall:
     context: Context | None = None
 
 
+@dataclass
 class ChatReply:
     """A reply on its way to the client."""
 
-    def __init__(self, response: httpx.Response, recall: ChatRecall, most_kept: int) -> None:
-        self.response = response
-        self.recall = recall
-        self._left = most_kept
-        self.kept: list[bytes] = []
-        """What has arrived, up to a limit."""
+    response: httpx.Response
+    recall: ChatRecall
+    _left: int
+    kept: list[bytes] = field(default_factory=list)
+    """What has arrived, up to a limit."""
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the bytes of the reply as they arrive, until the provider has done or breaks off."""

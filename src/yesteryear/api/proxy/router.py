@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
-from typing import NamedTuple
+from dataclasses import replace
 
 import httpx
 from fastapi import APIRouter, FastAPI
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from yesteryear.api.access import RequestedScope, read_header
@@ -26,7 +26,6 @@ from yesteryear.api.proxy.chat import ChatBody, read_body, read_talk
 from yesteryear.api.proxy.relay import (
     CHAT,
     MODELS,
-    ChatMemory,
     ChatRelay,
     ChatScope,
     Headers,
@@ -51,19 +50,7 @@ MEMORY_HEADER = "x-yesteryear-memory"
 """In the answer: what the memory did, a word of ``MemoryUse``."""
 log = logging.getLogger("yesteryear.proxy")
 
-
 _END = {"type": "http.response.body", "body": b""}
-
-
-class _Guest(NamedTuple):
-    """Whom a chat is about."""
-
-    memory: ChatMemory
-    conversation: str | None
-    """As the client calls it; None where it gives no name."""
-    author: str | None
-    """What they are called, where the client says."""
-    may_record: bool
 
 
 def proxy_router(auth_context: AuthContext, upstream: Upstream, *, policy: ProxyPolicy | None = None) -> APIRouter:
@@ -73,7 +60,7 @@ def proxy_router(auth_context: AuthContext, upstream: Upstream, *, policy: Proxy
     closed after it.
     """
     policy = policy or ProxyPolicy()
-    door = _Door(auth_context, Provider(upstream, policy), policy)
+    door = _Door(auth_context, upstream, policy)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -83,26 +70,27 @@ def proxy_router(auth_context: AuthContext, upstream: Upstream, *, policy: Proxy
             await door.relay.finish()
             await door.provider.aclose()
 
-    router = APIRouter(lifespan=lifespan)
-    for path, method in ((CHAT, "POST"), (MODELS, "GET")):
-        served = _Watched(partial(door.answer, path))
-        router.add_route(f"/v1{path}", served, methods=[method], include_in_schema=False)  # type: ignore[arg-type]
-    return router
+    chat = Route(f"/v1{CHAT}", door, methods=["POST"], include_in_schema=False)
+    models = Route(f"/v1{MODELS}", door, methods=["GET"], include_in_schema=False)
+    return APIRouter(routes=[chat, models], lifespan=lifespan)
 
 
-class _Watched:
-    """An application that stops serving when the client goes, also while the provider is silent."""
-
-    def __init__(self, serve: Callable[[Request, Send], Awaitable[None]]) -> None:
-        self._serve = serve
+class _Door:
+    def __init__(self, auth_context: AuthContext, upstream: Upstream, policy: ProxyPolicy) -> None:
+        self._auth_context = auth_context
+        self._upstream = upstream
+        self.provider = Provider(upstream, policy)
+        self.relay = ChatRelay(policy)
+        self._policy = policy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, but not any more when the client goes, also while the provider is silent."""
         request = Request(scope, receive)
         try:
             await request.body()
         except ClientDisconnect:
             return
-        serving = asyncio.ensure_future(self._serve(request, send))
+        serving = asyncio.ensure_future(self._answer(request, send))
         leaving = asyncio.ensure_future(_wait_until_gone(receive))
         try:
             await asyncio.wait((serving, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -114,34 +102,20 @@ class _Watched:
         if not serving.cancelled():
             serving.result()
 
-
-async def _wait_until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-class _Door:
-    def __init__(self, auth_context: AuthContext, provider: Provider, policy: ProxyPolicy) -> None:
-        self._auth_context = auth_context
-        self.provider = provider
-        self.relay = ChatRelay(policy)
-        self._policy = policy
-
-    async def answer(self, path: str, request: Request, send: Send) -> None:
+    async def _answer(self, request: Request, send: Send) -> None:
         """Pass a request on; a chat with the memory of whom it is about."""
         try:
-            guest = await self._admit(request)
-            body = None
-            if path == CHAT and guest is not None and len(raw := await request.body()) <= self._policy.most_body_bytes:
+            chat, body, raw = await self._admit(request), None, await request.body()
+            if chat is not None and request.method == "POST" and len(raw) <= self._policy.most_body_bytes:
                 body = read_body(raw)
-            if guest is None or body is None:
-                await self._pass_on(request, send, path)
+            if chat is None or body is None:
+                await self._pass_on(request, send, raw)
             else:
-                await self._converse(request, send, guest, body)
+                await self._converse(request, send, chat, body)
         except YesteryearError as exc:
-            await _refuse(send, exc)
+            await _refuse(request, send, exc)
 
-    async def _admit(self, request: Request) -> _Guest | None:
+    async def _admit(self, request: Request) -> ChatScope | None:
         """Let a caller in, and return whose memory a chat of theirs is about; None where they name nobody."""
         headers = self._headers_for_us(request)
         principal = await self._auth_context.gatekeeper.admit(headers)
@@ -149,11 +123,11 @@ class _Door:
         if principal.user is None and requested.user is None:
             return None
         memory = self._auth_context.lend(principal, min(principal.right, VERBS["observe"].right), requested)
-        named = headers.get(CONVERSATION_HEADER)
-        conversation = None if named is None else check_name("conversation", read_header(named))
-        author = headers.get(AUTHOR_HEADER)
-        author = None if author is None else check_name("author", read_header(author))
-        return _Guest(memory, conversation, author, principal.right >= VERBS["observe"].right)
+        conversation, author = (
+            None if name not in headers else check_name(what, read_header(headers[name]))
+            for what, name in (("conversation", CONVERSATION_HEADER), ("author", AUTHOR_HEADER))
+        )
+        return ChatScope(memory, conversation or "", author, principal.right >= VERBS["observe"].right)
 
     def _headers_for_us(self, request: Request) -> dict[str, str]:
         """Return the headers with our key where the gate looks for it, and never the provider's."""
@@ -161,15 +135,14 @@ class _Door:
         theirs = headers.pop("authorization", None)
         if (key := headers.get(KEY_HEADER)) is not None:
             headers["authorization"] = f"Bearer {key}"
-        elif theirs is not None and self.provider.has_key:
+        elif theirs is not None and self._upstream.key:  # so that theirs is not for the provider
             headers["authorization"] = theirs
         return headers
 
-    async def _pass_on(self, request: Request, send: Send, path: str) -> None:
+    async def _pass_on(self, request: Request, send: Send, body: bytes) -> None:
         """Pass a request on as it is, and the reply back as it is."""
-        response = await self.provider.send(
-            request.method, _with_query(path, request), headers=request.headers.raw, body=await request.body()
-        )
+        path = _with_query(CHAT if request.method == "POST" else MODELS, request)
+        response = await self.provider.send(request.method, path, headers=request.headers.raw, body=body)
         try:
             added = [(MEMORY_HEADER.encode(), MemoryUse.NONE.encode())]
             is_whole = await _send_on(send, response, arriving(response), added)
@@ -178,9 +151,9 @@ class _Door:
         if is_whole:
             await send(_END)
 
-    async def _converse(self, request: Request, send: Send, guest: _Guest, body: ChatBody) -> None:
-        talk = read_talk(body.messages, author=guest.author)
-        chat = ChatScope(guest.memory, guest.conversation or talk.conversation(), may_record=guest.may_record)
+    async def _converse(self, request: Request, send: Send, chat: ChatScope, body: ChatBody) -> None:
+        talk = read_talk(body.messages, author=chat.author)
+        chat = replace(chat, conversation=chat.conversation or talk.conversation)
         path, headers = _with_query(CHAT, request), request.headers.raw
         async with self.relay.converse(self.provider, chat, body, talk, path=path, headers=headers) as reply:
             added = [
@@ -190,6 +163,11 @@ class _Door:
             is_whole = await _send_on(send, reply.response, reply.chunks(), added)
         if is_whole:
             await send(_END)
+
+
+async def _wait_until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _with_query(path: str, request: Request) -> str:
@@ -213,11 +191,10 @@ async def _send_on(send: Send, response: httpx.Response, chunks: AsyncIterator[b
     return True
 
 
-async def _refuse(send: Send, error: YesteryearError) -> None:
+async def _refuse(request: Request, send: Send, error: YesteryearError) -> None:
     """Answer with an error of ours, in the form that OpenAI's clients know."""
     problem = problem_of(error)
     log.info("a request was refused (%s)", error, exc_info=error.__cause__)
     told = {"error": {"message": problem.detail, "type": "yesteryear_error", "param": None, "code": problem.code}}
     answer = JSONResponse(told, problem.status, {MEMORY_HEADER: MemoryUse.NONE, **problem_headers(problem)})
-    await send({"type": "http.response.start", "status": problem.status, "headers": answer.raw_headers})
-    await send({"type": "http.response.body", "body": answer.body})
+    await answer(request.scope, request.receive, send)

@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any, TypeAlias, get_args
 
@@ -25,14 +24,15 @@ from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.problems import PROBLEM_JSON, Problem, problem_of, respond
 from yesteryear.api.rest.requests import (
     HEADERS,
+    Asked,
     IfMatch,
     Page,
-    body_of,
+    Sought,
     etag,
     page_of,
     page_through,
-    query_of,
     read_cursor,
+    request_of,
     version_to_match,
 )
 from yesteryear.api.streams import Streams
@@ -131,7 +131,7 @@ def tell(result: object, status: int = 200, headers: Mapping[str, str] | None = 
 def add_operations(router: APIRouter, operations: tuple[Operation, ...], *, tag: str) -> None:
     """Add operations to a router, each with its description."""
     for operation in operations:
-        gives = _gives(operation)
+        gives, is_empty = _gives(operation), operation.status == HTTPStatus.NO_CONTENT
         versioned: Responses = {200: {"headers": HEADERS}} if operation.has_version else {}
         router.add_api_route(
             operation.path,
@@ -142,12 +142,8 @@ def add_operations(router: APIRouter, operations: tuple[Operation, ...], *, tag:
             tags=[tag],
             status_code=operation.status,
             response_model=gives,
-            response_class=_response_class(operation, gives),
-            responses={
-                **describe_refusals(has_result=operation.status != HTTPStatus.NO_CONTENT),
-                **versioned,
-                **operation.responses,
-            },
+            response_class=JSONResponse if gives is not None else ProblemResponse if is_empty else Response,
+            responses={**_describe_refusals(has_result=not is_empty), **versioned, **operation.responses},
             openapi_extra={VERB: operation.verb, **operation.extra},
         )
 
@@ -156,8 +152,8 @@ def _answer_of(operation: Operation) -> Answer:
     """Return what answers an operation by calling its verb, with a signature that describes what is sent."""
     verb = VERBS[operation.verb]
     in_path = re.findall(r"{(\w+)}", operation.path)
-    make = partial(query_of, pages=operation.has_pages) if operation.method == "GET" else body_of
-    model = make(operation.verb, _SAID_ELSEWHERE.union(in_path))
+    base = Sought if operation.method == "GET" else Asked
+    model = request_of(operation.verb, _SAID_ELSEWHERE.union(in_path), base, pages=operation.has_pages)
 
     async def answer(request: Request, **sent: Any) -> Response:  # noqa: ANN401 - as the signature below has it
         memory, asked = visit_of(request).memory, sent.get("asked")
@@ -180,7 +176,6 @@ def _answer_of(operation: Operation) -> Answer:
 
 
 def _sent(operation: Operation, in_path: list[str], model: type[BaseModel]) -> list[inspect.Parameter]:
-    """Return what is sent for an operation, as FastAPI reads it."""
     found = [keyword("request", Request), *(keyword(name, str) for name in in_path)]
     if operation.method == "GET" and model.model_fields:
         found.append(keyword("asked", Annotated[model, Query()]))
@@ -216,12 +211,6 @@ def _gives(operation: Operation) -> Any:  # noqa: ANN401 - annotations have no b
         return None
     gives = operation.only or VERBS[operation.verb].gives
     return Page[get_args(gives)[0]] if operation.has_pages else gives  # type: ignore[misc] # made at run time
-
-
-def _response_class(operation: Operation, gives: object) -> type[Response]:
-    if gives is not None:
-        return JSONResponse
-    return ProblemResponse if operation.status == HTTPStatus.NO_CONTENT else Response
 
 
 def route_class(auth_context: AuthContext, policy: RestPolicy) -> type[APIRoute]:
@@ -299,7 +288,7 @@ class ProblemResponse(JSONResponse):
     media_type = PROBLEM_JSON
 
 
-def describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
+def _describe_refusals(*, has_result: bool) -> dict[int | str, dict[str, Any]]:
     """Return what every operation may answer beside its result, as OpenAPI describes it.
 
     FastAPI describes a model with the media type of the operation's results, so only an operation that has none can

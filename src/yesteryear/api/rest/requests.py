@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -12,9 +13,9 @@ import msgspec
 from fastapi import Header
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from yesteryear.api.verbs import REQUIRED, VERBS, Parameter, VerbKind
+from yesteryear.api.verbs import REQUIRED, VERBS, Parameter
 from yesteryear.consolidate.belief.queries import FactView
-from yesteryear.core.arguments import MAX_PAGE
+from yesteryear.core.arguments import MAX_PAGE, NamesOne
 from yesteryear.core.episode import Episode
 from yesteryear.errors import InputError, Stale
 
@@ -73,9 +74,9 @@ IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="E
 """Nothing is sent where the thing still has this version."""
 HEADERS = {"ETag": {"description": "Version of what is returned", "schema": {"type": "string"}}}
 """As OpenAPI describes them."""
-_MOST_DIGITS = 19
-"""Of the highest version that a row can have."""
 _TAG = re.compile(r'(W/)?"([^"]*)"')
+_VERSION = re.compile(r"[0-9]{1,19}")
+"""A version as it is written; the highest that a row can have has 19 digits."""
 
 
 def etag(found: FactView | Episode) -> dict[str, str]:
@@ -96,7 +97,7 @@ def version_to_match(if_match: str | None) -> int | None:
     if tag is None:
         raise InputError('If-Match holds one ETag as it was sent, such as "17", or *')
     weak, value = tag.groups()
-    if weak or not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+    if weak or not _VERSION.fullmatch(value):
         raise Stale("nothing has that ETag; look at it again, and pass the ETag that comes with it")
     return int(value)
 
@@ -141,67 +142,32 @@ def _flag(value: object) -> object:
     return value
 
 
-_INSTANT = Field(json_schema_extra={"format": "date-time"})
-_TYPES: Mapping[VerbKind, Any] = {
-    VerbKind.TEXT: Annotated[str, AfterValidator(mended)],
-    VerbKind.ID: str,
-    VerbKind.INSTANT: Annotated[str, _INSTANT],
-    VerbKind.NUMBER: int,
-    VerbKind.FLAG: bool,
+_TYPES: Mapping[type, Any] = {
+    str: Annotated[str, AfterValidator(mended)],
+    NamesOne: str,
+    datetime: Annotated[str, Field(json_schema_extra={"format": "date-time"})],
 }
-_IN_ADDRESS: Mapping[VerbKind, Any] = {
-    **_TYPES,
-    VerbKind.NUMBER: Annotated[int, BeforeValidator(_whole)],
-    VerbKind.FLAG: Annotated[bool, BeforeValidator(_flag)],
-}
+_WHOLE = Annotated[int, BeforeValidator(_whole)]
+_IN_ADDRESS: Mapping[type, Any] = {**_TYPES, int: _WHOLE, bool: Annotated[bool, BeforeValidator(_flag)]}
 
 
 def type_of(parameter: Parameter, *, in_address: bool = False) -> Any:  # noqa: ANN401 - annotations have no better type
     """Return the type of what is sent for a parameter, with its limits."""
-    found = (_IN_ADDRESS if in_address else _TYPES)[parameter.kind]
+    found: Any = (_IN_ADDRESS if in_address else _TYPES).get(parameter.kind, parameter.kind)
     if parameter.choices:
         found = Literal[parameter.choices]
     if parameter.bounds is not None:
-        is_number = parameter.kind is VerbKind.NUMBER
         least, most = parameter.bounds.least, parameter.bounds.most
-        limits = Field(ge=least, le=most) if is_number else Field(min_length=least, max_length=most)
+        limits = Field(ge=least, le=most) if parameter.kind is int else Field(min_length=least, max_length=most)
         found = Annotated[found, limits]
     if parameter.is_list:
-        found = Annotated[list[found], Field(max_length=MAX_PAGE)]  # type: ignore[valid-type] # made at run time
+        found = Annotated[list[found], Field(max_length=MAX_PAGE)]
     return found | None if parameter.is_nullable else found
-
-
-def fields_of(parameters: Collection[Parameter], *, in_address: bool = False) -> dict[str, Any]:
-    """Return the fields of a request that takes these parameters."""
-    return {
-        each.name: (
-            type_of(each, in_address=in_address),
-            Field(... if each.default is REQUIRED else each.default, description=each.about),
-        )
-        for each in parameters
-    }
-
-
-@cache
-def body_of(verb: str, leaves_out: frozenset[str] = frozenset(), base: type[BaseModel] = Asked) -> type[BaseModel]:
-    """Return the body that a verb takes, without what is said elsewhere, with what it has besides."""
-    taken = [each for each in VERBS[verb].parameters.values() if each.name not in leaves_out]
-    name = "".join(part.title() for part in verb.split("_"))
-    return create_model(f"{name}Asked", __base__=base, __doc__=f"What `{verb}` takes.", **fields_of(taken))
-
-
-@cache
-def query_of(verb: str, leaves_out: frozenset[str] = frozenset(), *, pages: bool = False) -> type[BaseModel]:
-    """Return what a verb takes in the address; with ``pages`` a cursor stands for where the page before ended."""
-    leaves_out |= {"after", "limit"} if pages else frozenset()
-    taken = [each for each in VERBS[verb].parameters.values() if each.name not in leaves_out]
-    fields = (PAGE if pages else {}) | fields_of(taken, in_address=True)
-    return create_model(f"{verb.title()}Sought", __base__=Sought, __doc__=f"What `{verb}` takes.", **fields)
 
 
 PAGE: dict[str, Any] = {
     "limit": (
-        Annotated[_IN_ADDRESS[VerbKind.NUMBER], Field(ge=1, le=MAX_ITEMS)],
+        Annotated[_WHOLE, Field(ge=1, le=MAX_ITEMS)],
         Field(100, description="Most items."),
     ),
     "cursor": (
@@ -210,3 +176,21 @@ PAGE: dict[str, Any] = {
     ),
 }
 """What says which page is asked for."""
+
+
+@cache
+def request_of(
+    verb: str, leaves_out: frozenset[str] = frozenset(), base: type[BaseModel] = Asked, *, pages: bool = False
+) -> type[BaseModel]:
+    """Return what is sent for a verb, but for what is said elsewhere: as a body, or by ``Sought`` in the address.
+
+    With ``pages`` a cursor stands for where the page before ended.
+    """
+    fields, leaves_out = (dict(PAGE), leaves_out | {"after", "limit"}) if pages else ({}, leaves_out)
+    for each in VERBS[verb].parameters.values():
+        if each.name not in leaves_out:
+            default = ... if each.default is REQUIRED else each.default
+            kind = type_of(each, in_address=base is Sought)
+            fields[each.name] = (kind, Field(default, description=each.about))
+    name = "".join(part.title() for part in verb.split("_"))
+    return create_model(f"{name}Asked", __base__=base, __doc__=f"What `{verb}` takes.", **fields)

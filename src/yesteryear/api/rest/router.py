@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, aclosing
+from contextlib import ExitStack, aclosing, closing
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,7 +31,7 @@ from yesteryear.api.rest.operations import (
     tell,
     visit_of,
 )
-from yesteryear.api.rest.requests import HEADERS, Asked, IfNoneMatch, body_of, etag, is_known, mended
+from yesteryear.api.rest.requests import HEADERS, Asked, IfNoneMatch, etag, is_known, mended, request_of
 from yesteryear.api.streams import Stream
 from yesteryear.consolidate.belief.queries import FactView
 from yesteryear.core.episode import Episode
@@ -42,7 +43,6 @@ from yesteryear.core.secrets.redact import redact_name
 from yesteryear.errors import Conflict, InputError, NotFound, TooLarge, YesteryearError
 from yesteryear.forget.forget import Forgotten
 from yesteryear.forget.propose import Proposal
-from yesteryear.lifecycle.why import MessageWhy
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.transfer.import_export import Imported
 
@@ -63,22 +63,14 @@ async def name_messages(memory: AsyncMemory, key: str, messages: Sequence[Mappin
         raise InputError(f"an Idempotency-Key has 1 to {_MOST_CHARS} characters, got {len(key)}")
     if any(message.get("id") is not None for message in messages):
         raise InputError("messages with an id may be sent again as they are; leave either their ids or the key out")
-    named = [{**message, "id": f"{key}:{number}"} for number, message in enumerate(messages)]
-    first = await _find(memory, f"{key}:0") if named else None
-    if first is not None:
-        asked = str(named[0].get("conversation", "default"))
-        is_there = first.conversation in (asked, redact_name(asked))
-        is_whole = await _find(memory, named[-1]["id"]) is not None
-        if not (is_there and is_whole) or await _find(memory, f"{key}:{len(named)}") is not None:
+    first, last, more = f"{key}:0", f"{key}:{len(messages) - 1}", f"{key}:{len(messages)}"
+    known = await memory.messages(ids=[first, last, more]) if messages else []
+    held_in = {row.external_id: row.conversation for row in reversed(known)}
+    if first in held_in:
+        asked = str(messages[0].get("conversation", "default"))
+        if held_in[first] not in (asked, redact_name(asked)) or last not in held_in or more in held_in:
             raise Conflict("this Idempotency-Key was used before for other messages; give each request one of its own")
-    return named
-
-
-async def _find(memory: AsyncMemory, name: str) -> MessageWhy | None:
-    try:
-        return (await memory.why(name)).message
-    except NotFound:
-        return None
+    return [{**message, "id": f"{key}:{number}"} for number, message in enumerate(messages)]
 
 
 _ZIP = "application/zip"
@@ -113,7 +105,7 @@ class _Content(Asked):
 if TYPE_CHECKING:
     OneOrMore: TypeAlias = BaseModel | list[BaseModel]
 else:
-    _Said = body_of("observe", base=_Content)
+    _Said = request_of("observe", base=_Content)
     OneOrMore = Annotated[
         Annotated[_Said, Tag("message")] | Annotated[list[_Said], Tag("messages"), Field(max_length=_MOST_MESSAGES)],
         Discriminator(lambda body: "messages" if isinstance(body, list) else "message"),
@@ -121,7 +113,7 @@ else:
 """A message, or a list of them."""
 
 
-class SettingsAsked(body_of("configure")):  # type: ignore[misc] # made from what the verb takes
+class SettingsAsked(request_of("configure")):  # type: ignore[misc] # made from what the verb takes
     """What is to hold for this person, or for one project of theirs."""
 
     settings: Mapping[str, int | float | bool | str | None] = Field(
@@ -232,7 +224,6 @@ IMPORTED: Mapping[str, Any] = {"requestBody": {"required": True, "content": {_ZI
 
 
 _STREAM = "text/event-stream"
-_MOST_DIGITS = 19
 _RETRY_MS = 3000
 """After how many milliseconds a client that was cut off comes back."""
 _SIGN_OF_LIFE = b": still here\n\n"
@@ -250,13 +241,10 @@ async def follow(
     is. They end when who listens is not let in any more, and after an hour. Who was cut off goes on with the last `id`;
     some events may come twice then, none is left out.
     """
-    visit, since = visit_of(request), _parse(last_event_id)
-    stream = visit.streams.open(visit.principal, dict(request.headers))
-    try:
-        await stream.begin(visit.memory, since)
-    except BaseException:
-        stream.close()
-        raise
+    if last_event_id is not None and not re.fullmatch(r"[0-9]{1,18}", last_event_id):
+        raise InputError("Last-Event-ID is the id of an event of this stream, a whole number from 0")
+    visit, since = visit_of(request), None if last_event_id is None else int(last_event_id)
+    stream = await visit.streams.open(visit.principal, dict(request.headers), visit.memory, since)
     return _Events(stream, visit.policy.heartbeat_s)
 
 
@@ -269,7 +257,7 @@ class _Events(StreamingResponse):
         super().__init__(self._events(silence_s), 200, headers, _STREAM)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._stream:
+        with closing(self._stream):
             await super().__call__(scope, receive, send)
 
     async def _events(self, silence_s: float) -> AsyncIterator[bytes]:
@@ -301,14 +289,6 @@ def _numbers(versions: Iterable[int]) -> Iterator[int]:
 
 def _event(kind: str, number: int, row: Plain) -> bytes:
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, kind.encode(), msgspec.json.encode(row.to_dict()))
-
-
-def _parse(last_event_id: str | None) -> int | None:
-    if last_event_id is None:
-        return None
-    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < _MOST_DIGITS):
-        raise InputError("Last-Event-ID is the id of an event of this stream, a whole number from 0")
-    return int(last_event_id)
 
 
 FOLLOWED: Responses = {
