@@ -96,7 +96,7 @@ def _read_stdin() -> str:
 
 
 @command(*SCOPE)
-def import_file(
+def import_(
     call: Invocation,
     file: Annotated[Path, Argument(help="A file, or the folder or .zip of an export.", exists=True)],
     *,

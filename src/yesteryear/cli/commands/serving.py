@@ -75,7 +75,7 @@ def serve(
 
 
 @command(*SCOPE)
-def serve_mcp(
+def mcp(
     call: Invocation,
     context: Context,
     *,
@@ -108,7 +108,7 @@ def serve_mcp(
 
 
 @command(*SCOPE)
-def install_mcp(
+def mcp_install(
     call: Invocation,
     client: Annotated[
         str,
@@ -228,7 +228,7 @@ def _own_command() -> list[str]:
 
 
 @command(*PERSON)
-def create_key(
+def key_create(
     call: Invocation,
     name: Annotated[str, Argument(help="What to call it, such as laptop.")],
     *,
@@ -263,7 +263,7 @@ def create_key(
 
 
 @command(*PERSON)
-def list_keys(call: Invocation) -> None:
+def key_list(call: Invocation) -> None:
     """List API keys: of a tenant and all its people, or of the person named.
 
     Shown are ids, names, rights and when each was used last, by day; never a key itself.
@@ -285,7 +285,7 @@ def list_keys(call: Invocation) -> None:
 
 
 @command(*PERSON)
-def revoke_key(
+def key_revoke(
     call: Invocation, key_id: Annotated[str, Argument(metavar="ID", help="As `yesteryear key list` shows it.")]
 ) -> None:
     """Revoke an API key: from now on it opens nothing.

