@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
 import yesteryear
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day
 from yesteryear.cli.output import MARGIN, Output, count, largest, one_line, shorten, table
+from yesteryear.core.language.dates import Period
 from yesteryear.core.time import FIRST, FOREVER, local
 from yesteryear.core.wallclock import Grain
 from yesteryear.errors import MissingExtra
 from yesteryear.recall.render import Layout
-
-if TYPE_CHECKING:
-    from yesteryear.core.language.dates import Period
+from yesteryear.recall.retrieve import MAX_QUESTION_CHARS
 
 _QUESTION_CHARS = 300
 """Longest question that is shown whole."""
@@ -238,8 +237,6 @@ def _cost(tokens: int | None, score: float) -> str:
 
 
 def _show_reading(reading: yesteryear.Reading, asked: str, output: Output) -> None:
-    from yesteryear.recall.retrieve import MAX_QUESTION_CHARS  # loads numpy
-
     output.say("How it was read", style="bold")
     output.fields(("searched for", shorten(reading.text, chars=_QUESTION_CHARS) or "nothing"))
     if reading.text != asked[:MAX_QUESTION_CHARS]:

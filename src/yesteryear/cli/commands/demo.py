@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import yesteryear
 from yesteryear.cli.commands.beliefs import fact_table
@@ -31,9 +31,8 @@ from yesteryear.core.attributes import FactKind
 from yesteryear.core.message import Reason
 from yesteryear.core.time import local, parse_instant
 
-if TYPE_CHECKING:
-    _Change = tuple[yesteryear.FactView, yesteryear.FactView]  # what held, and what took its place
-
+_Change: TypeAlias = tuple[yesteryear.FactView, yesteryear.FactView]
+"""What held, and what took its place."""
 PERSON = "marta"
 _FOLDER = files("yesteryear.cli") / "demo"
 _SHOWN_PER_REASON = 2

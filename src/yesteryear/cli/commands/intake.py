@@ -21,6 +21,7 @@ from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command
 from yesteryear.cli.output import Interrupted, Output, count, say_rows, shorten
 from yesteryear.errors import Conflict, InputError
+from yesteryear.transfer.archive import MANIFEST, Archive
 
 BATCH = 64
 """Messages that are taken down together."""
@@ -197,8 +198,6 @@ def _show(intake: Intake, done: yesteryear.Drained | None, output: Output, *, fl
 
 def _is_export(file: Path) -> bool:
     """Tell whether a file is a zip with the manifest of our exports."""
-    from yesteryear.transfer.archive import MANIFEST  # loads numpy
-
     if not file.is_file():  # of a pipe nothing may be read twice
         return False
     try:
@@ -209,8 +208,6 @@ def _is_export(file: Path) -> bool:
 
 
 def _take_export(call: Invocation, file: Path) -> None:
-    from yesteryear.transfer.archive import Archive  # loads numpy
-
     with Archive(file):
         pass  # what is no export must not leave an empty store behind
     untouched = "interrupted; nothing of it was taken in"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from rich.table import Table
 from typer import Option
@@ -18,10 +18,8 @@ from yesteryear.cli.invocation import DEFAULT_TENANT, SCOPE, Invocation, command
 from yesteryear.cli.output import Output, cell, count, shorten, table
 from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.scope import ConversationKey
 from yesteryear.core.time import local
-
-if TYPE_CHECKING:
-    from yesteryear.core.scope import ConversationKey
 
 _PAGE_ROWS = 500
 """Rows that are fetched at once; pages hold at most 1000."""

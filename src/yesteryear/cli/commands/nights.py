@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -14,10 +14,8 @@ from yesteryear.cli.commands.beliefs import find_statements
 from yesteryear.cli.commands.why import ERASED
 from yesteryear.cli.invocation import PERSON, Invocation, command, iso_day, parse_day, read_zone, read_zones
 from yesteryear.cli.output import Interrupted, Output, cell, count, one_line, table
+from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.core.time import local
-
-if TYPE_CHECKING:
-    from yesteryear.consolidate.night.cycle import Progress
 
 _MOST_SHOWN = 20
 """Changes, episodes or messages of each kind that are listed."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Annotated
 
 from typer import Option
 
 import yesteryear
+from yesteryear.bootstrap import build_policies
 from yesteryear.cli.invocation import PERSON, Invocation, command
 from yesteryear.cli.output import Output, count
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderUnavailable
-
-if TYPE_CHECKING:
-    from yesteryear.policies import Policies
-    from yesteryear.ports import Ports
+from yesteryear.lifecycle.drain import Drain
+from yesteryear.lifecycle.reread import start_rereading
+from yesteryear.policies import Policies
+from yesteryear.ports import Paid, Ports
 
 
 @command(*PERSON)
@@ -33,11 +36,9 @@ def reembed(
     Example:
       yesteryear model install && yesteryear reembed --store memory.db
     """
-    from yesteryear.bootstrap import build_policies  # loads the engine
-
     with call.open_ports(embedder=embedder) as (ports, settings):
-        model = ports.embedder.profile.model
-        scopes = [Scope(owner.user, owner.tenant) for owner in ports.store.owners() if call.means(owner)]
+        model, policies, vectors = ports.embedder.profile.model, build_policies(ports, settings), 0
+        scopes = [owner.scope for owner in ports.store.owners() if call.means(owner)]
         outdated = [scope for scope in scopes if _is_outdated(ports, scope, model)]
         people = count(len(outdated), "person", "people")
         if outdated and ports.is_fallback_embedder:
@@ -45,7 +46,14 @@ def reembed(
                 f"vectors of {people} are not of {model!r}, which only stands in "
                 "for a model that is not installed; run: yesteryear model install"
             )
-        vectors = sum(_reembed(ports, build_policies(ports, settings), scope, call.output) for scope in outdated)
+        for scope in outdated:
+            with ports.store.read(scope) as tx:
+                counts = tx.counts()
+            total = sum(counts.get(name, 0) for name in ("messages.keep", "messages.skip", "episodes.active"))
+            doing = f"re-embedding {scope.user}"
+            vectors += _renew(
+                ports, policies, scope, call.output, doing=doing, became="made", noun="vector", total=total
+            )
         left = [scope.user for scope in outdated if _is_outdated(ports, scope, model)]
     call.output.document({"model": model, "people": len(outdated), "vectors": vectors, "unfinished": left})
     if not scopes:
@@ -54,8 +62,7 @@ def reembed(
         call.output.say(f"nothing to do: all vectors of {count(len(scopes), 'person', 'people')} are of {model}")
     else:
         call.output.say(f"{count(vectors, 'vector')} of {model} made for {people}")
-    if left:
-        call.output.hint(f"not complete yet: {', '.join(left)}; run the command again, see also `yesteryear doctor`")
+    _tell_unfinished(left, call.output)
 
 
 def _is_outdated(ports: Ports, scope: Scope, model: str) -> bool:
@@ -63,24 +70,6 @@ def _is_outdated(ports: Ports, scope: Scope, model: str) -> bool:
     with ports.store.read(scope) as tx:
         owner = tx.owner()
     return owner.model not in (None, model) or owner.next_model == model
-
-
-def _reembed(ports: Ports, policies: Policies, scope: Scope, output: Output) -> int:
-    """Begin or go on with a person's change to the embedder in use; return how many vectors were made."""
-    from yesteryear.lifecycle.drain import Drain  # loads numpy
-
-    def tell(done: yesteryear.Drained) -> None:
-        advance(done.vectors / total, count(done.vectors, "vector"))
-
-    with ports.store.read(scope) as tx:
-        counts = tx.counts()
-    total = max(sum(counts.get(name, 0) for name in ("messages.keep", "messages.skip", "episodes.active")), 1)
-    kept = f"interrupted while re-embedding {scope.user}; what was made is kept, the same command goes on from there"
-    with output.progress(f"re-embedding {scope.user}", interrupted=kept) as advance:
-        drain = Drain(ports, policies, scope, worker=ports.workers.name(), on_progress=tell)
-        if not drain.run():
-            output.note(f"another worker is busy with {scope.user} and goes on with it")
-    return drain.done.vectors
 
 
 @command(*PERSON)
@@ -98,14 +87,10 @@ def reread(
     Example:
       yesteryear model install && yesteryear reread --store memory.db
     """
-    from yesteryear.bootstrap import build_policies  # loads the engine
-    from yesteryear.lifecycle.reread import start_rereading
-    from yesteryear.ports import Paid
-
     with call.open_ports() as (ports, settings):
         now, scopes = ports.clock.now(), [owner.scope for owner in ports.store.owners() if call.means(owner)]
         found = {scope: start_rereading(ports, scope, now=now, is_dry=True).episodes for scope in scopes}
-        total, reader = sum(found.values()), ports.reads_by
+        total, reader, policies = sum(found.values()), ports.reads_by, build_policies(ports, settings)
         episodes, people = count(total, "episode"), count(sum(map(bool, found.values())), "person", "people")
         if total and not is_dry and isinstance(ports.analyst, Paid) and not is_agreed:
             call.output.check_askable(otherwise=f"pass --yes to have {episodes} read, a call of the model each")
@@ -113,8 +98,11 @@ def reread(
         done, left = 0, []
         for scope in () if is_dry else scopes:
             start_rereading(ports, scope, now=now)
-            if found[scope]:
-                done += _reread(ports, build_policies(ports, settings), scope, call.output)
+            if number := found[scope]:
+                doing = f"reading {scope.user} again"
+                done += _renew(
+                    ports, policies, scope, call.output, doing=doing, became="read", noun="episode", total=number
+                )
             if start_rereading(ports, scope, now=now, is_dry=True).episodes:
                 left.append(scope.user)
     call.output.document({"reader": reader, "episodes": total, "read": done, "unfinished": left, "is_dry": is_dry})
@@ -124,28 +112,31 @@ def reread(
         call.output.say(f"{episodes} of {people} would be read again by {reader}; nothing was changed")
     else:
         call.output.say(f"{count(done, 'episode')} of {people} read again by {reader}")
-    if left:
-        call.output.hint(f"not complete yet: {', '.join(left)}; run the command again, see also `yesteryear doctor`")
+    _tell_unfinished(left, call.output)
 
 
-def _reread(ports: Ports, policies: Policies, scope: Scope, output: Output) -> int:
-    """Read what is marked of a person's episodes, with all that follows; return how many were read."""
-    from yesteryear.lifecycle.drain import Drain  # loads numpy
-    from yesteryear.lifecycle.reread import start_rereading
-
-    total = start_rereading(ports, scope, now=ports.clock.now(), is_dry=True).episodes
-    kept = f"interrupted while reading {scope.user} again; what was read is kept, the same command goes on from there"
+def _renew(
+    ports: Ports, policies: Policies, scope: Scope, output: Output, *, doing: str, became: str, noun: str, total: int
+) -> int:
+    """Do what is due for a person until nothing is, with all that follows; return how many of these rows it were."""
+    kept = f"interrupted while {doing}; what was {became} is kept, the same command goes on from there"
+    number = attrgetter("vectors" if noun == "vector" else "rereadings")
     done = yesteryear.Drained()
-    with output.progress(f"reading {scope.user} again", interrupted=kept) as advance:
+    with output.progress(doing, interrupted=kept) as advance:
 
         def tell(now: yesteryear.Drained) -> None:
-            read = done.rereadings + now.rereadings
-            advance(read / total, count(read, "episode"))
+            renewed = number(done) + number(now)
+            advance(renewed / max(total, 1), count(renewed, noun))
 
         while True:
             drain = Drain(ports, policies, scope, worker=ports.workers.name(), on_progress=tell)
             if not drain.run():
                 output.note(f"another worker is busy with {scope.user} and goes on with it")
             if drain.done == yesteryear.Drained():
-                return done.rereadings
+                return int(number(done))
             done += drain.done
+
+
+def _tell_unfinished(left: Sequence[str], output: Output) -> None:
+    if left:
+        output.hint(f"not complete yet: {', '.join(left)}; run the command again, see also `yesteryear doctor`")

@@ -12,22 +12,22 @@ from getpass import getpass
 from glob import escape
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, Option
 
 import yesteryear
+from yesteryear.bootstrap import build_policies, open_store
+from yesteryear.bootstrap.stores import Schema, build_schemas, citus_script, is_file
 from yesteryear.cli.commands.intake import note_failures, say_drained
 from yesteryear.cli.invocation import DEFAULT_TENANT, NOTHING, STORE, Invocation, command
 from yesteryear.cli.output import Interrupted, Output, count, say_rows, table
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.config.settings import hide_password
+from yesteryear.core.scope import Owner
 from yesteryear.errors import InputError, NotFound, Stale, StorageUnavailable
-
-if TYPE_CHECKING:
-    from yesteryear.bootstrap.stores import Schema
-    from yesteryear.ports import Store
-    from yesteryear.transfer.copy import Copied
-    from yesteryear.worker import Runner
+from yesteryear.ports import Store
+from yesteryear.transfer.copy import Copied, copy_store
+from yesteryear.worker import Runner
 
 _LOOK_S = 0.1
 """How often the main thread looks whether a signal came or the work is over, in seconds."""
@@ -55,9 +55,6 @@ def worker(
     Example:
       yesteryear worker --store memory.db --once
     """
-    from yesteryear.bootstrap import build_policies  # loads the engine
-    from yesteryear.worker import Runner
-
     gone: list[BrokenPipeError] = []
 
     def tell(owner: Owner, done: yesteryear.Drained) -> None:
@@ -151,9 +148,6 @@ def copy(
       yesteryear copy plain.db memory.db --to-key-env YESTERYEAR_KEY
       yesteryear copy memory.db postgresql://app@db.example.org/memory
     """
-    from yesteryear.bootstrap import open_store  # loads the engine
-    from yesteryear.config.settings import hide_password
-
     _check_copy(call, source, target, encrypts=is_encrypted or key_variable is not None, erases=erases_source)
     if erases_source and not is_agreed:
         call.output.check_askable(otherwise="pass --yes to delete the old file without being asked")
@@ -175,8 +169,6 @@ def copy(
 
 def _check_copy(call: Invocation, source: str, target: str, *, encrypts: bool, erases: bool) -> None:
     """Refuse what cannot be meant, before anything is opened."""
-    from yesteryear.bootstrap.stores import is_file  # loads the engine
-
     if is_file(source) and not Path(source).is_file():
         raise NotFound(f"there is no store {source!r}")
     if source == target or (is_file(source) and Path(target).exists() and Path(target).samefile(source)):
@@ -209,8 +201,6 @@ def _read_key(variable: str | None, output: Output, *, is_asked: bool) -> str:
 
 def _key_of(source: str) -> str | None:
     """Return the key of the store that is copied: none of a plain file or a server, else that of the settings."""
-    from yesteryear.bootstrap.stores import is_file  # loads the engine
-
     if not is_file(source):
         return ""
     try:
@@ -223,14 +213,12 @@ def _key_of(source: str) -> str | None:
 def _revisions(store: Store) -> dict[Owner, int]:
     found = {}
     for owner in store.owners():
-        with store.read(Scope(owner.user, owner.tenant)) as tx:
+        with store.read(owner.scope) as tx:
             found[owner] = tx.owner().rev
     return found
 
 
 def _copy(old: Store, new: Store, source: str, call: Invocation) -> Copied:
-    from yesteryear.transfer.copy import copy_store  # loads numpy
-
     only = [owner for owner in old.owners() if call.means(owner)]
     if not only and (call.user, call.tenant) != (None, None):
         raise NotFound(f"there is no such person in {source}; `yesteryear stats` lists who is there")
@@ -267,9 +255,6 @@ def _erase(source: Path) -> list[str]:
 
 
 def _show_copied(copied: Copied, target: str, output: Output, *, is_encrypted: bool) -> None:
-    from yesteryear.bootstrap.stores import is_file  # loads the engine
-    from yesteryear.config.settings import hide_password
-
     how = ("encrypted, " if is_encrypted else "not encrypted, ") if is_file(target) else ""
     whole = f"{count(copied.owners, 'person is', 'people are')} whole in {hide_password(target)}"
     output.say(f"{whole}: {how}compared row by row")
@@ -311,8 +296,6 @@ def migrate(
       yesteryear migrate postgresql://admin@db.example.org/memory --dry-run
       yesteryear migrate --citus | psql postgresql://admin@db.example.org/memory
     """
-    from yesteryear.bootstrap.stores import build_schemas, citus_script  # loads the engine
-
     if is_for_citus:
         call.output.say(citus_script().rstrip())
         call.output.document({"script": citus_script()})

@@ -19,6 +19,7 @@ from yesteryear.cli.importers import Draft, Flaw, Record
 from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
 from yesteryear.cli.output import Interrupted, Output, count, one_line
+from yesteryear.consolidate.policy import NightPolicy, next_night
 from yesteryear.core.time import later, local, parse_instant
 from yesteryear.errors import InputError
 
@@ -215,8 +216,6 @@ def _dated(draft: Draft, zone: str | None) -> ReplayedLine:
 
 def split_by_nights(said: Iterable[ReplayedLine], *, every_days: int = 1) -> Iterator[Stretch]:
     """Yield what is said, in order, until each night, days apart; nights in which nothing is new are left out."""
-    from yesteryear.consolidate.policy import NightPolicy, next_night  # loads numpy
-
     at_its_hour = NightPolicy(idle_hours=48.0)  # however long it was silent before, so that a replay repeats itself
     wait = timedelta(days=every_days) - _HALF_A_DAY
     stretch: list[ReplayedLine] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from rich.padding import Padding
 from typer import Argument, Option
@@ -17,10 +17,8 @@ from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse
 from yesteryear.cli.output import MARGIN, Field, Output, cell, count, one_line, table
 from yesteryear.core.message import FORGOTTEN, REFUSED, Source
 from yesteryear.core.time import say_day
+from yesteryear.lifecycle.why import EpisodeWhy, EvidenceWhy, FactWhy, MessageWhy, RulingWhy
 from yesteryear.providers.clock import SystemClock
-
-if TYPE_CHECKING:
-    from yesteryear.lifecycle.why import EpisodeWhy, EvidenceWhy, FactWhy, MessageWhy, RulingWhy
 
 ERASED = "[text erased]"
 _BAR_COLUMNS = 24
