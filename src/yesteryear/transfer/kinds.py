@@ -135,17 +135,20 @@ def row_of(plain: dict[str, Any], kind: type[T], target: Scope) -> T:
     """
     try:
         return msgspec.convert(_wrap(plain, kind, target), kind, dec_hook=_decode)
+    except KeyError as exc:
+        raise BadExport(f"{exc.args[0]} is missing") from exc
     except msgspec.ValidationError as exc:
         raise BadExport(explain(exc, kind)) from exc
+
+
+_hints = cache(hints_of)
 
 
 def _wrap(plain: object, kind: Any, target: Scope) -> dict[str, Any]:  # noqa: ANN401 - a type
     """Return what stands open in a line as the dataclass holds it."""
     if not isinstance(plain, dict):
         raise BadExport("this is no JSON object")
-    row, hints, names = dict(plain), _hints(kind), _names(kind)
-    if not row.keys() >= names.keys():
-        raise BadExport(f"{next(name for name in names if name not in row)} is missing")
+    row, hints = dict(plain), _hints(kind)
     if "scope" in hints or "key" in hints:
         project, agent = (None if row[name] is None else check_name(name, row[name]) for name in ("project", "agent"))
         project, agent = target.project or project, target.agent or agent
@@ -158,26 +161,6 @@ def _wrap(plain: object, kind: Any, target: Scope) -> dict[str, Any]:  # noqa: A
     if "fact" in hints:
         row["fact"] = _wrap(row["fact"], hints["fact"], target)
     return row
-
-
-@cache
-def _hints(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a type
-    return hints_of(kind)
-
-
-@cache
-def _names(kind: Any) -> Mapping[str, None]:  # noqa: ANN401 - a type
-    names: dict[str, None] = {}
-    for name, hint in _hints(kind).items():
-        if name in _OPENED:
-            names |= _names(hint)
-        elif name == "scope":
-            names |= dict.fromkeys(("project", "agent"))
-        elif name == "key":
-            names |= dict.fromkeys(("project", "agent", conversation_field(kind)))
-        elif name != "rev":
-            names[name] = None
-    return names
 
 
 def explain(error: msgspec.ValidationError, kind: Any = None) -> str:  # noqa: ANN401 - a type
@@ -372,7 +355,8 @@ class RowKind(Generic[Row]):
         Raises:
             InputError: a field is missing, unknown or does not fit.
         """
-        plain = _completed(parse_line(line), self.later)
+        plain = parse_line(line)
+        _complete(plain, self.later)
         if redacts:
             plain = clean(plain)
         row = row_of(plain, self.row, target)
@@ -381,30 +365,24 @@ class RowKind(Generic[Row]):
         return row
 
 
-def _completed(plain: dict[str, Any], later: Mapping[str, object]) -> dict[str, Any]:
-    """Return an object, and the parts that it has, with what is said by fields that exports did not always have."""
-    added = {name: value for name, value in later.items() if not isinstance(value, Mapping)}
-    parts = {
-        name: {**value, **plain[name]}
-        for name, value in later.items()
-        if isinstance(value, Mapping) and isinstance(plain.get(name), dict)
-    }
-    return {**added, **plain, **parts}
+def _complete(plain: dict[str, Any], later: Mapping[str, object]) -> None:
+    for name, value in later.items():
+        if not isinstance(value, Mapping):
+            plain.setdefault(name, value)
+        elif isinstance(plain.get(name), dict):
+            plain[name] = {**value, **plain[name]}
 
 
-def _check_message(row: Message) -> None:
+def _check_names(row: Message | Episode) -> None:
     check_name("conversation", row.conversation)
-    check_name("author", row.author)
+    if isinstance(row, Message):
+        check_name("author", row.author)
 
 
 def _trim_message(plain: dict[str, Any]) -> None:
     verdict = plain["verdict"]
     if verdict is not None and verdict["source"] is None:  # as in exports of before sources were told
         del verdict["source"], verdict["brought"]
-
-
-def _check_episode(row: Episode) -> None:
-    check_name("conversation", row.conversation)
 
 
 def _trim_episode(plain: dict[str, Any]) -> None:
@@ -447,8 +425,8 @@ def _check_cycle(report: CycleReport) -> None:
 
 SETTINGS = RowKind("settings", DumpedSettings, check=_check_settings)
 CONVERSATIONS = RowKind("conversations", Conversation)
-MESSAGES = RowKind("messages", Message, check=_check_message, trim=_trim_message)
-EPISODES = RowKind("episodes", Episode, check=_check_episode, trim=_trim_episode)
+MESSAGES = RowKind("messages", Message, check=_check_names, trim=_trim_message)
+EPISODES = RowKind("episodes", Episode, check=_check_names, trim=_trim_episode)
 _BEFORE_ATTRIBUTES = {"attribute": "", "holder": "", "form": Form.PLAIN.value, "reader": ""}
 """What facts of exports before version 4 would say."""
 FACTS = RowKind("facts", Fact, check=_check_fact, later=_BEFORE_ATTRIBUTES)
