@@ -14,7 +14,7 @@ import platformdirs
 from typer import Argument, Context, Option
 
 from yesteryear.api.access import ANONYMOUS, OpenDoor, Principal, RequestedScope
-from yesteryear.cli.assistants import Assistant, Places, find_assistant, read_text, write_safely
+from yesteryear.cli.assistants import Assistant, find_assistant, places, read_text, write_safely
 from yesteryear.cli.invocation import SCOPE, STORE, Invocation, command, installed_version
 from yesteryear.cli.output import Output
 from yesteryear.core.keys import Right
@@ -130,7 +130,7 @@ def mcp_install(
     flags = {"--read-only": is_read_only, "--more-tools": has_more}
     pinned = [] if is_removed else _pinned(call, author)
     assistant = find_assistant(client)
-    path = assistant.path(Places(sys.platform, Path.home(), os.environ))
+    path = assistant.path(places(sys.platform, Path.home(), os.environ))
     entry = assistant.entry([*_own_command(), "mcp", *pinned, *(flag for flag, is_on in flags.items() if is_on)])
     if is_printed:
         snippet = assistant.edited("", entry)
