@@ -76,7 +76,7 @@ def _run(call: Invocation, place: str) -> None:
         about = engine.describe()
         exchanges, _ = read_judged(memory)
         _show_verdicts(exchanges, output)
-        episodes = list(take_pages(lambda last, size: memory.episodes(after=last, limit=size)))[::-1]
+        episodes = list(take_pages(memory.episodes, after=None))[::-1]
         _show_episodes(episodes, output)
         _show_belief(facts, previously, output)
         questions = json.loads((_FOLDER / "questions.json").read_text(encoding="utf-8"))["messages"]
@@ -110,23 +110,17 @@ def _remember(memory: yesteryear.Memory, output: Output) -> dict[str, Any]:
     with shipped as path, output.progress("taking it down") as advance:
         intake.on_progress = lambda position: advance(position, count(intake.messages, "message"))
         intake.take(read_jsonl(path))
-    taken = time.perf_counter()
+    taking_s = time.perf_counter() - begun
     known = f", {intake.known} were there already" if intake.known else ""
     secrets = f", secrets cut out of {intake.redacted}" if intake.redacted else ""
-    output.say(f"Taken down: {count(intake.new, 'new message')} in {taken - begun:.2f} s{known}{secrets}.")
-    drained = flush(memory, output)
-    worked = time.perf_counter()
-    vectors = count(drained.vectors, "vector")
-    output.say(f"Worked in:  {count(drained.episodes, 'episode')} and {vectors} in {worked - taken:.2f} s.")
-    return {
-        "new": intake.new,
-        "known": intake.known,
-        "redacted": intake.redacted,
-        "episodes": drained.episodes,
-        "vectors": drained.vectors,
-        "taking_s": round(taken - begun, 3),
-        "working_s": round(worked - taken, 3),
-    }
+    output.say(f"Taken down: {count(intake.new, 'new message')} in {taking_s:.2f} s{known}{secrets}.")
+    done = flush(memory, output)
+    working_s = time.perf_counter() - begun - taking_s
+    vectors = count(done.vectors, "vector")
+    output.say(f"Worked in:  {count(done.episodes, 'episode')} and {vectors} in {working_s:.2f} s.")
+    made = {"episodes": done.episodes, "vectors": done.vectors}
+    took = {"taking_s": round(taking_s, 3), "working_s": round(working_s, 3)}
+    return {**intake.report()["messages"], **made, **took}
 
 
 def _believe(

@@ -8,7 +8,6 @@ import sys
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -150,23 +149,19 @@ def import_(
 
 def _take(intake: Intake, records: Iterable[Record], name: str, output: Output) -> None:
     """Take everything in, and where that is cut short, say what is in and how to go on."""
-
-    def tell() -> None:
+    try:
+        with output.progress(f"importing {name}", interrupted="interrupted") as advance:
+            intake.on_progress = lambda position: advance(position, count(intake.messages, "message"))
+            intake.take(records)
+    except BaseException:  # also ctrl-C
         output.note(
             f"{count(intake.messages, 'message')} of {name} are in ({intake.new:,} of them new); "
             "the same command again goes on from there and adds nothing twice"
         )
-
-    with ExitStack() as cut_short:
-        cut_short.callback(tell)
-        with output.progress(f"importing {name}", interrupted="interrupted") as advance:
-            intake.on_progress = lambda position: advance(position, count(intake.messages, "message"))
-            intake.take(records)
-        cut_short.pop_all()
+        raise
 
 
 def _work_in(intake: Intake, output: Output) -> yesteryear.Drained:
-    """Work everything in, person by person, and return the sum."""
     try:
         return sum((flush(memory, output) for memory in intake.memories.values()), start=yesteryear.Drained())
     except KeyboardInterrupt as exc:
@@ -197,7 +192,6 @@ def _show(intake: Intake, done: yesteryear.Drained | None, output: Output, *, fl
 
 
 def _is_export(file: Path) -> bool:
-    """Tell whether a file is a zip with the manifest of our exports."""
     if not file.is_file():  # of a pipe nothing may be read twice
         return False
     try:
@@ -322,8 +316,7 @@ def flush(memory: yesteryear.Memory, output: Output) -> yesteryear.Drained:
 
 def say_drained(done: yesteryear.Drained) -> str:
     """Say what was worked in: ``3 episodes, 41 vectors, 7 facts``, and what faded, was erased or failed."""
-    parts = [count(done.episodes, "episode"), count(done.vectors, "vector")]
-    for number, noun, became in (
+    further = (
         (done.facts, "fact", ""),
         (done.nights, "night", ""),
         (done.rereadings, "episode", " read again"),
@@ -331,10 +324,9 @@ def say_drained(done: yesteryear.Drained) -> str:
         (done.faded, "episode", " faded"),
         (done.forgotten, "message", " forgotten as asked"),
         (done.failures, "attempt", " failed"),
-    ):
-        if number:
-            parts.append(f"{count(number, noun)}{became}")
-    return ", ".join(parts)
+    )
+    told = [f"{count(number, noun)}{became}" for number, noun, became in further if number]
+    return ", ".join([count(done.episodes, "episode"), count(done.vectors, "vector"), *told])
 
 
 def note_failures(done: yesteryear.Drained, output: Output) -> None:

@@ -240,20 +240,20 @@ def _live(
 ) -> Iterator[Night]:
     """Take down what is said until each night, work it in, run the night, and yield what changed."""
     last, known = clock.now(), set[str]()
-    for stretch in stretches:
-        clock.set(stretch.said[-1].at)
-        intake.take(one.draft for one in stretch.said)
-        clock.set(stretch.night_at)
+    for said, night_at in stretches:
+        clock.set(said[-1].at)
+        intake.take(one.draft for one in said)
+        clock.set(night_at)
         flush(memory, output)
         night = Night(
-            at=stretch.night_at,
-            messages=len(stretch.said),
-            report=run_night(memory, output, at=stretch.night_at),
-            diff=memory.diff(last, stretch.night_at),
+            at=night_at,
+            messages=len(said),
+            report=run_night(memory, output, at=night_at),
+            diff=memory.diff(last, night_at),
             merged=[fact for fact in memory.facts(status="merged", limit=_MOST_FACTS) if fact.id not in known],
             asked=[conflict for conflict in memory.conflicts() if conflict.id not in known],
         )
-        last = stretch.night_at
+        last = night_at
         known.update(fact.id for fact in night.merged)
         known.update(conflict.id for conflict in night.asked)
         yield night
