@@ -191,11 +191,17 @@ def read_dated(
     for record in records:
         if isinstance(record, Flaw):
             flaws.append(record)
+        elif isinstance(record, Draft) and record.message.get("at") is None:
+            flaws.append(Flaw(record.where, "it has no date ('at')"))
         elif isinstance(record, Draft):
+            here = record.message.get("zone") or zone
+            message = record.message if here is None else {**record.message, "zone": here}
             try:
-                said.append(_dated(record, zone))
+                at = parse_instant(message["at"], zone=here)
             except InputError as exc:
                 flaws.append(Flaw(record.where, str(exc)))
+            else:
+                said.append(ReplayedLine(replace(record, message=message), at, here))
     people = list(dict.fromkeys(one.draft.user for one in said if one.draft.user is not None))
     if len(people) > 1:
         if user not in people:
@@ -204,14 +210,6 @@ def read_dated(
     if not said:
         raise InputError("the file holds no message with a date ('at'), so there is nothing to replay")
     return user or (people[0] if people else None), sorted(said, key=lambda one: one.at), flaws
-
-
-def _dated(draft: Draft, zone: str | None) -> ReplayedLine:
-    here = draft.message.get("zone") or zone
-    if draft.message.get("at") is None:
-        raise InputError("it has no date ('at')")
-    message = draft.message if here is None else {**draft.message, "zone": here}
-    return ReplayedLine(replace(draft, message=message), parse_instant(message["at"], zone=here), here)
 
 
 def split_by_nights(said: Iterable[ReplayedLine], *, every_days: int = 1) -> Iterator[Stretch]:
