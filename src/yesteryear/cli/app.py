@@ -62,9 +62,9 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "export": ("rights", "Write all that is kept of a person into one file."),
     "copy": ("stores", "Copy a store into another one: an encrypted file, a PostgreSQL, or back into a file."),
     "migrate": ("stores", "Bring the tables of a store up to date."),
-    "reembed": ("renewing", "Make all vectors anew with the embedder in use."),
+    "reembed": ("stores", "Make all vectors anew with the embedder in use."),
     "reread": (
-        "renewing",
+        "stores",
         "Read old talk again by what reads now: a newer reader, or the language model that is the analyst.",
     ),
     "index": ("stores", "Give people with very many vectors an index of their own, on PostgreSQL."),
