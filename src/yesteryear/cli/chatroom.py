@@ -172,7 +172,6 @@ class Chatroom:
                 self._messages.pop()
 
     async def _show_reply(self, reply: ChatReply) -> None:
-        """Show a reply as it arrives, and keep what came of it for the next request."""
         if reply.response.status_code != _OK:
             said = (await reply.response.aread())[:500].decode(errors="replace")
             raise ProviderRejected(f"the model's server answers {reply.response.status_code}: {said}")

@@ -235,7 +235,6 @@ def _keyword(name: str, annotation: object, default: object) -> inspect.Paramete
 
 
 def _run(output: Output, function: Callable[[], None]) -> None:
-    """Run a command and end the process the way the exit codes say."""
     try:
         with output.logs():
             function()

@@ -70,7 +70,6 @@ def _guards(settings: Settings) -> GuardPolicy:
 
 
 def _named(public: SplitResult) -> tuple[str, ...]:
-    """Return the name under which others reach this server, if any."""
     if not public.geturl():
         return ()
     if public.scheme not in ("http", "https") or not public.hostname:

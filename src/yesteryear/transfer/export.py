@@ -162,7 +162,6 @@ def _tell_message(message: Message) -> Iterator[str]:
 
 
 def _fate(message: Message) -> str:
-    """Say what the gate decided, and why."""
     if message.verdict is None:
         return "not looked at yet"
     if message.verdict.reason is Reason.FORGET_REQUEST and not message.content:

@@ -304,7 +304,6 @@ class Arrival:
     def _fitted(
         self, tx: Transaction, written: _Written, kind: RowKind[Row], fresh: Sequence[Loaded[Row]]
     ) -> list[Row]:
-        """Return rows as the owner can use them; their vectors are written."""
         owner = tx.owner()
         here = Models(owner.model, owner.next_model)
         fitted = [fit(one, here=here, theirs=self.dump.models, now=self.now) for one in fresh]

@@ -182,7 +182,6 @@ def context(
 
 
 def _explain(found: yesteryear.Context, asked: str, output: Output) -> None:
-    """Print a context memory by memory in the order in which they were given room, then what was left out, and why."""
     _show_reading(found.reading, asked, output)
     show_items(found, range(len(found.items)), output)
     if found.dropped:

@@ -378,7 +378,6 @@ def _say_state(fact: yesteryear.FactView, zone: str | None) -> Iterator[str]:
 
 
 def _show_conflict(conflict: yesteryear.ConflictView, output: Output, *, zone: str | None) -> None:
-    """Print two facts that do not go together: what was said first and later, and what settled it."""
     state = str(conflict.state)
     if conflict.settled_at is not None:
         state = f"settled on {iso_day(conflict.settled_at, zone)}: {conflict.settled_by}"

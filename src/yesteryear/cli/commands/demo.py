@@ -126,7 +126,6 @@ def _remember(memory: yesteryear.Memory, output: Output) -> dict[str, Any]:
 def _believe(
     memory: yesteryear.Memory, output: Output
 ) -> tuple[dict[str, Any], list[yesteryear.FactView], list[_Change]]:
-    """Run a night, and return what holds after it, the surest first, and what took the place of something else."""
     begun = time.perf_counter()
     night = run_night(memory, output, at=None)
     took_s = time.perf_counter() - begun

@@ -54,12 +54,10 @@ class Check(Plain):
 
 
 def _weak(name: str, found: str, advice: str, *, unless: bool = False) -> Check:
-    """Return what is weak, with advice, or else fine, without."""
     return Check(name, "fine", found) if unless else Check(name, "weak", found, advice)
 
 
 def _wrong(name: str, found: str, advice: str = "", *, unless: bool = False) -> Check:
-    """Return what is wrong, with advice, or else fine, without."""
     return Check(name, "fine", found) if unless else Check(name, "wrong", found, advice)
 
 
@@ -207,7 +205,6 @@ def check_store(described: Mapping[str, object]) -> Iterator[Check]:
 
 
 def _check_server(described: Mapping[str, object]) -> Iterator[Check]:
-    """Tell what a server is, whether it keeps what it acknowledges, and whether it would stop a statement of ours."""
     is_replica, is_bypassed = bool(described["is_replica"]), bool(described["bypasses_row_security"])
     server = f"PostgreSQL {described['server']}, pgvector {described['pgvector']}"
     replica = "nothing can be written here; connect to the primary server"
@@ -263,7 +260,6 @@ def _check_work(ports: Ports, now: datetime) -> Iterator[Check]:
 
 
 def _check_reading(store: Store, settings: Settings) -> Check:
-    """Tell how many episodes were read by something else than what reads now."""
     try:
         reader = reads_by(settings)
     except YesteryearError as exc:

@@ -48,7 +48,6 @@ def _list_pages(
     limit: int,
     none: str,
 ) -> None:
-    """Print rows as they are read, and say whether there are more."""
     last = output.each(take_pages(fetch, after=after, limit=limit), lambda row: show(row, output), none=none)
     if last is not None and fetch(after=last.id, limit=1):
         output.note(f"there are more: --after {last.id}", style="dim")

@@ -130,7 +130,6 @@ def _list(memory: yesteryear.Memory, limit: int, output: Output) -> None:
 
 
 def _show_night(report: yesteryear.CycleReport, memory: yesteryear.Memory, output: Output) -> None:
-    """Print what a night did, with what the facts say that it changed, those that took their places too."""
     if output.is_json:
         return
     output.say(say_night(report, zone=read_zone(memory)), style="bold")

@@ -310,7 +310,6 @@ def migrate(
 
 
 def _migrate(schema: Schema, output: Output, *, is_dry_run: bool) -> dict[str, object]:
-    """Bring one database up to date, or show what is to be done; return what is told of it."""
     before = after = schema.look()
     output.say(f"{schema.place}" + (f", its big tables in {before.partitions} parts" if before.partitions else ""))
     for label in before.applied:

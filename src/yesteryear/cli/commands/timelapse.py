@@ -109,7 +109,6 @@ def _show_night(night: Night, memory: yesteryear.Memory, output: Output, *, zone
 
 
 def _say_changes(night: Night, said: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Yield what changed in a night: in a word, the statements, and the colour they are shown in."""
     for fact in night.diff.gained:
         yield "new", one_line(fact.statement), ""
     for fact in night.stable:
@@ -236,7 +235,6 @@ def _live(
     intake: Intake,
     output: Output,
 ) -> Iterator[Night]:
-    """Take down what is said until each night, work it in, run the night, and yield what changed."""
     last, known = clock.now(), set[str]()
     for said, night_at in stretches:
         clock.set(said[-1].at)

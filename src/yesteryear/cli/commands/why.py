@@ -137,7 +137,6 @@ class _Page:
         return iso_day(instant, self.zone)
 
     def show_message(self, why: MessageWhy) -> None:
-        """Print why a message was kept or skipped, and how long its words stay."""
         self.output.wrap(f"{why.said_by}: {why.text or ERASED}", style="bold", indent=0, hanging=MARGIN)
         self.output.fields(*self._say_message(why))
         if why.outcome is None:
@@ -171,7 +170,6 @@ class _Page:
             yield "request", f"obeyed: {count(round(why.features[FORGOTTEN]), 'message')} before it were hidden"
 
     def show_episode(self, why: EpisodeWhy) -> None:
-        """Print what an episode's importance is the sum of, what is left of it, and when it fades."""
         self.output.wrap(why.topic or "(no topic)", style="bold", indent=0, hanging=MARGIN)
         self.output.fields(*self._say_episode(why))
         if why.importance and why.status != "forgotten":
@@ -199,7 +197,6 @@ class _Page:
             yield "importance", f"{why.importance:.2f}, the sum of"
 
     def _say_fading(self, why: EpisodeWhy) -> Iterator[str]:
-        """Say when an episode fades, step by step, or why it never does."""
         if why.held_by:
             yield f"never: {'it is pinned' if why.held_by == 'pin' else 'the person asked that it be remembered'}"
         elif why.status in ("pending", "failed"):
@@ -226,7 +223,6 @@ class _Page:
         self.output.show(Padding(table(("", "", ""), rows), (0, 0, 0, MARGIN)))
 
     def show_fact(self, why: FactWhy) -> None:
-        """Print why a fact stands as it does: what speaks for it, what other facts are to it, how it came about."""
         self.output.wrap(one_line(why.statement) or "(nothing is left of it)", style="bold", indent=0, hanging=MARGIN)
         self.output.fields(*self._say_fact(why))
 
