@@ -179,10 +179,11 @@ class Output:
 
     def signals(self, signals: Mapping[str, float], *, scale: float) -> None:
         """Print what a score is the sum of, the largest first, each with a bar; that of ``scale`` is the longest."""
+        columns = max([_NAME_COLUMNS, *(len(name) + 1 for name in signals)])
         for name, value in sorted(signals.items(), key=lambda signal: -abs(signal[1])):
-            bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / scale)
+            bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / (scale or 1.0))
             style = "green" if value > 0 else "red"
-            self.say(f"{' ' * MARGIN}{name:<{_NAME_COLUMNS}}{value:+6.2f}  {bar}".rstrip(), style=style)
+            self.say(f"{' ' * MARGIN}{name:<{columns}}{value:+6.2f}  {bar}".rstrip(), style=style)
 
     def note(self, text: str, *, style: str = "") -> None:
         """Print a line beside the result, on stderr."""

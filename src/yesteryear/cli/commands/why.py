@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from rich.padding import Padding
 from typer import Argument, Option
 
 import yesteryear
 from yesteryear.cli.commands.asking import show_dropped, show_items
 from yesteryear.cli.commands.beliefs import say_attribute
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse_day, read_zone, read_zones
-from yesteryear.cli.output import MARGIN, Field, Output, cell, count, one_line, table
+from yesteryear.cli.output import MARGIN, Field, Output, count, largest, one_line
 from yesteryear.core.message import FORGOTTEN, REFUSED, Source
 from yesteryear.core.time import say_day
 from yesteryear.lifecycle.why import EpisodeWhy, EvidenceWhy, FactWhy, MessageWhy, RulingWhy
@@ -144,7 +143,7 @@ class _Page:
         answers = (FORGOTTEN, REFUSED)
         if weighed := {name: value for name, value in why.features.items() if value and name not in answers}:
             self.output.fields(("features", "as the gate found them, the largest first"))
-            self._show_bars(weighed)
+            self.output.signals(weighed, scale=largest([weighed]))
 
     def _say_message(self, why: MessageWhy) -> Iterator[Field]:
         yield "message", f"{why.id}, number {why.seq} of {why.conversation}"
@@ -175,7 +174,8 @@ class _Page:
         if why.importance and why.status != "forgotten":
             parts = {factor.name: factor.adds for factor in why.factors}
             above = sum(parts.values()) - why.importance
-            self._show_bars(parts | ({"above 1": -above} if above >= _LEAST else {}))
+            parts |= {"above 1": -above} if above >= _LEAST else {}
+            self.output.signals(parts, scale=largest([parts]))
 
     def _say_episode(self, why: EpisodeWhy) -> Iterator[Field]:
         yield "episode", f"{why.id}, {count(len(why.messages), 'message')} of {why.conversation}"
@@ -213,14 +213,6 @@ class _Page:
 
     def _say_when(self, instant: datetime, coming: str, past: str) -> str:
         return f"{past} since {self.say(instant)}" if instant <= self.now else f"{coming} on {self.say(instant)}"
-
-    def _show_bars(self, parts: Mapping[str, float]) -> None:
-        scale = max(map(abs, parts.values()), default=1.0) or 1.0
-        rows = []
-        for name, value in sorted(parts.items(), key=lambda part: -abs(part[1])):
-            bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / scale)
-            rows.append((name, f"{value:+.2f}", cell(bar, "green" if value > 0 else "red")))
-        self.output.show(Padding(table(("", "", ""), rows), (0, 0, 0, MARGIN)))
 
     def show_fact(self, why: FactWhy) -> None:
         self.output.wrap(one_line(why.statement) or "(nothing is left of it)", style="bold", indent=0, hanging=MARGIN)
