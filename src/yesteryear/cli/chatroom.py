@@ -30,7 +30,7 @@ from yesteryear.cli.commands.beliefs import fact_table
 from yesteryear.cli.commands.rights import say_forgotten, show_leaving
 from yesteryear.cli.commands.why import show_why
 from yesteryear.cli.invocation import Invocation, read_zone
-from yesteryear.cli.output import Interrupted, Output, clean, count
+from yesteryear.cli.output import Output, clean, count, interruption
 from yesteryear.config.settings import Settings
 from yesteryear.errors import ConfigError, InputError, ProviderRejected, YesteryearError
 from yesteryear.providers.clock import SystemClock
@@ -62,10 +62,8 @@ def talk(
         memory = call.memory_in(engine, may_create=True)
         chat = ChatScope(_OnThreads(memory), conversation or f"chat-{SystemClock().now():%Y-%m-%d-%H-%M-%S}")
         room = Chatroom(memory, call.output, provider, chat, ChatRelay(policy), is_shown=is_shown)
-        try:
+        with interruption("ended; what was said is kept"):
             room.run(model or settings.text("chat_model"), system)
-        except KeyboardInterrupt as exc:
-            raise Interrupted("ended; what was said is kept") from exc
 
 
 def _upstream(settings: Settings, url: str) -> Upstream:

@@ -54,6 +54,17 @@ class Interrupted(Exception):
     """Ctrl-C; says what was done so far and how to go on."""
 
 
+@contextmanager
+def interruption(said: str | Callable[[], str]) -> Iterator[None]:
+    """End what ctrl-C cuts short with ``Interrupted``, where there is something to say of it."""
+    try:
+        yield
+    except KeyboardInterrupt as exc:
+        if not said:
+            raise
+        raise Interrupted(said if isinstance(said, str) else said()) from exc
+
+
 def clean(text: str) -> str:
     """Return text that can do nothing to a terminal but be shown."""
     return _BROKEN.sub("\N{REPLACEMENT CHARACTER}", marked(text.replace("\r\n", "\n").replace("\r", "\n")))
@@ -215,11 +226,9 @@ class Output:
 
         After a no it is said what holds ``otherwise``.
         """
-        try:  # from the first word on: whoever sees the question may answer at once
+        with interruption(f"interrupted; {otherwise}"):  # from the first word on: whoever sees it may answer at once
             print(clean(question), "" if expecting else "[y/N] ", end="", file=sys.stderr, flush=True)
             answer = sys.stdin.readline().strip()
-        except KeyboardInterrupt as exc:
-            raise Interrupted(f"interrupted; {otherwise}") from exc
         if not (answer == expecting.strip() if expecting else answer.lower() in ("y", "yes")):
             self.note(otherwise)
             raise typer.Exit(_DECLINED)
@@ -231,14 +240,10 @@ class Output:
         Ctrl-C ends it with ``Interrupted``, where there is something to say of it.
         """
         shown = ("{task.description}", BarColumn(_PROGRESS_COLUMNS), TaskProgressColumn(), "{task.fields[now]}")
-        try:
-            with Progress(*shown, console=self._err, transient=True, disable=not self._err.is_terminal) as bar:
-                task = bar.add_task(what, total=1.0, now="")
-                yield lambda done, now: bar.update(task, completed=min(done, 1.0), now=clean(now))
-        except KeyboardInterrupt as exc:
-            if not interrupted:
-                raise
-            raise Interrupted(interrupted if isinstance(interrupted, str) else interrupted()) from exc
+        bar = Progress(*shown, console=self._err, transient=True, disable=not self._err.is_terminal)
+        with interruption(interrupted), bar:
+            task = bar.add_task(what, total=1.0, now="")
+            yield lambda done, now: bar.update(task, completed=min(done, 1.0), now=clean(now))
 
     @contextmanager
     def logs(self) -> Iterator[None]:

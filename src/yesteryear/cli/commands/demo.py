@@ -26,7 +26,7 @@ from yesteryear.cli.commands.journal import (
 from yesteryear.cli.commands.nights import run_night
 from yesteryear.cli.importers.formats import read_jsonl
 from yesteryear.cli.invocation import STORE, Invocation, command
-from yesteryear.cli.output import Interrupted, Output, count, one_line, shorten
+from yesteryear.cli.output import Output, count, interruption, one_line, shorten
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.message import Reason
 from yesteryear.core.time import local, parse_instant
@@ -60,10 +60,8 @@ def demo(call: Invocation) -> None:
     if call.store is None:
         call = replace(call, store=str(Path(tempfile.mkdtemp(prefix="yesteryear-demo-")) / "demo.db"))
     place = shlex.quote(call.store or "")
-    try:
+    with interruption(f"interrupted; go on with: yesteryear demo --store {place}"):
         _run(call, place)
-    except KeyboardInterrupt as exc:
-        raise Interrupted(f"interrupted; go on with: yesteryear demo --store {place}") from exc
 
 
 def _run(call: Invocation, place: str) -> None:
@@ -75,7 +73,11 @@ def _run(call: Invocation, place: str) -> None:
         night, facts, previously = _believe(memory, output)
         about = engine.describe()
         exchanges, _ = read_judged(memory)
-        _show_verdicts(exchanges, output)
+        output.heading("What was kept and what was skipped, and why")
+        output.show(verdict_table(_pick_telling(exchanges), text_chars=_TEXT_CHARS))
+        output.say()
+        for line in say_reasons(count_reasons(exchanges)):
+            output.wrap(line, indent=0)
         episodes = list(take_pages(memory.episodes, after=None))[::-1]
         _show_episodes(episodes, output)
         _show_belief(facts, previously, output)
@@ -136,14 +138,6 @@ def _believe(
     output.say(f"A night:    {count(len(facts), 'fact')} believed after it, in {took_s:.2f} s.")
     previously = [(fact, by_id[fact.superseded_by or ""]) for fact in former]
     return night.to_dict() | {"took_s": round(took_s, 3)}, facts, previously
-
-
-def _show_verdicts(exchanges: Sequence[JudgedExchange], output: Output) -> None:
-    output.heading("What was kept and what was skipped, and why")
-    output.show(verdict_table(_pick_telling(exchanges), text_chars=_TEXT_CHARS))
-    output.say()
-    for line in say_reasons(count_reasons(exchanges)):
-        output.wrap(line, indent=0)
 
 
 def _pick_telling(exchanges: Sequence[JudgedExchange]) -> list[JudgedExchange]:

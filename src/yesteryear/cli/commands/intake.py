@@ -18,7 +18,7 @@ import yesteryear
 from yesteryear.cli.importers import Draft, Flaw, LeftOut, Record
 from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command
-from yesteryear.cli.output import Interrupted, Output, count, say_rows, shorten
+from yesteryear.cli.output import Output, count, interruption, say_rows, shorten
 from yesteryear.errors import Conflict, InputError
 from yesteryear.transfer.archive import MANIFEST, Archive
 
@@ -139,7 +139,14 @@ def import_(
     with call.open(may_create=True) as engine:
         intake = Intake(lambda user: call.memory_in(engine, user, may_create=True), zone, author)
         _take(intake, IMPORTERS[name](file), file.name, call.output)
-        done = _work_in(intake, call.output) if is_flushed else None
+        done = None
+        with interruption(
+            f"interrupted while working in: all {count(intake.messages, 'message')} are safe; "
+            "the same command again, or `yesteryear worker --once`, does the rest"
+        ):
+            if is_flushed:
+                worked_in = (flush(memory, call.output) for memory in intake.memories.values())
+                done = sum(worked_in, start=yesteryear.Drained())
     call.output.document({"file": file, "format": name, **intake.report(), "worked_in": done})
     if not call.output.is_json:
         _show(intake, done, call.output, flaws=len(intake.flaws) if is_verbose else _FLAWS_SHOWN)
@@ -159,16 +166,6 @@ def _take(intake: Intake, records: Iterable[Record], name: str, output: Output) 
             "the same command again goes on from there and adds nothing twice"
         )
         raise
-
-
-def _work_in(intake: Intake, output: Output) -> yesteryear.Drained:
-    try:
-        return sum((flush(memory, output) for memory in intake.memories.values()), start=yesteryear.Drained())
-    except KeyboardInterrupt as exc:
-        raise Interrupted(
-            f"interrupted while working in: all {count(intake.messages, 'message')} are safe; "
-            "the same command again, or `yesteryear worker --once`, does the rest"
-        ) from exc
 
 
 def _show(intake: Intake, done: yesteryear.Drained | None, output: Output, *, flaws: int) -> None:

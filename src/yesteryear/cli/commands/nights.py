@@ -13,7 +13,7 @@ import yesteryear
 from yesteryear.cli.commands.beliefs import find_statements
 from yesteryear.cli.commands.why import ERASED
 from yesteryear.cli.invocation import PERSON, Invocation, command, iso_day, parse_day, read_zone, read_zones
-from yesteryear.cli.output import Interrupted, Output, cell, count, one_line, table
+from yesteryear.cli.output import Output, cell, count, interruption, one_line, table
 from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.core.time import local
 
@@ -209,13 +209,11 @@ def fade(
     if is_asked:
         call.output.check_askable(otherwise="pass --yes, or see with --dry-run what would fade")
     with call.memory() as memory:
-        try:
+        with interruption("interrupted; what has faded so far stays so, the same command does the rest"):
             if is_asked:
                 _show_faded(memory.fade(at=day, dry_run=True), memory, call.output)
                 call.output.ask("Let all of it go now, for good?")
             faded = memory.fade(at=day, dry_run=is_dry)
-        except KeyboardInterrupt as exc:
-            raise Interrupted("interrupted; what has faded so far stays so, the same command does the rest") from exc
         call.output.document(faded)
         _show_faded(faded, memory, call.output)
 
