@@ -23,8 +23,9 @@ from typer import Exit, Option
 import yesteryear
 from yesteryear.cli import BROKEN_PIPE, INTERRUPTED
 from yesteryear.cli.output import Interrupted, Output, count, silence
+from yesteryear.core.message import last_zone
 from yesteryear.core.scope import Owner
-from yesteryear.core.time import EPOCH, local, parse_instant
+from yesteryear.core.time import local, parse_instant
 from yesteryear.errors import InputError, NotFound, YesteryearError
 
 if TYPE_CHECKING:
@@ -217,9 +218,8 @@ def read_zones(memory: yesteryear.Memory) -> dict[str, str | None]:
 
 
 def read_zone(memory: yesteryear.Memory) -> str | None:
-    """Return the person's zone: the one of the latest conversation that has one; None where none is known."""
-    known = [conversation for conversation in memory.conversations() if conversation.zone]
-    return max(known, key=lambda conversation: conversation.last_at or EPOCH).zone if known else None
+    """Return the person's zone; see ``last_zone``."""
+    return last_zone(memory.conversations())
 
 
 def installed_version(package: str) -> str:
