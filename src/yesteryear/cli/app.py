@@ -184,7 +184,6 @@ def _load_added(found: EntryPoint) -> Any:  # noqa: ANN401
 
 
 def _refusal(reason: str) -> Any:  # noqa: ANN401
-
     def refuse(ctx: typer.Context) -> None:
         Output(is_json="--json" in ctx.args).error("config_error", reason)
         raise typer.Exit(1)

@@ -22,7 +22,7 @@ from typer import Exit, Option
 
 import yesteryear
 from yesteryear.cli import BROKEN_PIPE, INTERRUPTED
-from yesteryear.cli.output import Interrupted, Output, count, silence
+from yesteryear.cli.output import Interrupted, NoteHandler, Output, count, logged, silence
 from yesteryear.core.message import last_zone
 from yesteryear.core.scope import Owner
 from yesteryear.core.time import local, parse_instant
@@ -236,7 +236,7 @@ def _keyword(name: str, annotation: object, default: object) -> inspect.Paramete
 
 def _run(output: Output, function: Callable[[], None]) -> None:
     try:
-        with output.logs():
+        with logged("yesteryear", NoteHandler(output.note)):
             function()
         sys.stdout.flush()
     except YesteryearError as exc:

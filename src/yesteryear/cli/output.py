@@ -245,19 +245,22 @@ class Output:
             task = bar.add_task(what, total=1.0, now="")
             yield lambda done, now: bar.update(task, completed=min(done, 1.0), now=clean(now))
 
-    @contextmanager
-    def logs(self) -> Iterator[None]:
-        """Show warnings of the library as notes while a command runs."""
-        handler = _NoteHandler(self.note)
-        logger = logging.getLogger("yesteryear")
-        logger.addHandler(handler)
-        try:
-            yield
-        finally:
-            logger.removeHandler(handler)
+
+@contextmanager
+def logged(name: str, handler: logging.Handler, *, level: int = logging.NOTSET) -> Iterator[None]:
+    """Have a handler take what is logged under a name; from another level on than is set, where one is given."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(level or before)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
 
 
-class _NoteHandler(logging.Handler):
+class NoteHandler(logging.Handler):
     """Turns log records into one line each, with what was raised but without its traceback."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
@@ -265,6 +268,7 @@ class _NoteHandler(logging.Handler):
         self._note = note
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Note a record."""
         line = f"warning: {record.getMessage()}"
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
