@@ -86,6 +86,11 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def counted(advance: Advance, noun: str, plural: str = "") -> Callable[[int, int], None]:
+    """Return what moves a bar when it is told how many rows are done, and of how many."""
+    return lambda done, total: advance(done / max(total, 1), count(done, noun, plural))
+
+
 def say_rows(rows: Mapping[str, int]) -> str:
     """Say numbers of rows by kind: ``8 messages, 2 episodes``."""
     said = [count(number, kind.replace("_", " ").removesuffix("s")) for kind, number in rows.items() if number]

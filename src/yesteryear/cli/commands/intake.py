@@ -18,7 +18,7 @@ import yesteryear
 from yesteryear.cli.importers import Draft, Flaw, LeftOut, Record
 from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command
-from yesteryear.cli.output import Output, count, interruption, say_rows, shorten
+from yesteryear.cli.output import Output, count, counted, interruption, say_rows, shorten
 from yesteryear.errors import Conflict, InputError
 from yesteryear.transfer.archive import MANIFEST, Archive
 
@@ -204,7 +204,7 @@ def _take_export(call: Invocation, file: Path) -> None:
     untouched = "interrupted; nothing of it was taken in"
     moving = call.output.progress(f"importing {file.name}", interrupted=untouched)
     with call.memory(may_create=True) as memory, moving as advance:
-        taken = memory.import_(file, on_progress=lambda done, total: advance(done / max(total, 1), count(done, "row")))
+        taken = memory.import_(file, on_progress=counted(advance, "row"))
     call.output.document({"file": file, "format": "export", **taken.to_dict()})
     call.output.say(f"taken in: {say_rows(taken.added)}")
     if any(taken.known.values()):
@@ -272,27 +272,23 @@ class Intake:
             self._observe(batch)
 
     def _observe(self, batch: list[Draft]) -> None:
-        memory = self.memory_of(batch[0].user)
-        self.memories[memory.scope.user] = memory
-        self._observe_all(memory, batch)
-        self.on_progress(batch[-1].position)
-
-    def _observe_all(self, memory: yesteryear.Memory, batch: list[Draft]) -> None:
         """Take down a batch together; where one message is refused, its halves, until it stands alone."""
+        memory, middle = self.memory_of(batch[0].user), len(batch) // 2
+        self.memories[memory.scope.user] = memory
         try:
             receipts = memory.observe([self._named(draft.message) for draft in batch], zone=self.zone)
         except (InputError, Conflict) as exc:
-            if len(batch) == 1:
+            if middle:
+                self._observe(batch[:middle])
+                self._observe(batch[middle:])
+            else:
                 self.flaws.append(Flaw(batch[0].where, str(exc)))
-                return
-            middle = len(batch) // 2
-            self._observe_all(memory, batch[:middle])
-            self._observe_all(memory, batch[middle:])
             return
         fresh = [receipt for receipt in receipts if receipt.is_new]
         self.new += len(fresh)
         self.known += len(receipts) - len(fresh)
         self.redacted += sum(bool(receipt.redactions) for receipt in fresh)
+        self.on_progress(batch[-1].position)
 
     def _named(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
         is_theirs = message.get("role", "user") == "user" and message.get("author") is None

@@ -22,7 +22,7 @@ from yesteryear.bootstrap import build_policies, open_store
 from yesteryear.bootstrap.stores import Schema, build_schemas, citus_script, is_file
 from yesteryear.cli.commands.intake import note_failures, say_drained
 from yesteryear.cli.invocation import DEFAULT_TENANT, NOTHING, PERSON, STORE, Invocation, command
-from yesteryear.cli.output import Interrupted, Output, count, say_rows, table
+from yesteryear.cli.output import Interrupted, Output, count, counted, say_rows, table
 from yesteryear.config.settings import hide_password
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import InputError, NotFound, ProviderUnavailable, Stale, StorageUnavailable
@@ -228,12 +228,7 @@ def _copy(old: Store, new: Store, source: str, call: Invocation) -> Copied:
         raise NotFound(f"there is no such person in {source}; `yesteryear stats` lists who is there")
     untouched = "interrupted; the old store is as it was, the same command goes on"
     with call.output.progress(f"copying {source}", interrupted=untouched) as advance:
-        return copy_store(
-            old,
-            new,
-            only=only,
-            on_progress=lambda done, total: advance(done / max(total, 1), count(done, "person", "people")),
-        )
+        return copy_store(old, new, only=only, on_progress=counted(advance, "person", "people"))
 
 
 def _erase(source: Path) -> list[str]:
