@@ -182,8 +182,7 @@ def _open_late(call: Invocation) -> AuthContext:
             f"there: yesteryear config allow"
         )
     engine = build_async_engine(assemble(settings), settings)
-    for note in engine.notes:
-        call.output.note(f"note: {note}")
+    call.output.notes(engine.notes)
     return AuthContext(engine, OpenDoor(call.own_tenant))
 
 
