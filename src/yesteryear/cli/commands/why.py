@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
@@ -113,12 +113,12 @@ def show_why(found: yesteryear.Why, memory: yesteryear.Memory, output: Output, *
         return
     if found.message is not None:
         _Page(output, zones.get(found.message.conversation), now).show_message(found.message)
-    if found.message is not None and found.episode is not None:
-        output.say()
+        if found.episode is None:
+            output.note("no episode holds it")
+        else:
+            output.say()
     if found.episode is not None:
         _Page(output, zones.get(found.episode.conversation), now).show_episode(found.episode)
-    elif found.message is not None:
-        output.note("no episode holds it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,8 +289,12 @@ class _Page:
 def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output) -> dict[str, object]:
     """Print where something stands in a context and what it kept out, or why it is not in; return it as data."""
     names = _names(why)
-    numbers = [number for number, item in enumerate(context.items) if _is_named(item.id, item.messages, names)]
-    dropped = [left for left in context.dropped if _is_named(left.id, left.messages, names)]
+
+    def is_it(found: yesteryear.ContextItem | yesteryear.Dropped) -> bool:
+        return found.id in names or not names.isdisjoint(found.messages)
+
+    numbers = [number for number, item in enumerate(context.items) if is_it(item)]
+    dropped = [left for left in context.dropped if is_it(left)]
     output.heading(f"In the context for this message, of {context.tokens} of {count(context.budget, 'token')}")
     show_items(context, numbers, output)
     if dropped:
@@ -306,15 +310,5 @@ def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output
 
 def _names(why: yesteryear.Why) -> set[str]:
     """Return by which ids something may stand in a context: its own, its episode's, those of an episode's messages."""
-    names = {why.id}
-    if why.message is not None:
-        names.add(why.message.id)
-    if why.episode is not None:
-        names.add(why.episode.id)
-        if why.message is None:
-            names.update(why.episode.messages)
-    return names
-
-
-def _is_named(own: str, messages: Collection[str], names: set[str]) -> bool:
-    return own in names or not names.isdisjoint(messages)
+    names = {why.id, *(part.id for part in (why.message, why.episode) if part is not None)}
+    return names.union(why.episode.messages if why.episode is not None and why.message is None else ())
