@@ -20,6 +20,7 @@ from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
 from yesteryear.cli.output import Interrupted, Output, count, one_line
 from yesteryear.consolidate.policy import NightPolicy, next_night
+from yesteryear.core.results import Plain
 from yesteryear.core.time import later, local, parse_instant
 from yesteryear.errors import InputError
 
@@ -92,7 +93,7 @@ def _replay(call: Invocation, stretches: list[Stretch], flaws: list[Flaw]) -> di
         "user": call.user,
         "store": call.store,
         "messages": intake.messages,
-        "nights": [night.to_dict() for night in nights],
+        "nights": nights,
         "facts": facts,
         "conflicts": conflicts,
         "unusable": unusable,
@@ -109,11 +110,11 @@ def _show_night(night: Night, memory: yesteryear.Memory, output: Output, *, zone
 
 
 def _say_changes(night: Night, said: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    for fact in night.diff.gained:
+    for fact in night.new:
         yield "new", one_line(fact.statement), ""
     for fact in night.stable:
         yield "stable", one_line(fact.statement), "green"
-    for fact in (*night.ended, *night.merged):
+    for fact in (*night.superseded, *night.deprecated, *night.merged):
         other = said.get(fact.superseded_by or fact.canonical_id or "")
         text = one_line(fact.statement) + (f" → {one_line(other)}" if other else "")
         yield str(fact.status), text, "dim" if fact.status == "merged" else "yellow"
@@ -137,44 +138,22 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
-    """How belief changed from one night to the next."""
+class Night(Plain):
+    """How belief changed from one night to the end of the next; what was told in between is part of it."""
 
     at: datetime
     messages: int
     """How many were said since the night before."""
-    report: yesteryear.CycleReport
-    diff: yesteryear.FactsDiff
-    """From the night before to the end of this one; what was told in between is part of it."""
+    new: list[yesteryear.FactView]
+    stable: list[yesteryear.FactView]
+    """What became stable, some of it told since the night before."""
+    superseded: list[yesteryear.FactView]
+    deprecated: list[yesteryear.FactView]
+    """What is not believed any more for another reason."""
     merged: list[yesteryear.FactView]
-    """What was merged into another fact since the night before."""
     asked: list[yesteryear.ConflictView]
     """Questions that were opened since, and are open still."""
-
-    @property
-    def stable(self) -> list[yesteryear.FactView]:
-        """What became stable, some of it told since the night before."""
-        steadied = [after for before, after in self.diff.changed if before.status != after.status]
-        return [fact for fact in (*steadied, *self.diff.gained) if fact.status == "stable"]
-
-    @property
-    def ended(self) -> list[yesteryear.FactView]:
-        """What is not believed any more, but for what was merged."""
-        return [fact for fact in self.diff.lost if fact.status != "merged"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as data."""
-        return {
-            "at": self.at.isoformat(),
-            "messages": self.messages,
-            "new": self.diff.gained,
-            "stable": self.stable,
-            "superseded": [fact for fact in self.ended if fact.status == "superseded"],
-            "deprecated": [fact for fact in self.ended if fact.status != "superseded"],
-            "merged": self.merged,
-            "asked": self.asked,
-            "report": self.report,
-        }
+    report: yesteryear.CycleReport
 
 
 def read_dated(
@@ -241,13 +220,18 @@ def _live(
         intake.take(one.draft for one in said)
         clock.set(night_at)
         flush(memory, output)
+        report, diff = run_night(memory, output, at=night_at), memory.diff(last, night_at)
+        changed = [after for before, after in diff.changed if before.status != after.status]
         night = Night(
             at=night_at,
             messages=len(said),
-            report=run_night(memory, output, at=night_at),
-            diff=memory.diff(last, night_at),
+            new=list(diff.gained),
+            stable=[fact for fact in (*changed, *diff.gained) if fact.status == "stable"],
+            superseded=[fact for fact in diff.lost if fact.status == "superseded"],
+            deprecated=[fact for fact in diff.lost if fact.status not in ("superseded", "merged")],
             merged=[fact for fact in memory.facts(status="merged", limit=_MOST_FACTS) if fact.id not in known],
             asked=[conflict for conflict in memory.conflicts() if conflict.id not in known],
+            report=report,
         )
         last = night_at
         known.update(fact.id for fact in night.merged)
