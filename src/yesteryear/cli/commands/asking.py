@@ -166,11 +166,8 @@ def context(
         return
     if is_explained:
         _explain(found, text, call.output)
-    elif found.text:
-        call.output.say(found.text)
-    if found.recent and not is_explained:
-        call.output.heading("This session so far")
-        call.output.say("\n".join(found.recent))
+    else:
+        _show_context(found, call.output)
     if not found.text and not found.dropped:
         call.output.note("nothing that is remembered bears on this")
     call.output.note(
@@ -179,6 +176,14 @@ def context(
         style="dim",
     )
     call.output.notes(found.notes)
+
+
+def _show_context(found: yesteryear.Context, output: Output) -> None:
+    if found.text:
+        output.say(found.text)
+    if found.recent:
+        output.heading("This session so far")
+        output.say("\n".join(found.recent))
 
 
 def _explain(found: yesteryear.Context, asked: str, output: Output) -> None:
