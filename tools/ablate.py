@@ -16,10 +16,10 @@ from typing import Any
 
 import yesteryear
 from yesteryear.bootstrap import build_ports
-from yesteryear.cli.importers.locomo import read_samples
 from yesteryear.policies import Policies
 from yesteryear.ports import Clock
 from yesteryear_lab.bench.evidence import exact_counter, figures
+from yesteryear_lab.bench.locomo import read_samples
 from yesteryear_lab.bench.recall_quality import LocomoOptions, Workload
 
 BUDGETS = (500, 1000)

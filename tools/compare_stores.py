@@ -23,10 +23,10 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear.bootstrap import build_ports
-from yesteryear.cli.importers.locomo import Sample, read_samples
 from yesteryear.ports import Store
 from yesteryear.sync.engine import Engine
 from yesteryear.testing.builders import CountedIds
+from yesteryear_lab.bench.locomo import Sample, read_samples
 
 BUDGETS = (500, 1000)
 """Tokens of the contexts that are asked for."""

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.cli.importers.locomo import LocomoQuestion
 from yesteryear_lab.bench.evidence import Answer, Shown, content_stems, figures, judge, ndcg_at, recall_at, stands_in
+from yesteryear_lab.bench.locomo import LocomoQuestion
 
 TURNS = st.sampled_from(["a", "b", "c", "d", "e", "f"])
 HITS = st.lists(st.sets(TURNS, max_size=3), max_size=12)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from yesteryear.cli.importers.locomo import read_samples
 from yesteryear.errors import InputError
+from yesteryear_lab.bench.locomo import read_samples
 from yesteryear_lab.bench.suites import run_suite
 
 TALK: dict[str, Any] = {

@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 import yesteryear
 from tests.cli.stage import Run
 from tests.cli.test_json import COMMANDS, all_commands
+from yesteryear.cli import app
 
 
 @pytest.mark.parametrize("name", sorted(all_commands()))
@@ -29,6 +31,13 @@ def test_the_overview_names_every_command(run: Run) -> None:
     shown = run("--help").stdout
     for name in all_commands():
         assert f" {name.split()[0]} " in shown
+
+
+@pytest.mark.parametrize("name", app.COMMANDS)
+def test_the_overview_says_what_a_command_says_of_itself(name: str) -> None:
+    """Its sentences stand beside the names, since no command is loaded for it."""
+    told = get_command(app.build_app()).commands[name].help  # type: ignore[attr-defined] # it is a group
+    assert told.split("\n\n")[0] == app.COMMANDS[name][1]
 
 
 def test_no_command_at_all_shows_the_overview(run: Run) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.cli.stage import Run, all_messages
-from yesteryear.cli.importers.locomo import read_samples
 from yesteryear.errors import InputError
+from yesteryear_lab.bench.locomo import read_samples
 
 
 def a_sample(name: str = "conv-1", **conversation: Any) -> dict[str, Any]:

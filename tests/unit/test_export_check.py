@@ -124,7 +124,7 @@ def test_what_was_forged_well_is_taken_in(export: Path, store: Store) -> None:
         (lambda rows: rows["settings"].reverse(), "out of its order"),
         (lambda rows: rows["settings"].append(rows["settings"][-1]), "there twice"),
         (lambda rows: rows["messages"].append(rows["messages"][-1]), "there twice"),
-        (lambda rows: rows["messages"].insert(3, "{}"), r"messages\.jsonl, line 4: id is missing"),
+        (lambda rows: rows["messages"].insert(3, "{}"), r"messages\.jsonl, line 4: project is missing"),
     ],
 )
 def test_rows_that_do_not_belong_together_are_refused(

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from snowballstemmer.english_stemmer import EnglishStemmer
 
 import yesteryear
-from yesteryear.cli.importers.locomo import ADVERSARIAL, LocomoQuestion
+from yesteryear_lab.bench.locomo import ADVERSARIAL, LocomoQuestion
 from yesteryear_lab.bench.report import Metrics
 from yesteryear_lab.figures import share
 

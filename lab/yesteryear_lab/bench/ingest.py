@@ -17,8 +17,8 @@ from statistics import fmean
 from typing import Any
 
 import yesteryear
-from yesteryear.cli.importers.locomo import ADVERSARIAL, LocomoQuestion, Sample, read_samples
 from yesteryear_lab.bench.evidence import CountTokens, counted_by, exact_counter, tokens_of
+from yesteryear_lab.bench.locomo import ADVERSARIAL, LocomoQuestion, Sample, read_samples
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,

@@ -10,7 +10,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from yesteryear.cli.importers.locomo import LocomoTurn, read_samples
+from yesteryear.cli.importers.locomo import LocomoTurn
+from yesteryear_lab.bench.locomo import read_samples
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, read_names
 from yesteryear_lab.bench.retold import MOST_FACTS, Sitting, read_json, report_all, retell
 from yesteryear_lab.figures import mean, rounded

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import yesteryear
 from yesteryear.cli.importers import Flaw, is_broken
-from yesteryear.cli.importers.locomo import LocomoQuestion, LocomoTurn, Sample, read_samples
+from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear.errors import InputError, StorageError
 from yesteryear_lab.bench.baselines import NAMES, PlainMemory, load_embedder
 from yesteryear_lab.bench.evidence import (
@@ -29,6 +29,7 @@ from yesteryear_lab.bench.evidence import (
     judge,
     tokens_of,
 )
+from yesteryear_lab.bench.locomo import LocomoQuestion, Sample, read_samples
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from yesteryear.cli.importers import is_broken
-from yesteryear.cli.importers.locomo import ADVERSARIAL, Sample, read_samples
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.generated_lives import Life, Thing, read_lives, said_at
+from yesteryear_lab.bench.locomo import ADVERSARIAL, Sample, read_samples
 
 
 @dataclass(frozen=True, slots=True)

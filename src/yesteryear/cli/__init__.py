@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import io
 import sys
-from typing import NoReturn
 
 INTERRUPTED = 130
 """Exit code after ctrl-C, as a shell reports it."""
@@ -34,18 +33,12 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except OSError as exc:
-        _end_without_output(exc)
+        from yesteryear.cli.output import silence
 
-
-def _end_without_output(error: OSError) -> NoReturn:
-    """End after stdout, or a file, could not be written; any other error is raised again."""
-    from yesteryear.cli.output import silence
-
-    if isinstance(error, BrokenPipeError):
+        if not isinstance(exc, BrokenPipeError) and exc.errno not in _NO_PLACE_TO_WRITE:
+            raise
         silence(sys.stdout)
-        sys.exit(BROKEN_PIPE)
-    if error.errno not in _NO_PLACE_TO_WRITE:
-        raise error
-    silence(sys.stdout)
-    print(f"error: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
-    sys.exit(1)
+        if isinstance(exc, BrokenPipeError):
+            sys.exit(BROKEN_PIPE)
+        print(f"error: {exc.filename or 'the output'} cannot be written: {exc.strerror}", file=sys.stderr)
+        sys.exit(1)

@@ -21,28 +21,18 @@ _INDENT = re.compile(r"^[ \t]+(?=\S)", re.MULTILINE)
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """A person's folders."""
+def places(platform: str, home: Path, environ: Mapping[str, str]) -> dict[str, Path]:
+    """Return a person's folders: home, that of applications' settings, that of Codex.
 
-    platform: str
-    """As ``sys`` has it; of others than macOS and Windows the customs are those of Linux."""
-    home: Path
-    environ: Mapping[str, str]
-
-    @property
-    def settings(self) -> Path:
-        """The folder of applications' settings."""
-        if self.platform == "darwin":
-            return self.home / "Library" / "Application Support"
-        if self.platform == "win32":
-            return Path(self.environ.get("APPDATA") or self.home / "AppData" / "Roaming")
-        return Path(self.environ.get("XDG_CONFIG_HOME") or self.home / ".config")
-
-    @property
-    def codex(self) -> Path:
-        """The folder of Codex."""
-        return Path(self.environ.get("CODEX_HOME") or self.home / ".codex")
+    Args:
+        platform: As ``sys`` has it; of others than macOS and Windows the customs are those of Linux.
+    """
+    settings = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
+    if platform == "darwin":
+        settings = home / "Library" / "Application Support"
+    elif platform == "win32":
+        settings = Path(environ.get("APPDATA") or home / "AppData" / "Roaming")
+    return {"home": home, "settings": settings, "codex": Path(environ.get("CODEX_HOME") or home / ".codex")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +53,9 @@ class Assistant:
         """Whether its file is TOML; others are JSON."""
         return self.file.endswith(".toml")
 
-    def path(self, places: Places) -> Path:
-        """Return where its file lies."""
-        return Path(self.file.format(home=places.home, settings=places.settings, codex=places.codex))
+    def path(self, folders: Mapping[str, Path]) -> Path:
+        """Return where its file lies; see ``places``."""
+        return Path(self.file.format(**folders))
 
     def entry(self, command: list[str]) -> dict[str, Any]:
         """Return what stands in its file for a command with its arguments."""
@@ -128,9 +118,8 @@ def write_safely(path: Path, text: str) -> Path | None:
         target.parent.mkdir(parents=True, exist_ok=True)
         backup = _keep(target) if target.exists() else None
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        os.close(descriptor)
         try:
-            with Path(name).open("w", encoding="utf-8", newline="") as file:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, cast
+from dataclasses import dataclass, field
+from functools import partial
+from typing import cast
 
 from typer import Exit
 
@@ -29,7 +31,7 @@ from yesteryear.cli.commands.beliefs import fact_table
 from yesteryear.cli.commands.rights import say_forgotten, show_leaving
 from yesteryear.cli.commands.why import show_why
 from yesteryear.cli.invocation import Invocation, read_zone
-from yesteryear.cli.output import Interrupted, Output, clean, count
+from yesteryear.cli.output import Output, clean, count, interruption
 from yesteryear.config.settings import Settings
 from yesteryear.errors import ConfigError, InputError, ProviderRejected, YesteryearError
 from yesteryear.providers.clock import SystemClock
@@ -59,11 +61,11 @@ def talk(
     provider = None if url is None else Provider(_upstream(settings, url), policy)
     with call.open(may_create=True, has_worker=True) as engine:
         memory = call.memory_in(engine, may_create=True)
-        room = Chatroom(memory, call.output, provider, policy, conversation=conversation, is_shown=is_shown)
-        try:
+        begun = f"chat-{SystemClock().now():%Y-%m-%d-%H-%M-%S}"
+        chat = ChatScope(cast("yesteryear.AsyncMemory", _OnThreads(memory)), conversation or begun)
+        room = Chatroom(memory, call.output, provider, chat, ChatRelay(policy), is_shown=is_shown)
+        with interruption("ended; what was said is kept"):
             room.run(model or settings.text("chat_model"), system)
-        except KeyboardInterrupt as exc:
-            raise Interrupted("ended; what was said is kept") from exc
 
 
 def _upstream(settings: Settings, url: str) -> Upstream:
@@ -81,44 +83,30 @@ class _OnThreads:
     """A memory with the verbs that a chat needs, which run on threads."""
 
     def __init__(self, memory: yesteryear.Memory) -> None:
-        self._memory = memory
+        observe: Callable[..., object] = memory.observe  # in whatever form
         self.scope = memory.scope
-
-    async def context(
-        self, message: str, *, conversation: str | None = None, recent_budget: int | None = None
-    ) -> yesteryear.Context:
-        return await asyncio.to_thread(
-            self._memory.context, message, conversation=conversation, recent_budget=recent_budget
-        )
-
-    async def observe(self, content: Sequence[Mapping[str, Any]], *, conversation: str) -> object:
-        return await asyncio.to_thread(self._memory.observe, content, conversation=conversation)
+        self.context = partial(asyncio.to_thread, memory.context)
+        self.observe = partial(asyncio.to_thread, observe)
 
 
+@dataclass(slots=True)
 class Chatroom:
     """One chat of one person."""
 
-    def __init__(
-        self,
-        memory: yesteryear.Memory,
-        output: Output,
-        provider: Provider | None,
-        policy: ProxyPolicy,
-        *,
-        conversation: str | None,
-        is_shown: bool,
-    ) -> None:
-        self._memory = memory
-        self._output = output
-        self._is_shown = is_shown
-        self._model = ""
-        self._messages: list[dict[str, str]] = []
-        begun = f"chat-{SystemClock().now():%Y-%m-%d-%H-%M-%S}"
-        self._chat = ChatScope(cast("yesteryear.AsyncMemory", _OnThreads(memory)), conversation or begun)
-        self._relay = ChatRelay(policy)
-        self._provider = provider
-        self._last: yesteryear.Context | None = None
-        self._is_at_terminal = sys.stdin.isatty() and not output.is_json
+    _memory: yesteryear.Memory
+    _output: Output
+    _provider: Provider | None
+    _chat: ChatScope
+    _relay: ChatRelay
+    is_shown: bool
+    """Whether all is shown that the model is reminded of."""
+    _model: str = ""
+    _messages: list[dict[str, str]] = field(default_factory=list)
+    _last: yesteryear.Context | None = None
+
+    @property
+    def _is_at_terminal(self) -> bool:
+        return sys.stdin.isatty() and not self._output.is_json
 
     def run(self, model: str, system: str) -> None:
         """Talk until the person ends it."""
@@ -184,7 +172,6 @@ class Chatroom:
                 self._messages.pop()
 
     async def _show_reply(self, reply: ChatReply) -> None:
-        """Show a reply as it arrives, and keep what came of it for the next request."""
         if reply.response.status_code != _OK:
             said = (await reply.response.aread())[:500].decode(errors="replace")
             raise ProviderRejected(f"the model's server answers {reply.response.status_code}: {said}")
@@ -208,20 +195,21 @@ class Chatroom:
         self._output.document({"memory": recall.use, "context": context})
         if recall.use in _SAID_OF_USE or context is None:
             self._output.hint(f"({_SAID_OF_USE.get(recall.use, recall.use)})", style="dim")
-        elif self._is_shown:
+        elif self.is_shown:
             self._output.say(context.text, style="dim")
         else:
             items = count(len(context.items), "memory", "memories")
             self._output.hint(f"(reminded of {items}, {count(context.tokens, 'token')}; /why shows them)", style="dim")
 
     def _obey(self, name: str = "", rest: str = "") -> None:
+        items = self._last.items if self._last is not None else ()
         if name == "why" and rest:
             show_why(self._memory.why(rest), self._memory, self._output, now=SystemClock().now())
-        elif name == "why" and (self._last is None or not self._last.items):
+        elif name == "why" and self._last is not None and items:
+            show_items(self._last, range(len(items)), self._output)
+            self._output.note(f"/why ID, of: {' '.join(item.id for item in items)}", style="dim")
+        elif name == "why":
             self._output.note("the model was reminded of nothing")
-        elif name == "why" and self._last is not None:
-            show_items(self._last, range(len(self._last.items)), self._output)
-            self._output.note(f"/why ID, of: {' '.join(item.id for item in self._last.items)}", style="dim")
         elif name == "memory":
             self._output.show(fact_table(self._memory.facts(), zone=read_zone(self._memory)))
         elif name == "forget" and rest:
@@ -233,11 +221,8 @@ class Chatroom:
     def _forget(self, asked: str) -> None:
         """Forget what has one of the ids, or what bears on the words, after showing it and asking."""
         names = {name for item in (self._last.items if self._last else ()) for name in (item.id, *item.messages)}
-        ids = asked.split()
-        if names.issuperset(ids):
-            chosen = self._memory.forget(*ids, dry_run=True)
-        else:
-            chosen = self._memory.forget(about=asked, dry_run=True)
+        ids = asked.split() if names.issuperset(asked.split()) else []
+        chosen = self._memory.forget(*ids, about=None if ids else asked, dry_run=True)
         if not chosen.ids:
             self._output.note("there is nothing to forget")
             return

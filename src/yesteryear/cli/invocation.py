@@ -22,9 +22,10 @@ from typer import Exit, Option
 
 import yesteryear
 from yesteryear.cli import BROKEN_PIPE, INTERRUPTED
-from yesteryear.cli.output import Interrupted, Output, count, silence
+from yesteryear.cli.output import Interrupted, NoteHandler, Output, count, logged, silence
+from yesteryear.core.message import last_zone
 from yesteryear.core.scope import Owner
-from yesteryear.core.time import EPOCH, local, parse_instant
+from yesteryear.core.time import local, parse_instant
 from yesteryear.errors import InputError, NotFound, YesteryearError
 
 if TYPE_CHECKING:
@@ -217,9 +218,8 @@ def read_zones(memory: yesteryear.Memory) -> dict[str, str | None]:
 
 
 def read_zone(memory: yesteryear.Memory) -> str | None:
-    """Return the person's zone: the one of the latest conversation that has one; None where none is known."""
-    known = [conversation for conversation in memory.conversations() if conversation.zone]
-    return max(known, key=lambda conversation: conversation.last_at or EPOCH).zone if known else None
+    """Return the person's zone; see ``last_zone``."""
+    return last_zone(memory.conversations())
 
 
 def installed_version(package: str) -> str:
@@ -235,9 +235,8 @@ def _keyword(name: str, annotation: object, default: object) -> inspect.Paramete
 
 
 def _run(output: Output, function: Callable[[], None]) -> None:
-    """Run a command and end the process the way the exit codes say."""
     try:
-        with output.logs():
+        with logged("yesteryear", NoteHandler(output.note)):
             function()
         sys.stdout.flush()
     except YesteryearError as exc:

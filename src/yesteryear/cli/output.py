@@ -54,6 +54,17 @@ class Interrupted(Exception):
     """Ctrl-C; says what was done so far and how to go on."""
 
 
+@contextmanager
+def interruption(said: str | Callable[[], str]) -> Iterator[None]:
+    """End what ctrl-C cuts short with ``Interrupted``, where there is something to say of it."""
+    try:
+        yield
+    except KeyboardInterrupt as exc:
+        if not said:
+            raise
+        raise Interrupted(said if isinstance(said, str) else said()) from exc
+
+
 def clean(text: str) -> str:
     """Return text that can do nothing to a terminal but be shown."""
     return _BROKEN.sub("\N{REPLACEMENT CHARACTER}", marked(text.replace("\r\n", "\n").replace("\r", "\n")))
@@ -73,6 +84,11 @@ def shorten(text: str, *, chars: int) -> str:
 def count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 message``, ``2,760 messages``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def counted(advance: Advance, noun: str, plural: str = "") -> Callable[[int, int], None]:
+    """Return what moves a bar when it is told how many rows are done, and of how many."""
+    return lambda done, total: advance(done / max(total, 1), count(done, noun, plural))
 
 
 def say_rows(rows: Mapping[str, int]) -> str:
@@ -179,10 +195,11 @@ class Output:
 
     def signals(self, signals: Mapping[str, float], *, scale: float) -> None:
         """Print what a score is the sum of, the largest first, each with a bar; that of ``scale`` is the longest."""
+        columns = max([_NAME_COLUMNS, *(len(name) + 1 for name in signals)])
         for name, value in sorted(signals.items(), key=lambda signal: -abs(signal[1])):
-            bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / scale)
+            bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / (scale or 1.0))
             style = "green" if value > 0 else "red"
-            self.say(f"{' ' * MARGIN}{name:<{_NAME_COLUMNS}}{value:+6.2f}  {bar}".rstrip(), style=style)
+            self.say(f"{' ' * MARGIN}{name:<{columns}}{value:+6.2f}  {bar}".rstrip(), style=style)
 
     def note(self, text: str, *, style: str = "") -> None:
         """Print a line beside the result, on stderr."""
@@ -214,11 +231,9 @@ class Output:
 
         After a no it is said what holds ``otherwise``.
         """
-        try:  # from the first word on: whoever sees the question may answer at once
+        with interruption(f"interrupted; {otherwise}"):  # from the first word on: whoever sees it may answer at once
             print(clean(question), "" if expecting else "[y/N] ", end="", file=sys.stderr, flush=True)
             answer = sys.stdin.readline().strip()
-        except KeyboardInterrupt as exc:
-            raise Interrupted(f"interrupted; {otherwise}") from exc
         if not (answer == expecting.strip() if expecting else answer.lower() in ("y", "yes")):
             self.note(otherwise)
             raise typer.Exit(_DECLINED)
@@ -230,28 +245,27 @@ class Output:
         Ctrl-C ends it with ``Interrupted``, where there is something to say of it.
         """
         shown = ("{task.description}", BarColumn(_PROGRESS_COLUMNS), TaskProgressColumn(), "{task.fields[now]}")
-        try:
-            with Progress(*shown, console=self._err, transient=True, disable=not self._err.is_terminal) as bar:
-                task = bar.add_task(what, total=1.0, now="")
-                yield lambda done, now: bar.update(task, completed=min(done, 1.0), now=clean(now))
-        except KeyboardInterrupt as exc:
-            if not interrupted:
-                raise
-            raise Interrupted(interrupted if isinstance(interrupted, str) else interrupted()) from exc
-
-    @contextmanager
-    def logs(self) -> Iterator[None]:
-        """Show warnings of the library as notes while a command runs."""
-        handler = _NoteHandler(self.note)
-        logger = logging.getLogger("yesteryear")
-        logger.addHandler(handler)
-        try:
-            yield
-        finally:
-            logger.removeHandler(handler)
+        bar = Progress(*shown, console=self._err, transient=True, disable=not self._err.is_terminal)
+        with interruption(interrupted), bar:
+            task = bar.add_task(what, total=1.0, now="")
+            yield lambda done, now: bar.update(task, completed=min(done, 1.0), now=clean(now))
 
 
-class _NoteHandler(logging.Handler):
+@contextmanager
+def logged(name: str, handler: logging.Handler, *, level: int = logging.NOTSET) -> Iterator[None]:
+    """Have a handler take what is logged under a name; from another level on than is set, where one is given."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(level or before)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+
+class NoteHandler(logging.Handler):
     """Turns log records into one line each, with what was raised but without its traceback."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
@@ -259,6 +273,7 @@ class _NoteHandler(logging.Handler):
         self._note = note
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Note a record."""
         line = f"warning: {record.getMessage()}"
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from functools import partial
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
@@ -16,7 +15,7 @@ from yesteryear.api.proxy.relay import ProxyPolicy, Upstream
 from yesteryear.api.serving import ListenPolicy, bind, serve
 from yesteryear.bootstrap.doors import open_auth_context
 from yesteryear.cli.invocation import installed_version
-from yesteryear.cli.output import Output
+from yesteryear.cli.output import Output, logged
 from yesteryear.config.settings import Settings
 from yesteryear.errors import ConfigError
 
@@ -44,7 +43,8 @@ def run(settings: Settings, output: Output, *, store: str | None, worker: str | 
             output.notes(notes)
             output.document({"url": url, "doors": paths, "notes": notes})
 
-        with _access_log(is_on=bool(settings["access_log"])):
+        requests = logged("yesteryear.access", logging.StreamHandler(sys.stderr), level=logging.INFO)
+        with requests if settings["access_log"] else nullcontext():
             serve(app, listener, policy, on_ready=tell)
     output.note("stopped")
 
@@ -70,7 +70,6 @@ def _guards(settings: Settings) -> GuardPolicy:
 
 
 def _named(public: SplitResult) -> tuple[str, ...]:
-    """Return the name under which others reach this server, if any."""
     if not public.geturl():
         return ()
     if public.scheme not in ("http", "https") or not public.hostname:
@@ -84,19 +83,3 @@ def _listed(text: str) -> tuple[str, ...]:
 
 def _in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-@contextmanager
-def _access_log(*, is_on: bool) -> Iterator[None]:
-    """Write what is noted of requests to stderr, a line of JSON each."""
-    handler = logging.StreamHandler(sys.stderr)
-    logger = logging.getLogger("yesteryear.access")
-    before = logger.level
-    if is_on:
-        logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -280,3 +280,9 @@ class Conversation(Plain):
     def open_messages(self) -> int:
         """How many messages are not yet in an episode."""
         return self.last_seq - self.settled_seq
+
+
+def last_zone(conversations: Iterable[Conversation]) -> str | None:
+    """Return a person's zone: that of the latest conversation that has one; None where none is known."""
+    known = [conversation for conversation in conversations if conversation.zone]
+    return max(known, key=lambda conversation: conversation.last_at or EPOCH).zone if known else None

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Self, TypeVar, cast
 
 import msgspec
@@ -139,9 +138,7 @@ class Archive:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def lines(self, name: str) -> Iterator[bytes]:
@@ -215,11 +212,11 @@ class Archive:
             raise BadExport(explain(exc)) from exc
         for label, model in (("model", manifest.model), ("next_model", manifest.next_model)):
             check_name(label, model or label)
-        known = {name for name in CONTENTS if version >= _SINCE.get(name, 1)}
-        for missing in sorted(known - manifest.files.keys(), key=CONTENTS.index):
-            raise BadExport(f"{missing} is missing")
-        for strange in sorted(manifest.files.keys() - known):
-            raise BadExport(f"there is an unknown field {strange!r}")
+        known = [name for name in CONTENTS if version >= _SINCE.get(name, 1)]
+        if missing := [name for name in known if name not in manifest.files]:
+            raise BadExport(f"{missing[0]} is missing")
+        if strange := manifest.files.keys() - known:
+            raise BadExport(f"there is an unknown field {min(strange)!r}")
         return Models(manifest.model, manifest.next_model), manifest.files
 
     def _open(self, name: str, nbytes: int) -> io.BufferedReader:
@@ -236,31 +233,28 @@ class Archive:
             raise BadExport(f"{name} in {self._name} is damaged ({exc})") from exc
 
 
+@dataclass(frozen=True, slots=True)
 class ArchiveReader:
-    """The rows of an export, as a ``Dump``.
+    """The rows of an export, as a ``Dump``."""
 
-    Args:
-        target: To whom they belong; where it has a project or agent, to that.
-    """
-
-    def __init__(self, archive: Archive, target: Scope, *, redacts: bool = False) -> None:
-        self._archive = archive
-        self._target = target
-        self._redacts = redacts
+    archive: Archive
+    target: Scope
+    """To whom they belong; where it has a project or agent, to that."""
+    redacts: bool = False
 
     @property
     def models(self) -> Models:
         """The models whose vectors serve."""
-        return self._archive.models
+        return self.archive.models
 
     def rows(self, kind: RowKind[Row]) -> Iterator[Row]:
         """Go through the rows of one kind; into a project or to an agent comes nothing that is all of a person's."""
-        target = self._target
+        target = self.target
         if kind.name in _PERSONS and not (target.project is None and target.agent is None):
             return
-        for number, line in enumerate(self._archive.lines(kind.file), start=1):
+        for number, line in enumerate(self.archive.lines(kind.file), start=1):
             try:
-                row = kind.parse(line, target, redacts=self._redacts)
+                row = kind.parse(line, target, redacts=self.redacts)
             except InputError as exc:
                 raise BadExport(f"{kind.file}, line {number}: {exc}") from exc
             if isinstance(row, DumpedSettings) and target.project is not None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact, FactStatus, FactVersion
 from yesteryear.core.message import Conversation, Message
-from yesteryear.core.scope import ConversationKey
+from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BadExport
 from yesteryear.transfer import kinds
@@ -30,10 +30,10 @@ class Census:
     dimensions: dict[str, int] = field(default_factory=dict)
     """Number of values of the vectors, by model."""
 
-    def note(self, project: str | None, agent: str | None) -> None:
+    def note(self, whose: Scope | ConversationKey) -> None:
         """Note to whom a row belongs."""
-        self.projects.update(filter(None, [project]))
-        self.agents.update(filter(None, [agent]))
+        self.projects.update(filter(None, [whose.project]))
+        self.agents.update(filter(None, [whose.agent]))
 
 
 class _Stretch(NamedTuple):
@@ -53,28 +53,31 @@ def check_dump(dump: Dump) -> Census:
     return _Check(dump).run()
 
 
+@dataclass(slots=True)
 class _Check:
-    def __init__(self, dump: Dump) -> None:
-        self._dump = dump
-        self._census = Census()
-        self._stretches: dict[ConversationKey, _Stretch] = {}
-        self._messages: dict[str, int] = {}
-        """Number of each message in the order of the walk."""
-        self._external_ids: set[str] = set()
-        """The caller's own ids in the conversation that is walked through."""
-        self._episodes: dict[str, int] = {}
-        self._facts: dict[str, int] = {}
-        """Number of each fact of which something is left."""
-        self._versions = 0
-        """Number of the last version of a fact."""
-        self._merged: dict[str, str] = {}
-        """Facts by what is merged into them."""
-        self._named: set[str] = set()
-        """Episodes that messages name."""
+    _dump: Dump
+    _census: Census = field(default_factory=Census)
+    _stretches: dict[ConversationKey, _Stretch] = field(default_factory=dict)
+    _messages: dict[str, int] = field(default_factory=dict)
+    """Number of each message in the order of the walk."""
+    _external_ids: set[str] = field(default_factory=set)
+    """The caller's own ids in the conversation that is walked through."""
+    _episodes: dict[str, int] = field(default_factory=dict)
+    _facts: dict[str, int] = field(default_factory=dict)
+    """Number of each fact of which something is left."""
+    _versions: int = 0
+    """Number of the last version of a fact."""
+    _merged: dict[str, str] = field(default_factory=dict)
+    """Facts by what is merged into them."""
+    _named: set[str] = field(default_factory=set)
+    """Episodes that messages name."""
 
     def run(self) -> Census:
         note = self._census.note
-        self._go(kinds.SETTINGS, lambda row: row.project or "", lambda row: note(row.project, None))
+        projects = self._census.projects
+        self._go(
+            kinds.SETTINGS, lambda row: row.project or "", lambda row: projects.update(filter(None, [row.project]))
+        )
         self._go(kinds.CONVERSATIONS, lambda row: place_of(row.key), self._check_conversation)
         self._go(kinds.MESSAGES, lambda row: (*place_of(row.key), row.seq), self._check_message)
         self._go(kinds.EPISODES, lambda row: (*place_of(row.key), row.first_seq, row.id), self._check_episode)
@@ -83,21 +86,17 @@ class _Check:
             raise BadExport(f"fact {min(unsound)!r} is merged, and others are merged into it")
         self._go(kinds.VERSIONS, lambda row: (self._place(row.fact.id), row.number), self._check_version)
         self._go(kinds.EVIDENCE, lambda row: (self._place(row.fact_id), row.said_at, row.id))
-        self._go(
-            kinds.RULINGS,
-            lambda row: (self._last_place(row.pair), row.pair),
-            lambda row: note(row.scope.project, row.scope.agent),
-        )
+        self._go(kinds.RULINGS, lambda row: (self._last_place(*row.pair), row.pair), lambda row: note(row.scope))
         self._go(
             kinds.EDGES,
-            lambda row: (self._last_place((row.source, row.target)), edge_key(row)),
-            lambda row: note(row.scope.project, row.scope.agent),
+            lambda row: (self._last_place(row.source, row.target), edge_key(row)),
+            lambda row: note(row.scope),
         )
         self._go(kinds.CYCLES, lambda row: row.id)
         if unknown := self._named.difference(self._episodes):
             raise BadExport(f"a message names the episode {min(unknown)!r}, which is not there")
         self._go(kinds.VECTORS, self._place_of_vector, self._check_dimension)
-        self._go(kinds.RECALLS, lambda row: row.id, lambda row: note(row.key.project, row.key.agent))
+        self._go(kinds.RECALLS, lambda row: row.id, lambda row: note(row.key))
         self._go(kinds.USAGES, lambda row: row.id)
         self._census.keys.update(self._stretches)
         return self._census
@@ -122,7 +121,7 @@ class _Check:
     def _check_fact(self, row: Fact) -> None:
         if any(row.id in ids for ids in (self._census.facts, self._episodes, self._messages)):
             raise BadExport(f"fact {row.id!r} is there twice")
-        self._census.note(row.scope.project, row.scope.agent)
+        self._census.note(row.scope)
         self._census.facts.add(row.id)
         if row.status is not FactStatus.FORGOTTEN:
             self._facts[row.id] = len(self._facts)
@@ -135,13 +134,13 @@ class _Check:
             raise BadExport(f"there is a row about the fact {fact_id!r}, which is not there")
         return place
 
-    def _last_place(self, fact_ids: tuple[str, str]) -> int:
+    def _last_place(self, *fact_ids: str) -> int:
         return max(map(self._place, fact_ids))
 
     def _check_conversation(self, row: Conversation) -> None:
         if not (row.settled_seq <= row.last_seq and row.closed_seq <= row.last_seq):
             raise BadExport(f"conversation {row.key.name!r} has been worked through beyond its end")
-        self._census.note(row.key.project, row.key.agent)
+        self._census.note(row.key)
         self._stretches[row.key] = _Stretch(row, len(self._messages), len(self._messages))
 
     def _check_message(self, row: Message) -> None:

@@ -20,10 +20,10 @@ from typing import IO
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, UserState
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.invisible_text import seen
-from yesteryear.core.message import Conversation, Message, Outcome, Reason
+from yesteryear.core.message import Conversation, Message, Outcome, Reason, last_zone
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
-from yesteryear.core.time import EPOCH, FIRST, local, say_day
+from yesteryear.core.time import FIRST, local, say_day
 from yesteryear.errors import NO_HANDLES, InputError, Stale, StorageUnavailable, YesteryearError
 from yesteryear.ports import Store
 from yesteryear.transfer import kinds
@@ -162,7 +162,6 @@ def _tell_message(message: Message) -> Iterator[str]:
 
 
 def _fate(message: Message) -> str:
-    """Say what the gate decided, and why."""
     if message.verdict is None:
         return "not looked at yet"
     if message.verdict.reason is Reason.FORGET_REQUEST and not message.content:
@@ -239,11 +238,7 @@ def export_memory(store: Store, scope: Scope, path: Path, *, overwrite: bool = F
 
 def _page(dump: StoreReader) -> Iterator[str]:
     yield TITLE
-    talks = [
-        conversation for conversation in dump.rows(kinds.CONVERSATIONS) if conversation.zone and conversation.last_at
-    ]
-    last = max(talks, key=lambda conversation: conversation.last_at or EPOCH, default=None)
-    yield from tell_facts(dump.rows(kinds.FACTS), zone=last.zone if last else None)
+    yield from tell_facts(dump.rows(kinds.FACTS), zone=last_zone(dump.rows(kinds.CONVERSATIONS)))
     for conversation in dump.rows(kinds.CONVERSATIONS):
         key = conversation.key
         yield from tell_conversation(conversation, dump.episodes_of(key), dump.messages_of(key))

@@ -10,26 +10,32 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
 from yesteryear.core.episode import Digest, Episode, EpisodeStatus
 from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.secrets.redact import redact
+from yesteryear.core.usage import Charge
 from yesteryear.errors import Conflict, EmbeddingMismatch, InputError, StorageError, StorageUnavailable
 from yesteryear.ports import Store, Transaction
 from yesteryear.transfer import kinds
 from yesteryear.transfer.archive import READABLE, Archive, ArchivePolicy, ArchiveReader
 from yesteryear.transfer.check import Census, check_dump
-from yesteryear.transfer.kinds import Dump, DumpedSettings
+from yesteryear.transfer.kinds import Dump, DumpedSettings, RowKind
 from yesteryear.transfer.load import Arrival
-from yesteryear.transfer.reader import ROWS_A_PAGE, Named, StoreReader, pages_of
+from yesteryear.transfer.reader import ROWS_A_PAGE, StoreReader, pages_of
 
 _KEPT_AFTER_ALL = "kept"
 """How an episode is marked whose messages were skipped at first, and whose place is within another stretch of talk."""
+_Same: TypeAlias = Message | Episode | Fact | RecallEvent | Charge
+Named = TypeVar("Named", Fact, RecallEvent, Charge)
 _OTHERWISE = "bring the export into another user's memory, or erase this one first"
 
 
@@ -199,14 +205,10 @@ def count_known(tx: Transaction, dump: Dump) -> dict[str, int]:
             _count_episodes(tx, here, key, rows)
             for key, rows in groupby(dump.rows(kinds.EPISODES), lambda row: row.key)
         ),
-        kinds.FACTS.name: _count_facts(here.rows(kinds.FACTS), dump.rows(kinds.FACTS)),
+        kinds.FACTS.name: _count_same(here, dump, kinds.FACTS, "fact"),
         kinds.CYCLES.name: sum(tx.cycles.get(row.id) is not None for row in dump.rows(kinds.CYCLES)),
-        kinds.RECALLS.name: _count_same(
-            here.rows(kinds.RECALLS), dump.rows(kinds.RECALLS), lambda row: (row.key, row.at, row.items), "recall event"
-        ),
-        kinds.USAGES.name: _count_same(
-            here.rows(kinds.USAGES), dump.rows(kinds.USAGES), lambda row: row.call, "call of a model"
-        ),
+        kinds.RECALLS.name: _count_same(here, dump, kinds.RECALLS, "recall event"),
+        kinds.USAGES.name: _count_same(here, dump, kinds.USAGES, "call of a model"),
     }
     return {kind: count for kind, count in known.items() if count}
 
@@ -245,25 +247,27 @@ def _known_messages(tx: Transaction, run: Sequence[Message]) -> list[Message]:
     return [message for message in run if message.id in here]
 
 
-def _is_same(here: Message | Episode | Fact, row: Message | Episode | Fact) -> bool:
+def _is_same(here: _Same, row: _Same) -> bool:
     """Tell whether two rows are the same: what never changes and, unless one tells it no more, what they tell."""
     told, its = _told(here), _told(row)
     return _tells(_fixed(here), _fixed(row)) and (told is None or its is None or _tells(told, its))
 
 
-def _fixed(row: Message | Episode | Fact) -> object:
+def _fixed(row: _Same) -> object:
     if isinstance(row, Message):
         return row.id, row.key, row.seq, row.role, row.author, row.at, row.recorded_at, row.zone, row.external_id
     if isinstance(row, Episode):
         return row.key, row.first_seq, row.last_seq, row.started_at, row.ended_at, row.recorded_at, row.closed_by
-    return row.scope, row.kind, row.recorded_at
+    if isinstance(row, Fact):
+        return row.scope, row.kind, row.recorded_at
+    return (row.key, row.at, row.items) if isinstance(row, RecallEvent) else row.call
 
 
-def _told(row: Message | Episode | Fact) -> object:
+def _told(row: _Same) -> object:
     """Return what a row tells; None for one that tells it no more."""
     if isinstance(row, Message):
         return row.content or None
-    if row.status in (EpisodeStatus.FORGOTTEN, FactStatus.FORGOTTEN):
+    if isinstance(row, RecallEvent | Charge) or row.status in (EpisodeStatus.FORGOTTEN, FactStatus.FORGOTTEN):
         return None
     if isinstance(row, Episode):
         return row.digest
@@ -307,26 +311,19 @@ def _is_within(row: Episode) -> bool:
     return row.closed_by == _KEPT_AFTER_ALL
 
 
-def _count_facts(here: Iterator[Fact], rows: Iterator[Fact]) -> int:
-    """Count the facts that are there; what is believed of them may have changed."""
-    known, count = {fact.id: fact for fact in here}, 0
-    for row in rows:
-        other = known.get(row.id)
-        if other is not None and not _is_same(other, row):
-            raise Conflict(f"fact {row.id!r} is there with other content; {_OTHERWISE}")
-        count += other is not None
-    return count
-
-
-def _count_same(here: Iterator[Named], rows: Iterable[Named], told: Callable[[Named], object], what: str) -> int:
-    """Count the rows that are there; both sides come by id."""
-    count, other = 0, next(here, None)
-    for row in rows:
+def _count_same(here: StoreReader, dump: Dump, kind: RowKind[Named], what: str) -> int:
+    """Count the rows that are there; facts may be believed otherwise. All but facts come by id, and are not held."""
+    ours, theirs = (
+        iter(sorted(side.rows(kind), key=attrgetter("id"))) if kind is kinds.FACTS else side.rows(kind)
+        for side in (here, dump)
+    )
+    count, other = 0, next(ours, None)
+    for row in theirs:
         while other is not None and other.id < row.id:
-            other = next(here, None)
+            other = next(ours, None)
         if other is None or other.id != row.id:
             continue
-        if told(other) != told(row):
+        if not _is_same(other, row):
             raise Conflict(f"{what} {row.id!r} is there with other content; {_OTHERWISE}")
         count += 1
     return count

@@ -135,17 +135,20 @@ def row_of(plain: dict[str, Any], kind: type[T], target: Scope) -> T:
     """
     try:
         return msgspec.convert(_wrap(plain, kind, target), kind, dec_hook=_decode)
+    except KeyError as exc:
+        raise BadExport(f"{exc.args[0]} is missing") from exc
     except msgspec.ValidationError as exc:
         raise BadExport(explain(exc, kind)) from exc
+
+
+_hints = cache(hints_of)
 
 
 def _wrap(plain: object, kind: Any, target: Scope) -> dict[str, Any]:  # noqa: ANN401 - a type
     """Return what stands open in a line as the dataclass holds it."""
     if not isinstance(plain, dict):
         raise BadExport("this is no JSON object")
-    row, hints, names = dict(plain), _hints(kind), _names(kind)
-    if not row.keys() >= names.keys():
-        raise BadExport(f"{next(name for name in names if name not in row)} is missing")
+    row, hints = dict(plain), _hints(kind)
     if "scope" in hints or "key" in hints:
         project, agent = (None if row[name] is None else check_name(name, row[name]) for name in ("project", "agent"))
         project, agent = target.project or project, target.agent or agent
@@ -158,26 +161,6 @@ def _wrap(plain: object, kind: Any, target: Scope) -> dict[str, Any]:  # noqa: A
     if "fact" in hints:
         row["fact"] = _wrap(row["fact"], hints["fact"], target)
     return row
-
-
-@cache
-def _hints(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a type
-    return hints_of(kind)
-
-
-@cache
-def _names(kind: Any) -> Mapping[str, None]:  # noqa: ANN401 - a type
-    names: dict[str, None] = {}
-    for name, hint in _hints(kind).items():
-        if name in _OPENED:
-            names |= _names(hint)
-        elif name == "scope":
-            names |= dict.fromkeys(("project", "agent"))
-        elif name == "key":
-            names |= dict.fromkeys(("project", "agent", conversation_field(kind)))
-        elif name != "rev":
-            names[name] = None
-    return names
 
 
 def explain(error: msgspec.ValidationError, kind: Any = None) -> str:  # noqa: ANN401 - a type
@@ -340,8 +323,8 @@ class RowKind(Generic[Row]):
     name: str
     """What the rows are called, and their file but for its ending."""
     row: type[Row]
-    check: Callable[[Row], None] = lambda _: None
-    """Raises where the fields of a row do not belong together."""
+    fault: Callable[[Row], str] = lambda _: ""
+    """Tells what is wrong where the fields of a row do not belong together."""
     trim: Callable[[dict[str, Any]], None] = lambda _: None
     """Takes out of a line's object what does not stand there."""
     later: Mapping[str, object] = field(default_factory=dict)
@@ -372,29 +355,30 @@ class RowKind(Generic[Row]):
         Raises:
             InputError: a field is missing, unknown or does not fit.
         """
-        plain = _completed(parse_line(line), self.later)
+        plain = parse_line(line)
+        _complete(plain, self.later)
         if redacts:
             plain = clean(plain)
         row = row_of(plain, self.row, target)
         check_plain(plain, self.plain(row))
-        self.check(row)
+        if fault := self.fault(row):
+            raise BadExport(fault)
         return row
 
 
-def _completed(plain: dict[str, Any], later: Mapping[str, object]) -> dict[str, Any]:
-    """Return an object, and the parts that it has, with what is said by fields that exports did not always have."""
-    added = {name: value for name, value in later.items() if not isinstance(value, Mapping)}
-    parts = {
-        name: {**value, **plain[name]}
-        for name, value in later.items()
-        if isinstance(value, Mapping) and isinstance(plain.get(name), dict)
-    }
-    return {**added, **plain, **parts}
+def _complete(plain: dict[str, Any], later: Mapping[str, object]) -> None:
+    for name, value in later.items():
+        if not isinstance(value, Mapping):
+            plain.setdefault(name, value)
+        elif isinstance(plain.get(name), dict):
+            plain[name] = {**value, **plain[name]}
 
 
-def _check_message(row: Message) -> None:
+def _fault_in_names(row: Message | Episode) -> str:
     check_name("conversation", row.conversation)
-    check_name("author", row.author)
+    if isinstance(row, Message):
+        check_name("author", row.author)
+    return ""
 
 
 def _trim_message(plain: dict[str, Any]) -> None:
@@ -403,65 +387,54 @@ def _trim_message(plain: dict[str, Any]) -> None:
         del verdict["source"], verdict["brought"]
 
 
-def _check_episode(row: Episode) -> None:
-    check_name("conversation", row.conversation)
-
-
 def _trim_episode(plain: dict[str, Any]) -> None:
     if plain["digest"] is not None:  # verdicts stand with their messages, facts in rows of their own
         del plain["digest"]["verdicts"], plain["digest"]["facts"]
 
 
-def _check_settings(row: DumpedSettings) -> None:
+def _fault_in_settings(row: DumpedSettings) -> str:
     if len(row.values) > MOST_SETTINGS:
-        raise BadExport(
-            f"values holds {len(row.values):,} entries, and {MOST_SETTINGS} is the most; take out what is not yours"
-        )
+        return f"values holds {len(row.values):,} entries, and {MOST_SETTINGS} is the most; take out what is not yours"
     for name, value in row.values.items():
         check_name("values", name)
         if isinstance(value, str) and len(value) > _MOST_CHARS:
-            raise BadExport(f"values.{name} has {len(value):,} characters, and {_MOST_CHARS} is the most")
+            return f"values.{name} has {len(value):,} characters, and {_MOST_CHARS} is the most"
+    return ""
 
 
-def _check_fact(fact: Fact) -> None:
-    if fact.status is FactStatus.FORGOTTEN and fact != fact.blank():
-        raise BadExport(f"fact {fact.id!r} is forgotten, and something is told of it")
-    if fact.status is not FactStatus.FORGOTTEN and not fact.statement:
-        raise BadExport(f"fact {fact.id!r} states nothing")
+def _fault_in_fact(fact: Fact) -> str:
+    if fact.status is not FactStatus.FORGOTTEN:
+        return "" if fact.statement else f"fact {fact.id!r} states nothing"
+    return "" if fact == fact.blank() else f"fact {fact.id!r} is forgotten, and something is told of it"
 
 
-def _check_ruling(ruling: Ruling) -> None:
-    if ruling.earlier == ruling.later:
-        raise BadExport(f"fact {ruling.earlier!r} is compared with itself")
+def _fault_in_cycle(report: CycleReport) -> str:
+    has_statements = any(change.statement for change in report.changes)
+    return f"night {report.id!r} holds statements; they stand with the facts" if has_statements else ""
 
 
-def _check_edge(edge: Edge) -> None:
-    if edge.source == edge.target:
-        raise BadExport(f"fact {edge.source!r} bears on itself")
-
-
-def _check_cycle(report: CycleReport) -> None:
-    if any(change.statement for change in report.changes):
-        raise BadExport(f"night {report.id!r} holds statements; they stand with the facts")
-
-
-SETTINGS = RowKind("settings", DumpedSettings, check=_check_settings)
+SETTINGS = RowKind("settings", DumpedSettings, fault=_fault_in_settings)
 CONVERSATIONS = RowKind("conversations", Conversation)
-MESSAGES = RowKind("messages", Message, check=_check_message, trim=_trim_message)
-EPISODES = RowKind("episodes", Episode, check=_check_episode, trim=_trim_episode)
+MESSAGES = RowKind("messages", Message, fault=_fault_in_names, trim=_trim_message)
+EPISODES = RowKind("episodes", Episode, fault=_fault_in_names, trim=_trim_episode)
 _BEFORE_ATTRIBUTES = {"attribute": "", "holder": "", "form": Form.PLAIN.value, "reader": ""}
 """What facts of exports before version 4 would say."""
-FACTS = RowKind("facts", Fact, check=_check_fact, later=_BEFORE_ATTRIBUTES)
-VERSIONS = RowKind("versions", FactVersion, check=lambda row: _check_fact(row.fact), later={"fact": _BEFORE_ATTRIBUTES})
-EVIDENCE = RowKind("evidence", Evidence)
-RULINGS = RowKind("rulings", Ruling, check=_check_ruling)
-EDGES = RowKind("edges", Edge, check=_check_edge)
-CYCLES = RowKind(
-    "cycles",
-    CycleReport,
-    check=_check_cycle,
-    later={"distilled": 0, "undistilled": 0, "read": []},  # which exports of version 2 lack
+_BEFORE_DISTILLING = {"distilled": 0, "undistilled": 0, "read": []}
+"""What nights of exports of version 2 would say."""
+FACTS = RowKind("facts", Fact, fault=_fault_in_fact, later=_BEFORE_ATTRIBUTES)
+VERSIONS = RowKind(
+    "versions", FactVersion, fault=lambda row: _fault_in_fact(row.fact), later={"fact": _BEFORE_ATTRIBUTES}
 )
+EVIDENCE = RowKind("evidence", Evidence)
+RULINGS = RowKind(
+    "rulings",
+    Ruling,
+    fault=lambda row: f"fact {row.earlier!r} is compared with itself" if row.earlier == row.later else "",
+)
+EDGES = RowKind(
+    "edges", Edge, fault=lambda row: f"fact {row.source!r} bears on itself" if row.source == row.target else ""
+)
+CYCLES = RowKind("cycles", CycleReport, fault=_fault_in_cycle, later=_BEFORE_DISTILLING)
 VECTORS = RowKind("vectors", ModelVector)
 RECALLS = RowKind("recalls", RecallEvent)
 USAGES = RowKind("usages", Charge)

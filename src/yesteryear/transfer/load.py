@@ -61,7 +61,7 @@ class About(NamedTuple):
 
 
 class _Queue(Generic[T]):
-    """Rows of one kind that are handed out in their order."""
+    """Rows that are handed out in their order."""
 
     def __init__(self, rows: Iterator[T]) -> None:
         self._rest = rows
@@ -75,15 +75,12 @@ class _Queue(Generic[T]):
         return tuple(taken)
 
 
-class VectorsByRow:
+class VectorsByRow(_Queue[ModelVector]):
     """Hands each row its vectors, which come in the order of the rows."""
-
-    def __init__(self, vectors: Iterator[ModelVector]) -> None:
-        self._vectors = _Queue(vectors)
 
     def load(self, rows: Iterable[Row]) -> Iterator[Loaded[Row]]:
         """Walk through rows with their vectors."""
-        return (Loaded(row, self._take(row.id)) for row in rows)
+        return (Loaded(row, self._of(row.id)) for row in rows)
 
     def load_facts(self, dump: Dump) -> Iterator[Loaded[Fact]]:
         """Walk through the facts of a dump, each with all that is kept about it and facts before it."""
@@ -100,10 +97,10 @@ class VectorsByRow:
                 edges.take(lambda row: seen.issuperset((row.source, row.target))),
             )
 
-        return (Loaded(fact, self._take(fact.id), about(fact.id)) for fact in dump.rows(kinds.FACTS))
+        return (Loaded(fact, self._of(fact.id), about(fact.id)) for fact in dump.rows(kinds.FACTS))
 
-    def _take(self, ref: str) -> tuple[ModelVector, ...]:
-        return self._vectors.take(lambda vector: vector.stored.ref == ref)
+    def _of(self, ref: str) -> tuple[ModelVector, ...]:
+        return self.take(lambda vector: vector.stored.ref == ref)
 
 
 def batches(loaded: Iterable[Loaded[Row]]) -> Iterator[tuple[list[Loaded[Row]], Row | None]]:
@@ -167,11 +164,9 @@ def grow(here: Conversation | None, final: Conversation, upto: Message | None) -
             last_at=upto.at,
             last_recorded_at=upto.recorded_at,
         )
-    if here is None:
-        return there
-    if here.last_seq >= there.last_seq:
+    if here is not None and here.last_seq >= there.last_seq:
         return here  # all of it is here, and perhaps it has gone on
-    if here.settled_seq <= there.settled_seq:
+    if here is None or here.settled_seq <= there.settled_seq:
         return there
     due_at = there.due_at or here.due_at  # somebody has worked on its open end meanwhile
     return replace(there, settled_seq=here.settled_seq, due_at=due_at)
@@ -191,8 +186,6 @@ class _Part(NamedTuple):
 
 @dataclass(slots=True)
 class _Written:
-    """What a transaction has written."""
-
     rows: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     """Numbers of vectors that were not taken, by model."""
@@ -311,7 +304,6 @@ class Arrival:
     def _fitted(
         self, tx: Transaction, written: _Written, kind: RowKind[Row], fresh: Sequence[Loaded[Row]]
     ) -> list[Row]:
-        """Return rows as the owner can use them; their vectors are written."""
         owner = tx.owner()
         here = Models(owner.model, owner.next_model)
         fitted = [fit(one, here=here, theirs=self.dump.models, now=self.now) for one in fresh]
@@ -366,7 +358,6 @@ def _grow(tx: Transaction, written: _Written, part: _Part, ids: Sequence[str]) -
 
 
 def _serve(tx: Transaction, written: _Written, *, models: Models) -> None:
-    """Let the models of the dump serve, where none does yet."""
     before = tx.owner()
     if models == _NO_MODELS or Models(before.model, before.next_model) != _NO_MODELS:
         return
@@ -381,7 +372,6 @@ def _serve(tx: Transaction, written: _Written, *, models: Models) -> None:
 
 
 def _put_settings(tx: Transaction, written: _Written, *, settings: DumpedSettings) -> None:
-    """Set what is not set at a level yet."""
     before = tx.overrides.get(settings.project)
     new = ((name, value) for name, value in settings.values.items() if name not in before)
     after = {**before, **dict(islice(new, max(0, kinds.MOST_SETTINGS - len(before))))}

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar, cast
 
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
+from yesteryear.core.fact import Evidence, Fact, FactStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
@@ -22,7 +22,6 @@ from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.usage import Charge
-from yesteryear.core.vectors import StoredVector
 from yesteryear.ports import Transaction
 from yesteryear.transfer.kinds import DumpedSettings, Models, ModelVector, RowKind, edge_key, place_of
 
@@ -57,9 +56,9 @@ class StoreReader:
             "messages": lambda: chain.from_iterable(self._pages_of_messages()),
             "episodes": lambda: chain.from_iterable(map(self.episodes_of, self._episode_ids)),
             "facts": lambda: iter(self._facts),
-            "versions": self._read_versions,
-            "evidence": self._read_evidence,
-            "rulings": self._read_rulings,
+            "versions": lambda: self._of_facts(lambda page: chain.from_iterable(map(self._tx.versions.of, page))),
+            "evidence": lambda: self._of_facts(self._evidence_of),
+            "rulings": lambda: self._of_facts(self._rulings_of),
             "edges": self._read_edges,
             "cycles": self._read_cycles,
             "vectors": self._read_vectors,
@@ -92,24 +91,18 @@ class StoreReader:
         """Whether no project or agent is named: nights and what models have cost are all of the owner's."""
         return self._tx.scope.project is None and self._tx.scope.agent is None
 
-    def _read_versions(self) -> Iterator[FactVersion]:
+    def _of_facts(self, rows_of: Callable[[list[str]], Iterable[Row]]) -> Iterator[Row]:
+        """Go through what is kept about facts, a page of facts at a time."""
         for page in pages_of(self._places):
-            for fact_id in page:
-                yield from self._tx.versions.of(fact_id)
+            yield from rows_of(page)
             self._look()
 
-    def _read_evidence(self) -> Iterator[Evidence]:
-        for page in pages_of(self._places):
-            found = self._tx.evidence.of(page)
-            yield from sorted(found, key=lambda row: (self._places[row.fact_id], row.said_at, row.id))
-            self._look()
+    def _evidence_of(self, page: list[str]) -> list[Evidence]:
+        return sorted(self._tx.evidence.of(page), key=lambda row: (self._places[row.fact_id], row.said_at, row.id))
 
-    def _read_rulings(self) -> Iterator[Ruling]:
-        for page in pages_of(self._places):
-            own = set(page)
-            found = [ruling for ruling in self._tx.rulings.of(page) if self._last(ruling.pair) in own]
-            yield from sorted(found, key=lambda ruling: (self._places[str(self._last(ruling.pair))], ruling.pair))
-            self._look()
+    def _rulings_of(self, page: list[str]) -> list[Ruling]:
+        found = [ruling for ruling in self._tx.rulings.of(page) if self._last(ruling.pair) in page]
+        return sorted(found, key=lambda ruling: (self._places[str(self._last(ruling.pair))], ruling.pair))
 
     def _read_edges(self) -> Iterator[Edge]:
         places = ((self._last((edge.source, edge.target)), edge) for edge in self._tx.edges.all())
@@ -186,11 +179,10 @@ class StoreReader:
             self._look()
 
     def _vectors_of(self, ids: Sequence[str], models: Sequence[str]) -> Iterator[ModelVector]:
-        found: defaultdict[str, list[tuple[str, int, StoredVector]]] = defaultdict(list)
+        found: defaultdict[str, list[ModelVector]] = defaultdict(list)
         for model in models:
             for stored in self._tx.vectors.load(model, refs=ids):
-                found[stored.ref].append((model, stored.part, stored))
+                found[stored.ref].append(ModelVector(model, stored))
         for ref in ids:
-            for model, _, stored in sorted(found[ref], key=lambda entry: entry[:2]):
-                yield ModelVector(model, stored)
+            yield from sorted(found[ref], key=lambda vector: (vector.model, vector.stored.part))
         self._look()

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.doors.mcp.stage import MAIN, fresh
-from yesteryear.cli.assistants import ASSISTANTS, NAME, Assistant, Places, find_assistant, read_text
+from yesteryear.cli.assistants import ASSISTANTS, NAME, Assistant, find_assistant, places, read_text
 from yesteryear.cli.commands import serving
 from yesteryear.errors import InputError, NotFound
 
@@ -56,17 +56,17 @@ def install(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 )
 def test_each_assistant_reads_its_own_file(tmp_path: Path, system: str, name: str, path: str) -> None:
     """On every system, below the person's home."""
-    assert find_assistant(name).path(Places(system, tmp_path, {})) == tmp_path / path
+    assert find_assistant(name).path(places(system, tmp_path, {})) == tmp_path / path
 
 
 def test_folders_that_a_person_moved_are_found(tmp_path: Path) -> None:
     """The variables by which systems and assistants say where settings lie."""
     environ = {"XDG_CONFIG_HOME": "/x", "APPDATA": "/a", "CODEX_HOME": "/c"}
     desktop, codex = find_assistant("claude-desktop"), find_assistant("codex")
-    assert desktop.path(Places("linux", tmp_path, environ)).is_relative_to("/x")
-    assert desktop.path(Places("win32", tmp_path, environ)).is_relative_to("/a")
-    assert desktop.path(Places("darwin", tmp_path, environ)).is_relative_to(tmp_path)
-    assert codex.path(Places("linux", tmp_path, environ)) == Path("/c/config.toml")
+    assert desktop.path(places("linux", tmp_path, environ)).is_relative_to("/x")
+    assert desktop.path(places("win32", tmp_path, environ)).is_relative_to("/a")
+    assert desktop.path(places("darwin", tmp_path, environ)).is_relative_to(tmp_path)
+    assert codex.path(places("linux", tmp_path, environ)) == Path("/c/config.toml")
 
 
 def test_an_unknown_assistant_is_told_which_there_are() -> None:

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from yesteryear.api.access import Right
 from yesteryear.api.guards import SAFE_HEADERS
 from yesteryear.api.verbs import VERBS
-from yesteryear.core.time import EPOCH
+from yesteryear.core.message import last_zone
 from yesteryear.errors import InputError, NotAllowed
 from yesteryear.memory.memory import AsyncMemory
 
@@ -140,9 +140,8 @@ def forgetting(path: str) -> tuple[Route, Route]:
 
 
 async def find_zone(memory: AsyncMemory) -> str | None:
-    """Return the zone of the person's latest conversation that has one."""
-    known = [conversation for conversation in await memory.conversations() if conversation.zone]
-    return max(known, key=lambda conversation: conversation.last_at or EPOCH).zone if known else None
+    """Return the person's zone; see ``last_zone``."""
+    return last_zone(await memory.conversations())
 
 
 async def read_form(request: Request) -> dict[str, str]:

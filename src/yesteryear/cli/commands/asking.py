@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
 import yesteryear
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day
 from yesteryear.cli.output import MARGIN, Output, count, largest, one_line, shorten, table
+from yesteryear.core.language.dates import Period
 from yesteryear.core.time import FIRST, FOREVER, local
 from yesteryear.core.wallclock import Grain
 from yesteryear.errors import MissingExtra
 from yesteryear.recall.render import Layout
-
-if TYPE_CHECKING:
-    from yesteryear.core.language.dates import Period
+from yesteryear.recall.retrieve import MAX_QUESTION_CHARS
 
 _QUESTION_CHARS = 300
 """Longest question that is shown whole."""
@@ -184,12 +183,10 @@ def _show_context(found: yesteryear.Context, output: Output) -> None:
         output.say(found.text)
     if found.recent:
         output.heading("This session so far")
-        for line in found.recent:
-            output.say(line)
+        output.say("\n".join(found.recent))
 
 
 def _explain(found: yesteryear.Context, asked: str, output: Output) -> None:
-    """Print a context memory by memory in the order in which they were given room, then what was left out, and why."""
     _show_reading(found.reading, asked, output)
     show_items(found, range(len(found.items)), output)
     if found.dropped:
@@ -238,8 +235,6 @@ def _cost(tokens: int | None, score: float) -> str:
 
 
 def _show_reading(reading: yesteryear.Reading, asked: str, output: Output) -> None:
-    from yesteryear.recall.retrieve import MAX_QUESTION_CHARS  # loads numpy
-
     output.say("How it was read", style="bold")
     output.fields(("searched for", shorten(reading.text, chars=_QUESTION_CHARS) or "nothing"))
     if reading.text != asked[:MAX_QUESTION_CHARS]:

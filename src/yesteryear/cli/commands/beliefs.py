@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, time, timedelta
+from datetime import time, timedelta
 from typing import Annotated
 
 from rich.table import Table
@@ -283,22 +283,18 @@ def diff(
             output.show(fact_table(found.gained, zone=read_zone(memory)))
         if found.lost:
             output.say(f"Not believed any more: {count(len(found.lost), 'fact')}", style="bold")
-            for line in _say_lost(found.lost, memory):
-                output.wrap(line, hanging=2)
+        successors = {fact.id: fact.superseded_by or fact.canonical_id for fact in found.lost}
+        said = find_statements(memory, filter(None, successors.values()), {})
+        for fact in found.lost:
+            other = successors[fact.id]
+            after = f" → {one_line(said[other])}" if other else ""
+            output.wrap(f"{one_line(fact.statement)} ({fact.status}){after}", hanging=2)
     if found.changed:
         output.say(f"Believed otherwise: {count(len(found.changed), 'fact')}", style="bold")
-        for before, after in found.changed:
-            output.wrap(f"{one_line(after.statement)} ({', '.join(_say_changes(before, after))})", hanging=2)
+    for before, now in found.changed:
+        output.wrap(f"{one_line(now.statement)} ({', '.join(_say_changes(before, now))})", hanging=2)
     if not (found.gained or found.lost or found.changed):
         output.note("nothing changed between the two")
-
-
-def _say_lost(lost: Sequence[yesteryear.FactView], memory: yesteryear.Memory) -> Iterator[str]:
-    successors = {fact.id: fact.superseded_by or fact.canonical_id for fact in lost}
-    said = find_statements(memory, filter(None, successors.values()), {})
-    for fact in lost:
-        other = successors[fact.id]
-        yield f"{one_line(fact.statement)} ({fact.status})" + (f" → {one_line(said[other])}" if other else "")
 
 
 def _say_changes(before: yesteryear.FactView, after: yesteryear.FactView) -> Iterator[str]:
@@ -329,17 +325,14 @@ def fact_table(found: Iterable[yesteryear.FactView], *, zone: str | None) -> Tab
             (fact.statement, say_attribute(fact.attribute, fact.holder), fact.id),
             (fact.kind, fact.status if fact.loop in (None, "open") else fact.loop),
             (f"{fact.confidence:.2f}", "pin" if fact.pinned else ""),
-            (iso_day(fact.valid_from or fact.first_observed, zone), _say_end(end, due, zone)),
+            (
+                iso_day(fact.valid_from or fact.first_observed, zone),
+                f"due {iso_day(due, zone)}" if due else f"to {iso_day(end, zone)}" if end else "",
+            ),
             (fact.told, ""),
         )
         rows.append([_stacked(above, *below) for above, *below in columns])
     return table(("statement", "kind", "sure", "since", "told"), rows, rest="statement", is_wrapped=True)
-
-
-def _say_end(end: datetime | None, due: datetime | None, zone: str | None) -> str:
-    if due:
-        return f"due {iso_day(due, zone)}"
-    return f"to {iso_day(end, zone)}" if end else ""
 
 
 def _stacked(above: object, *below: str) -> Text:
@@ -385,7 +378,6 @@ def _say_state(fact: yesteryear.FactView, zone: str | None) -> Iterator[str]:
 
 
 def _show_conflict(conflict: yesteryear.ConflictView, output: Output, *, zone: str | None) -> None:
-    """Print two facts that do not go together: what was said first and later, and what settled it."""
     state = str(conflict.state)
     if conflict.settled_at is not None:
         state = f"settled on {iso_day(conflict.settled_at, zone)}: {conflict.settled_by}"

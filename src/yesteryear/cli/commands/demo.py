@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import yesteryear
 from yesteryear.cli.commands.beliefs import fact_table
@@ -26,14 +26,13 @@ from yesteryear.cli.commands.journal import (
 from yesteryear.cli.commands.nights import run_night
 from yesteryear.cli.importers.formats import read_jsonl
 from yesteryear.cli.invocation import STORE, Invocation, command
-from yesteryear.cli.output import Interrupted, Output, count, one_line, shorten
+from yesteryear.cli.output import Output, count, interruption, one_line, shorten
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.message import Reason
 from yesteryear.core.time import local, parse_instant
 
-if TYPE_CHECKING:
-    _Change = tuple[yesteryear.FactView, yesteryear.FactView]  # what held, and what took its place
-
+_Change: TypeAlias = tuple[yesteryear.FactView, yesteryear.FactView]
+"""What held, and what took its place."""
 PERSON = "marta"
 _FOLDER = files("yesteryear.cli") / "demo"
 _SHOWN_PER_REASON = 2
@@ -61,10 +60,8 @@ def demo(call: Invocation) -> None:
     if call.store is None:
         call = replace(call, store=str(Path(tempfile.mkdtemp(prefix="yesteryear-demo-")) / "demo.db"))
     place = shlex.quote(call.store or "")
-    try:
+    with interruption(f"interrupted; go on with: yesteryear demo --store {place}"):
         _run(call, place)
-    except KeyboardInterrupt as exc:
-        raise Interrupted(f"interrupted; go on with: yesteryear demo --store {place}") from exc
 
 
 def _run(call: Invocation, place: str) -> None:
@@ -76,8 +73,12 @@ def _run(call: Invocation, place: str) -> None:
         night, facts, previously = _believe(memory, output)
         about = engine.describe()
         exchanges, _ = read_judged(memory)
-        _show_verdicts(exchanges, output)
-        episodes = list(take_pages(lambda last, size: memory.episodes(after=last, limit=size)))[::-1]
+        output.heading("What was kept and what was skipped, and why")
+        output.show(verdict_table(_pick_telling(exchanges), text_chars=_TEXT_CHARS))
+        output.say()
+        for line in say_reasons(count_reasons(exchanges)):
+            output.wrap(line, indent=0)
+        episodes = list(take_pages(memory.episodes, after=None))[::-1]
         _show_episodes(episodes, output)
         _show_belief(facts, previously, output)
         questions = json.loads((_FOLDER / "questions.json").read_text(encoding="utf-8"))["messages"]
@@ -111,29 +112,22 @@ def _remember(memory: yesteryear.Memory, output: Output) -> dict[str, Any]:
     with shipped as path, output.progress("taking it down") as advance:
         intake.on_progress = lambda position: advance(position, count(intake.messages, "message"))
         intake.take(read_jsonl(path))
-    taken = time.perf_counter()
+    taking_s = time.perf_counter() - begun
     known = f", {intake.known} were there already" if intake.known else ""
     secrets = f", secrets cut out of {intake.redacted}" if intake.redacted else ""
-    output.say(f"Taken down: {count(intake.new, 'new message')} in {taken - begun:.2f} s{known}{secrets}.")
-    drained = flush(memory, output)
-    worked = time.perf_counter()
-    vectors = count(drained.vectors, "vector")
-    output.say(f"Worked in:  {count(drained.episodes, 'episode')} and {vectors} in {worked - taken:.2f} s.")
-    return {
-        "new": intake.new,
-        "known": intake.known,
-        "redacted": intake.redacted,
-        "episodes": drained.episodes,
-        "vectors": drained.vectors,
-        "taking_s": round(taken - begun, 3),
-        "working_s": round(worked - taken, 3),
-    }
+    output.say(f"Taken down: {count(intake.new, 'new message')} in {taking_s:.2f} s{known}{secrets}.")
+    done = flush(memory, output)
+    working_s = time.perf_counter() - begun - taking_s
+    vectors = count(done.vectors, "vector")
+    output.say(f"Worked in:  {count(done.episodes, 'episode')} and {vectors} in {working_s:.2f} s.")
+    made = {"episodes": done.episodes, "vectors": done.vectors}
+    took = {"taking_s": round(taking_s, 3), "working_s": round(working_s, 3)}
+    return {**intake.report()["messages"], **made, **took}
 
 
 def _believe(
     memory: yesteryear.Memory, output: Output
 ) -> tuple[dict[str, Any], list[yesteryear.FactView], list[_Change]]:
-    """Run a night, and return what holds after it, the surest first, and what took the place of something else."""
     begun = time.perf_counter()
     night = run_night(memory, output, at=None)
     took_s = time.perf_counter() - begun
@@ -144,14 +138,6 @@ def _believe(
     output.say(f"A night:    {count(len(facts), 'fact')} believed after it, in {took_s:.2f} s.")
     previously = [(fact, by_id[fact.superseded_by or ""]) for fact in former]
     return night.to_dict() | {"took_s": round(took_s, 3)}, facts, previously
-
-
-def _show_verdicts(exchanges: Sequence[JudgedExchange], output: Output) -> None:
-    output.heading("What was kept and what was skipped, and why")
-    output.show(verdict_table(_pick_telling(exchanges), text_chars=_TEXT_CHARS))
-    output.say()
-    for line in say_reasons(count_reasons(exchanges)):
-        output.wrap(line, indent=0)
 
 
 def _pick_telling(exchanges: Sequence[JudgedExchange]) -> list[JudgedExchange]:

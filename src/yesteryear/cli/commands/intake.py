@@ -8,7 +8,6 @@ import sys
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,8 +18,9 @@ import yesteryear
 from yesteryear.cli.importers import Draft, Flaw, LeftOut, Record
 from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command
-from yesteryear.cli.output import Interrupted, Output, count, say_rows, shorten
+from yesteryear.cli.output import Output, count, counted, interruption, say_rows, shorten
 from yesteryear.errors import Conflict, InputError
+from yesteryear.transfer.archive import MANIFEST, Archive
 
 BATCH = 64
 """Messages that are taken down together."""
@@ -96,7 +96,7 @@ def _read_stdin() -> str:
 
 
 @command(*SCOPE)
-def import_file(
+def import_(
     call: Invocation,
     file: Annotated[Path, Argument(help="A file, or the folder or .zip of an export.", exists=True)],
     *,
@@ -139,7 +139,14 @@ def import_file(
     with call.open(may_create=True) as engine:
         intake = Intake(lambda user: call.memory_in(engine, user, may_create=True), zone, author)
         _take(intake, IMPORTERS[name](file), file.name, call.output)
-        done = _work_in(intake, call.output) if is_flushed else None
+        done = None
+        with interruption(
+            f"interrupted while working in: all {count(intake.messages, 'message')} are safe; "
+            "the same command again, or `yesteryear worker --once`, does the rest"
+        ):
+            if is_flushed:
+                worked_in = (flush(memory, call.output) for memory in intake.memories.values())
+                done = sum(worked_in, start=yesteryear.Drained())
     call.output.document({"file": file, "format": name, **intake.report(), "worked_in": done})
     if not call.output.is_json:
         _show(intake, done, call.output, flaws=len(intake.flaws) if is_verbose else _FLAWS_SHOWN)
@@ -149,30 +156,16 @@ def import_file(
 
 def _take(intake: Intake, records: Iterable[Record], name: str, output: Output) -> None:
     """Take everything in, and where that is cut short, say what is in and how to go on."""
-
-    def tell() -> None:
+    try:
+        with output.progress(f"importing {name}", interrupted="interrupted") as advance:
+            intake.on_progress = lambda position: advance(position, count(intake.messages, "message"))
+            intake.take(records)
+    except BaseException:  # also ctrl-C
         output.note(
             f"{count(intake.messages, 'message')} of {name} are in ({intake.new:,} of them new); "
             "the same command again goes on from there and adds nothing twice"
         )
-
-    with ExitStack() as cut_short:
-        cut_short.callback(tell)
-        with output.progress(f"importing {name}", interrupted="interrupted") as advance:
-            intake.on_progress = lambda position: advance(position, count(intake.messages, "message"))
-            intake.take(records)
-        cut_short.pop_all()
-
-
-def _work_in(intake: Intake, output: Output) -> yesteryear.Drained:
-    """Work everything in, person by person, and return the sum."""
-    try:
-        return sum((flush(memory, output) for memory in intake.memories.values()), start=yesteryear.Drained())
-    except KeyboardInterrupt as exc:
-        raise Interrupted(
-            f"interrupted while working in: all {count(intake.messages, 'message')} are safe; "
-            "the same command again, or `yesteryear worker --once`, does the rest"
-        ) from exc
+        raise
 
 
 def _show(intake: Intake, done: yesteryear.Drained | None, output: Output, *, flaws: int) -> None:
@@ -196,9 +189,6 @@ def _show(intake: Intake, done: yesteryear.Drained | None, output: Output, *, fl
 
 
 def _is_export(file: Path) -> bool:
-    """Tell whether a file is a zip with the manifest of our exports."""
-    from yesteryear.transfer.archive import MANIFEST  # loads numpy
-
     if not file.is_file():  # of a pipe nothing may be read twice
         return False
     try:
@@ -209,14 +199,12 @@ def _is_export(file: Path) -> bool:
 
 
 def _take_export(call: Invocation, file: Path) -> None:
-    from yesteryear.transfer.archive import Archive  # loads numpy
-
     with Archive(file):
         pass  # what is no export must not leave an empty store behind
     untouched = "interrupted; nothing of it was taken in"
     moving = call.output.progress(f"importing {file.name}", interrupted=untouched)
     with call.memory(may_create=True) as memory, moving as advance:
-        taken = memory.import_(file, on_progress=lambda done, total: advance(done / max(total, 1), count(done, "row")))
+        taken = memory.import_(file, on_progress=counted(advance, "row"))
     call.output.document({"file": file, "format": "export", **taken.to_dict()})
     call.output.say(f"taken in: {say_rows(taken.added)}")
     if any(taken.known.values()):
@@ -284,27 +272,23 @@ class Intake:
             self._observe(batch)
 
     def _observe(self, batch: list[Draft]) -> None:
-        memory = self.memory_of(batch[0].user)
-        self.memories[memory.scope.user] = memory
-        self._observe_all(memory, batch)
-        self.on_progress(batch[-1].position)
-
-    def _observe_all(self, memory: yesteryear.Memory, batch: list[Draft]) -> None:
         """Take down a batch together; where one message is refused, its halves, until it stands alone."""
+        memory, middle = self.memory_of(batch[0].user), len(batch) // 2
+        self.memories[memory.scope.user] = memory
         try:
             receipts = memory.observe([self._named(draft.message) for draft in batch], zone=self.zone)
         except (InputError, Conflict) as exc:
-            if len(batch) == 1:
+            if middle:
+                self._observe(batch[:middle])
+                self._observe(batch[middle:])
+            else:
                 self.flaws.append(Flaw(batch[0].where, str(exc)))
-                return
-            middle = len(batch) // 2
-            self._observe_all(memory, batch[:middle])
-            self._observe_all(memory, batch[middle:])
             return
         fresh = [receipt for receipt in receipts if receipt.is_new]
         self.new += len(fresh)
         self.known += len(receipts) - len(fresh)
         self.redacted += sum(bool(receipt.redactions) for receipt in fresh)
+        self.on_progress(batch[-1].position)
 
     def _named(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
         is_theirs = message.get("role", "user") == "user" and message.get("author") is None
@@ -325,8 +309,7 @@ def flush(memory: yesteryear.Memory, output: Output) -> yesteryear.Drained:
 
 def say_drained(done: yesteryear.Drained) -> str:
     """Say what was worked in: ``3 episodes, 41 vectors, 7 facts``, and what faded, was erased or failed."""
-    parts = [count(done.episodes, "episode"), count(done.vectors, "vector")]
-    for number, noun, became in (
+    further = (
         (done.facts, "fact", ""),
         (done.nights, "night", ""),
         (done.rereadings, "episode", " read again"),
@@ -334,10 +317,9 @@ def say_drained(done: yesteryear.Drained) -> str:
         (done.faded, "episode", " faded"),
         (done.forgotten, "message", " forgotten as asked"),
         (done.failures, "attempt", " failed"),
-    ):
-        if number:
-            parts.append(f"{count(number, noun)}{became}")
-    return ", ".join(parts)
+    )
+    told = [f"{count(number, noun)}{became}" for number, noun, became in further if number]
+    return ", ".join([count(done.episodes, "episode"), count(done.vectors, "vector"), *told])
 
 
 def note_failures(done: yesteryear.Drained, output: Output) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from rich.table import Table
 from typer import Option
@@ -18,10 +20,8 @@ from yesteryear.cli.invocation import DEFAULT_TENANT, SCOPE, Invocation, command
 from yesteryear.cli.output import Output, cell, count, shorten, table
 from yesteryear.core.episode import Episode
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
+from yesteryear.core.scope import ConversationKey
 from yesteryear.core.time import local
-
-if TYPE_CHECKING:
-    from yesteryear.core.scope import ConversationKey
 
 _PAGE_ROWS = 500
 """Rows that are fetched at once; pages hold at most 1000."""
@@ -32,23 +32,15 @@ _CONVERSATION = Annotated[str | None, Option(help="Only from this conversation."
 R = TypeVar("R", Message, Episode)
 
 
-def take_pages(
-    fetch: Callable[[str | None, int], Sequence[R]], *, after: str | None = None, limit: int | None = None
-) -> Iterator[R]:
-    """Yield rows, all or so many, from behind one id; ``fetch`` returns the page behind an id, of at most so many."""
-    left = limit
-    while left is None or left > 0:
-        size = _PAGE_ROWS if left is None else min(left, _PAGE_ROWS)
-        page = fetch(after, size)
+def take_pages(fetch: Callable[..., Sequence[R]], *, after: str | None, limit: int = sys.maxsize) -> Iterator[R]:
+    """Yield rows, all or so many, from behind one id; ``fetch`` returns those ``after`` an id, ``limit`` at most."""
+    while limit > 0 and (page := fetch(after=after, limit=min(limit, _PAGE_ROWS))):
         yield from page
-        if len(page) < size:
-            return
-        after = page[-1].id
-        left = None if left is None else left - size
+        after, limit = page[-1].id, limit - len(page)
 
 
 def _list_pages(
-    fetch: Callable[[str | None, int], Sequence[R]],
+    fetch: Callable[..., Sequence[R]],
     show: Callable[[R, Output], None],
     output: Output,
     *,
@@ -56,9 +48,8 @@ def _list_pages(
     limit: int,
     none: str,
 ) -> None:
-    """Print rows as they are read, and say whether there are more."""
     last = output.each(take_pages(fetch, after=after, limit=limit), lambda row: show(row, output), none=none)
-    if last is not None and fetch(last.id, 1):
+    if last is not None and fetch(after=last.id, limit=1):
         output.note(f"there are more: --after {last.id}", style="dim")
 
 
@@ -81,12 +72,7 @@ def messages(
       yesteryear messages --user ana --since 2026-03-01T00:00:00+00:00
     """
     with call.memory() as memory:
-
-        def fetch(last: str | None, size: int) -> Sequence[Message]:
-            return memory.messages(
-                conversation=conversation, author=author, since=since, until=until, after=last or "", limit=size
-            )
-
+        fetch = partial(memory.messages, conversation=conversation, author=author, since=since, until=until)
         _list_pages(fetch, show_message, call.output, after=after, limit=limit, none="no messages")
 
 
@@ -129,12 +115,7 @@ def episodes(
             if rows:
                 call.output.note("`yesteryear worker --once` tries again now")
             return
-
-        def fetch(last: str | None, size: int) -> Sequence[Episode]:
-            return memory.episodes(
-                conversation=conversation, status=status, since=since, until=until, after=last, limit=size
-            )
-
+        fetch = partial(memory.episodes, conversation=conversation, status=status, since=since, until=until)
         _list_pages(fetch, show_episode, call.output, after=after, limit=limit, none="no episodes")
 
 
@@ -192,8 +173,8 @@ def gate(
     outcomes = {"keep"} if is_kept and not is_skipped else {"skip"} if is_skipped and not is_kept else {"keep", "skip"}
     shown = [exchange for exchange in exchanges if exchange.verdict.outcome in outcomes]
     shown = shown[max(0, len(shown) - limit) :] if limit is not None else shown
-    found = {"totals": totals, "waiting": waiting, "exchanges": [exchange.to_dict() for exchange in shown]}
-    call.output.document(found)
+    found = [exchange.to_dict() for exchange in shown]
+    call.output.document({"totals": totals, "waiting": waiting, "exchanges": found})
     if not shows_features:
         call.output.show(verdict_table(shown))
     for exchange in shown if shows_features else ():
@@ -267,9 +248,7 @@ def read_judged(memory: yesteryear.Memory, *, conversation: str | None = None) -
     exchanges: list[JudgedExchange] = []
     latest: dict[ConversationKey, JudgedExchange] = {}
     waiting = 0
-    for message in take_pages(
-        lambda last, size: memory.messages(conversation=conversation, after=last or "", limit=size)
-    ):
+    for message in take_pages(partial(memory.messages, conversation=conversation), after=""):
         if message.verdict is None:
             waiting += 1
             continue

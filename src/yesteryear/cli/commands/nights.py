@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -13,11 +13,9 @@ import yesteryear
 from yesteryear.cli.commands.beliefs import find_statements
 from yesteryear.cli.commands.why import ERASED
 from yesteryear.cli.invocation import PERSON, Invocation, command, iso_day, parse_day, read_zone, read_zones
-from yesteryear.cli.output import Interrupted, Output, cell, count, one_line, table
+from yesteryear.cli.output import Output, cell, count, interruption, one_line, table
+from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.core.time import local
-
-if TYPE_CHECKING:
-    from yesteryear.consolidate.night.cycle import Progress
 
 _MOST_SHOWN = 20
 """Changes, episodes or messages of each kind that are listed."""
@@ -132,7 +130,6 @@ def _list(memory: yesteryear.Memory, limit: int, output: Output) -> None:
 
 
 def _show_night(report: yesteryear.CycleReport, memory: yesteryear.Memory, output: Output) -> None:
-    """Print what a night did, with what the facts say that it changed, those that took their places too."""
     if output.is_json:
         return
     output.say(say_night(report, zone=read_zone(memory)), style="bold")
@@ -212,13 +209,11 @@ def fade(
     if is_asked:
         call.output.check_askable(otherwise="pass --yes, or see with --dry-run what would fade")
     with call.memory() as memory:
-        try:
+        with interruption("interrupted; what has faded so far stays so, the same command does the rest"):
             if is_asked:
                 _show_faded(memory.fade(at=day, dry_run=True), memory, call.output)
                 call.output.ask("Let all of it go now, for good?")
             faded = memory.fade(at=day, dry_run=is_dry)
-        except KeyboardInterrupt as exc:
-            raise Interrupted("interrupted; what has faded so far stays so, the same command does the rest") from exc
         call.output.document(faded)
         _show_faded(faded, memory, call.output)
 

