@@ -102,29 +102,6 @@ class Verdict(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class MessageDraft:
-    """A checked message on its way into the journal."""
-
-    id: str
-    scope: Scope
-    conversation: str
-    role: Role
-    author: str
-    content: str
-    at: datetime
-    recorded_at: datetime
-    zone: str | None = None
-    external_id: str | None = None
-    redactions: tuple[str, ...] = ()  # kinds of secrets that were cut out of the content
-    verdict: Verdict | None = None  # of a request to forget what is being said; the gate decides about all else later
-
-    @property
-    def key(self) -> ConversationKey:
-        """The conversation this belongs to."""
-        return ConversationKey(self.scope.project, self.scope.agent, self.conversation)
-
-
-@dataclass(frozen=True, slots=True)
 class Message(Plain):
     """One utterance in the journal."""
 

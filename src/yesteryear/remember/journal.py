@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import inf, isfinite
+from typing import NamedTuple
 
 from yesteryear.core.language.invisible_text import plain_name
 from yesteryear.core.language.requests import read_forget_request
-from yesteryear.core.message import ASKS, Conversation, Message, MessageDraft, Outcome, Reason, Role, Verdict
+from yesteryear.core.message import ASKS, Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import Scope, check_name
 from yesteryear.core.secrets.redact import Redacted, redact, redact_name, refuse_secret
 from yesteryear.core.time import later, parse_instant, parse_zone
@@ -55,6 +56,13 @@ class JournalPolicy:
                 self.id(label, name)
 
 
+class MessageDraft(NamedTuple):
+    """A checked message on its way into the journal."""
+
+    message: Message  # its place in the conversation is told when it is written
+    redactions: tuple[str, ...]  # kinds of secrets that were cut out of the content
+
+
 def draft_message(
     fields: Mapping[str, object],
     *,
@@ -87,10 +95,12 @@ def draft_message(
     at = fields.get("at")
     external_id = fields.get("id")
     author = fields.get("author")
-    return MessageDraft(
+    verdict = request_verdict(role, redacted.text)
+    message = Message(
         id=message_id,
         scope=scope,
         conversation=policy.name("conversation", fields.get("conversation", "default")),
+        seq=0,
         role=role,
         author=role.value if author is None else policy.name("author", parse_author(author)),
         content=redacted.text,
@@ -98,15 +108,16 @@ def draft_message(
         recorded_at=now,
         zone=zone,
         external_id=None if external_id is None else policy.id("id", external_id),
-        redactions=redacted.kinds,
-        verdict=request_verdict(role, redacted.text),
+        verdict=verdict,
+        expires_at=None if verdict is None else now,  # it is obeyed with the next look
     )
+    return MessageDraft(message, redacted.kinds)
 
 
-def odd_about(draft: MessageDraft) -> tuple[str, ...]:
+def odd_about(message: Message) -> tuple[str, ...]:
     """Return what is odd about a message that is taken down all the same: that it was said in the future."""
-    day = draft.at.date().isoformat()
-    is_ahead = draft.at - draft.recorded_at > _CLOCKS_DIFFER
+    day = message.at.date().isoformat()
+    is_ahead = message.at - message.recorded_at > _CLOCKS_DIFFER
     return (f"it is dated {day}, after the present; if that is a slip, forget it and tell again",) if is_ahead else ()
 
 

@@ -11,23 +11,13 @@ from datetime import datetime
 from itertools import takewhile
 
 from yesteryear.core.episode import frame_episode
-from yesteryear.core.message import (
-    BY_HAND,
-    UNDATED,
-    Conversation,
-    Message,
-    MessageDraft,
-    Outcome,
-    Reason,
-    Receipt,
-    Role,
-)
+from yesteryear.core.message import BY_HAND, UNDATED, Conversation, Message, Outcome, Reason, Receipt, Role
 from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import Conflict, InputError, NotFound
 from yesteryear.ports import IdSource, Store, Transaction
-from yesteryear.remember.journal import JournalPolicy, extend, odd_about, text_ends_at
+from yesteryear.remember.journal import JournalPolicy, MessageDraft, extend, odd_about, text_ends_at
 from yesteryear.remember.segment import ClosedBy, SegmentPolicy
 
 _ROWS_A_PAGE = 64
@@ -46,42 +36,27 @@ def record(tx: Transaction, draft: MessageDraft, policy: SegmentPolicy) -> tuple
     Raises:
         Conflict: the same id was used in this conversation for another text, role or author.
     """
-    conversation = tx.conversations.get(draft.key)
+    message, external_id = draft.message, draft.message.external_id
+    conversation = tx.conversations.get(message.key)
     if conversation is None:
-        conversation = Conversation(draft.key)
-    elif draft.external_id is not None:
-        known = tx.messages.by_external_id(draft.key, draft.external_id)
+        conversation = Conversation(message.key)
+    elif external_id is not None:
+        known = tx.messages.by_external_id(message.key, external_id)
         if known is not None:
             return _acknowledge_again(known, draft), conversation.due_at
-    message = Message(
-        id=draft.id,
-        scope=draft.scope,
-        conversation=draft.conversation,
-        seq=conversation.last_seq + 1,
-        role=draft.role,
-        author=draft.author,
-        content=draft.content,
-        at=draft.at,
-        recorded_at=draft.recorded_at,
-        zone=draft.zone or conversation.zone,
-        external_id=draft.external_id,
-        verdict=draft.verdict,
-        expires_at=None if draft.verdict is None else draft.recorded_at,  # it is obeyed with the next look
-    )
+    message = replace(message, seq=conversation.last_seq + 1, zone=message.zone or conversation.zone)
     tx.messages.insert(message)
     longer = extend(conversation, message, policy)
     tx.conversations.save(longer)
-    receipt = Receipt(
-        message.id, message.conversation, message.seq, is_new=True, redactions=draft.redactions, notes=odd_about(draft)
-    )
+    receipt = Receipt(message.id, message.conversation, message.seq, True, draft.redactions, odd_about(message))
     return receipt, longer.due_at
 
 
 def _acknowledge_again(known: Message, draft: MessageDraft) -> Receipt:
-    was_erased = known.content == ""
-    if not was_erased and (known.content, known.role, known.author) != (draft.content, draft.role, draft.author):
+    told = draft.message
+    if known.content and (known.content, known.role, known.author) != (told.content, told.role, told.author):
         raise Conflict(
-            f"message id {draft.external_id!r} was used before in conversation {draft.conversation!r} "
+            f"message id {told.external_id!r} was used before in conversation {told.conversation!r} "
             "with another text, role or author; give each message an id of its own"
         )
     return Receipt(known.id, known.conversation, known.seq, is_new=False, redactions=draft.redactions)
