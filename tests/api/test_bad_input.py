@@ -269,12 +269,12 @@ PAGED = ("recall", "messages", "episodes")
         ("recall", "kinds", "facts", "no kind 'facts' of memory; there are: episode, excerpt"),
         ("recall", "kinds", ["episode", 7], "no kind 7 of memory"),
         ("recall", "kinds", 7, "no kind 7 of memory"),
-        ("messages", "outcome", "unsure", "outcome is 'keep' or 'skip', not 'unsure'"),
-        ("messages", "outcome", 7, "outcome is 'keep' or 'skip', not 7"),
+        ("messages", "outcome", "unsure", "outcome, where it is given, is one of keep, skip, not 'unsure'"),
+        ("messages", "outcome", 7, "outcome, where it is given, is one of keep, skip, not 7"),
         ("messages", "after", 7, "after must be a string"),
         ("episodes", "after", 7, "after must be a string"),
-        ("episodes", "status", "done", "no status 'done'; there are: pending, active, failed, archived"),
-        ("episodes", "status", ["active"], "no status"),
+        ("episodes", "status", "done", "status, where it is given, is one of pending, active, failed, archived"),
+        ("episodes", "status", ["active"], "status, where it is given, is one of"),
     ],
 )  # fmt: skip
 def test_a_question_that_cannot_be_answered_is_refused(
