@@ -84,11 +84,7 @@ def optional_name(label: str, value: str | None) -> str | None:
 
 
 def parse_id(value: object) -> str:
-    """Return an id.
-
-    Raises:
-        InputError: it is no text, or empty.
-    """
+    """Return an id; raises InputError: it is no text, or empty."""
     return check_name("id", value)
 
 

@@ -51,18 +51,13 @@ class Attribute:
     """Something that can be known of somebody or something: a diet, a home, a deadline."""
 
     name: str
-    of: tuple[str, ...]
-    """Whose it can be: "person", "pet", "place", "project"."""
-    kind: FactKind
-    """The kind of a fact with it, where its words do not say otherwise."""
+    of: tuple[str, ...]  # whose it can be: "person", "pet", "place", "project"
+    kind: FactKind  # the kind of a fact with it, where its words do not say otherwise
     cardinality: Cardinality
     volatility: Volatility
-    is_safety: bool
-    """Whether a mistake about it may harm somebody: it is never lost silently and always at hand."""
-    rests_on: tuple[str, ...]
-    """Attributes that it may cease to hold with: a commute with the home."""
-    says: tuple[str, ...]
-    """How people tell it."""
+    is_safety: bool  # whether a mistake about it may harm somebody: it is never lost silently and always at hand
+    rests_on: tuple[str, ...]  # attributes that it may cease to hold with: a commute with the home
+    says: tuple[str, ...]  # how people tell it
 
 
 @cache

@@ -147,10 +147,8 @@ def as_quoted(text: str) -> str:
 class SaidWords(NamedTuple):
     """What stands in a statement that is an answer or a quote."""
 
-    asked: str
-    """The question; empty in a quote."""
-    of: str
-    """Of whom they were said, where the words do not name them; else empty."""
+    asked: str  # the question; empty in a quote
+    of: str  # of whom they were said, where the words do not name them; else empty
     words: str
 
 

@@ -40,9 +40,7 @@ def activate_episode(
 
     Its topic and summary have one vector; where its words are gone, each sentence that is left has one too.
 
-    Raises:
-        ProviderError: no vector could be made.
-        Stale: somebody else has done it.
+    Raises ProviderError: no vector could be made; Stale: somebody else has done it.
     """
     digest = episode.digest
     whole = f"{digest.topic}\n{digest.summary}".strip() if digest else ""
@@ -70,8 +68,7 @@ def activate_episode(
 def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Sequence[Message]) -> None:
     """Embed the passages of some messages and write them in one transaction.
 
-    Raises:
-        ProviderError: a vector could not be made; nothing was written.
+    Raises ProviderError: a vector could not be made; nothing was written.
     """
     vectors: dict[str, list[StoredVector]] = {message.id: [] for message in messages}
     with store.read(scope) as tx:  # names say who was spoken to, not what about
@@ -102,10 +99,9 @@ def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Seq
 def serve_first_model(tx: Transaction, model: str) -> None:
     """Let the first model an owner ever gets serve recall.
 
-    Raises:
-        Stale: a change to another model has begun meanwhile; what is due now is due for that one.
-        ProviderUnavailable: another model serves and no change to this one was begun: it only stands in for it, and
-            its vectors must not pile up beside the real ones.
+    Raises Stale: a change to another model has begun meanwhile; what is due now is due for that one;
+    ProviderUnavailable: another model serves and no change to this one was begun: it only stands in for it, and its
+    vectors must not pile up beside the real ones.
     """
     owner = tx.owner()
     if owner.next_model not in (None, model):

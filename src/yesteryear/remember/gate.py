@@ -17,26 +17,24 @@ from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.about_oneself import Concern, says_of_oneself, takes_back
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
+from yesteryear.core.language.sentences import both_ends
 from yesteryear.core.language.tokens import words
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.reading import MessageReading
 from yesteryear.errors import ConfigError
-from yesteryear.remember.gate_features import gate_features, is_other_language, read_ends, split_by_author
+from yesteryear.remember.gate_features import gate_features, is_other_language, split_by_author
 
 HEAD = "gate"
 """Name of the trained head."""
 AMONG_PEOPLE = "among_people"
 """The feature that says whether ``GatePolicy.between_people`` was added: 0 or 1."""
 
-_READ_CHARS = 20_000
-"""Characters in which rules look at once."""
-_STATEMENT_CHARS = 4_000
-"""Characters of one message in which plain statements are looked for, half from each end."""
+_READ_CHARS = 20_000  # characters in which rules look at once
+_STATEMENT_CHARS = 4_000  # characters of one message in which plain statements are looked for, half from each end
 _REQUESTS = frozenset({Reason.FORGET_REQUEST, Reason.EXPLICIT_REQUEST})
 """Reasons that are never a guess: "you asked" stands where a rule saw a request."""
 _REASON_OF = {Concern.SELF: Reason.PERSONAL, Concern.PEOPLE: Reason.RELATIONAL}
-_OVERLAP_CHARS = 1_000
-"""Characters that two parts of a long text share, so that no order is cut in two."""
+_OVERLAP_CHARS = 1_000  # characters that two parts of a long text share, so that no order is cut in two
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +163,7 @@ def _ruled(exchange: Exchange) -> tuple[Reason, str] | None:
     """Return the reason and the name of the rule that settles an exchange whatever its score, if one does."""
     if not exchange.asked:
         return Reason.ASSISTANT_ONLY, "nobody_spoke"
-    if not any(words(read_ends(message, chars=_READ_CHARS)) for message in exchange.asked):
+    if not any(words(both_ends(message.content, chars=_READ_CHARS)) for message in exchange.asked):
         return Reason.TRIVIAL, "no_words"
     brought_in = [message.content for message in exchange.messages if message.role in (Role.USER, Role.TOOL)]
     if any(looks_injected(window) for text in brought_in for window in _windows(text)):
@@ -190,8 +188,8 @@ def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reas
     for message in exchange.messages:
         if message in exchange.told:
             is_asked = before is not None and (before.role is Role.ASSISTANT or before.author != message.author)
-            question = read_ends(before, chars=_STATEMENT_CHARS) if before is not None and is_asked else ""
-            text = read_ends(message, chars=_STATEMENT_CHARS)
+            question = both_ends(before.content, chars=_STATEMENT_CHARS) if before is not None and is_asked else ""
+            text = both_ends(message.content, chars=_STATEMENT_CHARS)
             concern = says_of_oneself(text, question=question)
             if concern is not None:
                 return _REASON_OF[concern], "about_oneself"

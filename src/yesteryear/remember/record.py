@@ -21,8 +21,7 @@ from yesteryear.remember.journal import JournalPolicy, MessageDraft, extend, odd
 from yesteryear.remember.segment import ClosedBy, SegmentPolicy
 
 _ROWS_A_PAGE = 64
-_REACH = 32
-"""Messages to each side that are looked at for what was judged together; an exchange is much shorter."""
+_REACH = 32  # messages to each side that are looked at for what was judged together; an exchange is much shorter
 _REASONS_TO_REFUSE = {
     Reason.INSTRUCTION_INJECTION: "holds orders to an assistant, so it stays hidden; say in your own words what to "
     "remember of it",
@@ -33,8 +32,7 @@ _REASONS_TO_REFUSE = {
 def record(tx: Transaction, draft: MessageDraft, policy: SegmentPolicy) -> tuple[Receipt, datetime | None]:
     """Append a message to the journal, once; return the receipt, and when the conversation is due for a look.
 
-    Raises:
-        Conflict: the same id was used in this conversation for another text, role or author.
+    Raises Conflict: the same id was used in this conversation for another text, role or author.
     """
     message, external_id = draft.message, draft.message.external_id
     conversation = tx.conversations.get(message.key)
@@ -65,8 +63,7 @@ def _acknowledge_again(known: Message, draft: MessageDraft) -> Receipt:
 def close_conversation(tx: Transaction, key: ConversationKey, now: datetime) -> None:
     """Mark a conversation's open messages as an episode that has ended.
 
-    Raises:
-        NotFound: nothing was ever said there.
+    Raises NotFound: nothing was ever said there.
     """
     conversation = tx.conversations.get(key)
     if conversation is None:
@@ -110,9 +107,8 @@ def keep_message(tx: Transaction, name: str, ids: IdSource, *, now: datetime) ->
     It becomes an episode of its own, which the worker digests. What is kept already is left as it is. ``name`` is our
     id or the caller's.
 
-    Raises:
-        NotFound: no message here has this id.
-        InputError: there is nothing that could be kept; the message says what to do.
+    Raises NotFound: no message here has this id; InputError: there is nothing that could be kept; the message says what
+    to do.
     """
     message = _find(tx, name)
     if message.is_kept and message.episode_id is not None:

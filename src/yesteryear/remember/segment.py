@@ -53,8 +53,7 @@ class ClosedBy(StrEnum):
     TOPIC = "topic"
     REQUEST = "request"
     HAND = "hand"
-    KEPT = "kept"
-    """Nothing ended: the person took a stretch out of what was skipped, to have it kept after all."""
+    KEPT = "kept"  # nothing ended: the person took a stretch out of what was skipped, to have it kept after all
     FLUSH = "flush"
 
 
@@ -62,8 +61,7 @@ class ClosedBy(StrEnum):
 class Segment:
     """A stretch of talk that has ended."""
 
-    messages: tuple[Message, ...]
-    """In order of seq; at least one."""
+    messages: tuple[Message, ...]  # in order of seq; at least one
     closed_by: ClosedBy
 
 

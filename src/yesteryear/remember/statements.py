@@ -27,8 +27,7 @@ from yesteryear.core.ruling import ASKED, ASKED_AT
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction
 
-_EVENTS = 50
-"""Contexts of a conversation that are looked through for what they had shown."""
+_EVENTS = 50  # contexts of a conversation that are looked through for what they had shown
 
 _AS_TOLD = (
     *("statement", "kind", "subject", "first_observed", "slot", "volatility", "modality", "is_negative", "authority"),
@@ -37,8 +36,7 @@ _AS_TOLD = (
 """What a fact takes over from the telling that was the first, whichever we learnt of first."""
 _BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED, BROUGHT_IN)
 """What properties begin with that come from no telling and are not derived from any."""
-_ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)
-"""Properties that any telling may give a fact and none takes away."""
+_ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)  # properties that any telling may give a fact and none takes away
 _ANSWERED = timedelta(days=1)
 """How long after a question about a fact was offered what is said of it is taken for an answer."""
 

@@ -56,10 +56,7 @@ class LinearHead:
         return dict(zip(self.classes, softmax(logits).tolist(), strict=True))
 
     def logits(self, features: Mapping[str, float]) -> npt.NDArray[np.float64]:
-        """Return shape (classes,): bias and named features alone.
-
-        Raises InputError: a feature is missing.
-        """
+        """Return shape (classes,): bias and named features alone; raises InputError: a feature is missing."""
         try:
             row = np.array([features[name] for name in self.features], dtype=np.float64)
         except KeyError as exc:

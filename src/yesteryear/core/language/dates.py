@@ -20,14 +20,10 @@ from yesteryear.core.wallclock import Grain, hour_of, to_instant
 class Period:
     """A stretch of time that somebody named."""
 
-    start: datetime
-    """First instant, aware, in UTC; the beginning of the year 1 where the words leave the start open."""
-    end: datetime
-    """First instant after it, later than ``start``; FOREVER where the words leave the end open."""
-    grain: Grain
-    """How exactly it was named."""
-    said: str
-    """The words, as they stand in the text."""
+    start: datetime  # first instant, aware, in UTC; the beginning of the year 1 where the words leave the start open
+    end: datetime  # first instant after it, later than `start`; FOREVER where the words leave the end open
+    grain: Grain  # how exactly it was named
+    said: str  # the words, as they stand in the text
 
     @property
     def is_open(self) -> bool:
@@ -57,15 +53,11 @@ def find_periods(
 class ToldPeriod(NamedTuple):
     """A phrase of time of which only the tense around it says whether it is behind or to come."""
 
-    start: int
-    """Where it begins in the text, prepositions left out."""
+    start: int  # where it begins in the text, prepositions left out
     end: int
-    behind: Period | None
-    """The latest that has begun; None where there is no such time, or two are meant."""
-    ahead: Period | None
-    """The first that is not over; of a weekday, the first after today."""
-    cycle: int
-    """Days after which the same words mean another time; 0 where they say the year, or count from now."""
+    behind: Period | None  # the latest that has begun; None where there is no such time, or two are meant
+    ahead: Period | None  # the first that is not over; of a weekday, the first after today
+    cycle: int  # days after which the same words mean another time; 0 where they say the year, or count from now
 
 
 def find_told(

@@ -18,19 +18,14 @@ from typing import NamedTuple
 from yesteryear.core.language.discourse import has_value, topic_stems
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.quoting import own_words
-from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.sentences import both_ends, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, words
 from yesteryear.core.language.vocabulary import vocabulary
 
 _REMEMBERING, _EN, _SUBJECTS = vocabulary("remembering"), vocabulary("forgetting"), vocabulary("subjects")
 _LEXICON = vocabulary("lexicon")
 
-_READ_CHARS = 2_000  # characters read at each end of somebody's own words: there a request stands in a long message
-
-
-def _ends_of(own: str) -> str:
-    return own if len(own) <= 2 * _READ_CHARS else f"{own[:_READ_CHARS]}\n{own[-_READ_CHARS:]}"
-
+_READ_CHARS = 4_000  # characters read at both ends of somebody's own words: there a request stands in a long message
 
 # To remember. What a verb comes to is read from what stands right of it (is it about memory at all) and left of it (is
 # somebody told to, and is it refused).
@@ -48,7 +43,7 @@ def asks_to_remember(text: str) -> bool:
     return any(
         any(_REMEMBERING[form].search(sentence) for form in ("remember_idioms", "standing_order", "later_question"))
         or _asks_to_retain(sentence)
-        for sentence in split_sentences(fold(_ends_of(own_words(text)[0])))
+        for sentence in split_sentences(fold(both_ends(own_words(text)[0], chars=_READ_CHARS)))
     )
 
 
@@ -125,7 +120,7 @@ def read_forget_request(text: str) -> ForgetRequest | None:
     if len(text) > _LONGEST or not _may_ask(text.lower()):
         return None
     own, quoted = own_words(text)
-    own = _APOSTROPHES.sub("'", _ends_of(own))
+    own = _APOSTROPHES.sub("'", both_ends(own, chars=_READ_CHARS))
     if not quoted and _asks(_EN["last"], own):
         return ForgetRequest(Reach.LAST)
     sentences = split_sentences(own)

@@ -80,6 +80,11 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield left, left + len(body)
 
 
+def both_ends(text: str, *, chars: int) -> str:
+    """Return a text, of a long one both ends, in about so many characters."""
+    return text if len(text) <= chars else f"{text[: chars // 2]}\n{text[-chars // 2 :]}"
+
+
 # Fingerprints tell that the same was said, without keeping what was said.
 
 _BETWEEN = re.compile(r"[\s!-/:-@\[-`{-~\u2010-\u2027\u3001-\u3011\uff01\uff0c\uff1f]+")  # not emoji and marks

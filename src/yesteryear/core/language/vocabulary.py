@@ -42,8 +42,7 @@ _NAMED = re.compile(r"\{([a-z][\w.+]*)\}")  # another entry; a count in braces b
 class Vocabulary(dict[str, re.Pattern[str]]):
     """What one file holds; ``vocabulary["name"]`` is a pattern, compiled when it is first asked for.
 
-    Raises:
-        ConfigError: The file cannot be read, or holds what a vocabulary does not, or lacks what was asked for.
+    Raises ConfigError: The file cannot be read, or holds what a vocabulary does not, or lacks what was asked for.
     """
 
     def __init__(self, name: str, content: str) -> None:
