@@ -198,7 +198,7 @@ def test_a_row_is_judged_as_the_product_would_meet_it(tmp_path: Path) -> None:
     row = {"id": "r1", "messages": messages, "keep": True, "reason": "decision"}
     (tmp_path / "gate-1.jsonl").write_text(json.dumps(row), encoding="utf-8")
     (found,) = read_gate_data(materials(tmp_path), "gate-1.jsonl").rows
-    assert found.judged.user_text == "yes"
+    assert [message.content for message in found.judged.asked] == ["yes"]
     assert found.previous is not None
     assert (found.previous.role, found.previous.content) == (Role.ASSISTANT, "Are you joining there?")
 

@@ -187,7 +187,7 @@ def _read_statements(folder: Path, name: str) -> list[GateRow]:
 
 def _measure(rows: Sequence[GateRow], materials: Materials) -> GateData:
     names, features = stack([gate_features(row.judged, previous=row.previous) for row in rows])
-    texts = [row.judged.user_text for row in rows]
+    texts = ["\n\n".join(message.content for message in row.judged.asked) for row in rows]
     vectors = materials.embedder.embed(texts, purpose=Purpose.DOCUMENT)
     return GateData(tuple(rows), Samples(names, features, tuple(row.reason for row in rows), vectors))
 

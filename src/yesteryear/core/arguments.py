@@ -110,7 +110,7 @@ def check_rev(rev: int | None) -> int | None:
     return rev
 
 
-def parse_choice(label: str, members: Iterable[Choice], value: str) -> Choice:
+def parse_choice(label: str, members: Iterable[Choice], value: object) -> Choice:
     """Return the one of some members of an enumeration that has this value.
 
     Raises InputError: there is none; the message names those that there are.
@@ -118,7 +118,7 @@ def parse_choice(label: str, members: Iterable[Choice], value: str) -> Choice:
     known = list(members)
     if value not in known:
         raise InputError(f"{label} is one of {', '.join(known)}, not {value!r}")
-    return known[known.index(value)]
+    return next(member for member in known if member == value)
 
 
 def optional_choice(label: str, members: Iterable[Choice], value: str | None) -> Choice | None:

@@ -60,19 +60,9 @@ def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
-def stored_instant(value: datetime | None) -> int | None:
-    """Return microseconds since 1970, or None."""
-    return None if value is None else to_microseconds(value)
-
-
 def scope_columns(scope: Scope) -> dict[str, Any]:
     """Return the columns that say whose row this is."""
     return {"tenant": scope.tenant, "user": scope.user, "project": scope.project or "", "agent": scope.agent or ""}
-
-
-def hints_of(kind: type[Any]) -> Mapping[str, Any]:
-    """Return the types of the fields of a dataclass or named tuple, by name, in their order."""
-    return get_type_hints(kind)
 
 
 def conversation_field(kind: type[Any]) -> str:
@@ -96,7 +86,7 @@ class RowCodec(Generic[T]):
         parts: Mapping[Any, Callable[[Any], str]] = MappingProxyType({}),
         extra: Callable[[T], Mapping[str, Any]] = lambda _: MappingProxyType({}),
     ) -> None:
-        hints = hints_of(kind)
+        hints = get_type_hints(kind)
         self._kind = kind
         self._extra = extra
         self._has_scope, self._has_key = "scope" in hints, "key" in hints

@@ -201,11 +201,6 @@ class Exchange:
         """The messages in the role of a user that were not brought along as a whole."""
         return tuple(message for message in self.asked if message.id not in self.brought)
 
-    @property
-    def user_text(self) -> str:
-        """What the user said, one message a paragraph; empty when nobody in that role spoke."""
-        return "\n\n".join(message.content for message in self.asked)
-
 
 @dataclass(frozen=True, slots=True)
 class Receipt(Plain):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from yesteryear.consolidate.belief.question_selector import QuestionSelector
 from yesteryear.core.hits import Hit
 from yesteryear.core.language.discourse import asks
-from yesteryear.core.language.requests import ForgetRequest, is_plain_answer, read_forget_request
+from yesteryear.core.language.requests import ForgetRequest, plain_answer, read_forget_request
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Message, Receipt, Role
 from yesteryear.core.scope import Scope
@@ -44,7 +44,7 @@ class Drafted(NamedTuple):
     def is_to_heed(self) -> bool:
         """Whether it asks for something now, or may answer a question about that."""
         message = self.draft.message
-        return message.verdict is not None or is_plain_answer(message.content)
+        return message.verdict is not None or plain_answer(message.content) is not None
 
 
 def draft_messages(

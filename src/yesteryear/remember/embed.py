@@ -136,9 +136,9 @@ def start_reembedding(store: Store, scope: Scope, model: str, *, now: datetime, 
 
     def begin(tx: Transaction) -> bool:
         state = tx.owner()
-        if state.generation == owner.generation:
+        if is_same := state.generation == owner.generation:
             tx.save_owner(replace(state, next_model=model))
-        return state.generation == owner.generation
+        return is_same
 
     return store.write(scope, begin)
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.about_oneself import Concern, says_of_oneself, takes_back
@@ -77,13 +76,10 @@ def judge(
     language, and so is what anybody plainly says of their own life, however much is said beside it; the rest goes by
     its score. A score within the band of doubt gives UNSURE, with the reason of the side it leans to.
 
-    Args:
-        exchange: What was said and the replies to it; the replies are not read.
-        previous: The message before the exchange; tells answers and echoes if it is an assistant's, and talk among
-            people if it is another person's.
-        readings: Of its messages, by id. Those of a reader with a model tell the score; where there are none, a trained
-            head of named features does, of several authors that of the one with most to say.
-        head: Another than the shipped one.
+    Replies are not read. ``previous``, the message before, tells answers and echoes if it is an assistant's, and talk
+    among people if it is another person's. ``readings`` of messages, by id, tell the score where a reader with a model
+    made them; else a trained head of named features does, of several authors that of the one with most to say; ``head``
+    is another than the shipped one.
     """
     ruled = _ruled(exchange) or _plain_statement(exchange, previous)
     if ruled is not None:
@@ -94,27 +90,27 @@ def judge(
         return Verdict(outcome, reason, float(is_kept), policy.keep_at, rule, features)
     among_people = {AMONG_PEOPLE: float(_is_among_people(exchange, previous))}
     head = head or gate_head()
-    verdicts = [
-        _score(gate_features(said, previous=previous) | among_people, policy, head)
-        for said in split_by_author(exchange)
-    ]
-    verdict = max(verdicts, key=lambda verdict: verdict.score)
+    told = [gate_features(said, previous=previous) | among_people for said in split_by_author(exchange)]
+    scores = [keep_score(features, policy, head) for features in told]
+    score, features = max(zip(scores, told, strict=True), key=lambda scored: scored[0])
     read = [found for message in exchange.told if (found := readings.get(message.id)) and found.vector is not None]
     if not read:
-        return verdict
+        return _verdict(score, features, policy, head, keep_at=policy.keep_at)
     worth = max(reading.is_worth for reading in read)
-    unwanted = head.probabilities(verdict.features)[Reason.FORGET_REQUEST]
+    unwanted = head.probabilities(features)[Reason.FORGET_REQUEST]
     if unwanted >= policy.keep_at:  # more likely a wish to forget it than not: it is left out, and nobody is told so
         worth *= 1 - unwanted
-    return _verdict(worth, verdict.features, policy, head, keep_at=policy.keep_at_worth)
+    return _verdict(worth, features, policy, head, keep_at=policy.keep_at_worth)
 
 
 def keep_score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> float:
     """Return how much speaks for keeping, in [0, 1], from the features of a verdict that no rule decided.
 
-    sigmoid(log-odds of the reasons for keeping, by named features, + between_people * AMONG_PEOPLE).
+    sigmoid(log(sum of the probabilities to keep / sum of those to skip) + between_people * AMONG_PEOPLE).
     """
-    log_odds = _keep_log_odds(head.logits(features), head) + policy.between_people * features[AMONG_PEOPLE]
+    logits, keeps = head.logits(features), np.array([name in KEEP_REASONS for name in head.classes])
+    log_odds = float(np.logaddexp.reduce(logits[keeps]) - np.logaddexp.reduce(logits[~keeps]))
+    log_odds += policy.between_people * features[AMONG_PEOPLE]
     return (1 + math.tanh(log_odds / 2)) / 2
 
 
@@ -124,11 +120,6 @@ def gate_head() -> LinearHead:
     if found is None:
         raise ConfigError("the gate's weights are missing; reinstall yesteryear")
     return found
-
-
-def _score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> Verdict:
-    """Return the verdict on one author's words by named features."""
-    return _verdict(keep_score(features, policy, head), features, policy, head, keep_at=policy.keep_at)
 
 
 def _verdict(
@@ -143,12 +134,6 @@ def _verdict(
     if policy.unsure_below <= score <= policy.unsure_above:
         outcome = Outcome.UNSURE
     return Verdict(outcome, likeliest, score, keep_at, None, features)
-
-
-def _keep_log_odds(logits: npt.NDArray[np.float64], head: LinearHead) -> float:
-    """Return log(sum of the probabilities to keep / sum of those to skip)."""
-    keeps = np.array([name in KEEP_REASONS for name in head.classes])
-    return float(np.logaddexp.reduce(logits[keeps]) - np.logaddexp.reduce(logits[~keeps]))
 
 
 def _is_among_people(exchange: Exchange, previous: Message | None) -> bool:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import takewhile
 
 from yesteryear.core.episode import frame_episode
-from yesteryear.core.message import BY_HAND, UNDATED, Conversation, Message, Outcome, Reason, Receipt, Role
+from yesteryear.core.message import BY_HAND, UNDATED, Conversation, Message, Outcome, Reason, Receipt, Role, Verdict
 from yesteryear.core.queries import MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
@@ -74,21 +75,18 @@ def close_conversation(tx: Transaction, key: ConversationKey, now: datetime) -> 
 
 def redate_skipped(store: Store, scope: Scope, policy_of: Callable[[Transaction, str | None], JournalPolicy]) -> None:
     """Set anew when the text of skipped messages expires, by the policy that holds for each one's project."""
-    last: str | None = ""
-    while last is not None:
 
-        def write(tx: Transaction, after: str = last) -> str | None:
-            page = tx.messages.page(MessageQuery(limit=_ROWS_A_PAGE, after=after, outcome=Outcome.SKIP))
-            tx.messages.update(
-                [
-                    replace(message, expires_at=text_ends_at(message, policy_of(tx, message.scope.project)))
-                    for message in page
-                    if message.content and not message.is_forget_request  # which has a time of its own
-                ]
-            )
-            return page[-1].id if page else None
+    def write(tx: Transaction, after: str) -> str | None:
+        page = tx.messages.page(MessageQuery(limit=_ROWS_A_PAGE, after=after, outcome=Outcome.SKIP))
+        dated = [row for row in page if row.content and not row.is_forget_request]  # which has a time of its own
+        tx.messages.update(
+            [replace(row, expires_at=text_ends_at(row, policy_of(tx, row.scope.project))) for row in dated]
+        )
+        return page[-1].id if page else None
 
-        last = store.write(scope, write)
+    after: str | None = ""
+    while after is not None:
+        after = store.write(scope, partial(write, after=after))
 
 
 def date_undated(
@@ -110,35 +108,25 @@ def keep_message(tx: Transaction, name: str, ids: IdSource, *, now: datetime) ->
     Raises NotFound: no message here has this id; InputError: there is nothing that could be kept; the message says what
     to do.
     """
-    message = _find(tx, name)
+    found = tx.messages.named([name])
+    if not found:
+        raise NotFound(f"no message here has the id {name!r}; ids stand in messages()")
+    if len(found) > 1:
+        raise InputError(f"{len(found)} conversations have a message {name!r}; pass our own id, as messages() tells it")
+    message = found[0]
     if message.is_kept and message.episode_id is not None:
         return message
     exchange = _judged_with(tx, message)
     _check(message, exchange)
     episode = frame_episode(exchange, ids.new(to_microseconds(now) // 1000), now=now, closed_by=ClosedBy.KEPT.value)
     tx.episodes.insert(replace(episode, next_try=now))
-    tx.messages.update(
-        [
-            replace(
-                row,
-                verdict=row.verdict
-                and replace(row.verdict, outcome=Outcome.KEEP, reason=Reason.EXPLICIT_REQUEST, score=1.0, rule=BY_HAND),
-                episode_id=episode.id,
-                expires_at=None,
-            )
-            for row in exchange
-        ]
-    )
+    kept = [replace(row, episode_id=episode.id, expires_at=None) for row in exchange]
+    tx.messages.update([replace(row, verdict=row.verdict and _by_hand(row.verdict)) for row in kept])
     return tx.messages.get([message.id])[0]
 
 
-def _find(tx: Transaction, name: str) -> Message:
-    found = tx.messages.named([name])
-    if not found:
-        raise NotFound(f"no message here has the id {name!r}; ids stand in messages()")
-    if len(found) > 1:
-        raise InputError(f"{len(found)} conversations have a message {name!r}; pass our own id, as messages() tells it")
-    return found[0]
+def _by_hand(verdict: Verdict) -> Verdict:
+    return replace(verdict, outcome=Outcome.KEEP, reason=Reason.EXPLICIT_REQUEST, score=1.0, rule=BY_HAND)
 
 
 def _judged_with(tx: Transaction, message: Message) -> list[Message]:
@@ -147,10 +135,8 @@ def _judged_with(tx: Transaction, message: Message) -> list[Message]:
     before = [row for row in around if row.seq <= message.seq]
     marked = [row.seq for row in before if row.verdict is not None and row.verdict.features]
     begins = marked[-1] if marked else message.seq
-    after = takewhile(
-        lambda row: row.verdict is not None and not row.verdict.features,
-        (row for row in around if row.seq > message.seq),
-    )
+    behind = (row for row in around if row.seq > message.seq)
+    after = takewhile(lambda row: row.verdict is not None and not row.verdict.features, behind)
     return [row for row in (*before, *after) if row.seq >= begins and row.content and not row.is_kept]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_type_hints
 
-from yesteryear.core.codec import Row, RowCodec, decode, dump_json, encode, hints_of
+from yesteryear.core.codec import Row, RowCodec, decode, dump_json, encode
 from yesteryear.core.episode import Digest, Episode
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.half_life import Trace
@@ -19,8 +19,8 @@ from yesteryear.core.time import from_microseconds, to_microseconds
 
 _ROLES = {role.value: role for role in Role}
 _REASONS = {reason.value: reason for reason in Reason}
-_OF_VERDICTS = tuple(hints_of(Verdict))
-_OF_DIGESTS = tuple(hints_of(Digest).keys() - {"verdicts", "facts"})
+_OF_VERDICTS = tuple(get_type_hints(Verdict))
+_OF_DIGESTS = tuple(get_type_hints(Digest).keys() - {"verdicts", "facts"})
 """What is kept of a digest: verdicts stand with their messages, and facts are rows of their own."""
 
 

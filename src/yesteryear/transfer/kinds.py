@@ -22,12 +22,12 @@ from datetime import datetime, timedelta
 from functools import cache
 from math import isfinite
 from types import NoneType
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
 import numpy as np
 
-from yesteryear.core.codec import MOST_VALUES, conversation_field, has_room_for, hints_of
+from yesteryear.core.codec import MOST_VALUES, conversation_field, has_room_for
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Form
 from yesteryear.core.hits import RecallEvent
@@ -162,7 +162,7 @@ def _wrap(plain: object, kind: Any, target: Scope) -> dict[str, Any]:  # noqa: A
 
 @cache
 def _hints(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a type
-    return hints_of(kind)
+    return get_type_hints(kind)
 
 
 @cache

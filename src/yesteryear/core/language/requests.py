@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 from yesteryear.core.language.discourse import has_value, topic_stems
 from yesteryear.core.language.names import NameBook
@@ -104,8 +103,7 @@ class ForgetRequest:
     """What somebody asks to have forgotten."""
 
     reach: Reach
-    subjects: tuple[str, ...] = ()
-    """With ``ABOUT`` what it is about, in the person's words without determiners; else empty."""
+    subjects: tuple[str, ...] = ()  # with `ABOUT` what it is about, in the person's words without determiners
     named: str = ""  # with `ABOUT` the same as it is named to the person: "your ex"
 
     @property
@@ -142,19 +140,10 @@ def says_more(text: str) -> bool:
     return not all(_asks(_EN["this"], said) or any(_proposed(said, ())) for said in split_sentences(own))
 
 
-def is_plain_answer(text: str) -> bool:
-    """Tell whether a whole message says yes or no, and nothing else."""
-    return is_plain_yes(text) or is_plain_no(text)
-
-
-def is_plain_yes(text: str) -> bool:
-    """Tell whether a whole message says yes, and nothing else."""
-    return len(text) <= _ANSWER_CHARS and _EN["yes"].fullmatch(fold(text).strip()) is not None
-
-
-def is_plain_no(text: str) -> bool:
-    """Tell whether a whole message says no, and nothing else."""
-    return len(text) <= _ANSWER_CHARS and _EN["no"].fullmatch(fold(text).strip()) is not None
+def plain_answer(text: str) -> bool | None:
+    """Tell whether a whole message says yes, or no, and nothing else; None where it does neither."""
+    said = fold(text).strip() if len(text) <= _ANSWER_CHARS else ""
+    return True if _EN["yes"].fullmatch(said) else False if _EN["no"].fullmatch(said) else None
 
 
 def _may_ask(low: str) -> bool:
@@ -196,20 +185,20 @@ def _proposed(said: str, after: Sequence[str]) -> Iterator[ForgetRequest]:
     begin = found or plain
     if begin is None:
         return
-    phrase = read_phrase(text, begin.end())
-    rest = text[phrase.end :]
+    named, end = read_phrase(text, begin.end())
+    rest = text[end:]
     is_from_memory = _EN["from_memory"].fullmatch(rest) is not None
     if not (is_from_memory or _EN["ends"].fullmatch(rest)) or _LEXICON["date"].search(fold(text)):
         return
     if plain and not is_from_memory:
-        is_datum = all(map(_EN["datum"].search, phrase.subjects))
+        is_datum = all(map(_EN["datum"].search, named))
         if not is_datum or not _OWN.match(text, plain.end()):
             return
     if _QUESTION.search(text) and begin["asked"] is None:
         return
-    subjects = tuple(subject for subject in phrase.subjects if not subject_keys(subject).is_empty)
+    subjects = tuple(subject for subject in named if not subject_keys(subject).is_empty)
     if subjects:
-        yours = (_YOURS.get(word.lower(), word) for word in text[begin.end() : phrase.end].split())
+        yours = (_YOURS.get(word.lower(), word) for word in text[begin.end() : end].split())
         yield ForgetRequest(Reach.ABOUT, subjects, " ".join(yours).rstrip(" .,!?"))
 
 
@@ -221,13 +210,6 @@ _VAGUE_STEMS = frozenset(map(stem, _SUBJECTS.words("vague")))  # beside those of
 _WORD = re.compile(r"[^\W\d_][\w']*")
 _NAME_JOINT = re.compile(r"\.? |-")
 _OWNER = re.compile(r"'s\b|(?<=s)'(?!\w)", re.IGNORECASE)
-
-
-class Phrase(NamedTuple):
-    """What is named behind a place of a text."""
-
-    subjects: tuple[str, ...]  # in the person's words without determiners; pronouns are left out
-    end: int  # where the phrase ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,14 +230,14 @@ def plain_marks(text: str) -> str:
     return text.translate(_PLAIN)
 
 
-def read_phrase(text: str, start: int) -> Phrase:
-    """Return what is named in ``text`` from ``start`` on.
+def read_phrase(text: str, start: int) -> tuple[tuple[str, ...], int]:
+    """Return what is named in ``text`` from ``start`` on, without determiners and pronouns, and where that ends.
 
     Things that stand side by side are several subjects ("my ex and the flat"); those that belong to one another are one
     ("a fight with Ben and Ida", "Ben and Ida's flat"), and so is a clause ("where I work").
     """
     if clause := _SUBJECTS["clause"].match(text, start):
-        return Phrase((clause["clause"],), clause.end())
+        return (clause["clause"],), clause.end()
     listed = _SUBJECTS["list"].match(text, start)
     items: list[str] = []
     joint, end = "", start
@@ -271,7 +253,7 @@ def read_phrase(text: str, start: int) -> Phrase:
             items.append(item)
         joint, end = following[0] if following else "", begin + len(item)
     subjects = (_SUBJECTS["left_over"].sub("", _without_determiners(item)) for item in items)
-    return Phrase(tuple(subject for subject in subjects if subject and subject.lower() not in _NOBODY), end)
+    return tuple(subject for subject in subjects if subject and subject.lower() not in _NOBODY), end
 
 
 def subject_keys(subject: str) -> SubjectKeys:

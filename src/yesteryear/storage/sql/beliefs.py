@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from yesteryear.core.audit import AuditDraft, AuditEntry, follow
-from yesteryear.core.codec import Row, decode, encode, scope_columns, stored_instant
+from yesteryear.core.codec import Row, decode, encode, scope_columns
 from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
 from yesteryear.core.keys import ApiKey
@@ -290,6 +290,6 @@ def _columns(fact: Fact) -> dict[str, Any]:
         "attribute": fact.attribute,
         "holder": fact.holder.casefold(),
         "first_observed": to_microseconds(fact.first_observed),
-        "due_at": stored_instant(fact.due_at),
+        "due_at": None if fact.due_at is None else to_microseconds(fact.due_at),
         "body": encode(fact),
     }
