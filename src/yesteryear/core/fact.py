@@ -1,4 +1,4 @@
-"""What is believed about a person: statements with evidence, and which status may follow which.
+"""What is believed about a person: statements with evidence.
 
 A fact is one statement as it was first told. Its status, how sure we are and what took its place follow from evidence,
 verdicts on pairs and what the person said by hand, so the same things told in another order give the same belief.
@@ -44,13 +44,6 @@ class FactStatus(StrEnum):
 
 
 LIVE = frozenset({FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW})  # statuses of facts that count now
-
-TRANSITIONS: Mapping[FactStatus, frozenset[FactStatus]] = {
-    status: frozenset(FactStatus) - {status} for status in FactStatus if status is not FactStatus.FORGOTTEN
-} | {FactStatus.FORGOTTEN: frozenset()}
-"""Which status may follow which. Belief is computed anew from all that is known, so a fact may go anywhere, even back,
-but for what was forgotten."""
-
 
 TOLD_IN = "told_in"
 """Property of a forgotten fact: ids of messages that told it and stay, divided by spaces; read again they tell nothing
@@ -337,9 +330,10 @@ class Fact(Plain):
     def moved_to(self, status: FactStatus, **changes: object) -> Fact:
         """Return this fact in another status; the one way to change it.
 
-        Raises InvalidTransition: ``status`` may not follow the present one.
+        Belief is computed anew from all that is known, so a fact may go anywhere, even back. Raises InvalidTransition:
+        it was forgotten.
         """
-        if status is not self.status and status not in TRANSITIONS[self.status]:
+        if self.status is FactStatus.FORGOTTEN and status is not self.status:
             raise InvalidTransition(f"fact {self.id!r} is {self.status}; it cannot become {status}")
         return replace(self, status=status, **changes)  # type: ignore[arg-type]
 

@@ -38,7 +38,7 @@ from yesteryear.core.scope import ConversationKey, Scope, check_name
 from yesteryear.core.secrets.redact import redact, redact_name
 from yesteryear.core.time import parse_zone
 from yesteryear.core.usage import Charge
-from yesteryear.core.vectors import Matrix, StoredVector, pack_vector, unpack_vector
+from yesteryear.core.vectors import Matrix, StoredVector, pack_vector, unpack_vectors
 from yesteryear.errors import BadExport
 
 T = TypeVar("T")
@@ -269,8 +269,7 @@ def _decode(_: type, value: object) -> Matrix:
         packed = b64decode(value if isinstance(value, str) else "?", validate=True)
     except ValueError as exc:
         raise BadExport("this is no base64 text") from exc
-    vector = unpack_vector(packed[: len(packed) // 2 * 2], dimension=len(packed) // 2)
-    if not len(packed) or len(packed) % 2 or not np.isfinite(vector).all():
+    if not packed or len(packed) % 2 or not np.isfinite(vector := unpack_vectors([packed])[0]).all():
         raise BadExport("this is no vector of finite 16-bit numbers")
     return vector
 
