@@ -338,6 +338,13 @@ class Fact(Plain):
         return replace(self, status=status, **changes)  # type: ignore[arg-type]
 
 
+AS_TOLD = (
+    *("statement", "kind", "subject", "slot", "volatility", "modality", "is_negative", "authority"),
+    *("valid_from", "valid_to", "attribute", "holder", "form", "reader"),
+)
+"""What a fact takes over from the draft that told it, by name."""
+
+
 @dataclass(frozen=True, slots=True)
 class FactVersion(Plain):
     """A fact as it was after a change: the whole of it, so that any moment can be looked back at."""

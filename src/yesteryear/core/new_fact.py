@@ -7,6 +7,7 @@ from datetime import datetime
 
 from yesteryear.core.attributes import Volatility
 from yesteryear.core.fact import (
+    AS_TOLD,
     ASKED_TO_REMEMBER,
     CONFIDENTIAL,
     OPEN_KINDS,
@@ -29,25 +30,15 @@ def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) 
     stands = draft.kind in OPEN_KINDS and draft.volatility is Volatility.VOLATILE  # it does until it is settled
     second = {"second_kind": draft.second_kind.value} if draft.second_kind else {}
     marks = {"settles": draft.is_settled, CONFIDENTIAL: draft.is_confidential, ASKED_TO_REMEMBER: draft.is_asked_for}
+    told = {name: getattr(draft, name) for name in AS_TOLD}
+    told["statement"] = seen(draft.statement)
+    told["volatility"] = Volatility.NORMAL if stands else draft.volatility
     return Fact(
+        **told,
         id=fact_id,
         scope=Scope(told_in.user, told_in.tenant, told_in.project if draft.kind in PROJECT_KINDS else None),
-        statement=seen(draft.statement),
-        kind=draft.kind,
-        subject=draft.subject,
         first_observed=message.at,
         recorded_at=now,
-        slot=draft.slot,
-        volatility=Volatility.NORMAL if stands else draft.volatility,
-        modality=draft.modality,
-        is_negative=draft.is_negative,
-        authority=draft.authority,
-        valid_from=draft.valid_from,
-        valid_to=draft.valid_to,
-        attribute=draft.attribute,
-        holder=draft.holder,
-        form=draft.form,
-        reader=draft.reader,
         properties=second | {name: "yes" for name, is_so in marks.items() if is_so},
         due_at=now,
     )

@@ -32,7 +32,8 @@ class Scope:
     A scope with a project sees that project's rows and rows without a project; a scope without a project sees all rows
     of its owner. The same holds for the agent. Rows carry the scope in which they were written.
 
-    Raises InputError: a name is empty, too long or holds a control character.
+    Raises:
+        InputError: a name is empty, too long or holds a control character.
     """
 
     user: str

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from yesteryear.core.fact import (
+    AS_TOLD,
     ASKED_TO_REMEMBER,
     BROUGHT_IN,
     CONFIDENTIAL,
@@ -29,11 +30,6 @@ from yesteryear.ports import IdSource, Transaction
 
 _EVENTS = 50  # contexts of a conversation that are looked through for what they had shown
 
-_AS_TOLD = (
-    *("statement", "kind", "subject", "first_observed", "slot", "volatility", "modality", "is_negative", "authority"),
-    *("valid_from", "valid_to", "attribute", "holder", "form", "reader"),
-)
-"""What a fact takes over from the telling that was the first, whichever we learnt of first."""
 _BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED, BROUGHT_IN)
 """What properties begin with that come from no telling and are not derived from any."""
 _ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)  # properties that any telling may give a fact and none takes away
@@ -134,7 +130,7 @@ def _find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: Id
     is_read_anew = told.first_observed == known.first_observed and told.reader != known.reader
     if told.first_observed < known.first_observed or is_read_anew:
         by_hand = {name: text for name, text in known.properties.items() if name.startswith(_BY_HAND)}
-        as_told = {name: getattr(told, name) for name in _AS_TOLD}
+        as_told = {name: getattr(told, name) for name in ("first_observed", *AS_TOLD)}
         again = replace(again, **as_told, properties={**by_hand, **told.properties, **asked})
     tx.facts.update([again])
     return again

@@ -269,9 +269,10 @@ def _decode(_: type, value: object) -> Matrix:
         packed = b64decode(value if isinstance(value, str) else "?", validate=True)
     except ValueError as exc:
         raise BadExport("this is no base64 text") from exc
-    if not packed or len(packed) % 2 or not np.isfinite(vector := unpack_vectors([packed])[0]).all():
+    vectors = unpack_vectors([packed] if packed and len(packed) % 2 == 0 else [])
+    if not len(vectors) or not np.isfinite(vectors).all():
         raise BadExport("this is no vector of finite 16-bit numbers")
-    return vector
+    return vectors.reshape(-1)
 
 
 def clean(value: Any, name: str = "") -> Any:  # noqa: ANN401 - whatever JSON holds

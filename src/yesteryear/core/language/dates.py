@@ -20,10 +20,14 @@ from yesteryear.core.wallclock import Grain, hour_of, to_instant
 class Period:
     """A stretch of time that somebody named."""
 
-    start: datetime  # first instant, aware, in UTC; the beginning of the year 1 where the words leave the start open
-    end: datetime  # first instant after it, later than `start`; FOREVER where the words leave the end open
-    grain: Grain  # how exactly it was named
-    said: str  # the words, as they stand in the text
+    start: datetime
+    """First instant, aware, in UTC; the beginning of the year 1 where the words leave the start open."""
+    end: datetime
+    """First instant after it, later than ``start``; FOREVER where the words leave the end open."""
+    grain: Grain
+    """How exactly it was named."""
+    said: str
+    """The words, as they stand in the text."""
 
     @property
     def is_open(self) -> bool:
