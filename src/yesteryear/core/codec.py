@@ -73,10 +73,8 @@ def conversation_field(kind: type[Any]) -> str:
 class RowCodec(Generic[T]):
     """The rows of one dataclass as columns and back, but for ``rev``, which is counted when a row is written.
 
-    Args:
-        kind: The dataclass.
-        parts: How objects of some types become JSON, where not all of them is kept.
-        extra: Columns that repeat something of an object, so that statements find it.
+    ``parts`` says how objects of some types become JSON, where not all of them is kept; ``extra`` gives columns that
+    repeat something of an object, so that statements find it.
     """
 
     def __init__(

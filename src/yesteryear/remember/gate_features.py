@@ -62,6 +62,7 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
     parts = [_own_and_quoted(message, exchange) for message in exchange.asked]
     own, quoted = ("\n\n".join(filter(None, texts)) for texts in zip(*parts, strict=True)) if parts else ("", "")
     folded, folded_quotes = fold(own), fold(quoted)
+    said, cited = words(own), words(quoted)
     sentences = split_sentences(folded)
     stated = [text for text in sentences if not _asks(text) and not _LEXICON["task"].match(text)]
     before = both_ends(previous.content, chars=_READ_CHARS) if previous and previous.role is Role.ASSISTANT else ""
@@ -81,7 +82,10 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
         "echo": _echo(f"{own}\n{quoted}", before),
         **_shape(sentences),
         **_clauses(sentences),
-        **_word_shares(words(own), words(quoted)),
+        "filler": _share(sum(word in _FILLERS for word in said), len(said)) if said else 1.0,
+        "quoted": _share(len(cited), len(cited) + len(said)),
+        "long": min(1.0, len(said) / _LONG),
+        "short": float(len(said) <= _SHORT),
     }
 
 
@@ -170,16 +174,6 @@ def _share_of_matches(pattern: re.Pattern[str], text: str) -> float:
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
-
-
-def _word_shares(own: Sequence[str], quoted: Sequence[str]) -> dict[str, float]:
-    fillers = sum(word in _FILLERS for word in own)
-    return {
-        "filler": _share(fillers, len(own)) if own else 1.0,
-        "quoted": _share(len(quoted), len(quoted) + len(own)),
-        "long": min(1.0, len(own) / _LONG),
-        "short": float(len(own) <= _SHORT),
-    }
 
 
 def _echo(text: str, before: str) -> float:

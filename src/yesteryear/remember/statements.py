@@ -18,12 +18,14 @@ from yesteryear.core.fact import (
     Fact,
     FactDraft,
     Stance,
+    evidence_of,
+    fact_of,
     stands_alone,
+    was_shown,
 )
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Message, Role, Source
-from yesteryear.core.new_fact import evidence_of, fact_of, was_shown
 from yesteryear.core.ruling import ASKED, ASKED_AT
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction

@@ -46,9 +46,8 @@ class LinearHead:
     def probabilities(self, features: Mapping[str, float], vectors: Matrix | None = None) -> dict[str, float]:
         """Return the probability of each class, in [0, 1]; together they make 1.
 
-        Args:
-            features: By name; names the head does not know are passed over.
-            vectors: Shape (vectors, dimension) in the order of training; to be left out by heads without a model.
+        ``features`` are by name; names the head does not know are passed over. ``vectors``, of shape (vectors,
+        dimension), are in the order of training, and left out by heads without a model.
 
         Raises InputError: a feature is missing, or the vectors are not those the head was trained with.
         """

@@ -180,7 +180,8 @@ class DateReader(datewords.DateWords):
             first = replace(self, now=last.spans[0].start, is_ahead=False).simple(begin, is_time=True) or first
         elif first.spans and last.spans and last.cycle and first.spans[0].grain is not Grain.YEAR:
             last = replace(self, now=first.spans[0].start, is_ahead=True).simple(other, is_time=True) or last
-        return Read(_hulls(first.spans, last.spans), last.next, min(first.cycle, last.cycle))
+        hulls = (Span(one.start, other.end, Grain.SPAN) for one, other in zip(first.spans, last.spans, strict=False))
+        return Read(tuple(hulls), last.next, min(first.cycle, last.cycle))
 
     def days(self, at: int, links: frozenset[str]) -> Read | None:
         """3 to 9 July; July 3-9, 2023."""
@@ -464,7 +465,3 @@ def _known(*spans: Span | None) -> tuple[Span, ...]:
 
 def _each(read: Read, change: Callable[[Span], Span | None]) -> Read:
     return read._replace(spans=_known(*map(change, read.spans)))
-
-
-def _hulls(first: tuple[Span, ...], last: tuple[Span, ...]) -> tuple[Span, ...]:
-    return tuple(Span(one.start, other.end, Grain.SPAN) for one, other in zip(first, last, strict=False))

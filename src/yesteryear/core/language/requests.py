@@ -222,7 +222,10 @@ class SubjectKeys:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to tell the subject by, so that no message speaks of it."""
-        return not self.names and all(map(_is_vague, self.stems))
+        vague = (
+            each in _VAGUE_STEMS or has_value(each) or (len(each) > 2 and not topic_stems(each)) for each in self.stems
+        )
+        return not self.names and all(vague)
 
 
 def plain_marks(text: str) -> str:
@@ -334,7 +337,3 @@ def _tells_who(text: str) -> bool:
     is_person = _LEXICON["close_people"].search(fold(f"my {text}")) is not None
     is_related = "'s" in text or _SUBJECTS["relation"].search(text) is not None
     return text.strip(". ").lower() in _TITLES or (is_person and not is_related)
-
-
-def _is_vague(found: str) -> bool:
-    return found in _VAGUE_STEMS or has_value(found) or (len(found) > 2 and not topic_stems(found))

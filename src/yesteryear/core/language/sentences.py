@@ -161,7 +161,7 @@ def _units(text: str, words: int) -> Iterator[_Unit]:
             yield unit
             continue
         for line in _ROW.finditer(text, start, end):
-            chunks = (chunk.span() for chunk in _CHUNK.finditer(text, *line.span()))
+            chunks = (_unit(text, *chunk.span()) for chunk in _CHUNK.finditer(text, *line.span()))
             yield from _gathered((piece for chunk in chunks for piece in _short_pieces(text, chunk, words)), words)
 
 
@@ -169,10 +169,10 @@ def _announced(text: str, units: Iterable[_Unit], words: int) -> Iterator[_Unit]
     """Join each heading to what it announces, where both fit into one passage."""
     heading: _Unit | None = None
     for unit in units:
-        fits = heading is not None and heading.words + unit.words <= words
-        if heading is not None and not fits:
+        if heading is not None and heading.words + unit.words > words:
             yield heading
-        grown = _joined(heading, unit) if heading is not None and fits else unit
+            heading = None
+        grown = unit if heading is None else _joined(heading, unit)
         heading = grown if text[grown.start] == "#" or text[grown.end - 1] in ":\uff1a" else None
         if heading is None:
             yield grown
@@ -190,14 +190,10 @@ def _gathered(units: Iterable[_Unit], words: int) -> list[_Unit]:
     return gathered
 
 
-def _short_pieces(text: str, span: tuple[int, int], words: int) -> Iterator[_Unit]:
-    """Yield an unbroken run whole, or cut into so few characters that they cannot hold more words."""
-    whole = _unit(text, *span)
-    if whole.words <= words:
-        yield whole
-        return
-    for begin in range(whole.start, whole.end, words):
-        yield _unit(text, begin, min(whole.end, begin + words))
+def _short_pieces(text: str, whole: _Unit, words: int) -> Iterable[_Unit]:
+    """Return an unbroken run whole, or cut into so few characters that they cannot hold more words."""
+    begins = range(whole.start, whole.end, words) if whole.words > words else ()
+    return [_unit(text, begin, min(whole.end, begin + words)) for begin in begins] or [whole]
 
 
 def _unit(text: str, start: int, end: int) -> _Unit:
