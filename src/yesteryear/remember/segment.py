@@ -11,7 +11,7 @@ from datetime import timedelta
 from enum import StrEnum
 from functools import cached_property
 
-from yesteryear.core.language.discourse import continues, greets, opens_topic, topic_stems
+from yesteryear.core.language.discourse import begins_with, topic_stems
 from yesteryear.core.language.requests import asks_to_remember
 from yesteryear.core.message import Exchange, Message, Role
 
@@ -158,10 +158,10 @@ def _announces_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
     *earlier, newest = lines
     if len(earlier) < policy.topic_after_messages:
         return False
-    if opens_topic(newest.message.content):
+    if begins_with("openers", newest.message.content):
         return True
     shared = newest.stems & _stems(earlier[-policy.topic_before :])
-    return greets(newest.message.content) and len(shared) <= policy.greeting_shares
+    return begins_with("greetings", newest.message.content) and len(shared) <= policy.greeting_shares
 
 
 def _loses_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
@@ -169,7 +169,9 @@ def _loses_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
     border = len(lines) - policy.topic_ahead
     if border < policy.topic_after_messages or not _begins_turn(lines, border):
         return False
-    if lines[border - 1].message.content.rstrip().endswith("?") or continues(lines[border].message.content):
+    if lines[border - 1].message.content.rstrip().endswith("?") or begins_with(
+        "continuations", lines[border].message.content
+    ):
         return False
     after = _stems(lines[border:])
     return len(after) >= policy.topic_words and not after & _stems(lines[max(0, border - policy.topic_before) : border])
@@ -195,7 +197,7 @@ def group_exchanges(messages: Sequence[Message]) -> list[Exchange]:
         if is_dialog:
             begins = message.role is Role.USER and bool(so_far) and so_far[-1].role is not Role.USER
         else:
-            begins = len(so_far) >= LONGEST_RUN or opens_topic(message.content)
+            begins = len(so_far) >= LONGEST_RUN or begins_with("openers", message.content)
         if begins or not so_far:
             groups.append([message])
         else:

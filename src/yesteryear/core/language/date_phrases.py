@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from yesteryear.core.language import datewords
 from yesteryear.core.language.tokens import STOP_WORDS
+from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.wallclock import (
     Grain,
     Span,
@@ -28,6 +29,7 @@ from yesteryear.core.wallclock import (
     weekday_from,
 )
 
+_EN = vocabulary("dates")
 _STRETCHES = {
     **{name: (number - 1, 1, Grain.MONTH) for name, number in datewords.MONTHS.items()},
     **{name: (3 * (number - 1), 3, Grain.SPAN) for name, number in datewords.QUARTERS.items()},
@@ -151,7 +153,7 @@ class DateReader(datewords.DateWords):
         bound = self.inner(at + 1, is_time=False) if word in datewords.ENDS else None
         if bound is None or word != "from":
             return bound and _each(bound, lambda span: datewords.opened(span, word))
-        if self.word(bound.next) not in datewords.ONWARD:
+        if self.word(bound.next) not in _EN.words("onward"):
             return None
         return _each(bound._replace(next=bound.next + 1), lambda span: datewords.opened(span, "since"))
 
@@ -262,7 +264,7 @@ class DateReader(datewords.DateWords):
         if month is None or day is None:
             return None
         year, end = self.year_after(then)
-        is_open = self.word(end).isalpha() and self.word(end) not in datewords.AFTER_MONTHS
+        is_open = self.word(end).isalpha() and self.word(end) not in _EN.words("after_months")
         may_be_verb = year is None and self.is_verb(place) and is_open
         if may_be_verb and self.before(at) not in datewords.BEFORE_TIMES | datewords.BEFORE_DAYS:
             return None
@@ -273,7 +275,7 @@ class DateReader(datewords.DateWords):
         day, after, before = self.day_number(at), self.word(at + 1), self.before(at)
         offset, then = self.of_unit(at + 1, "month")
         is_rank = offset is None and (
-            after == "of" or (before in datewords.BEFORE_RANKS and (day or 0) <= len(datewords.ORDINALS))
+            after == "of" or (before in _EN.words("before_ranks") and (day or 0) <= len(datewords.ORDINALS))
         )
         is_date = weekday is not None or before in datewords.BEFORE_DAYS or (self.word(at - 1) == "the" and not is_rank)
         if day is None or not is_date or not datewords.ORDINAL.fullmatch(self.word(at)):
@@ -285,7 +287,7 @@ class DateReader(datewords.DateWords):
 
         if offset is not None:
             return Read(_known(occurrence(month_count(self.now) + offset)), then)
-        if weekday is None and after[:1].isalnum() and after not in STOP_WORDS | datewords.AFTER_DAYS:
+        if weekday is None and after[:1].isalnum() and after not in STOP_WORDS | datewords.TO | _EN.words("after_days"):
             return None
         return Read(self.pick("", occurrence, index=month_count(self.now)), at + 1, _A_MONTH)
 
@@ -309,7 +311,7 @@ class DateReader(datewords.DateWords):
                 if after == "week" and self.word(place) in datewords.PLAIN_WEEKDAYS and self.is_told:
                     return Read((weekday_from(span.start, datewords.WEEKDAYS[self.word(place)]),), place + 1)
                 return Read((span,), then)
-        if word == "weekend" and self.word(at - 1) == "the" and self.before(at) in datewords.BEFORE_THE_WEEKEND:
+        if word == "weekend" and self.word(at - 1) == "the" and self.before(at) in _EN.words("before_the_weekend"):
             return self.weekend(at)
         return None
 
@@ -327,7 +329,7 @@ class DateReader(datewords.DateWords):
         count, _, then = self.count(at + 1) or (1, False, at + 1)
         unit = datewords.UNITS.get(self.word(then), "")
         is_stretch = (
-            then > at + 1 or word == "past" or (self.word(at - 1) == "the" and self.before(at) in datewords.WITHIN)
+            then > at + 1 or word == "past" or (self.word(at - 1) == "the" and self.before(at) in _EN.words("within"))
         )
         if not unit or not is_stretch:
             return None
@@ -377,7 +379,7 @@ class DateReader(datewords.DateWords):
         word = self.word(at)
         if not self.means_time(at, is_time=is_time) and not self.is_plain(at, datewords.PLAIN_WEEKDAYS):
             return None
-        if self.before(at) in datewords.BEFORE_NO_DATE:
+        if self.before(at) in _EN.words("before_no_date"):
             return None
         weeks = datewords.LATER.get(self.word(at + 1), 0)
         if weeks:
