@@ -88,7 +88,8 @@ def judge(
         outcome = Outcome.KEEP if is_kept else Outcome.SKIP
         features = gate_features(exchange, previous=previous)
         return Verdict(outcome, reason, float(is_kept), policy.keep_at, rule, features)
-    among_people = {AMONG_PEOPLE: float(_is_among_people(exchange, previous))}
+    before = {previous.author} if previous is not None and previous.role is Role.USER else set()
+    among_people = {AMONG_PEOPLE: float(len(before | {message.author for message in exchange.asked}) > 1)}
     head = head or gate_head()
     told = [gate_features(said, previous=previous) | among_people for said in split_by_author(exchange)]
     scores = [keep_score(features, policy, head) for features in told]
@@ -134,14 +135,6 @@ def _verdict(
     if policy.unsure_below <= score <= policy.unsure_above:
         outcome = Outcome.UNSURE
     return Verdict(outcome, likeliest, score, keep_at, None, features)
-
-
-def _is_among_people(exchange: Exchange, previous: Message | None) -> bool:
-    """Tell whether people talk with each other: two speak in the user's role, here or in the message before."""
-    authors = {message.author for message in exchange.asked}
-    if previous is not None and previous.role is Role.USER:
-        authors.add(previous.author)
-    return len(authors) > 1
 
 
 def _ruled(exchange: Exchange) -> tuple[Reason, str] | None:

@@ -109,17 +109,17 @@ def _shape(sentences: Sequence[str]) -> dict[str, float]:
     """Return what the kinds of sentences tell: who is asked, and about whom."""
     questions = [text for text in sentences if _asks(text)]
     tasks = [text for text in sentences if _LEXICON["task"].match(text)]
+    personal = [text for text in (*tasks, *questions) if _LEXICON["speaker"].search(text)]
+    whole = len(sentences)
     return {
-        "question": _share(len(questions), len(sentences)),
-        "only_questions": float(bool(sentences) and len(questions) == len(sentences)),
-        "last_asks": float(bool(sentences) and _asks(sentences[-1])),
-        "impersonal_question": _share(sum(not _LEXICON["speaker"].search(text) for text in questions), len(sentences)),
+        "question": _share(len(questions), whole),
+        "only_questions": float(0 < whole == len(questions)),
+        "last_asks": float(whole > 0 and _asks(sentences[-1])),
+        "impersonal_question": _share(sum(not _LEXICON["speaker"].search(text) for text in questions), whole),
         "memory_question": float(any(_LEXICON["memory_question"].search(text) for text in questions)),
-        "task": _share(len(tasks), len(sentences)),
-        "only_tasks": float(bool(sentences) and len(tasks) == len(sentences)),
-        "personal_task": _share(
-            sum(bool(_LEXICON["speaker"].search(text)) for text in [*tasks, *questions]), len(sentences)
-        ),
+        "task": _share(len(tasks), whole),
+        "only_tasks": float(0 < whole == len(tasks)),
+        "personal_task": _share(len(personal), whole),
     }
 
 

@@ -169,9 +169,8 @@ def _loses_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
     border = len(lines) - policy.topic_ahead
     if border < policy.topic_after_messages or not _begins_turn(lines, border):
         return False
-    if lines[border - 1].message.content.rstrip().endswith("?") or begins_with(
-        "continuations", lines[border].message.content
-    ):
+    before, first = lines[border - 1].message.content, lines[border].message.content
+    if before.rstrip().endswith("?") or begins_with("continuations", first):
         return False
     after = _stems(lines[border:])
     return len(after) >= policy.topic_words and not after & _stems(lines[max(0, border - policy.topic_before) : border])

@@ -125,7 +125,8 @@ def split_passages(text: str, *, words: int = 60) -> list[str]:
     most ``words * 1.25`` words, so that no short tail is left alone. Together the passages, which are substrings in
     order, hold all characters other than white space.
     """
-    if _is_short(text, words):
+    is_short = text.isascii() and len(text) <= words * _CHARS_PER_WORD  # English; most messages are one passage
+    if is_short and (len(text) < 2 * words or len(words_of(text)) <= words):  # a word and what divides it take two
         return [text.strip()] if text.strip() else []
     passages = _gathered(_announced(text, _units(text, words), words), words)
     if len(passages) > 1:
@@ -144,13 +145,6 @@ def mark_cuts(passage: str, text: str, *, part: int) -> str:
     is_begun = bool(part and before.strip() and _ENDS.search(before[-_ENDING_CHARS:]) is None)
     goes_on = bool(after.strip() and _ENDS.search(f"{passage[-_ENDING_CHARS:]}{after[:1]}") is None)
     return f"{'… ' if is_begun else ''}{passage}{' …' if goes_on else ''}"
-
-
-def _is_short(text: str, words: int) -> bool:
-    """Tell whether an English text is one passage; most messages are, and need no further look."""
-    if not text.isascii() or len(text) > words * _CHARS_PER_WORD:
-        return False
-    return len(text) < 2 * words or len(words_of(text)) <= words  # a word and what divides it take two characters
 
 
 def _units(text: str, words: int) -> Iterator[_Unit]:

@@ -49,11 +49,9 @@ class Vocabulary(dict[str, re.Pattern[str]]):
         super().__init__()
         self.name = name
         try:
-            self._read(tomllib.loads(content))
+            tables = tomllib.loads(content)
         except tomllib.TOMLDecodeError as exc:
             raise ConfigError(f"The words {name!r} of the language cannot be read: {exc}.") from exc
-
-    def _read(self, tables: Mapping[str, Any]) -> None:
         self._texts: dict[str, tuple[str, str]] = {}
         self._records: dict[str, Any] = {}
         self._groups: dict[str, Mapping[str, re.Pattern[str]]] = {}
