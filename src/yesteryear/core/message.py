@@ -164,6 +164,11 @@ class Message(Plain):
         return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule is not None
 
     @property
+    def is_of_request(self) -> bool:
+        """Whether it asked to forget what was being said, or was hidden with such a request."""
+        return self.is_forget_request and self.verdict is not None and self.verdict.rule in (ASKS, OBEYED)
+
+    @property
     def asks_to_forget(self) -> bool:
         """Whether it clearly asks to have something forgotten, by rule, and was not dealt with yet."""
         verdict = self.verdict

@@ -15,18 +15,7 @@ from itertools import compress
 
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
 from yesteryear.core.fact import LIVE, Evidence
-from yesteryear.core.message import (
-    ASKS,
-    OBEYED,
-    Conversation,
-    Exchange,
-    Message,
-    Outcome,
-    Reason,
-    Role,
-    Source,
-    Verdict,
-)
+from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
 from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.reading import MessageReading, place_after
 from yesteryear.core.scope import ConversationKey, Scope
@@ -179,25 +168,19 @@ def judge_segment(
 def _with_requests(messages: Sequence[Message], previous: Message | None, brought: Collection[str]) -> list[Message]:
     """Return messages with a verdict on those that ask to forget what is being said, and on the replies to them."""
     found: list[Message] = []
-    asked = previous.verdict if previous is not None and _is_request(previous) else None
+    asked = previous.verdict if previous is not None and previous.is_of_request else None
     for message in messages:
         if message.role is Role.USER:
             verdict = message.verdict
             if verdict is None and message.id not in brought:
                 verdict = request_verdict(message.role, message.content)
             message = replace(message, verdict=verdict)  # noqa: PLW2901 - the same message, judged
-            asked = verdict if _is_request(message) else None
+            asked = verdict if message.is_of_request else None
         elif asked is not None and message.verdict is None and message.content:
             bare = replace(asked, features={}, rule=ASKS)
             message = replace(message, verdict=bare)  # noqa: PLW2901 - as above
         found.append(message)
     return found
-
-
-def _is_request(message: Message) -> bool:
-    """Tell whether a message asked to forget what was being said, or was hidden with one."""
-    verdict = message.verdict
-    return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule in (ASKS, OBEYED)
 
 
 def _read_all(exchanges: Sequence[Exchange], ports: Ports) -> dict[str, MessageReading]:
