@@ -10,19 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from yesteryear.core import wallclock
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.wallclock import (
-    ALWAYS,
-    HOURS_A_DAY,
-    HOURS_A_WEEK,
-    NEVER,
-    Grain,
-    Span,
-    beside,
-    part,
-    unit_at,
-    weekday_from,
-)
+from yesteryear.core.wallclock import Grain, Span
 
 _EN = vocabulary("dates")
 
@@ -212,8 +202,8 @@ def names_weekday(said: str) -> bool:
 def opened(span: Span, bound: str) -> Span:
     """Return what lies since, after, before or until a span."""
     if bound in ("since", "after"):
-        return Span(span.start if bound == "since" else span.end, NEVER, Grain.SPAN)
-    return Span(ALWAYS, span.start if bound == "before" else span.end, Grain.SPAN)
+        return Span(span.start if bound == "since" else span.end, wallclock.NEVER, Grain.SPAN)
+    return Span(wallclock.ALWAYS, span.start if bound == "before" else span.end, Grain.SPAN)
 
 
 def within_day(day: Span, part_of_day: str) -> Span:
@@ -224,28 +214,28 @@ def within_day(day: Span, part_of_day: str) -> Span:
 
 def holding(span: Span, unit: str) -> Span:
     """Return the week of a day; in "the month of May" the month itself."""
-    return unit_at(span.start, unit) if span.grain is Grain.DAY and unit != "hour" else span
+    return wallclock.unit_at(span.start, unit) if span.grain is Grain.DAY and unit != "hour" else span
 
 
 def next_to(span: Span, word: str, sign: int) -> Span:
     """Return the day, week, weekend or weekday before or after a span."""
     if word not in WEEKDAYS and not word.startswith("weekend"):
-        return beside(span, UNITS[word], sign=sign)
+        return wallclock.beside(span, UNITS[word], sign=sign)
     weekday, days = (WEEKDAYS[word], 1) if word in WEEKDAYS else (_SATURDAY, 2)
-    return weekday_from(span.end if sign > 0 else span.start - HOURS_A_WEEK, weekday, days=days)
+    return wallclock.weekday_from(span.end if sign > 0 else span.start - wallclock.HOURS_A_WEEK, weekday, days=days)
 
 
 def nth(span: Span, number: int, piece: str) -> Span | None:
     """Return the numbered half, quarter, week, weekend, day or weekday of a span; -1 is the last."""
     if piece in PIECES:
         pieces = PIECES[piece]
-        return part(span, number - 1 if number > 0 else pieces - 1, of=pieces) if number <= pieces else None
-    size = HOURS_A_DAY if piece == "day" else HOURS_A_WEEK
+        return wallclock.part(span, number - 1 if number > 0 else pieces - 1, of=pieces) if number <= pieces else None
+    size = wallclock.HOURS_A_DAY if piece == "day" else wallclock.HOURS_A_WEEK
     if piece in ("day", "week"):
         start = span.start + (number - 1) * size if number > 0 else span.end - size
         end = min(start + size, span.end)
         return Span(start, end, Grain.DAY if piece == "day" else Grain.WEEK) if span.start <= start < end else None
     weekday, days = (WEEKDAYS[piece], 1) if piece in WEEKDAYS else (_SATURDAY, 2)
     hour = span.start + (number - 1) * size if number > 0 else span.end - size
-    found = weekday_from(hour, weekday, days=days)
+    found = wallclock.weekday_from(hour, weekday, days=days)
     return found if span.start <= found.start < span.end else None
