@@ -254,13 +254,10 @@ class Fact(Plain):
     pinned: bool = False
     properties: Mapping[str, str] = field(default_factory=dict)
     """What else is known: the other kind it may be, why it needs review."""
-    attribute: str = ""
-    """What of the holder it tells, a name of ``core.attributes``; empty where none fits."""
-    holder: str = ""
-    """Whose it is, by name or tie as it was said; empty where it is the subject's own."""
+    attribute: str = ""  # what of the holder it tells, a name of `core.attributes`; empty where none fits
+    holder: str = ""  # whose it is, by name or tie as it was said; empty where it is the subject's own
     form: Form = Form.PLAIN
-    reader: str = ""
-    """What read it, with its version; empty for what was made before readers had one."""
+    reader: str = ""  # what read it, with its version; empty for what was made before readers had one
     due_at: datetime | None = None  # when it is due to be embedded and compared; None when nothing is to be done
     attempts: int = 0
     error: str | None = None
