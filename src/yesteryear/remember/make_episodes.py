@@ -139,18 +139,13 @@ def judge_segment(
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
     readings = _read_all(exchanges, ports)
     verdicts = _judge_all(exchanges, readings, ports.store, policy=policy.gate, previous=previous)
-    open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
+    to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
-    if open_to_digest:
-        judged = [(exchanges[i], verdicts[i]) for i in open_to_digest]
-        talk = Talk(
-            tuple(exchange for exchange, _ in judged),
-            tuple(verdict for _, verdict in judged),
-            readings,
-            known_before(ports, messages, policy.known),
-        )
-        digest = _digest(ports, talk)
-        for position, index in enumerate(open_to_digest):
+    if to_digest:
+        known = known_before(ports, messages, policy.known)
+        said, gated = tuple(exchanges[index] for index in to_digest), tuple(verdicts[index] for index in to_digest)
+        digest = _digest(ports, Talk(said, gated, readings, known))
+        for position, index in enumerate(to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
     if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
         digest = None

@@ -77,10 +77,9 @@ class DateReader(datewords.DateWords):
             return read
         if (link, which) in _BEYOND and not count and not self.begins(then + 3):
             sign = datewords.OFFSETS[which]
-            beyond = (
-                (wallclock.unit_at(self.now, unit, offset=2 * sign),) if unit else self.on_weekday(word, which, sign)
-            )
-            return Read(beyond, then + 3)
+            if not unit:
+                return Read(self.on_weekday(word, which, sign), then + 3)
+            return Read((wallclock.unit_at(self.now, unit, offset=2 * sign),), then + 3)
         other = self.inner(then + 2) if link in ("before", "after", "of") else None
         if other is None:
             return None
@@ -389,9 +388,8 @@ class DateReader(datewords.DateWords):
         """Return the weekday meant, so many weeks later; none where "next" is that of this week or of the one after."""
 
         def occurrence(week: int) -> Span:
-            return wallclock.weekday_from(
-                wallclock.unit_at(self.now, "week", offset=week).start, datewords.WEEKDAYS[word]
-            )
+            begins = wallclock.unit_at(self.now, "week", offset=week).start
+            return wallclock.weekday_from(begins, datewords.WEEKDAYS[word])
 
         this = occurrence(0)
         if which == "next" and this.start > self.now and self.is_told:
