@@ -21,8 +21,8 @@ from yesteryear.core.language.requests import (
     subject_keys,
 )
 from yesteryear.core.message import OBEYED, Message, Role
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Question
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import later

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, overload
 
-from yesteryear.core.arguments import (
+from yesteryear.core.access.arguments import (
     Id,
     Instant,
     KindOfMemory,
@@ -26,7 +26,7 @@ from yesteryear.core.arguments import (
 )
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.message import Conversation, Message, Outcome, Receipt, Role
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.errors import InputError
 from yesteryear.lifecycle.by_hand import configure

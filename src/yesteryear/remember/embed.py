@@ -11,12 +11,12 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, gist_lines
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.message import Message
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.due_work import due_from
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER
 from yesteryear.core.vectors import Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches

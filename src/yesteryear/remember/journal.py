@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from math import inf, isfinite
 from typing import NamedTuple
 
-from yesteryear.core.arguments import parse_choice
+from yesteryear.core.access.arguments import parse_choice
 from yesteryear.core.language.invisible_text import plain_name
 from yesteryear.core.language.requests import read_forget_request
 from yesteryear.core.message import ASKS, Conversation, Message, Outcome, Reason, Role, Verdict

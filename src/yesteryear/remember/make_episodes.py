@@ -16,8 +16,8 @@ from itertools import compress
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
 from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
-from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.reading import MessageReading, place_after
+from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from yesteryear.core.episode import frame_episode
 from yesteryear.core.message import BY_HAND, UNDATED, Conversation, Message, Outcome, Reason, Receipt, Role, Verdict
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import Conflict, InputError, NotFound

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from yesteryear.core.audit import AuditEntry, verify
+from yesteryear.core.access.audit import AuditEntry, verify
 from yesteryear.core.erasure import Withheld
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Stance
 from yesteryear.core.night_report import CycleState

@@ -27,12 +27,12 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_a
 import msgspec
 import numpy as np
 
-from yesteryear.core.codec import MOST_VALUES, conversation_field, has_room_for
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Form
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
+from yesteryear.core.rows.codec import MOST_VALUES, conversation_field, has_room_for
 from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.scope import ConversationKey, Scope, check_name
 from yesteryear.core.secrets.redact import redact, redact_name

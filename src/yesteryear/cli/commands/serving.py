@@ -21,8 +21,8 @@ from yesteryear.api.access import ANONYMOUS, OpenDoor, Principal, RequestedScope
 from yesteryear.cli.assistants import Assistant, Places, find_assistant, read_text, write_safely
 from yesteryear.cli.invocation import PERSON, SCOPE, STORE, Invocation, command, installed_version
 from yesteryear.cli.output import Output, count, table
-from yesteryear.core.audit import AuditEntry, Verified, verify
-from yesteryear.core.keys import ApiKey, Right
+from yesteryear.core.access.audit import AuditEntry, Verified, verify
+from yesteryear.core.access.keys import ApiKey, Right
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, MissingExtra
 from yesteryear.providers.clock import SystemClock

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from yesteryear.core.audit import AuditDraft, AuditEntry, follow
-from yesteryear.core.codec import Row, decode, encode, scope_columns
+from yesteryear.core.access.audit import AuditDraft, AuditEntry, follow
+from yesteryear.core.access.keys import ApiKey
 from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
-from yesteryear.core.keys import ApiKey
 from yesteryear.core.night_report import CycleReport
+from yesteryear.core.rows.codec import Row, decode, encode, scope_columns
 from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.usage import Charge, ModelCall
