@@ -9,8 +9,8 @@ from typing import Any
 
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.attributes import Cardinality, FactKind
-from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import Authority, Evidence, Fact, Slot, Stance
+from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.core.ruling import Act, Edge, Judgement, PairVerdict, Relation, Ruling
 from yesteryear.core.scope import Scope
 

@@ -25,7 +25,7 @@ from typing import Any
 import httpx
 
 from yesteryear.api.keyring import KeyRing
-from yesteryear.core.keys import Right
+from yesteryear.core.access.keys import Right
 from yesteryear.providers.clock import SystemClock
 from yesteryear.storage.sqlite.store import SQLiteStore
 

@@ -31,7 +31,7 @@ TAKES_UP_ANY_ERROR = {"worker.py", "api/guards.py", "api/mcp/server.py", "api/re
 """Where ``Exception`` may be caught."""
 
 TAKES_UP_ERRORS_TO_TELL = {
-    "core/due_work.py": "one job's failure, for its row",
+    "core/rows/due_work.py": "one job's failure, for its row",
     "storage/sql/queued_call.py": "one call's failure, for its caller",
 }
 """Context managers that hold any error for somebody else to hear, and for whom."""

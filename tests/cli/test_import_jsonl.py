@@ -63,7 +63,7 @@ BAD_LINES = {
     b'{"role": "user"}': "content must be text",
     b'{"content": "   "}': "needs content",
     b'{"content": 7}': "content must be text",
-    b'{"content": "hello", "role": "wizard"}': "no role 'wizard'",
+    b'{"content": "hello", "role": "wizard"}': "not 'wizard'",
     b'{"content": "hello", "at": "2026-03-02T07:41:10"}': "has no time zone",
     b'{"content": "hello", "at": "yesterday"}': "no ISO 8601",
     b'{"content": "hello", "at": 1772437270}': "a time must be",

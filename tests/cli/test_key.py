@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.stage import Run
-from yesteryear.core.keys import read_token
+from yesteryear.core.access.keys import read_token
 
 
 @pytest.fixture(autouse=True)

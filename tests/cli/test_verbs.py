@@ -11,7 +11,7 @@ import pytest
 
 import yesteryear
 from tests.cli.stage import Run, all_messages, opened
-from yesteryear.core.queries import EpisodeQuery
+from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import EmbedderProfile
 from yesteryear.ports import Transaction

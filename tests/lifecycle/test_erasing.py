@@ -22,8 +22,8 @@ from tests.canaries import BEN, Planted, left_in, plant
 from tests.lifecycle.test_forgetting import MeddlingEmbedder, SlowAnalyst
 from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
 from yesteryear.core.erasure import Erasure
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import to_plain
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope, hash_person
 from yesteryear.errors import NotFound
 from yesteryear.sync.engine import Engine

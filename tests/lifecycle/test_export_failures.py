@@ -23,7 +23,7 @@ from tests.exports import (
     take_in,
 )
 from tests.workshop import SOUND, damage, open_workshop, tell
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, Stale, StorageUnavailable
 from yesteryear.ports import Store, Transaction

@@ -36,7 +36,7 @@ from tests.script import (
     told,
 )
 from tests.workshop import NOON, Workshop
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Edge, Relation
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows

@@ -15,12 +15,11 @@ import pytest
 
 import yesteryear
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.core.message import MessageDraft
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError
 from yesteryear.lifecycle import conversing
 from yesteryear.memory.memory import AsyncMemory
-from yesteryear.remember.journal import draft_message
+from yesteryear.remember.journal import MessageDraft, draft_message
 from yesteryear.testing.belief_rows import a_fact
 from yesteryear.transfer.export import export_memory
 

@@ -20,7 +20,7 @@ from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.fact import Form
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Message, Outcome, Reason, Verdict
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER, to_microseconds
 from yesteryear.core.vectors import StoredVector, VectorGrain

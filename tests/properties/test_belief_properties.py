@@ -14,8 +14,8 @@ from tests.beliefs import a_fact, after, by_hand, day, living_in, rests, ruled, 
 from tests.properties.examples import examples
 from yesteryear.consolidate.belief.settle import BeliefPolicy, KnownFact, settle
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_now
 from yesteryear.core.fact import Authority, Evidence, Fact, FactStatus, Modality, Stance
+from yesteryear.core.fading.confidence import ConfidencePolicy, confidence, confidence_now
 from yesteryear.core.ruling import Act, ConflictState, PairVerdict, Ruling
 from yesteryear.core.time import FOREVER
 

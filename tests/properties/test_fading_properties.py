@@ -19,9 +19,9 @@ from yesteryear.consolidate.retention.fade import FadePolicy
 from yesteryear.consolidate.retention.feedback import UptakePolicy, with_recall
 from yesteryear.consolidate.retention.sweep import fade, schedule_fading
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
-from yesteryear.core.half_life import StrengthPolicy, strength_of
+from yesteryear.core.fading.half_life import StrengthPolicy, strength_of
 from yesteryear.core.message import Message
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.lifecycle.by_hand import with_pin
 from yesteryear.ports import Store, Transaction

@@ -22,8 +22,8 @@ from tests.properties.examples import examples
 from tests.properties.lives import CONCEPTS, NOW, QUESTIONS, TEXTS, Talk, opened, talks, tell
 from yesteryear import Engine, Episode, FactView, Hit, Memory, Message, ReplayClock, Scope
 from yesteryear.bootstrap import build_ports
-from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.episode import gist_lines
+from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.message import HIDING_REASONS
 from yesteryear.core.vectors import Purpose, StoredVector, VectorGrain

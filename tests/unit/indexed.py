@@ -9,7 +9,7 @@ import numpy as np
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence, Fact
 from yesteryear.core.message import Message
-from yesteryear.core.queries import Changes, IndexedMessage
+from yesteryear.core.rows.queries import Changes, IndexedMessage
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Matrix, StoredVector
 from yesteryear.recall.index import OwnerIndex, RecallFilter

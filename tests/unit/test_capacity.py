@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.consolidate.retention.fade import FadePolicy, surplus, truncate
-from yesteryear.core.half_life import Trace, strength_of
-from yesteryear.core.queries import Verbatim
+from yesteryear.core.fading.half_life import Trace, strength_of
+from yesteryear.core.rows.queries import Verbatim
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 NOW = NEW_YEAR + timedelta(days=100)

@@ -11,7 +11,8 @@ import pytest
 from tests.beliefs import PACE, a_fact, by_hand, day, said
 from tests.each import each
 from yesteryear.core.attributes import Volatility
-from yesteryear.core.confidence import (
+from yesteryear.core.fact import Authority, Evidence, Stance
+from yesteryear.core.fading.confidence import (
     ConfidencePolicy,
     confidence,
     confidence_at,
@@ -19,7 +20,6 @@ from yesteryear.core.confidence import (
     known_since,
     sinks_at,
 )
-from yesteryear.core.fact import Authority, Evidence, Stance
 from yesteryear.core.time import FOREVER
 
 POLICY = PACE

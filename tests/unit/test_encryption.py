@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 import yesteryear
 from yesteryear.bootstrap import open_store
 from yesteryear.cli.app import build_app
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.errors import (
     ConfigError,
     InputError,

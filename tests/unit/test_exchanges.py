@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.talks import a_conversation
-from yesteryear.core.language.discourse import opens_topic
+from yesteryear.core.language.discourse import begins_with
 from yesteryear.core.message import Message, Role
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
@@ -50,7 +50,7 @@ def test_nothing_said_is_no_exchange() -> None:
 
 def test_a_topic_is_announced_at_the_start_only() -> None:
     """The same words within a sentence announce nothing."""
-    assert opens_topic("Ok so, on another note: the car is gone")
-    assert opens_topic("btw I moved")
-    assert not opens_topic("she told me by the way she left")
-    assert not opens_topic("another day, another run")
+    assert begins_with("openers", "Ok so, on another note: the car is gone")
+    assert begins_with("openers", "btw I moved")
+    assert not begins_with("openers", "she told me by the way she left")
+    assert not begins_with("openers", "another day, another run")

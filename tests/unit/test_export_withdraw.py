@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.exports import BEN, export_bytes, fill, opened
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.ports import Transaction
 from yesteryear.recall.index import OwnerIndex

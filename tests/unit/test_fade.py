@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.consolidate.retention.fade import FadePolicy, faded
-from yesteryear.core.half_life import Trace, half_life_days
+from yesteryear.core.fading.half_life import Trace, half_life_days
 from yesteryear.core.time import FOREVER
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)

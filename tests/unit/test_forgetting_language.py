@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from tests.each import each
 from yesteryear.core.language.requests import (
     Reach,
-    is_plain_no,
-    is_plain_yes,
+    plain_answer,
     plain_marks,
     read_forget_request,
     read_phrase,
@@ -165,22 +164,19 @@ def test_a15_whatever_else_is_said_asks_nothing(text: str, why: str) -> None:
 @each("text", ["yes", "Yes please", "yep do it", "confirm", "Yes, please. Thanks!", "ok, go ahead"])
 def test_a_plain_yes_says_nothing_else(text: str) -> None:
     """Only then it can be no answer to anything else."""
-    assert is_plain_yes(text)
-    assert not is_plain_no(text)
+    assert plain_answer(text) is True
 
 
 @each("text", ["no", "No thanks.", "nope", "please don't", "keep it"])
 def test_a_plain_no_says_nothing_else(text: str) -> None:
     """As a yes."""
-    assert is_plain_no(text)
-    assert not is_plain_yes(text)
+    assert plain_answer(text) is False
 
 
 @each("text", ["yes but not Tom", "ok", "yesterday", "yes, I went home", "no idea", "", "y" * 99])
 def test_what_says_more_is_no_answer(text: str) -> None:
     """It leaves the question open."""
-    assert not is_plain_yes(text)
-    assert not is_plain_no(text)
+    assert plain_answer(text) is None
 
 
 @each(
@@ -200,7 +196,7 @@ def test_what_says_more_is_no_answer(text: str) -> None:
 )
 def test_what_belongs_together_stays_one_subject(words: str, subjects: list[str]) -> None:
     """To forget both parts of a phrase apart would be to forget more than was named."""
-    assert list(read_phrase(f"about {words}", len("about ")).subjects) == subjects
+    assert list(read_phrase(f"about {words}", len("about "))[0]) == subjects
 
 
 @each(

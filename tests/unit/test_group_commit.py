@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import pytest
 
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.errors import StorageError, StorageUnavailable
 from yesteryear.ports import Transaction
 from yesteryear.storage.sql.queued_call import Call

@@ -14,7 +14,7 @@ from tests.talks import a_conversation
 from tests.unit.indexed import ANA, EVERYTHING, index_of, take
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Outcome, Reason, Role, Verdict
-from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.budget import Rendering

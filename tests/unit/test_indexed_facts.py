@@ -11,8 +11,8 @@ from tests.each import each
 from tests.talks import a_conversation
 from tests.unit.indexed import ANA, EVERYTHING, index_of, leaning, take, texts, view
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import LIVE, Fact, FactStatus, Slot, Stance
+from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.index import RecallFilter

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core import codec
-from yesteryear.core.codec import has_room_for
+from yesteryear.core.rows import codec
+from yesteryear.core.rows.codec import has_room_for
 from yesteryear.errors import BadExport
 from yesteryear.transfer.kinds import parse_line
 

@@ -11,21 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yesteryear.core import heads
-from yesteryear.core.heads import (
-    CARD_FILE,
-    WEIGHTS_FILE,
-    HeadsFile,
-    LinearHead,
-    find_head,
-    fingerprint,
-    heads_from_json,
-    heads_to_json,
-    rounded,
-    shipped,
-    softmax,
-)
+from yesteryear.core.heads import WEIGHTS_FILE, HeadsFile, LinearHead, find_head, heads_from_json, shipped, softmax
 from yesteryear.errors import InputError
 from yesteryear_lab.training.run import hash_in_card, weights_hash
+from yesteryear_lab.training.weights import CARD_FILE, fingerprint, heads_to_json, rounded
 
 
 def a_head(*, model: str | None = None, seed: int = 0) -> LinearHead:

@@ -16,7 +16,7 @@ import pytest
 from tests.conftest import ROLE, administer
 from tests.each import each
 from yesteryear.core.message import UNDATED
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import (
     ConfigError,

@@ -14,7 +14,7 @@ from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.sentences import fingerprints, split_sentences
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Role
-from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.testing.builders import NOON, a_message
 from yesteryear.testing.rows import TALK
 

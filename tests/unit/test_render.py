@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.core.message import Role
-from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.recall.budget import Candidate, Choice, Rendering
 from yesteryear.recall.render import (
     BLOCKERS,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlcipher3.dbapi2
 
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.ports import Transaction
 from yesteryear.storage.sqlite.connect import SQLitePolicy
 from yesteryear.storage.sqlite.driver import Cipher

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.rows import ANA
 

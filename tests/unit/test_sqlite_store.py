@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.errors import (
     ConfigError,
     EngineClosed,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.half_life import (
+from yesteryear.core.fading.half_life import (
     Hold,
     StrengthPolicy,
     Trace,

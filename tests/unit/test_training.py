@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from tests.readings import ScriptedReader, a_reading
-from yesteryear.core.heads import CARD_FILE, HeadsFile, LinearHead, find_head, heads_from_json, heads_to_json
+from yesteryear.core.heads import HeadsFile, LinearHead, find_head, heads_from_json
 from yesteryear.core.message import Reason, Role
 from yesteryear.core.reading import MessageReading
 from yesteryear.errors import InputError
@@ -34,6 +34,7 @@ from yesteryear_lab.training.gate import CHECK_TITLE, RECIPE, read_gate_data
 from yesteryear_lab.training.recipe import Materials
 from yesteryear_lab.training.rows import read_rows
 from yesteryear_lab.training.run import RECIPES, hash_in_card, pick_recipes, read_sections, train, weights_hash
+from yesteryear_lab.training.weights import CARD_FILE, heads_to_json
 
 GATE_FILES = ("gate-1.jsonl", "gate-2.jsonl", "gate-3.jsonl", "gate-4.jsonl")
 LABELS = st.lists(st.sampled_from("abc"), min_size=10, max_size=60)
@@ -197,7 +198,7 @@ def test_a_row_is_judged_as_the_product_would_meet_it(tmp_path: Path) -> None:
     row = {"id": "r1", "messages": messages, "keep": True, "reason": "decision"}
     (tmp_path / "gate-1.jsonl").write_text(json.dumps(row), encoding="utf-8")
     (found,) = read_gate_data(materials(tmp_path), "gate-1.jsonl").rows
-    assert found.judged.user_text == "yes"
+    assert [message.content for message in found.judged.asked] == ["yes"]
     assert found.previous is not None
     assert (found.previous.role, found.previous.content) == (Role.ASSISTANT, "Are you joining there?")
 

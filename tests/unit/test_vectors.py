@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from yesteryear.core.vectors import pack_vector, unit_rows, unpack_vector
+from yesteryear.core.vectors import pack_vector, unit_rows, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=32)
@@ -37,7 +37,7 @@ def test_a_stored_vector_comes_back_within_16_bits(rows: np.ndarray) -> None:
     for vector in unit_rows(rows):
         blob = pack_vector(vector)
         assert len(blob) == 2 * len(vector)
-        back = unpack_vector(blob, dimension=len(vector))
+        [back] = unpack_vectors([blob])
         assert back.dtype == np.float32
         assert back == pytest.approx(vector, abs=1e-3)
         assert pack_vector(back) == blob
@@ -46,4 +46,4 @@ def test_a_stored_vector_comes_back_within_16_bits(rows: np.ndarray) -> None:
 def test_a_blob_of_another_length_is_refused() -> None:
     """Vectors of two models never meet in silence."""
     with pytest.raises(EmbeddingMismatch, match="3 values where 4 were expected"):
-        unpack_vector(pack_vector(unit_rows([1.0, 2.0, 3.0])), dimension=4)
+        unpack_vectors([pack_vector(unit_rows(row)) for row in ([1.0] * 4, [1.0] * 3)])

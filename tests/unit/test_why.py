@@ -12,7 +12,7 @@ import pytest
 from tests.each import each
 from yesteryear.consolidate.retention.fade import FadePolicy, faded
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
-from yesteryear.core.half_life import strength_of
+from yesteryear.core.fading.half_life import strength_of
 from yesteryear.core.message import Message
 from yesteryear.errors import NotFound
 from yesteryear.lifecycle.why import EpisodeWhy, Why, explain, explain_episode

@@ -16,7 +16,7 @@ import pytest
 from tests.canaries import BEN, Planted, left_in, plant
 from tests.worker.erasures import Death, erase_until
 from tests.workshop import Workshop, open_workshop
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.storage.sqlite.store import SQLiteStore
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import add

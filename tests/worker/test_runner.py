@@ -18,7 +18,7 @@ from tests.analysts import SideBySide
 from tests.failing import FailingAnalyst, FailingEmbedder
 from tests.workshop import MORNING_RUNS, NOON, SOUND, Workshop, damage, hold, open_workshop, tell
 from yesteryear.core.episode import Digest, Talk
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Owner
 from yesteryear.errors import Stale
 from yesteryear.lifecycle.drain import Drained

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear.core.heads import fingerprint, shipped
+from yesteryear.core.heads import shipped
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
 from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
@@ -29,6 +29,7 @@ from yesteryear_lab.training.fact_scores import (
     tells,
 )
 from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.training.weights import fingerprint
 
 _HEADS = "gate"
 """Under which the rows are listed that the heads for facts were trained on."""

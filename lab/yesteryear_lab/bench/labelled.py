@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear.core.heads import fingerprint, shipped
+from yesteryear.core.heads import shipped
 from yesteryear.core.ruling import Judgement, PairVerdict
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
@@ -45,6 +45,7 @@ from yesteryear_lab.training.pairs import (
 )
 from yesteryear_lab.training.recipe import go_on
 from yesteryear_lab.training.rows import Row, read_numbered
+from yesteryear_lab.training.weights import fingerprint
 
 _HEAD = "gate"
 _USER = "user"

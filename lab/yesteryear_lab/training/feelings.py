@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from yesteryear.core.heads import LinearHead, fingerprint
+from yesteryear.core.heads import LinearHead
 from yesteryear.core.message import Role
 from yesteryear.core.vectors import Matrix, unit_rows
 from yesteryear.errors import InputError
@@ -42,6 +42,7 @@ from yesteryear_lab.figures import macro_f1, mean
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, stack
 from yesteryear_lab.training.recipe import Fitted, Materials, Table, go_on, table_of
 from yesteryear_lab.training.rows import Row, Said, as_messages, as_talk, read_rows
+from yesteryear_lab.training.weights import fingerprint
 
 if TYPE_CHECKING:
     from yesteryear.ports import Reader

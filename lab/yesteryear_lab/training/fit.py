@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.heads import LinearHead, rounded, softmax
+from yesteryear.core.heads import LinearHead, softmax
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import InputError, MissingExtra
+from yesteryear_lab.training.weights import rounded
 
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression

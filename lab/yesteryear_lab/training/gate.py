@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from yesteryear.core.heads import LinearHead, fingerprint
+from yesteryear.core.heads import LinearHead
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.vectors import Matrix, Purpose
 from yesteryear.errors import InputError
@@ -21,6 +21,7 @@ from yesteryear_lab.figures import macro_f1, mean, ratio
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict, stack
 from yesteryear_lab.training.recipe import Fitted, Materials, Table, tabulate
 from yesteryear_lab.training.rows import Row, Said, as_messages, read_rows
+from yesteryear_lab.training.weights import fingerprint
 
 _STATEMENT_WEIGHT = 0.15
 """Mean weight of a row that states facts, or none, beside 1 for a labelled exchange."""
@@ -186,7 +187,7 @@ def _read_statements(folder: Path, name: str) -> list[GateRow]:
 
 def _measure(rows: Sequence[GateRow], materials: Materials) -> GateData:
     names, features = stack([gate_features(row.judged, previous=row.previous) for row in rows])
-    texts = [row.judged.user_text for row in rows]
+    texts = ["\n\n".join(message.content for message in row.judged.asked) for row in rows]
     vectors = materials.embedder.embed(texts, purpose=Purpose.DOCUMENT)
     return GateData(tuple(rows), Samples(names, features, tuple(row.reason for row in rows), vectors))
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from yesteryear.core.heads import CARD_FILE, HeadsFile, heads_from_json, heads_to_json
+from yesteryear.core.heads import HeadsFile, heads_from_json
 from yesteryear.errors import InputError, StorageError
 from yesteryear_lab.training import feelings, gate, secrets
 from yesteryear_lab.training.fit import FOLDS, NEAR_DUPLICATE, SEED
 from yesteryear_lab.training.recipe import Fitted, Materials, Recipe, Table
 from yesteryear_lab.training.rows import file_hash
+from yesteryear_lab.training.weights import CARD_FILE, heads_to_json
 
 RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, secrets.RECIPE)
 """Every head there is."""

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from yesteryear.core.heads import LinearHead, fingerprint, rounded
+from yesteryear.core.heads import LinearHead
 from yesteryear.core.secrets.likely import HEAD, LEAST_LOGIT, ORDINARY, SECRET, SecretCandidate, bag_of, candidates
 from yesteryear.core.secrets.redact import redact
 from yesteryear.core.secrets.spans import Piece, fold
 from yesteryear_lab.training.fit import FitPolicy, deal_folds, regression_of
 from yesteryear_lab.training.recipe import Fitted, Materials, Table
 from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.training.weights import fingerprint, rounded
 
 _FILE = "secrets.jsonl"
 _HELD_OUT = Path("held-out")

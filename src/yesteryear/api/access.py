@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Protocol
 
-from yesteryear.core.keys import Right as Right  # noqa: PLC0414 - passed on to the doors
+from yesteryear.core.access.keys import Right as Right  # noqa: PLC0414 - passed on to the doors
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotAdmitted, NotAllowed
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from yesteryear.api.access import Principal
-from yesteryear.core.audit import DONE, AuditDraft, AuditEntry
+from yesteryear.core.access.audit import DONE, AuditDraft, AuditEntry
 from yesteryear.core.scope import Scope, hash_person
 from yesteryear.memory.calls import AsyncCalls
 from yesteryear.ports import Clock, Store

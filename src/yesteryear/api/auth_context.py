@@ -17,7 +17,7 @@ from yesteryear.api.audit import AuditLog
 from yesteryear.api.limits import LimitedGate
 from yesteryear.api.streams import StreamPolicy, Streams
 from yesteryear.api.verbs import VERBS, Verb
-from yesteryear.core.audit import DONE
+from yesteryear.core.access.audit import DONE
 from yesteryear.core.scope import Scope
 from yesteryear.errors import NotAllowed, YesteryearError
 from yesteryear.memory.engine import AsyncEngine

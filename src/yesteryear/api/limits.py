@@ -13,7 +13,7 @@ from ipaddress import ip_address, ip_network
 from typing import Generic, TypeVar
 
 from yesteryear.api.access import PEER_HEADER, Gatekeeper, Principal, read_bearer
-from yesteryear.core.keys import PREFIX, read_token
+from yesteryear.core.access.keys import PREFIX, read_token
 from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.ports import Clock
 

@@ -18,8 +18,8 @@ from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 from yesteryear.consolidate.belief.queries import FactView
-from yesteryear.core.arguments import NamesOne, OneOf, Within
-from yesteryear.core.keys import Right
+from yesteryear.core.access.arguments import NamesOne, OneOf, Within
+from yesteryear.core.access.keys import Right
 from yesteryear.errors import NotFound
 from yesteryear.forget.propose import Proposal
 from yesteryear.memory.memory import AsyncMemory

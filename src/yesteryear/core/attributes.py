@@ -11,6 +11,8 @@ from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 
+from msgspec import convert
+
 from yesteryear.core.language.vocabulary import vocabulary
 
 
@@ -51,38 +53,24 @@ class Attribute:
     """Something that can be known of somebody or something: a diet, a home, a deadline."""
 
     name: str
-    of: tuple[str, ...]
-    """Whose it can be: "person", "pet", "place", "project"."""
-    kind: FactKind
-    """The kind of a fact with it, where its words do not say otherwise."""
+    of: tuple[str, ...]  # whose it can be: "person", "pet", "place", "project"
+    kind: FactKind  # the kind of a fact with it, where its words do not say otherwise
     cardinality: Cardinality
     volatility: Volatility
-    is_safety: bool
-    """Whether a mistake about it may harm somebody: it is never lost silently and always at hand."""
-    rests_on: tuple[str, ...]
-    """Attributes that it may cease to hold with: a commute with the home."""
-    says: tuple[str, ...]
-    """How people tell it."""
+    says: tuple[str, ...]  # how people tell it
+    is_safety: bool = False  # whether a mistake about it may harm somebody: never lost silently and always at hand
+    rests_on: tuple[str, ...] = ()  # attributes that it may cease to hold with: a commute with the home
+
+
+_FIELDS = {"values": "cardinality", "lasts": "volatility", "safety": "is_safety"}  # by the columns of the table
 
 
 @cache
 def attributes() -> Mapping[str, Attribute]:
     """Return all attributes by name, in the order of the table ``language/en/attributes.toml``."""
-    return MappingProxyType(
-        {
-            name: Attribute(
-                name=name,
-                of=tuple(row["of"]),
-                kind=FactKind(row["kind"]),
-                cardinality=Cardinality(row["values"]),
-                volatility=Volatility(row["lasts"]),
-                is_safety=row.get("safety", False),
-                rests_on=tuple(row.get("rests_on", ())),
-                says=tuple(row["says"]),
-            )
-            for name, row in vocabulary("attributes").table("attributes").items()
-        }
-    )
+    table = vocabulary("attributes").table("attributes")
+    rows = {name: {_FIELDS.get(column, column): value for column, value in row.items()} for name, row in table.items()}
+    return MappingProxyType({name: convert({"name": name, **row}, Attribute) for name, row in rows.items()})
 
 
 def has_one_value(name: str) -> bool:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from yesteryear.core.fact import FactDraft
-from yesteryear.core.half_life import Trace
+from yesteryear.core.fading.half_life import Trace
 from yesteryear.core.language.sentences import fingerprint, split_sentences
 from yesteryear.core.message import Exchange, Message, Verdict
 from yesteryear.core.reading import MessageReading

@@ -1,4 +1,4 @@
-"""What is believed about a person: statements with evidence, and which status may follow which.
+"""What is believed about a person: statements with evidence, and how they come of what was told.
 
 A fact is one statement as it was first told. Its status, how sure we are and what took its place follow from evidence,
 verdicts on pairs and what the person said by hand, so the same things told in another order give the same belief.
@@ -7,14 +7,17 @@ verdicts on pairs and what the person said by hand, so the same things told in a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
-from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.hits import RecallEvent
+from yesteryear.core.language.invisible_text import seen
+from yesteryear.core.language.sentences import fingerprint, sentence_spans, split_sentences
+from yesteryear.core.message import Message
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import earlier
@@ -44,13 +47,6 @@ class FactStatus(StrEnum):
 
 
 LIVE = frozenset({FactStatus.TENTATIVE, FactStatus.STABLE, FactStatus.NEEDS_REVIEW})  # statuses of facts that count now
-
-TRANSITIONS: Mapping[FactStatus, frozenset[FactStatus]] = {
-    status: frozenset(FactStatus) - {status} for status in FactStatus if status is not FactStatus.FORGOTTEN
-} | {FactStatus.FORGOTTEN: frozenset()}
-"""Which status may follow which. Belief is computed anew from all that is known, so a fact may go anywhere, even back,
-but for what was forgotten."""
-
 
 TOLD_IN = "told_in"
 """Property of a forgotten fact: ids of messages that told it and stay, divided by spaces; read again they tell nothing
@@ -147,10 +143,8 @@ def as_quoted(text: str) -> str:
 class SaidWords(NamedTuple):
     """What stands in a statement that is an answer or a quote."""
 
-    asked: str
-    """The question; empty in a quote."""
-    of: str
-    """Of whom they were said, where the words do not name them; else empty."""
+    asked: str  # the question; empty in a quote
+    of: str  # of whom they were said, where the words do not name them; else empty
     words: str
 
 
@@ -260,13 +254,10 @@ class Fact(Plain):
     pinned: bool = False
     properties: Mapping[str, str] = field(default_factory=dict)
     """What else is known: the other kind it may be, why it needs review."""
-    attribute: str = ""
-    """What of the holder it tells, a name of ``core.attributes``; empty where none fits."""
-    holder: str = ""
-    """Whose it is, by name or tie as it was said; empty where it is the subject's own."""
+    attribute: str = ""  # what of the holder it tells, a name of `core.attributes`; empty where none fits
+    holder: str = ""  # whose it is, by name or tie as it was said; empty where it is the subject's own
     form: Form = Form.PLAIN
-    reader: str = ""
-    """What read it, with its version; empty for what was made before readers had one."""
+    reader: str = ""  # what read it, with its version; empty for what was made before readers had one
     due_at: datetime | None = None  # when it is due to be embedded and compared; None when nothing is to be done
     attempts: int = 0
     error: str | None = None
@@ -339,11 +330,19 @@ class Fact(Plain):
     def moved_to(self, status: FactStatus, **changes: object) -> Fact:
         """Return this fact in another status; the one way to change it.
 
-        Raises InvalidTransition: ``status`` may not follow the present one.
+        Belief is computed anew from all that is known, so a fact may go anywhere, even back. Raises InvalidTransition:
+        it was forgotten.
         """
-        if status is not self.status and status not in TRANSITIONS[self.status]:
+        if self.status is FactStatus.FORGOTTEN and status is not self.status:
             raise InvalidTransition(f"fact {self.id!r} is {self.status}; it cannot become {status}")
         return replace(self, status=status, **changes)  # type: ignore[arg-type]
+
+
+AS_TOLD = (
+    *("statement", "kind", "subject", "slot", "volatility", "modality", "is_negative", "authority"),
+    *("valid_from", "valid_to", "attribute", "holder", "form", "reader"),
+)
+"""What a fact takes over from the draft that told it, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,3 +354,51 @@ class FactVersion(Plain):
     at: datetime  # when it changed
     cause: str  # what changed it: told, reinforced, merged, superseded, night, corrected, confirmed, undone
     cycle: str | None = None  # id of the night that did it
+
+
+def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) -> Fact:
+    """Return the fact that a draft states in a message, due to be compared with what is known."""
+    told_in = message.scope
+    stands = draft.kind in OPEN_KINDS and draft.volatility is Volatility.VOLATILE  # it does until it is settled
+    second = {"second_kind": draft.second_kind.value} if draft.second_kind else {}
+    marks = {"settles": draft.is_settled, CONFIDENTIAL: draft.is_confidential, ASKED_TO_REMEMBER: draft.is_asked_for}
+    told = {name: getattr(draft, name) for name in AS_TOLD}
+    told["statement"] = seen(draft.statement)
+    told["volatility"] = Volatility.NORMAL if stands else draft.volatility
+    return Fact(
+        **told,
+        id=fact_id,
+        scope=Scope(told_in.user, told_in.tenant, told_in.project if draft.kind in PROJECT_KINDS else None),
+        first_observed=message.at,
+        recorded_at=now,
+        properties=second | {name: "yes" for name, is_so in marks.items() if is_so},
+        due_at=now,
+    )
+
+
+def evidence_of(draft: FactDraft, message: Message, fact_id: str, *, episode_id: str, now: datetime) -> Evidence:
+    """Return what a message, held by an episode, says for the fact that a draft states."""
+    return Evidence(
+        id=f"{message.id}:{fingerprint(draft.quote):016x}",
+        fact_id=fact_id,
+        stance=Stance.SUPPORTS,
+        said_at=message.at,
+        recorded_at=now,
+        session=message.conversation,
+        author=message.author,
+        weight=draft.confidence,
+        quote=draft.quote,
+        message_id=message.id,
+        episode_id=episode_id,
+        authority=draft.authority,
+    )
+
+
+def was_shown(events: Iterable[RecallEvent], fact: Fact, draft: FactDraft, message: Message) -> bool:
+    """Tell whether a context had shown a fact, or the sentences of a message it rests on, before that was said."""
+    before = [event for event in events if event.at < message.at]
+    if not before:
+        return False
+    around = (sentence for sentence in split_sentences(message.content) if draft.quote in sentence)
+    said = {fingerprint(sentence) for sentence in (draft.statement, *split_sentences(draft.quote), *around)}
+    return any(fact.id in event.items or said & set(event.fingerprints) for event in before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+from uuid import UUID
 
 _RANDOM_BITS = 62
 _COUNTER_BITS = 12
@@ -15,8 +16,7 @@ def format_uuid7(milliseconds: int, counter: int, random: int) -> str:
     value = (milliseconds & ((1 << 48) - 1)) << 80
     value |= 0x7 << 76 | (counter & _COUNTER_MAX) << 64
     value |= 0b10 << 62 | random & ((1 << _RANDOM_BITS) - 1)
-    text = f"{value:032x}"
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    return str(UUID(int=value))
 
 
 class UuidSource:

@@ -102,29 +102,6 @@ class Verdict(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class MessageDraft:
-    """A checked message on its way into the journal."""
-
-    id: str
-    scope: Scope
-    conversation: str
-    role: Role
-    author: str
-    content: str
-    at: datetime
-    recorded_at: datetime
-    zone: str | None = None
-    external_id: str | None = None
-    redactions: tuple[str, ...] = ()  # kinds of secrets that were cut out of the content
-    verdict: Verdict | None = None  # of a request to forget what is being said; the gate decides about all else later
-
-    @property
-    def key(self) -> ConversationKey:
-        """The conversation this belongs to."""
-        return ConversationKey(self.scope.project, self.scope.agent, self.conversation)
-
-
-@dataclass(frozen=True, slots=True)
 class Message(Plain):
     """One utterance in the journal."""
 
@@ -187,6 +164,11 @@ class Message(Plain):
         return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule is not None
 
     @property
+    def is_of_request(self) -> bool:
+        """Whether it asked to forget what was being said, or was hidden with such a request."""
+        return self.is_forget_request and self.verdict is not None and self.verdict.rule in (ASKS, OBEYED)
+
+    @property
     def asks_to_forget(self) -> bool:
         """Whether it clearly asks to have something forgotten, by rule, and was not dealt with yet."""
         verdict = self.verdict
@@ -223,11 +205,6 @@ class Exchange:
     def told(self) -> tuple[Message, ...]:
         """The messages in the role of a user that were not brought along as a whole."""
         return tuple(message for message in self.asked if message.id not in self.brought)
-
-    @property
-    def user_text(self) -> str:
-        """What the user said, one message a paragraph; empty when nobody in that role spoke."""
-        return "\n\n".join(message.content for message in self.asked)
 
 
 @dataclass(frozen=True, slots=True)

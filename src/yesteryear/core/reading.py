@@ -65,8 +65,7 @@ class Effect(StrEnum):
 class Before(NamedTuple):
     """A message that was said before."""
 
-    who: str
-    """``me``: whoever speaks now; ``assistant``, or ``them``: another person."""
+    who: str  # `me`: whoever speaks now; `assistant`, or `them`: another person
     text: str
 
 
@@ -85,19 +84,14 @@ class ReadStatement:
 
     start: int
     end: int
-    worth: float
-    """That it is worth knowing in a month, and meant; in [0, 1]."""
+    worth: float  # that it is worth knowing in a month, and meant; in [0, 1]
     stance: SpeakerStance
     kind: FactKind
     whose: Whose
-    second_kind: FactKind | None = None
-    """The other kind it may be, where the two are close."""
-    attribute: str = ""
-    """A name of the table of attributes; empty where none fits."""
-    name: str = ""
-    """Whose it is, as they are called there or before: "Priya", "mum"; empty where nobody is named."""
-    is_alone: bool = True
-    """Whether it can be understood without what was said before."""
+    second_kind: FactKind | None = None  # the other kind it may be, where the two are close
+    attribute: str = ""  # a name of the table of attributes; empty where none fits
+    name: str = ""  # whose it is, as they are called there or before: "Priya", "mum"; empty where nobody is named
+    is_alone: bool = True  # whether it can be understood without what was said before
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,15 +100,11 @@ class ReadSentence:
 
     start: int
     end: int
-    worth: float
-    """That it states something worth knowing in a month, in [0, 1]."""
+    worth: float  # that it states something worth knowing in a month, in [0, 1]
     stance: SpeakerStance
-    answers: bool
-    """Whether it answers, or goes on with, what was said before."""
-    statements: tuple[ReadStatement, ...] = ()
-    """In order; the likely ones."""
-    is_brought: bool = False
-    """Whether it is somebody else's words, which the speaker brings along: it states nothing then."""
+    answers: bool  # whether it answers, or goes on with, what was said before
+    statements: tuple[ReadStatement, ...] = ()  # in order; the likely ones
+    is_brought: bool = False  # whether it is somebody else's words, brought along: it states nothing then
     vector: Matrix | None = None
     """What small heads read, shape (384,) and of unit length; None where it was read by words alone."""
 
@@ -123,13 +113,10 @@ class ReadSentence:
 class MessageReading:
     """A message as it was read."""
 
-    reader: str
-    """Which reader, with its version."""
+    reader: str  # which reader, with its version
     sentences: tuple[ReadSentence, ...] = ()
-    vector: Matrix | None = None
-    """Of the message, shape (384,); None where it was read by words alone."""
-    is_worth: float = 0.0
-    """That any of it is worth knowing in a month, in [0, 1]."""
+    vector: Matrix | None = None  # of the message, shape (384,); None where it was read by words alone
+    is_worth: float = 0.0  # that any of it is worth knowing in a month, in [0, 1]
 
     @property
     def statements(self) -> list[ReadStatement]:

@@ -52,10 +52,8 @@ class Claim(NamedTuple):
     authority: Authority = Authority.SAID
     attribute: str = ""
     holder: str = ""
-    words: str = ""
-    """As it was said first; empty where that is not known."""
-    asked: str = ""
-    """The question that the words answer."""
+    words: str = ""  # as it was said first; empty where that is not known
+    asked: str = ""  # the question that the words answer
 
     @property
     def said(self) -> str:

@@ -122,7 +122,7 @@ def sum_up(calls: Iterable[ModelCall]) -> list[UsageSum]:
     kinds: dict[tuple[str, CallPurpose, str], list[ModelCall]] = {}
     for call in calls:
         kinds.setdefault((call.at.astimezone(UTC).date().isoformat(), call.purpose, call.model), []).append(call)
-    return [_sum(day, purpose, model, kinds[day, purpose, model]) for day, purpose, model in sorted(kinds)]
+    return [_sum(*kind, kinds[kind]) for kind in sorted(kinds)]
 
 
 def total_usd(calls: Iterable[ModelCall]) -> float:

@@ -105,16 +105,6 @@ def pack_vector(vector: Matrix) -> bytes:
     return np.asarray(vector, dtype="<f2").tobytes()
 
 
-def unpack_vector(blob: bytes, *, dimension: int) -> Matrix:
-    """Return the float32 vector of shape (dimension,) that ``pack_vector`` stored.
-
-    Raises EmbeddingMismatch: the blob holds another number of values.
-    """
-    if len(blob) != 2 * dimension:
-        raise EmbeddingMismatch(f"a stored vector has {len(blob) // 2} values where {dimension} were expected")
-    return np.frombuffer(blob, dtype="<f2").astype(np.float32)
-
-
 def unpack_vectors(blobs: Sequence[bytes]) -> Matrix:
     """Return the vectors that ``pack_vector`` stored, as rows; shape (n, dimension).
 

@@ -178,19 +178,15 @@ def choose(which: str, occurrence: Callable[[int], Span | None], *, index: int, 
     month or year, or None; ``index`` holds now.
     """
     today = now // HOURS_A_DAY * HOURS_A_DAY
-    near = range(index, index + _OCCURRENCES) if which == "next" else range(index, index - _OCCURRENCES, -1)
-    if which == "coming":
-        near = range(index - 1, index + _OCCURRENCES)
-    if which == "this":
-        near = range(index, index - 2, -1)
-    for span in filter(None, map(occurrence, near)):
-        if which in ("next", "coming"):
-            fits = now < (span.start if which == "next" else span.end)
-        elif which == "this":
-            fits = span.start <= now < span.end
-        else:
-            fits = span.end <= today if which == "last" else span.start <= now
-        if fits:
-            return (span,)
-    current = occurrence(index) if which == "this" else None
-    return (current,) if current else ()
+    is_meant: dict[str, Callable[[Span], bool]] = {
+        "last": lambda span: span.end <= today,
+        "next": lambda span: now < span.start,
+        "coming": lambda span: now < span.end,
+        "this": lambda span: span.start <= now < span.end,
+    }
+    near = range(index, index - (2 if which == "this" else _OCCURRENCES), -1)
+    if which in ("next", "coming"):
+        near = range(index - (which == "coming"), index + _OCCURRENCES)
+    fitting = filter(is_meant.get(which, lambda span: span.start <= now), filter(None, map(occurrence, near)))
+    found = next(fitting, occurrence(index) if which == "this" else None)
+    return (found,) if found else ()

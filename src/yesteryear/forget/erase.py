@@ -12,7 +12,7 @@ from datetime import datetime
 
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.message import Role
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import NotFound
 from yesteryear.forget.facts import rows_of, texts_of

@@ -15,15 +15,15 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import TOLD_IN, Authority, Evidence, Fact, Form, Stance, as_quoted
 from yesteryear.core.language.requests import speaks_of, subject_keys
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.message import Message
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.due_work import due_from
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Act, Edge, Relation
 from yesteryear.ports import Transaction
 

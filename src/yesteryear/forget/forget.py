@@ -20,8 +20,8 @@ from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import BY_HAND, Message, Outcome, Reason, Verdict
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope, hash_person
 from yesteryear.core.vectors import pack_vector
 from yesteryear.errors import InputError, NotFound

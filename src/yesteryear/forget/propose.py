@@ -15,15 +15,14 @@ from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Fact
 from yesteryear.core.language.requests import (
     ForgetRequest,
-    is_plain_no,
-    is_plain_yes,
+    plain_answer,
     says_more,
     speaks_of,
     subject_keys,
 )
 from yesteryear.core.message import OBEYED, Message, Role
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.ruling import Question
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import later
@@ -169,8 +168,8 @@ def answered_by(tx: Transaction, message: Message, *, now: datetime) -> tuple[Fo
     It has to be a plain answer by who asked, in their next message in that conversation, or where a context has offered
     the question since the one before their last.
     """
-    is_yes = is_plain_yes(message.content)
-    if message.role is not Role.USER or not (is_yes or is_plain_no(message.content)):
+    is_yes = plain_answer(message.content)
+    if message.role is not Role.USER or is_yes is None:
         return None
     mine = [row for row in _open(tx, now) if folded_name(row.author) == folded_name(message.author)]
     if not mine:

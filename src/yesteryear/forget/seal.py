@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, frame_episode
 from yesteryear.core.erasure import Forgetting, Hidden, Withheld
 from yesteryear.core.fact import Fact
@@ -19,6 +18,7 @@ from yesteryear.core.language.requests import says_more
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import FORGOTTEN, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.due_work import due_from
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.forget.facts import stored_texts, texts_of

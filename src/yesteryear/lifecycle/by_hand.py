@@ -12,7 +12,7 @@ from yesteryear.consolidate.belief.compare_new import believe
 from yesteryear.consolidate.belief.overrides import ManualOverrides, find_fact
 from yesteryear.consolidate.belief.queries import ConflictView, FactView, project_conflict, project_facts
 from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, schedule_fading
-from yesteryear.core.arguments import check_version
+from yesteryear.core.access.arguments import check_version
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Fact, LoopState
 from yesteryear.core.message import Message

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from yesteryear.consolidate.belief.question_selector import QuestionSelector
 from yesteryear.core.hits import Hit
 from yesteryear.core.language.discourse import asks
-from yesteryear.core.language.requests import ForgetRequest, is_plain_answer, read_forget_request
+from yesteryear.core.language.requests import ForgetRequest, plain_answer, read_forget_request
 from yesteryear.core.language.tokens import stems
-from yesteryear.core.message import Message, MessageDraft, Receipt, Role
+from yesteryear.core.message import Message, Receipt, Role
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.forget.facts import facts_about
@@ -25,7 +25,7 @@ from yesteryear.recall.context import Context, ContextRequest, begin_context, fi
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.retrieve import retrieve
-from yesteryear.remember.journal import JournalPolicy, draft_message
+from yesteryear.remember.journal import JournalPolicy, MessageDraft, draft_message
 from yesteryear.remember.record import record
 
 _LET_GO_S = 0.0005
@@ -43,7 +43,8 @@ class Drafted(NamedTuple):
     @property
     def is_to_heed(self) -> bool:
         """Whether it asks for something now, or may answer a question about that."""
-        return self.draft.verdict is not None or is_plain_answer(self.draft.content)
+        message = self.draft.message
+        return message.verdict is not None or plain_answer(message.content) is not None
 
 
 def draft_messages(
@@ -66,7 +67,11 @@ def draft_messages(
         )
         for fields in messages
     ]
-    return [Drafted(row, read_forget_request(row.content) if row.role is Role.USER else None) for row in drafts]
+    return [Drafted(draft, _request_of(draft.message)) for draft in drafts]
+
+
+def _request_of(message: Message) -> ForgetRequest | None:
+    return read_forget_request(message.content) if message.role is Role.USER else None
 
 
 def take_down(

@@ -18,11 +18,11 @@ from yesteryear.consolidate.belief.compare_new import believe_due
 from yesteryear.consolidate.night.cycle import pass_night, put_off_night
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.sweep import fade, is_due, schedule_fading, settle_relevance, settle_stale
-from yesteryear.core.due_work import Attempt, DueRow, Row, after_failure, due_from, waits_after_failure
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.message import Conversation, Message
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.due_work import Attempt, DueRow, Row, after_failure, due_from, waits_after_failure
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import FOREVER
 from yesteryear.errors import Stale

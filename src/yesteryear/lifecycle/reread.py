@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
 from yesteryear.core.fact import RESOLVED_BY, TOLD_IN, Authority, Evidence, FactDraft, FactStatus
 from yesteryear.core.language.invisible_text import seen
 from yesteryear.core.message import Message
-from yesteryear.core.queries import EpisodeQuery
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.due_work import due_from
+from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderUnavailable, Stale
 from yesteryear.forget.facts import fall_out, let_fall

@@ -7,11 +7,18 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 
 from yesteryear.consolidate.retention.fade import FadePolicy
-from yesteryear.core.confidence import ConfidencePolicy, confidence, confidence_at, in_sittings, known_since, sinks_at
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Hidden
 from yesteryear.core.fact import ASKED_TO_REMEMBER, CONFIDENTIAL, Evidence, Fact, FactStatus
-from yesteryear.core.half_life import falls_below, hold_of, strength_of
+from yesteryear.core.fading.confidence import (
+    ConfidencePolicy,
+    confidence,
+    confidence_at,
+    in_sittings,
+    known_since,
+    sinks_at,
+)
+from yesteryear.core.fading.half_life import falls_below, hold_of, strength_of
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.message import Message, Role, Source, Verdict
 from yesteryear.core.results import Plain

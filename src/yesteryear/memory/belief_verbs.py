@@ -19,7 +19,7 @@ from yesteryear.consolidate.belief.queries import (
     read_change_feed,
 )
 from yesteryear.consolidate.night.cycle import Progress, consolidate, undo
-from yesteryear.core.arguments import (
+from yesteryear.core.access.arguments import (
     Id,
     Instant,
     KindOfFact,
@@ -38,9 +38,9 @@ from yesteryear.core.arguments import (
     parse_ids,
 )
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import LIVE, FactStatus, LoopState
+from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.core.message import Message
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import ConflictState

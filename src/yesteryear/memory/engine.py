@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from yesteryear.consolidate.belief.queries import read_revs
 from yesteryear.consolidate.belief.question_selector import QuestionSelector
-from yesteryear.core.arguments import optional_instant
+from yesteryear.core.access.arguments import optional_instant
 from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.core.time import EPOCH, FOREVER
 from yesteryear.core.usage import UsageSum

@@ -10,7 +10,7 @@ from typing import Any
 
 from yesteryear.consolidate.belief.queries import read_stats
 from yesteryear.consolidate.retention.sweep import Faded, fade
-from yesteryear.core.arguments import Id, Instant, optional_instant, parse_id, parse_ids
+from yesteryear.core.access.arguments import Id, Instant, optional_instant, parse_id, parse_ids
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.time import EPOCH, FOREVER
 from yesteryear.core.usage import UsageSum

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, overload
 
-from yesteryear.core.arguments import (
+from yesteryear.core.access.arguments import (
     Id,
     Instant,
     KindOfMemory,
@@ -16,19 +16,17 @@ from yesteryear.core.arguments import (
     PageLimit,
     Speaker,
     check_limit,
+    optional_choice,
     optional_instant,
     optional_name,
     parse_choice,
     parse_ids,
     parse_kinds,
     parse_mappings,
-    parse_outcome,
-    parse_speaker,
-    parse_status,
 )
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.message import Conversation, Message, Outcome, Receipt, Role
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.errors import InputError
 from yesteryear.lifecycle.by_hand import configure
@@ -153,7 +151,7 @@ class TalkVerbs(ScopedVerbs):
             conversation=self._name("conversation", conversation),
             budget=budget,
             recent_budget=recent_budget,
-            speaker=parse_speaker(speaker),
+            speaker=optional_choice("speaker", (Role.USER, Role.ASSISTANT), speaker),
             layout=parse_choice("layout", Layout, layout),
             is_dry=dry_run,
         )
@@ -223,7 +221,7 @@ class TalkVerbs(ScopedVerbs):
             policy=self._policies.recall,
             only=only,
             limit=check_limit(limit),
-            speaker=parse_speaker(speaker),
+            speaker=optional_choice("speaker", (Role.USER, Role.ASSISTANT), speaker),
         )
 
     async def messages(
@@ -264,7 +262,7 @@ class TalkVerbs(ScopedVerbs):
             newest_first=newest_first,
             conversation=self._name("conversation", conversation),
             author=self._name("author", author),
-            outcome=None if outcome is None else parse_outcome(outcome),
+            outcome=optional_choice("outcome", (Outcome.KEEP, Outcome.SKIP), outcome),
             since=optional_instant(since),
             until=optional_instant(until),
         )
@@ -302,7 +300,7 @@ class TalkVerbs(ScopedVerbs):
             limit=check_limit(limit),
             after=optional_name("after", after),
             conversation=self._name("conversation", conversation),
-            status=None if status is None else parse_status(status),
+            status=optional_choice("status", EpisodeStatus, status),
             since=optional_instant(since),
             until=optional_instant(until),
         )

@@ -7,16 +7,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from yesteryear.core.audit import AuditDraft, AuditEntry
+    from yesteryear.core.access.audit import AuditDraft, AuditEntry
+    from yesteryear.core.access.keys import ApiKey
     from yesteryear.core.episode import Episode, EpisodeStatus
     from yesteryear.core.erasure import Erasure, Forgetting, Withheld
     from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
-    from yesteryear.core.half_life import Trace
+    from yesteryear.core.fading.half_life import Trace
     from yesteryear.core.hits import RecallEvent
-    from yesteryear.core.keys import ApiKey
     from yesteryear.core.message import Conversation, Message
     from yesteryear.core.night_report import CycleReport
-    from yesteryear.core.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
+    from yesteryear.core.rows.queries import Changes, EpisodeQuery, IndexedMessage, MessageQuery, Verbatim
     from yesteryear.core.ruling import Edge, Ruling
     from yesteryear.core.scope import ConversationKey, OwnerState, Scope
     from yesteryear.core.usage import Charge, ModelCall

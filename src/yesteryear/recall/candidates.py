@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.confidence import confidence_now
 from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactStatus
+from yesteryear.core.fading.confidence import confidence_now
 from yesteryear.core.language.discourse import trim_filler
 from yesteryear.core.language.injection import shows_orders
 from yesteryear.core.language.invisible_text import told_apart
 from yesteryear.core.language.sentences import fingerprints, mark_cuts, split_sentences
-from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.ruling import Question
 from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap

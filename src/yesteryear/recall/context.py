@@ -16,13 +16,13 @@ from typing import Annotated, TypeAlias
 
 import numpy as np
 
-from yesteryear.core.arguments import Within
+from yesteryear.core.access.arguments import Within
 from yesteryear.core.episode import Episode
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.sentences import fingerprints, split_passages, split_sentences
 from yesteryear.core.message import Role
-from yesteryear.core.queries import IndexedMessage
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.ruling import Question
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import earlier, to_microseconds

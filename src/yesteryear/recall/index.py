@@ -23,7 +23,7 @@ from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import HIDING_REASONS, Role
-from yesteryear.core.queries import Changes, IndexedMessage
+from yesteryear.core.rows.queries import Changes, IndexedMessage
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain

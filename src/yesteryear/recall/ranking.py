@@ -8,8 +8,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.fact import Fact
+from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.hits import Hit
 from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.lexical import Positions, Scores

@@ -15,7 +15,7 @@ from enum import StrEnum
 from xml.sax.saxutils import escape, quoteattr
 
 from yesteryear.core.language.invisible_text import seen, skeleton
-from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.recall.budget import Choice, Rendering, Wrap, shown_line
 
 HEAD = "=== MEMORY CONTEXT ==="

@@ -10,8 +10,8 @@ from functools import reduce
 import numpy as np
 
 from yesteryear.core.attributes import Volatility
-from yesteryear.core.confidence import ConfidencePolicy
-from yesteryear.core.half_life import StrengthPolicy
+from yesteryear.core.fading.confidence import ConfidencePolicy
+from yesteryear.core.fading.half_life import StrengthPolicy
 from yesteryear.core.language.dates import Period
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Role

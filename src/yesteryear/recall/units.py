@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.confidence import known_since
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import LIVE, Fact, FactStatus
+from yesteryear.core.fading.confidence import known_since
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.message import Role
-from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import VectorGrain

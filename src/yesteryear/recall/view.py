@@ -13,7 +13,7 @@ from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.message import Role
-from yesteryear.core.queries import IndexedMessage
+from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.index import OwnerIndex, RecallFilter

@@ -11,12 +11,12 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, gist_lines
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.message import Message
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.due_work import due_from
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER
 from yesteryear.core.vectors import Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches
@@ -40,9 +40,7 @@ def activate_episode(
 
     Its topic and summary have one vector; where its words are gone, each sentence that is left has one too.
 
-    Raises:
-        ProviderError: no vector could be made.
-        Stale: somebody else has done it.
+    Raises ProviderError: no vector could be made; Stale: somebody else has done it.
     """
     digest = episode.digest
     whole = f"{digest.topic}\n{digest.summary}".strip() if digest else ""
@@ -70,8 +68,7 @@ def activate_episode(
 def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Sequence[Message]) -> None:
     """Embed the passages of some messages and write them in one transaction.
 
-    Raises:
-        ProviderError: a vector could not be made; nothing was written.
+    Raises ProviderError: a vector could not be made; nothing was written.
     """
     vectors: dict[str, list[StoredVector]] = {message.id: [] for message in messages}
     with store.read(scope) as tx:  # names say who was spoken to, not what about
@@ -102,10 +99,9 @@ def embed_messages(store: Store, embedder: Embedder, scope: Scope, messages: Seq
 def serve_first_model(tx: Transaction, model: str) -> None:
     """Let the first model an owner ever gets serve recall.
 
-    Raises:
-        Stale: a change to another model has begun meanwhile; what is due now is due for that one.
-        ProviderUnavailable: another model serves and no change to this one was begun: it only stands in for it, and
-            its vectors must not pile up beside the real ones.
+    Raises Stale: a change to another model has begun meanwhile; what is due now is due for that one;
+    ProviderUnavailable: another model serves and no change to this one was begun: it only stands in for it, and its
+    vectors must not pile up beside the real ones.
     """
     owner = tx.owner()
     if owner.next_model not in (None, model):
@@ -140,9 +136,9 @@ def start_reembedding(store: Store, scope: Scope, model: str, *, now: datetime, 
 
     def begin(tx: Transaction) -> bool:
         state = tx.owner()
-        if state.generation == owner.generation:
+        if is_same := state.generation == owner.generation:
             tx.save_owner(replace(state, next_model=model))
-        return state.generation == owner.generation
+        return is_same
 
     return store.write(scope, begin)
 

@@ -11,32 +11,29 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.about_oneself import Concern, says_of_oneself, takes_back
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
+from yesteryear.core.language.sentences import both_ends
 from yesteryear.core.language.tokens import words
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.reading import MessageReading
 from yesteryear.errors import ConfigError
-from yesteryear.remember.gate_features import gate_features, is_other_language, read_ends, split_by_author
+from yesteryear.remember.gate_features import gate_features, is_other_language, split_by_author
 
 HEAD = "gate"
 """Name of the trained head."""
 AMONG_PEOPLE = "among_people"
 """The feature that says whether ``GatePolicy.between_people`` was added: 0 or 1."""
 
-_READ_CHARS = 20_000
-"""Characters in which rules look at once."""
-_STATEMENT_CHARS = 4_000
-"""Characters of one message in which plain statements are looked for, half from each end."""
+_READ_CHARS = 20_000  # characters in which rules look at once
+_STATEMENT_CHARS = 4_000  # characters of one message in which plain statements are looked for, half from each end
 _REQUESTS = frozenset({Reason.FORGET_REQUEST, Reason.EXPLICIT_REQUEST})
 """Reasons that are never a guess: "you asked" stands where a rule saw a request."""
 _REASON_OF = {Concern.SELF: Reason.PERSONAL, Concern.PEOPLE: Reason.RELATIONAL}
-_OVERLAP_CHARS = 1_000
-"""Characters that two parts of a long text share, so that no order is cut in two."""
+_OVERLAP_CHARS = 1_000  # characters that two parts of a long text share, so that no order is cut in two
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +76,10 @@ def judge(
     language, and so is what anybody plainly says of their own life, however much is said beside it; the rest goes by
     its score. A score within the band of doubt gives UNSURE, with the reason of the side it leans to.
 
-    Args:
-        exchange: What was said and the replies to it; the replies are not read.
-        previous: The message before the exchange; tells answers and echoes if it is an assistant's, and talk among
-            people if it is another person's.
-        readings: Of its messages, by id. Those of a reader with a model tell the score; where there are none, a trained
-            head of named features does, of several authors that of the one with most to say.
-        head: Another than the shipped one.
+    Replies are not read. ``previous``, the message before, tells answers and echoes if it is an assistant's, and talk
+    among people if it is another person's. ``readings`` of messages, by id, tell the score where a reader with a model
+    made them; else a trained head of named features does, of several authors that of the one with most to say; ``head``
+    is another than the shipped one.
     """
     ruled = _ruled(exchange) or _plain_statement(exchange, previous)
     if ruled is not None:
@@ -94,29 +88,30 @@ def judge(
         outcome = Outcome.KEEP if is_kept else Outcome.SKIP
         features = gate_features(exchange, previous=previous)
         return Verdict(outcome, reason, float(is_kept), policy.keep_at, rule, features)
-    among_people = {AMONG_PEOPLE: float(_is_among_people(exchange, previous))}
+    before = {previous.author} if previous is not None and previous.role is Role.USER else set()
+    among_people = {AMONG_PEOPLE: float(len(before | {message.author for message in exchange.asked}) > 1)}
     head = head or gate_head()
-    verdicts = [
-        _score(gate_features(said, previous=previous) | among_people, policy, head)
-        for said in split_by_author(exchange)
-    ]
-    verdict = max(verdicts, key=lambda verdict: verdict.score)
+    told = [gate_features(said, previous=previous) | among_people for said in split_by_author(exchange)]
+    scores = [keep_score(features, policy, head) for features in told]
+    score, features = max(zip(scores, told, strict=True), key=lambda scored: scored[0])
     read = [found for message in exchange.told if (found := readings.get(message.id)) and found.vector is not None]
     if not read:
-        return verdict
+        return _verdict(score, features, policy, head, keep_at=policy.keep_at)
     worth = max(reading.is_worth for reading in read)
-    unwanted = head.probabilities(verdict.features)[Reason.FORGET_REQUEST]
+    unwanted = head.probabilities(features)[Reason.FORGET_REQUEST]
     if unwanted >= policy.keep_at:  # more likely a wish to forget it than not: it is left out, and nobody is told so
         worth *= 1 - unwanted
-    return _verdict(worth, verdict.features, policy, head, keep_at=policy.keep_at_worth)
+    return _verdict(worth, features, policy, head, keep_at=policy.keep_at_worth)
 
 
 def keep_score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> float:
     """Return how much speaks for keeping, in [0, 1], from the features of a verdict that no rule decided.
 
-    sigmoid(log-odds of the reasons for keeping, by named features, + between_people * AMONG_PEOPLE).
+    sigmoid(log(sum of the probabilities to keep / sum of those to skip) + between_people * AMONG_PEOPLE).
     """
-    log_odds = _keep_log_odds(head.logits(features), head) + policy.between_people * features[AMONG_PEOPLE]
+    logits, keeps = head.logits(features), np.array([name in KEEP_REASONS for name in head.classes])
+    log_odds = float(np.logaddexp.reduce(logits[keeps]) - np.logaddexp.reduce(logits[~keeps]))
+    log_odds += policy.between_people * features[AMONG_PEOPLE]
     return (1 + math.tanh(log_odds / 2)) / 2
 
 
@@ -126,11 +121,6 @@ def gate_head() -> LinearHead:
     if found is None:
         raise ConfigError("the gate's weights are missing; reinstall yesteryear")
     return found
-
-
-def _score(features: Mapping[str, float], policy: GatePolicy, head: LinearHead) -> Verdict:
-    """Return the verdict on one author's words by named features."""
-    return _verdict(keep_score(features, policy, head), features, policy, head, keep_at=policy.keep_at)
 
 
 def _verdict(
@@ -147,25 +137,11 @@ def _verdict(
     return Verdict(outcome, likeliest, score, keep_at, None, features)
 
 
-def _keep_log_odds(logits: npt.NDArray[np.float64], head: LinearHead) -> float:
-    """Return log(sum of the probabilities to keep / sum of those to skip)."""
-    keeps = np.array([name in KEEP_REASONS for name in head.classes])
-    return float(np.logaddexp.reduce(logits[keeps]) - np.logaddexp.reduce(logits[~keeps]))
-
-
-def _is_among_people(exchange: Exchange, previous: Message | None) -> bool:
-    """Tell whether people talk with each other: two speak in the user's role, here or in the message before."""
-    authors = {message.author for message in exchange.asked}
-    if previous is not None and previous.role is Role.USER:
-        authors.add(previous.author)
-    return len(authors) > 1
-
-
 def _ruled(exchange: Exchange) -> tuple[Reason, str] | None:
     """Return the reason and the name of the rule that settles an exchange whatever its score, if one does."""
     if not exchange.asked:
         return Reason.ASSISTANT_ONLY, "nobody_spoke"
-    if not any(words(read_ends(message, chars=_READ_CHARS)) for message in exchange.asked):
+    if not any(words(both_ends(message.content, chars=_READ_CHARS)) for message in exchange.asked):
         return Reason.TRIVIAL, "no_words"
     brought_in = [message.content for message in exchange.messages if message.role in (Role.USER, Role.TOOL)]
     if any(looks_injected(window) for text in brought_in for window in _windows(text)):
@@ -190,8 +166,8 @@ def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reas
     for message in exchange.messages:
         if message in exchange.told:
             is_asked = before is not None and (before.role is Role.ASSISTANT or before.author != message.author)
-            question = read_ends(before, chars=_STATEMENT_CHARS) if before is not None and is_asked else ""
-            text = read_ends(message, chars=_STATEMENT_CHARS)
+            question = both_ends(before.content, chars=_STATEMENT_CHARS) if before is not None and is_asked else ""
+            text = both_ends(message.content, chars=_STATEMENT_CHARS)
             concern = says_of_oneself(text, question=question)
             if concern is not None:
                 return _REASON_OF[concern], "about_oneself"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from yesteryear.core.language.quoting import own_words
-from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.sentences import both_ends, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stems, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Exchange, Message, Role
@@ -20,16 +20,11 @@ _LEXICON = vocabulary("lexicon")
 
 _READ_CHARS = 4_000
 """Characters read of one message, half from each end: bounds the time that features take to some milliseconds."""
-_MATCHES_SATURATE = 2
-"""Matches of one word list from which its feature is 1."""
-_ECHO_STEMS = 3
-"""Fewest content words whose overlap with the message before says anything."""
-_FOREIGN_WORDS = 4
-"""Fewest words from which a text can be told to be in another language."""
-_LONG = 80
-"""Words from which a text counts as long."""
-_SHORT = 3
-"""Most words of a text that counts as short."""
+_MATCHES_SATURATE = 2  # matches of one word list from which its feature is 1
+_ECHO_STEMS = 3  # fewest content words whose overlap with the message before says anything
+_FOREIGN_WORDS = 4  # fewest words from which a text can be told to be in another language
+_LONG = 80  # words from which a text counts as long
+_SHORT = 3  # most words of a text that counts as short
 
 _IN_OWN_WORDS = tuple(
     """
@@ -39,13 +34,10 @@ _IN_OWN_WORDS = tuple(
     """.split()
 )
 """Word lists looked for in all that somebody says themselves."""
-_IN_STATEMENTS = ("speaker", "commitment", "past")
-"""Word lists looked for where nothing is asked and no task is set."""
+_IN_STATEMENTS = ("speaker", "commitment", "past")  # word lists looked for where nothing is asked and no task is set
 _GAMES = ("fiction", "fantasy", "role")
-_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
-"""A capitalised word inside a sentence."""
-_LIST_LINE = re.compile(r"^[ \t]*(?:[-*\u2022]|\d+[.)])[ \t]|\b\d\. ", re.MULTILINE)
-"""An entry of a list."""
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")  # a capitalised word inside a sentence
+_LIST_LINE = re.compile(r"^[ \t]*(?:[-*\u2022]|\d+[.)])[ \t]|\b\d\. ", re.MULTILINE)  # an entry of a list
 _FILLERS, _OTHER_LANGUAGES = _LEXICON.words("fillers"), _LEXICON.words("other_languages")
 _NUMBER = re.compile(r"\d+")
 _SYMBOLS = re.compile(r"[=<>{}\[\]/\\|_#$%^*+~`@]")
@@ -70,9 +62,10 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
     parts = [_own_and_quoted(message, exchange) for message in exchange.asked]
     own, quoted = ("\n\n".join(filter(None, texts)) for texts in zip(*parts, strict=True)) if parts else ("", "")
     folded, folded_quotes = fold(own), fold(quoted)
+    said, cited = words(own), words(quoted)
     sentences = split_sentences(folded)
     stated = [text for text in sentences if not _asks(text) and not _LEXICON["task"].match(text)]
-    before = read_ends(previous, chars=_READ_CHARS) if previous and previous.role is Role.ASSISTANT else ""
+    before = both_ends(previous.content, chars=_READ_CHARS) if previous and previous.role is Role.ASSISTANT else ""
     return {
         **{name: _share_of_matches(_LEXICON[name], folded) for name in _IN_OWN_WORDS},
         **{name: _share_of_matches(_LEXICON[name], "\n".join(stated)) for name in _IN_STATEMENTS},
@@ -89,16 +82,19 @@ def gate_features(exchange: Exchange, *, previous: Message | None) -> dict[str, 
         "echo": _echo(f"{own}\n{quoted}", before),
         **_shape(sentences),
         **_clauses(sentences),
-        **_word_shares(words(own), words(quoted)),
+        "filler": _share(sum(word in _FILLERS for word in said), len(said)) if said else 1.0,
+        "quoted": _share(len(cited), len(cited) + len(said)),
+        "long": min(1.0, len(said) / _LONG),
+        "short": float(len(said) <= _SHORT),
     }
 
 
 def _own_and_quoted(message: Message, exchange: Exchange) -> tuple[str, str]:
     """Return both ends of a message's own words, and of what was quoted or brought along."""
     if message.id in exchange.brought:
-        return "", _ends(message.content, chars=_READ_CHARS)
+        return "", both_ends(message.content, chars=_READ_CHARS)
     own, quoted = own_words(message.content)
-    return _ends(own, chars=_READ_CHARS), _ends(quoted, chars=_READ_CHARS)
+    return both_ends(own, chars=_READ_CHARS), both_ends(quoted, chars=_READ_CHARS)
 
 
 def is_other_language(text: str) -> bool:
@@ -109,30 +105,21 @@ def is_other_language(text: str) -> bool:
     return len(own) >= _FOREIGN_WORDS and foreign > english
 
 
-def read_ends(message: Message, *, chars: int) -> str:
-    """Return the text of a message, of a long one both ends, in so many characters."""
-    return _ends(message.content, chars=chars)
-
-
-def _ends(text: str, *, chars: int) -> str:
-    return text if len(text) <= chars else f"{text[: chars // 2]}\n{text[-chars // 2 :]}"
-
-
 def _shape(sentences: Sequence[str]) -> dict[str, float]:
     """Return what the kinds of sentences tell: who is asked, and about whom."""
     questions = [text for text in sentences if _asks(text)]
     tasks = [text for text in sentences if _LEXICON["task"].match(text)]
+    personal = [text for text in (*tasks, *questions) if _LEXICON["speaker"].search(text)]
+    whole = len(sentences)
     return {
-        "question": _share(len(questions), len(sentences)),
-        "only_questions": float(bool(sentences) and len(questions) == len(sentences)),
-        "last_asks": float(bool(sentences) and _asks(sentences[-1])),
-        "impersonal_question": _share(sum(not _LEXICON["speaker"].search(text) for text in questions), len(sentences)),
+        "question": _share(len(questions), whole),
+        "only_questions": float(0 < whole == len(questions)),
+        "last_asks": float(whole > 0 and _asks(sentences[-1])),
+        "impersonal_question": _share(sum(not _LEXICON["speaker"].search(text) for text in questions), whole),
         "memory_question": float(any(_LEXICON["memory_question"].search(text) for text in questions)),
-        "task": _share(len(tasks), len(sentences)),
-        "only_tasks": float(bool(sentences) and len(tasks) == len(sentences)),
-        "personal_task": _share(
-            sum(bool(_LEXICON["speaker"].search(text)) for text in [*tasks, *questions]), len(sentences)
-        ),
+        "task": _share(len(tasks), whole),
+        "only_tasks": float(0 < whole == len(tasks)),
+        "personal_task": _share(len(personal), whole),
     }
 
 
@@ -187,16 +174,6 @@ def _share_of_matches(pattern: re.Pattern[str], text: str) -> float:
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
-
-
-def _word_shares(own: Sequence[str], quoted: Sequence[str]) -> dict[str, float]:
-    fillers = sum(word in _FILLERS for word in own)
-    return {
-        "filler": _share(fillers, len(own)) if own else 1.0,
-        "quoted": _share(len(quoted), len(quoted) + len(own)),
-        "long": min(1.0, len(own) / _LONG),
-        "short": float(len(own) <= _SHORT),
-    }
 
 
 def _echo(text: str, before: str) -> float:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import inf, isfinite
+from typing import NamedTuple
 
+from yesteryear.core.access.arguments import parse_choice
 from yesteryear.core.language.invisible_text import plain_name
 from yesteryear.core.language.requests import read_forget_request
-from yesteryear.core.message import ASKS, Conversation, Message, MessageDraft, Outcome, Reason, Role, Verdict
+from yesteryear.core.message import ASKS, Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import Scope, check_name
 from yesteryear.core.secrets.redact import Redacted, redact, redact_name, refuse_secret
 from yesteryear.core.time import later, parse_instant, parse_zone
@@ -55,6 +57,13 @@ class JournalPolicy:
                 self.id(label, name)
 
 
+class MessageDraft(NamedTuple):
+    """A checked message on its way into the journal."""
+
+    message: Message  # its place in the conversation is told when it is written
+    redactions: tuple[str, ...]  # kinds of secrets that were cut out of the content
+
+
 def draft_message(
     fields: Mapping[str, object],
     *,
@@ -66,14 +75,11 @@ def draft_message(
 ) -> MessageDraft:
     """Check what a caller wants to have remembered.
 
-    Args:
-        fields: ``content``, and where given ``role`` (user), ``author`` (the role), ``conversation`` ("default"),
-            ``at`` (now), ``id`` (the caller's own), ``zone`` (IANA).
-        policy: Limits, and whether secrets are cut out of text and names; an id that holds one is refused.
-        pause: Called now and then where the text is long.
+    ``fields`` are ``content``, and where given ``role`` (user), ``author`` (the role), ``conversation`` ("default"),
+    ``at`` (now), ``id`` (the caller's own), ``zone`` (IANA). ``policy`` says what the limits are, and whether secrets
+    are cut out of text and names; an id that holds one is refused. ``pause`` is called now and then in a long text.
 
-    Raises:
-        InputError: a field is unknown, missing, of a wrong type, empty or too long; the message says which.
+    Raises InputError: a field is unknown, missing, of a wrong type, empty or too long; the message says which.
     """
     unknown = sorted(repr(name) for name in fields if name not in FIELDS)
     if unknown:
@@ -81,32 +87,35 @@ def draft_message(
     zone = fields.get("zone")
     if zone is not None:
         zone = parse_zone(check_name("zone", zone)).key
-    role = parse_role(fields.get("role", Role.USER))
+    role = parse_choice("role", Role, fields.get("role", Role.USER))
     content = clean_text(fields.get("content"), max_chars=policy.max_message_chars)
     redacted = redact(content, pause=pause) if policy.redact_secrets else Redacted(content)
-    at = fields.get("at")
-    external_id = fields.get("id")
-    author = fields.get("author")
-    return MessageDraft(
+    at, external_id, author = fields.get("at"), fields.get("id"), fields.get("author")
+    if author is not None:  # as the name is seen: "Ana " and "A<zero width>na" are Ana; what cannot be seen is none
+        author = policy.name("author", plain_name(check_name("author", author)))
+    verdict = request_verdict(role, redacted.text)
+    message = Message(
         id=message_id,
         scope=scope,
         conversation=policy.name("conversation", fields.get("conversation", "default")),
+        seq=0,
         role=role,
-        author=role.value if author is None else policy.name("author", parse_author(author)),
+        author=author or role.value,
         content=redacted.text,
         at=now if at is None else parse_instant(at, zone=zone),
         recorded_at=now,
         zone=zone,
         external_id=None if external_id is None else policy.id("id", external_id),
-        redactions=redacted.kinds,
-        verdict=request_verdict(role, redacted.text),
+        verdict=verdict,
+        expires_at=None if verdict is None else now,  # it is obeyed with the next look
     )
+    return MessageDraft(message, redacted.kinds)
 
 
-def odd_about(draft: MessageDraft) -> tuple[str, ...]:
+def odd_about(message: Message) -> tuple[str, ...]:
     """Return what is odd about a message that is taken down all the same: that it was said in the future."""
-    day = draft.at.date().isoformat()
-    is_ahead = draft.at - draft.recorded_at > _CLOCKS_DIFFER
+    day = message.at.date().isoformat()
+    is_ahead = message.at - message.recorded_at > _CLOCKS_DIFFER
     return (f"it is dated {day}, after the present; if that is a slip, forget it and tell again",) if is_ahead else ()
 
 
@@ -123,19 +132,6 @@ def text_ends_at(message: Message, policy: JournalPolicy) -> datetime | None:
     if not isfinite(policy.journal_retention_days):
         return None
     return later(max(message.at, message.recorded_at), timedelta(days=policy.journal_retention_days))
-
-
-def parse_author(value: object) -> str:
-    """Return who speaks, as the name is seen: "Ana " and "A<zero width>na" are Ana; refuse what cannot be seen."""
-    return check_name("author", plain_name(check_name("author", value)))
-
-
-def parse_role(value: object) -> Role:
-    """Return the role called ``value``, or raise InputError where there is no such role."""
-    try:
-        return Role(str(value))
-    except ValueError as exc:
-        raise InputError(f"no role {value!r}; use one of {', '.join(Role)}") from exc
 
 
 def clean_text(value: object, *, max_chars: int) -> str:

@@ -48,8 +48,13 @@ def render_known(facts: Iterable[Fact], last: Episode | None, policy: KnownPolic
     for fact in sorted(told, key=lambda fact: (fact.kind is not FactKind.RELATIONSHIP, -fact.sessions)):
         if whom := _whom(fact):
             people.setdefault(whom.casefold(), fact.statement)
-    plans = [_with_day(fact) for fact in reversed(told) if fact.is_open and fact.kind in _OPEN]
-    return (*list(people.values())[: policy.people], *plans[: policy.plans], *_summary(last, policy))
+    open_now = [fact for fact in reversed(told) if fact.is_open and fact.kind in _OPEN][: policy.plans]
+    plans = [f"{fact.statement} (open since {fact.first_observed.date().isoformat()})" for fact in open_now]
+    lines = [*list(people.values())[: policy.people], *plans]
+    if last is not None and last.digest is not None and last.digest.summary:
+        day = local(last.ended_at, last.zone).date().isoformat()
+        lines.append(f"What was said last, on {day}: {last.digest.summary[: policy.summary_chars]}")
+    return tuple(lines)
 
 
 def _whom(fact: Fact) -> str:
@@ -57,14 +62,3 @@ def _whom(fact: Fact) -> str:
     if fact.holder or fact.kind is not FactKind.RELATIONSHIP:
         return fact.holder
     return fact.slot.value if fact.slot else fact.statement
-
-
-def _with_day(fact: Fact) -> str:
-    return f"{fact.statement} (open since {fact.first_observed.date().isoformat()})"
-
-
-def _summary(last: Episode | None, policy: KnownPolicy) -> tuple[str, ...]:
-    if last is None or last.digest is None or not last.digest.summary:
-        return ()
-    day = local(last.ended_at, last.zone).date().isoformat()
-    return (f"What was said last, on {day}: {last.digest.summary[: policy.summary_chars]}",)

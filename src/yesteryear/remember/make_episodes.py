@@ -7,27 +7,17 @@ takes time happens before the transaction; the transaction checks that nobody el
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import compress
 
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
 from yesteryear.core.fact import LIVE, Evidence
-from yesteryear.core.message import (
-    ASKS,
-    OBEYED,
-    Conversation,
-    Exchange,
-    Message,
-    Outcome,
-    Reason,
-    Role,
-    Source,
-    Verdict,
-)
-from yesteryear.core.queries import EpisodeQuery
+from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
 from yesteryear.core.reading import MessageReading, place_after
+from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
@@ -42,10 +32,8 @@ from yesteryear.remember.statements import FactPolicy, raise_doubts, write_state
 
 log = logging.getLogger("yesteryear.remember")
 
-_BEFORE = 3
-"""Messages before the open ones that are read: they may announce a text."""
-_READ_AHEAD = 8
-"""How many episodes' worth of open messages are read at once."""
+_BEFORE = 3  # messages before the open ones that are read: they may announce a text
+_READ_AHEAD = 8  # how many episodes' worth of open messages are read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +53,8 @@ class RememberPolicy:
 class Judged:
     """A stretch of talk that was read and judged, not yet written."""
 
-    messages: tuple[Message, ...]
-    """All messages of the stretch, with their verdicts."""
-    digest: Digest | None
-    """None when nothing is worth an episode."""
+    messages: tuple[Message, ...]  # of the stretch, with the verdicts that they have now
+    digest: Digest | None  # None when nothing is worth an episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +63,8 @@ class _Tail:
 
     conversation: Conversation
     messages: list[Message]
-    before: list[Message]
-    """The messages before the first open one, a few."""
-    authors: Sequence[str]
-    """Who has spoken."""
+    before: list[Message]  # a few
+    authors: Sequence[str]  # who has spoken
     generation: int
 
     @property
@@ -106,13 +90,9 @@ def ingest(
 ) -> int:
     """Cut, judge, digest and write everything of one conversation that has ended; return how many episodes came of it.
 
-    Args:
-        close_all: Ends the open tail too.
-        should_continue: Asked before each stretch; what is left when it says no is done another time.
-
-    Raises:
-        Stale: another worker has done some of it meanwhile; nothing was done twice.
-        ProviderError: the analyst failed.
+    ``close_all`` ends the open tail too. ``should_continue`` is asked before each stretch; what is left when it says no
+    is done another time. Raises Stale: another worker has done some of it meanwhile, and nothing was done twice; and
+    ProviderError: the analyst failed.
     """
     store = ports.store
     written = 0
@@ -130,8 +110,8 @@ def ingest(
                 return written
             stretch = segment.messages
             judged = judge_segment(stretch, ports, policy=policy, before=before, authors=tail.authors)
-            write = partial(_write_segment, judged=judged, segment=segment, seen=tail, policy=policy, now=now)
-            store.write(scope, partial(write, ids=ports.ids))
+            write_down = partial(_write_segment, judged=judged, segment=segment, seen=tail, policy=policy, now=now)
+            store.write(scope, partial(write_down, ids=ports.ids))
             written += judged.digest is not None
             before = [*before, *stretch][-_BEFORE:]
         if tail.is_whole:
@@ -159,50 +139,43 @@ def judge_segment(
     exchanges = _exchanges([message for message in asked if message.verdict is None], brought)
     readings = _read_all(exchanges, ports)
     verdicts = _judge_all(exchanges, readings, ports.store, policy=policy.gate, previous=previous)
-    open_to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
+    to_digest = [index for index, verdict in enumerate(verdicts) if verdict.outcome is not Outcome.SKIP]
     digest = None
-    if open_to_digest:
-        judged = [(exchanges[i], verdicts[i]) for i in open_to_digest]
-        talk = Talk(
-            tuple(exchange for exchange, _ in judged),
-            tuple(verdict for _, verdict in judged),
-            readings,
-            known_before(ports, messages, policy.known),
-        )
-        digest = _digest(ports, talk)
-        for position, index in enumerate(open_to_digest):
+    if to_digest:
+        known = known_before(ports, messages, policy.known)
+        said, gated = tuple(exchanges[index] for index in to_digest), tuple(verdicts[index] for index in to_digest)
+        digest = _digest(ports, Talk(said, gated, readings, known))
+        for position, index in enumerate(to_digest):
             verdicts[index] = digest.verdicts.get(position, verdicts[index]).settled()
     if all(verdict.outcome is Outcome.SKIP for verdict in verdicts):
         digest = None
     speaking = {*authors, *(message.author for message in messages if message.role is Role.USER)}
     sources = tell_sources(exchanges, speaking, readings)
-    told = [with_source(message, row, sources) for message, row in _with_verdicts(exchanges, verdicts)]
-    new = [row for row, before_it in zip(asked, messages, strict=True) if row.verdict is not before_it.verdict]
-    return Judged(tuple(sorted([*told, *new], key=lambda message: message.seq)), digest)
+    told = {
+        message.id: with_source(message, replace(verdict, features={}) if place else verdict, sources)
+        for exchange, verdict in zip(exchanges, verdicts, strict=True)
+        for place, message in enumerate(exchange.messages)  # the features stand with the first message only
+    }
+    are_new = (row.id in told or row.verdict is not was.verdict for row, was in zip(asked, messages, strict=True))
+    return Judged(tuple(told.get(row.id, row) for row in compress(asked, are_new)), digest)
 
 
 def _with_requests(messages: Sequence[Message], previous: Message | None, brought: Collection[str]) -> list[Message]:
     """Return messages with a verdict on those that ask to forget what is being said, and on the replies to them."""
     found: list[Message] = []
-    asked = previous.verdict if previous is not None and _is_request(previous) else None
+    asked = previous.verdict if previous is not None and previous.is_of_request else None
     for message in messages:
         if message.role is Role.USER:
             verdict = message.verdict
             if verdict is None and message.id not in brought:
                 verdict = request_verdict(message.role, message.content)
             message = replace(message, verdict=verdict)  # noqa: PLW2901 - the same message, judged
-            asked = verdict if _is_request(message) else None
+            asked = verdict if message.is_of_request else None
         elif asked is not None and message.verdict is None and message.content:
             bare = replace(asked, features={}, rule=ASKS)
             message = replace(message, verdict=bare)  # noqa: PLW2901 - as above
         found.append(message)
     return found
-
-
-def _is_request(message: Message) -> bool:
-    """Tell whether a message asked to forget what was being said, or was hidden with one."""
-    verdict = message.verdict
-    return verdict is not None and verdict.reason is Reason.FORGET_REQUEST and verdict.rule in (ASKS, OBEYED)
 
 
 def _read_all(exchanges: Sequence[Exchange], ports: Ports) -> dict[str, MessageReading]:
@@ -243,7 +216,6 @@ def _judge_all(
     policy: GatePolicy,
     previous: Message | None,
 ) -> list[Verdict]:
-    """Judge exchanges in order."""
     verdicts: list[Verdict] = []
     for exchange in exchanges:
         store.yield_to_foreground()
@@ -281,18 +253,15 @@ def redigest(
     Either its digest had failed, or some of its messages were forgotten; then the verdicts on the others stand, and so
     does its importance. ``state`` writes what the person is now read to have stated in it.
 
-    Raises:
-        Stale: somebody else has done it.
-        ProviderError: the analyst failed again.
+    Raises Stale: somebody else has done it; and ProviderError: the analyst failed again.
     """
     with ports.store.read(scope) as tx:
         messages = tx.messages.get(episode.message_ids)
+        before = _read_before(tx, episode.key, episode.first_seq - 1)
+        authors = tx.messages.authors(episode.key)
     if all(message.verdict is not None for message in messages):
         judged = Judged(tuple(messages), digest_again(ports, messages, policy=policy))
     else:
-        with ports.store.read(scope) as tx:
-            before = _read_before(tx, episode.key, episode.first_seq - 1)
-            authors = tx.messages.authors(episode.key)
         judged = judge_segment(messages, ports, policy=policy, before=before, authors=authors)
 
     def write(tx: Transaction) -> None:
@@ -313,8 +282,7 @@ def redigest(
 def digest_again(ports: Ports, messages: Sequence[Message], *, policy: RememberPolicy) -> Digest:
     """Read messages of an episode that were judged once more, and return what is said about them; writes nothing.
 
-    Raises:
-        ProviderError: the analyst failed.
+    Raises ProviderError: the analyst failed.
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
     return _digest(ports, replace(talk, readings=_read_all(talk.exchanges, ports)))
@@ -424,8 +392,7 @@ def _exchanges(messages: Sequence[Message], brought: Collection[str]) -> list[Ex
 def check_unchanged(tx: Transaction, messages: Sequence[Message]) -> None:
     """Refuse to write what was made of messages that were changed meanwhile, as when they were forgotten.
 
-    Raises:
-        Stale: some were; the work is begun again.
+    Raises Stale: some were; the work is begun again.
     """
     current = tx.messages.get([message.id for message in messages])
     if [message.rev for message in current] != [message.rev for message in messages]:
@@ -453,24 +420,13 @@ def _settled(
     """Return the messages as they are after the gate: kept ones in their episode, skipped ones with any last day."""
     settled = []
     for message in messages:
-        expires_at = None if message.is_kept else text_ends_at(message, policy)
-        if message.asks_to_forget:
-            expires_at = now  # it is obeyed with the next look, and what it says goes with it
-        changed = replace(
-            message,
-            episode_id=episode_id if message.is_kept else None,
-            expires_at=expires_at,
-            vector_due_at=now,
-        )
-        if not policy.keep_verbatim and not message.asks_to_forget:
-            changed = replace(changed, content="", expires_at=None, vector_due_at=None)
+        held_by = episode_id if message.is_kept else None
+        if message.asks_to_forget:  # it is obeyed with the next look, and what it says goes with it
+            changed = replace(message, episode_id=held_by, expires_at=now, vector_due_at=now)
+        elif policy.keep_verbatim:
+            ends_at = None if message.is_kept else text_ends_at(message, policy)
+            changed = replace(message, episode_id=held_by, expires_at=ends_at, vector_due_at=now)
+        else:
+            changed = replace(message, episode_id=held_by, content="", expires_at=None, vector_due_at=None)
         settled.append(changed)
     return settled
-
-
-def _with_verdicts(exchanges: Sequence[Exchange], verdicts: Sequence[Verdict]) -> Iterator[tuple[Message, Verdict]]:
-    """Yield the messages and their exchange's verdict; the features stand with its first message only."""
-    for exchange, verdict in zip(exchanges, verdicts, strict=True):
-        bare = replace(verdict, features={})
-        for position, message in enumerate(exchange.messages):
-            yield message, bare if position else verdict

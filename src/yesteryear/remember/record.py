@@ -8,31 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import takewhile
 
 from yesteryear.core.episode import frame_episode
-from yesteryear.core.message import (
-    BY_HAND,
-    UNDATED,
-    Conversation,
-    Message,
-    MessageDraft,
-    Outcome,
-    Reason,
-    Receipt,
-    Role,
-)
-from yesteryear.core.queries import MessageQuery
+from yesteryear.core.message import BY_HAND, UNDATED, Conversation, Message, Outcome, Reason, Receipt, Role, Verdict
+from yesteryear.core.rows.queries import MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import Conflict, InputError, NotFound
 from yesteryear.ports import IdSource, Store, Transaction
-from yesteryear.remember.journal import JournalPolicy, extend, odd_about, text_ends_at
+from yesteryear.remember.journal import JournalPolicy, MessageDraft, extend, odd_about, text_ends_at
 from yesteryear.remember.segment import ClosedBy, SegmentPolicy
 
 _ROWS_A_PAGE = 64
-_REACH = 32
-"""Messages to each side that are looked at for what was judged together; an exchange is much shorter."""
+_REACH = 32  # messages to each side that are looked at for what was judged together; an exchange is much shorter
 _REASONS_TO_REFUSE = {
     Reason.INSTRUCTION_INJECTION: "holds orders to an assistant, so it stays hidden; say in your own words what to "
     "remember of it",
@@ -43,45 +33,29 @@ _REASONS_TO_REFUSE = {
 def record(tx: Transaction, draft: MessageDraft, policy: SegmentPolicy) -> tuple[Receipt, datetime | None]:
     """Append a message to the journal, once; return the receipt, and when the conversation is due for a look.
 
-    Raises:
-        Conflict: the same id was used in this conversation for another text, role or author.
+    Raises Conflict: the same id was used in this conversation for another text, role or author.
     """
-    conversation = tx.conversations.get(draft.key)
+    message, external_id = draft.message, draft.message.external_id
+    conversation = tx.conversations.get(message.key)
     if conversation is None:
-        conversation = Conversation(draft.key)
-    elif draft.external_id is not None:
-        known = tx.messages.by_external_id(draft.key, draft.external_id)
+        conversation = Conversation(message.key)
+    elif external_id is not None:
+        known = tx.messages.by_external_id(message.key, external_id)
         if known is not None:
             return _acknowledge_again(known, draft), conversation.due_at
-    message = Message(
-        id=draft.id,
-        scope=draft.scope,
-        conversation=draft.conversation,
-        seq=conversation.last_seq + 1,
-        role=draft.role,
-        author=draft.author,
-        content=draft.content,
-        at=draft.at,
-        recorded_at=draft.recorded_at,
-        zone=draft.zone or conversation.zone,
-        external_id=draft.external_id,
-        verdict=draft.verdict,
-        expires_at=None if draft.verdict is None else draft.recorded_at,  # it is obeyed with the next look
-    )
+    message = replace(message, seq=conversation.last_seq + 1, zone=message.zone or conversation.zone)
     tx.messages.insert(message)
     longer = extend(conversation, message, policy)
     tx.conversations.save(longer)
-    receipt = Receipt(
-        message.id, message.conversation, message.seq, is_new=True, redactions=draft.redactions, notes=odd_about(draft)
-    )
+    receipt = Receipt(message.id, message.conversation, message.seq, True, draft.redactions, odd_about(message))
     return receipt, longer.due_at
 
 
 def _acknowledge_again(known: Message, draft: MessageDraft) -> Receipt:
-    was_erased = known.content == ""
-    if not was_erased and (known.content, known.role, known.author) != (draft.content, draft.role, draft.author):
+    told = draft.message
+    if known.content and (known.content, known.role, known.author) != (told.content, told.role, told.author):
         raise Conflict(
-            f"message id {draft.external_id!r} was used before in conversation {draft.conversation!r} "
+            f"message id {told.external_id!r} was used before in conversation {told.conversation!r} "
             "with another text, role or author; give each message an id of its own"
         )
     return Receipt(known.id, known.conversation, known.seq, is_new=False, redactions=draft.redactions)
@@ -90,8 +64,7 @@ def _acknowledge_again(known: Message, draft: MessageDraft) -> Receipt:
 def close_conversation(tx: Transaction, key: ConversationKey, now: datetime) -> None:
     """Mark a conversation's open messages as an episode that has ended.
 
-    Raises:
-        NotFound: nothing was ever said there.
+    Raises NotFound: nothing was ever said there.
     """
     conversation = tx.conversations.get(key)
     if conversation is None:
@@ -102,21 +75,18 @@ def close_conversation(tx: Transaction, key: ConversationKey, now: datetime) -> 
 
 def redate_skipped(store: Store, scope: Scope, policy_of: Callable[[Transaction, str | None], JournalPolicy]) -> None:
     """Set anew when the text of skipped messages expires, by the policy that holds for each one's project."""
-    last: str | None = ""
-    while last is not None:
 
-        def write(tx: Transaction, after: str = last) -> str | None:
-            page = tx.messages.page(MessageQuery(limit=_ROWS_A_PAGE, after=after, outcome=Outcome.SKIP))
-            tx.messages.update(
-                [
-                    replace(message, expires_at=text_ends_at(message, policy_of(tx, message.scope.project)))
-                    for message in page
-                    if message.content and not message.is_forget_request  # which has a time of its own
-                ]
-            )
-            return page[-1].id if page else None
+    def write(tx: Transaction, after: str) -> str | None:
+        page = tx.messages.page(MessageQuery(limit=_ROWS_A_PAGE, after=after, outcome=Outcome.SKIP))
+        dated = [row for row in page if row.content and not row.is_forget_request]  # which has a time of its own
+        tx.messages.update(
+            [replace(row, expires_at=text_ends_at(row, policy_of(tx, row.scope.project))) for row in dated]
+        )
+        return page[-1].id if page else None
 
-        last = store.write(scope, write)
+    after: str | None = ""
+    while after is not None:
+        after = store.write(scope, partial(write, after=after))
 
 
 def date_undated(
@@ -135,39 +105,28 @@ def keep_message(tx: Transaction, name: str, ids: IdSource, *, now: datetime) ->
     It becomes an episode of its own, which the worker digests. What is kept already is left as it is. ``name`` is our
     id or the caller's.
 
-    Raises:
-        NotFound: no message here has this id.
-        InputError: there is nothing that could be kept; the message says what to do.
+    Raises NotFound: no message here has this id; InputError: there is nothing that could be kept; the message says what
+    to do.
     """
-    message = _find(tx, name)
+    found = tx.messages.named([name])
+    if not found:
+        raise NotFound(f"no message here has the id {name!r}; ids stand in messages()")
+    if len(found) > 1:
+        raise InputError(f"{len(found)} conversations have a message {name!r}; pass our own id, as messages() tells it")
+    message = found[0]
     if message.is_kept and message.episode_id is not None:
         return message
     exchange = _judged_with(tx, message)
     _check(message, exchange)
     episode = frame_episode(exchange, ids.new(to_microseconds(now) // 1000), now=now, closed_by=ClosedBy.KEPT.value)
     tx.episodes.insert(replace(episode, next_try=now))
-    tx.messages.update(
-        [
-            replace(
-                row,
-                verdict=row.verdict
-                and replace(row.verdict, outcome=Outcome.KEEP, reason=Reason.EXPLICIT_REQUEST, score=1.0, rule=BY_HAND),
-                episode_id=episode.id,
-                expires_at=None,
-            )
-            for row in exchange
-        ]
-    )
+    kept = [replace(row, episode_id=episode.id, expires_at=None) for row in exchange]
+    tx.messages.update([replace(row, verdict=row.verdict and _by_hand(row.verdict)) for row in kept])
     return tx.messages.get([message.id])[0]
 
 
-def _find(tx: Transaction, name: str) -> Message:
-    found = tx.messages.named([name])
-    if not found:
-        raise NotFound(f"no message here has the id {name!r}; ids stand in messages()")
-    if len(found) > 1:
-        raise InputError(f"{len(found)} conversations have a message {name!r}; pass our own id, as messages() tells it")
-    return found[0]
+def _by_hand(verdict: Verdict) -> Verdict:
+    return replace(verdict, outcome=Outcome.KEEP, reason=Reason.EXPLICIT_REQUEST, score=1.0, rule=BY_HAND)
 
 
 def _judged_with(tx: Transaction, message: Message) -> list[Message]:
@@ -176,10 +135,8 @@ def _judged_with(tx: Transaction, message: Message) -> list[Message]:
     before = [row for row in around if row.seq <= message.seq]
     marked = [row.seq for row in before if row.verdict is not None and row.verdict.features]
     begins = marked[-1] if marked else message.seq
-    after = takewhile(
-        lambda row: row.verdict is not None and not row.verdict.features,
-        (row for row in around if row.seq > message.seq),
-    )
+    behind = (row for row in around if row.seq > message.seq)
+    after = takewhile(lambda row: row.verdict is not None and not row.verdict.features, behind)
     return [row for row in (*before, *after) if row.seq >= begins and row.content and not row.is_kept]
 
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from enum import StrEnum
 from functools import cached_property
 
-from yesteryear.core.language.discourse import continues, greets, opens_topic, topic_stems
+from yesteryear.core.language.discourse import begins_with, topic_stems
 from yesteryear.core.language.requests import asks_to_remember
 from yesteryear.core.message import Exchange, Message, Role
 
@@ -53,8 +53,7 @@ class ClosedBy(StrEnum):
     TOPIC = "topic"
     REQUEST = "request"
     HAND = "hand"
-    KEPT = "kept"
-    """Nothing ended: the person took a stretch out of what was skipped, to have it kept after all."""
+    KEPT = "kept"  # nothing ended: the person took a stretch out of what was skipped, to have it kept after all
     FLUSH = "flush"
 
 
@@ -62,8 +61,7 @@ class ClosedBy(StrEnum):
 class Segment:
     """A stretch of talk that has ended."""
 
-    messages: tuple[Message, ...]
-    """In order of seq; at least one."""
+    messages: tuple[Message, ...]  # in order of seq; at least one
     closed_by: ClosedBy
 
 
@@ -82,11 +80,9 @@ def cut_segments(
     something be remembered, when they speak again after the reply. Each cut follows from the messages since the last
     one up to the newest alone, so cutting as messages arrive gives the same stretches as cutting them all at once.
 
-    Args:
-        messages: One conversation's messages that are in no episode yet, in order of seq.
-        close_through: The stretch with the message of this seq, and all before it, end with it: closed by hand.
-        close_all: The tail ends too.
-        idle: How long nothing has been said since; the tail ends when this reaches the pause.
+    ``messages`` are those of one conversation that are in no episode yet, in order of seq. The stretch with that of seq
+    ``close_through``, and all before it, end with it: closed by hand. The tail ends too with ``close_all``, or where
+    nothing has been said for as long as the pause: ``idle``.
     """
     pause = timedelta(minutes=policy.inactivity_minutes)
     segments: list[Segment] = []
@@ -105,8 +101,7 @@ def cut_segments(
         end = start + 1
     tail = tuple(messages[start:])
     if tail and (idle >= pause or close_all):
-        was_asked = any(line.is_request for line in lines[start:])
-        by_hand = ClosedBy.REQUEST if was_asked else ClosedBy.FLUSH
+        by_hand = ClosedBy.REQUEST if any(line.is_request for line in lines[start:]) else ClosedBy.FLUSH
         segments.append(Segment(tail, ClosedBy.PAUSE if idle >= pause else by_hand))
     return segments
 
@@ -134,15 +129,18 @@ def _find_cut(lines: Sequence[_Line], policy: SegmentPolicy, pause: timedelta) -
     *earlier, newest = lines
     if earlier and newest.message.at - earlier[-1].message.at >= pause:
         return len(earlier), ClosedBy.PAUSE
-    if _answers_request(lines):
-        return len(earlier), ClosedBy.REQUEST
-    if _announces_topic(lines, policy):
+    begins_turn = _begins_turn(lines, len(earlier))
+    if begins_turn and any(line.is_request and line.speaker == newest.speaker for line in earlier):
+        return len(earlier), ClosedBy.REQUEST  # who asked to remember something speaks again now that it is answered
+    if begins_turn and _announces_topic(lines, policy):
         return len(earlier), ClosedBy.TOPIC
     if _loses_topic(lines, policy):
         return len(lines) - policy.topic_ahead, ClosedBy.TOPIC
-    if _begins_turn(lines, len(earlier)) and len(earlier) >= policy.message_threshold:
+    if begins_turn and len(earlier) >= policy.message_threshold:
         return len(earlier), ClosedBy.MESSAGES
-    may_wait = _awaits_reply(lines) and len(lines) < policy.message_threshold + policy.overrun_messages
+    has_replies = any(line.message.role is not Role.USER for line in lines)
+    awaits_reply = has_replies and newest.message.role is not Role.ASSISTANT
+    may_wait = awaits_reply and len(lines) < policy.message_threshold + policy.overrun_messages
     if len(lines) >= policy.message_threshold and not may_wait:
         return len(lines), ClosedBy.MESSAGES
     return None
@@ -156,27 +154,14 @@ def _begins_turn(lines: Sequence[_Line], index: int) -> bool:
     return lines[index - 1].speaker != line.speaker or all(other.speaker == line.speaker for other in lines[:index])
 
 
-def _answers_request(lines: Sequence[_Line]) -> bool:
-    """Tell whether whoever asked to remember something speaks again now that it was answered."""
-    *earlier, newest = lines
-    was_asked = any(line.is_request and line.speaker == newest.speaker for line in earlier)
-    return was_asked and _begins_turn(lines, len(earlier))
-
-
-def _awaits_reply(lines: Sequence[_Line]) -> bool:
-    """Tell whether an assistant takes part and is likely to speak next."""
-    roles = {line.message.role for line in lines}
-    return roles != {Role.USER} and lines[-1].message.role is not Role.ASSISTANT
-
-
 def _announces_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
     *earlier, newest = lines
-    if len(earlier) < policy.topic_after_messages or not _begins_turn(lines, len(earlier)):
+    if len(earlier) < policy.topic_after_messages:
         return False
-    if opens_topic(newest.message.content):
+    if begins_with("openers", newest.message.content):
         return True
     shared = newest.stems & _stems(earlier[-policy.topic_before :])
-    return greets(newest.message.content) and len(shared) <= policy.greeting_shares
+    return begins_with("greetings", newest.message.content) and len(shared) <= policy.greeting_shares
 
 
 def _loses_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
@@ -184,7 +169,8 @@ def _loses_topic(lines: Sequence[_Line], policy: SegmentPolicy) -> bool:
     border = len(lines) - policy.topic_ahead
     if border < policy.topic_after_messages or not _begins_turn(lines, border):
         return False
-    if lines[border - 1].message.content.rstrip().endswith("?") or continues(lines[border].message.content):
+    before, first = lines[border - 1].message.content, lines[border].message.content
+    if before.rstrip().endswith("?") or begins_with("continuations", first):
         return False
     after = _stems(lines[border:])
     return len(after) >= policy.topic_words and not after & _stems(lines[max(0, border - policy.topic_before) : border])
@@ -210,7 +196,7 @@ def group_exchanges(messages: Sequence[Message]) -> list[Exchange]:
         if is_dialog:
             begins = message.role is Role.USER and bool(so_far) and so_far[-1].role is not Role.USER
         else:
-            begins = len(so_far) >= LONGEST_RUN or opens_topic(message.content)
+            begins = len(so_far) >= LONGEST_RUN or begins_with("openers", message.content)
         if begins or not so_far:
             groups.append([message])
         else:

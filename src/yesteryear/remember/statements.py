@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from yesteryear.core.fact import (
+    AS_TOLD,
     ASKED_TO_REMEMBER,
     BROUGHT_IN,
     CONFIDENTIAL,
@@ -17,28 +18,23 @@ from yesteryear.core.fact import (
     Fact,
     FactDraft,
     Stance,
+    evidence_of,
+    fact_of,
     stands_alone,
+    was_shown,
 )
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Message, Role, Source
-from yesteryear.core.new_fact import evidence_of, fact_of, was_shown
 from yesteryear.core.ruling import ASKED, ASKED_AT
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction
 
-_EVENTS = 50
-"""Contexts of a conversation that are looked through for what they had shown."""
+_EVENTS = 50  # contexts of a conversation that are looked through for what they had shown
 
-_AS_TOLD = (
-    *("statement", "kind", "subject", "first_observed", "slot", "volatility", "modality", "is_negative", "authority"),
-    *("valid_from", "valid_to", "attribute", "holder", "form", "reader"),
-)
-"""What a fact takes over from the telling that was the first, whichever we learnt of first."""
 _BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED, BROUGHT_IN)
 """What properties begin with that come from no telling and are not derived from any."""
-_ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)
-"""Properties that any telling may give a fact and none takes away."""
+_ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)  # properties that any telling may give a fact and none takes away
 _ANSWERED = timedelta(days=1)
 """How long after a question about a fact was offered what is said of it is taken for an answer."""
 
@@ -136,7 +132,7 @@ def _find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: Id
     is_read_anew = told.first_observed == known.first_observed and told.reader != known.reader
     if told.first_observed < known.first_observed or is_read_anew:
         by_hand = {name: text for name, text in known.properties.items() if name.startswith(_BY_HAND)}
-        as_told = {name: getattr(told, name) for name in _AS_TOLD}
+        as_told = {name: getattr(told, name) for name in ("first_observed", *AS_TOLD)}
         again = replace(again, **as_told, properties={**by_hand, **told.properties, **asked})
     tx.facts.update([again])
     return again

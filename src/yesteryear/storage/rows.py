@@ -1,26 +1,26 @@
-"""What a store keeps of each kind of thing in columns; how, ``core.codec`` tells from its dataclass."""
+"""What a store keeps of each kind of thing in columns; how, ``core.rows.codec`` tells from its dataclass."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_type_hints
 
-from yesteryear.core.codec import Row, RowCodec, decode, dump_json, encode, hints_of
 from yesteryear.core.episode import Digest, Episode
 from yesteryear.core.erasure import Erasure, Scrubbed
-from yesteryear.core.half_life import Trace
+from yesteryear.core.fading.half_life import Trace
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.sentences import fingerprint
 from yesteryear.core.message import Conversation, Message, Reason, Role, Verdict
-from yesteryear.core.queries import IndexedMessage, Verbatim
+from yesteryear.core.rows.codec import Row, RowCodec, decode, dump_json, encode
+from yesteryear.core.rows.queries import IndexedMessage, Verbatim
 from yesteryear.core.scope import ConversationKey, OwnerState
 from yesteryear.core.time import from_microseconds, to_microseconds
 
 _ROLES = {role.value: role for role in Role}
 _REASONS = {reason.value: reason for reason in Reason}
-_OF_VERDICTS = tuple(hints_of(Verdict))
-_OF_DIGESTS = tuple(hints_of(Digest).keys() - {"verdicts", "facts"})
+_OF_VERDICTS = tuple(get_type_hints(Verdict))
+_OF_DIGESTS = tuple(get_type_hints(Digest).keys() - {"verdicts", "facts"})
 """What is kept of a digest: verdicts stand with their messages, and facts are rows of their own."""
 
 

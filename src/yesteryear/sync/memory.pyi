@@ -13,7 +13,7 @@ from yesteryear.consolidate.belief.queries import (
 from yesteryear.consolidate.belief.question_selector import QuestionSelector
 from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.consolidate.retention.sweep import Faded
-from yesteryear.core.arguments import (
+from yesteryear.core.access.arguments import (
     Id,
     Instant,
     KindOfFact,

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from yesteryear.core.audit import verify
+from yesteryear.core.access.audit import verify
 from yesteryear.core.erasure import Withheld
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Stance
 from yesteryear.core.night_report import CycleState

@@ -12,7 +12,7 @@ import pytest
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.message import REFUSED, Conversation, Message, Role
-from yesteryear.core.queries import Changes, EpisodeQuery, MessageQuery, Verbatim
+from yesteryear.core.rows.queries import Changes, EpisodeQuery, MessageQuery, Verbatim
 from yesteryear.core.scope import OwnerState, Scope, hash_person
 from yesteryear.errors import InputError
 from yesteryear.ports import Store, Transaction

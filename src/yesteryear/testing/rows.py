@@ -9,12 +9,12 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from yesteryear.core.audit import AuditDraft
+from yesteryear.core.access.audit import AuditDraft
+from yesteryear.core.access.keys import ApiKey, Right
 from yesteryear.core.episode import Digest, Episode, UserState
 from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Fact
 from yesteryear.core.hits import RecallEvent
-from yesteryear.core.keys import ApiKey, Right
 from yesteryear.core.message import Conversation, Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import CallPurpose, ModelCall

@@ -27,7 +27,7 @@ import pytest
 
 from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.message import Conversation, Reason
-from yesteryear.core.queries import Changes, IndexedMessage, MessageQuery
+from yesteryear.core.rows.queries import Changes, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey, OwnerState, Scope
 from yesteryear.errors import EngineClosed, StorageError
 from yesteryear.ports import Store, Transaction

@@ -11,7 +11,7 @@ import pytest
 from yesteryear.core.episode import Detail, EpisodeStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message, Outcome, Role
-from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import Conflict, EmbeddingMismatch, Stale

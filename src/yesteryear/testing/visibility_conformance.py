@@ -13,7 +13,7 @@ from yesteryear.core.episode import EpisodeStatus
 from yesteryear.core.fact import FactStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, OwnerState, Scope
 from yesteryear.errors import InputError
 from yesteryear.ports import Store, Transaction

@@ -13,9 +13,9 @@ from hashlib import sha256
 
 import numpy as np
 
-from yesteryear.core.audit import AuditEntry, verify
-from yesteryear.core.due_work import Attempt
+from yesteryear.core.access.audit import AuditEntry, verify
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.due_work import Attempt
 from yesteryear.core.scope import Owner, Scope, hash_person
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import BadExport, Conflict

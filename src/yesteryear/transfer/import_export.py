@@ -18,8 +18,8 @@ from yesteryear.core.episode import Digest, Episode, EpisodeStatus
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
-from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.secrets.redact import redact
 from yesteryear.core.usage import Charge

@@ -22,23 +22,23 @@ from datetime import datetime, timedelta
 from functools import cache
 from math import isfinite
 from types import NoneType
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
 import numpy as np
 
-from yesteryear.core.codec import MOST_VALUES, conversation_field, has_room_for, hints_of
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion, Form
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.night_report import CycleReport
+from yesteryear.core.rows.codec import MOST_VALUES, conversation_field, has_room_for
 from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.scope import ConversationKey, Scope, check_name
 from yesteryear.core.secrets.redact import redact, redact_name
 from yesteryear.core.time import parse_zone
 from yesteryear.core.usage import Charge
-from yesteryear.core.vectors import Matrix, StoredVector, pack_vector, unpack_vector
+from yesteryear.core.vectors import Matrix, StoredVector, pack_vector, unpack_vectors
 from yesteryear.errors import BadExport
 
 T = TypeVar("T")
@@ -141,7 +141,7 @@ def row_of(plain: dict[str, Any], kind: type[T], target: Scope) -> T:
         raise BadExport(explain(exc, kind)) from exc
 
 
-_hints = cache(hints_of)
+_hints = cache(get_type_hints)
 
 
 def _wrap(plain: object, kind: Any, target: Scope) -> dict[str, Any]:  # noqa: ANN401 - a type
@@ -252,10 +252,10 @@ def _decode(_: type, value: object) -> Matrix:
         packed = b64decode(value if isinstance(value, str) else "?", validate=True)
     except ValueError as exc:
         raise BadExport("this is no base64 text") from exc
-    vector = unpack_vector(packed[: len(packed) // 2 * 2], dimension=len(packed) // 2)
-    if not len(packed) or len(packed) % 2 or not np.isfinite(vector).all():
+    vectors = unpack_vectors([packed] if packed and len(packed) % 2 == 0 else [])
+    if not len(vectors) or not np.isfinite(vectors).all():
         raise BadExport("this is no vector of finite 16-bit numbers")
-    return vector
+    return vectors.reshape(-1)
 
 
 def clean(value: Any, name: str = "") -> Any:  # noqa: ANN401 - whatever JSON holds

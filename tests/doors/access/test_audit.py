@@ -19,7 +19,7 @@ from yesteryear.api.access import OpenDoor, Principal, RequestedScope, Right
 from yesteryear.api.audit import touched
 from yesteryear.api.auth_context import AuthContext
 from yesteryear.bootstrap.doors import open_auth_context
-from yesteryear.core.audit import AuditDraft, AuditEntry, follow, verify
+from yesteryear.core.access.audit import AuditDraft, AuditEntry, follow, verify
 from yesteryear.core.scope import Owner, Scope, hash_person
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.testing.builders import NOON

@@ -15,7 +15,7 @@ from yesteryear import errors
 from yesteryear.api.access import Principal, RequestedScope, Right
 from yesteryear.api.audit import AuditLog
 from yesteryear.api.keyring import KeyGate, KeyRing
-from yesteryear.core.keys import ID_BYTES, SECRET_BYTES, mint_token, read_token
+from yesteryear.core.access.keys import ID_BYTES, SECRET_BYTES, mint_token, read_token
 from yesteryear.core.scope import EVERYBODY, Owner, Scope
 from yesteryear.forget.erase import erase
 from yesteryear.providers.clock import ReplayClock

@@ -25,7 +25,7 @@ from yesteryear.api.access import Principal, Right
 from yesteryear.api.audit import AuditLog
 from yesteryear.api.keyring import EitherGate, KeyGate, KeyRing
 from yesteryear.api.tokens import FileKeys, KeySource, TokenGate, TokenPolicy, WebKeys, read_jwks
-from yesteryear.core.audit import AuditDraft, follow, verify
+from yesteryear.core.access.audit import AuditDraft, follow, verify
 from yesteryear.providers.clock import ReplayClock
 from yesteryear.testing.builders import NOON
 

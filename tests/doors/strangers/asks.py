@@ -29,8 +29,8 @@ from yesteryear.api.inspector.visit import KEY_COOKIE, ROOT, TOKEN_COOKIE, segme
 from yesteryear.api.mcp.tools import TOOLS
 from yesteryear.api.rest.operations import Operation
 from yesteryear.api.rest.router import OPERATIONS
+from yesteryear.core.access.keys import Right
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.keys import Right
 
 WHO = "x-yesteryear-user"
 THEN, LATER = "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z"

@@ -21,7 +21,7 @@ from yesteryear.api.keyring import KeyRing
 from yesteryear.api.proxy.relay import Upstream
 from yesteryear.api.rest.requests import write_cursor
 from yesteryear.bootstrap.doors import open_auth_context
-from yesteryear.core.keys import Right
+from yesteryear.core.access.keys import Right
 
 MARK = re.compile(rb"zq[a-z]{5}")
 """What every word looks like that is one person's, or nobody's."""

@@ -15,7 +15,7 @@ from yesteryear.api.graphql.result_types import Long, MemoryConfig, MemoryConfig
 from yesteryear.api.graphql.visit import Info, lend, lend_where
 from yesteryear.api.verbs import SAYS, VERBS, Parameter, check_is, keyword
 from yesteryear.consolidate.belief.queries import ConflictView, FactView
-from yesteryear.core.arguments import NamesOne
+from yesteryear.core.access.arguments import NamesOne
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Erasure
 from yesteryear.core.message import Receipt

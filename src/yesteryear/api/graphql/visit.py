@@ -16,7 +16,7 @@ from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.streams import Stream
 from yesteryear.api.verbs import VERBS
 from yesteryear.consolidate.belief.queries import FactView
-from yesteryear.core.arguments import MAX_PAGE
+from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Evidence
 from yesteryear.core.message import Message

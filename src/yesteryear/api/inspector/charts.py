@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from yesteryear.core.half_life import share_left
+from yesteryear.core.fading.half_life import share_left
 from yesteryear.core.time import later
 from yesteryear.lifecycle.why import EpisodeWhy, FactWhy
 

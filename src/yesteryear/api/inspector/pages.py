@@ -16,8 +16,8 @@ from yesteryear.api.access import Right
 from yesteryear.api.inspector.charts import bar, belief_curve, fading_curve, timeline
 from yesteryear.api.inspector.visit import PageVisit, Route, by_hand, forgetting
 from yesteryear.core.attributes import FactKind, attributes
-from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import FactStatus
+from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.core.message import Outcome
 from yesteryear.core.night_report import CycleReport, CycleState
 from yesteryear.errors import InputError, NotFound, Stale

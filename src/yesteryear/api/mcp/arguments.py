@@ -18,7 +18,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from yesteryear.api.access import Right
 from yesteryear.api.mcp.answers import EPISODE, FACT, OPEN, Answer
 from yesteryear.api.verbs import VERBS
-from yesteryear.core.arguments import Within
+from yesteryear.core.access.arguments import Within
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.scope import MAX_NAME_CHARS
 from yesteryear.memory.memory import AsyncMemory

@@ -16,7 +16,7 @@ from yesteryear.api.mcp import answers, arguments
 from yesteryear.api.mcp.answers import EPISODE, EXCERPT, FACT, OPEN, MemoryAnswer, fenced, fit, titled
 from yesteryear.api.mcp.arguments import Tool, ToolCall, ToolResult, tool
 from yesteryear.api.verbs import VERBS
-from yesteryear.core.arguments import MAX_PAGE
+from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.message import Role
 from yesteryear.core.time import parse_instant, say_day
 from yesteryear.errors import InputError, NotFound

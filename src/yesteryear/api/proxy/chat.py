@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from yesteryear.core.arguments import words_of
+from yesteryear.core.access.arguments import words_of
 from yesteryear.core.scope import MAX_NAME_CHARS
 from yesteryear.recall.render import FOOT, HEAD
 

@@ -37,7 +37,7 @@ from yesteryear.api.rest.requests import (
 )
 from yesteryear.api.streams import Streams
 from yesteryear.api.verbs import SAYS, VERBS, check_is, keyword
-from yesteryear.core.arguments import MAX_PAGE
+from yesteryear.core.access.arguments import MAX_PAGE
 from yesteryear.core.results import to_plain
 from yesteryear.errors import YesteryearError
 from yesteryear.memory.memory import AsyncMemory

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from yesteryear.api.verbs import REQUIRED, VERBS, Parameter
 from yesteryear.consolidate.belief.queries import FactView
-from yesteryear.core.arguments import MAX_PAGE, NamesOne
+from yesteryear.core.access.arguments import MAX_PAGE, NamesOne
 from yesteryear.core.episode import Episode
 from yesteryear.errors import InputError, Stale
 

@@ -17,7 +17,7 @@ from yesteryear.api.access import ANONYMOUS, OpenDoor, Principal, RequestedScope
 from yesteryear.cli.assistants import Assistant, find_assistant, places, read_text, write_safely
 from yesteryear.cli.invocation import SCOPE, STORE, Invocation, command, installed_version
 from yesteryear.cli.output import Output
-from yesteryear.core.keys import Right
+from yesteryear.core.access.keys import Right
 from yesteryear.errors import InputError, MissingExtra
 from yesteryear.providers.clock import SystemClock
 

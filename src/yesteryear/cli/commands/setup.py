@@ -17,8 +17,8 @@ from yesteryear.cli.invocation import NOTHING, PERSON, Invocation, command, pars
 from yesteryear.cli.output import Output, count, table
 from yesteryear.config.settings import FILE, hide_password, trusted_only
 from yesteryear.config.trust import TrustedFolders, config_folder
-from yesteryear.core.audit import AuditEntry, Verified, verify
-from yesteryear.core.keys import ApiKey, Right
+from yesteryear.core.access.audit import AuditEntry, Verified, verify
+from yesteryear.core.access.keys import ApiKey, Right
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
 from yesteryear.providers.clock import SystemClock

@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
 from yesteryear.cli.importers import NOT_UTF8, Draft, Flaw, LeftOut, Record, is_broken
-from yesteryear.core.codec import MOST_VALUES, has_room_for
+from yesteryear.core.rows.codec import MOST_VALUES, has_room_for
 from yesteryear.errors import InputError
 
 INSTRUCTIONS = "custom-instructions"

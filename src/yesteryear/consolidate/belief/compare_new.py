@@ -14,9 +14,9 @@ from yesteryear.consolidate.belief.settle import settle
 from yesteryear.consolidate.belief.snapshot import BeliefSnapshot, judge_pairs, read_snapshot, write_settled
 from yesteryear.consolidate.night.nominate import nominate
 from yesteryear.consolidate.policy import ConsolidatePolicy, NightPolicy, next_night
-from yesteryear.core.due_work import Attempt, waits_after_failure
 from yesteryear.core.fact import Evidence, Fact, Stance, words_of
 from yesteryear.core.language.names import NameBook
+from yesteryear.core.rows.due_work import Attempt, waits_after_failure
 from yesteryear.core.ruling import Act, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from yesteryear.core.confidence import Confidence
 from yesteryear.core.fact import Authority, Evidence, Fact, Modality
+from yesteryear.core.fading.confidence import Confidence
 from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
 
 SETTLES = "settles"

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import LIVE, Evidence, Fact, FactStatus, Form, LoopState, Slot, Stance
+from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.results import Plain
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.scope import Owner, Scope

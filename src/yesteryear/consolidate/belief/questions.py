@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.fact import BROUGHT_IN, OPEN_KINDS, Fact, FactStatus, Modality
+from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.ruling import ASKED, ASKED_AT, ConflictState, Question, Ruling
 from yesteryear.core.time import later
 

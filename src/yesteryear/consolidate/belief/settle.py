@@ -25,15 +25,6 @@ from yesteryear.consolidate.belief.merging import (
     told_until,
 )
 from yesteryear.consolidate.belief.supersession import Supersession, ValidityInterval, settle_disputes
-from yesteryear.core.confidence import (
-    Confidence,
-    ConfidencePolicy,
-    confidence,
-    confidence_now,
-    in_sittings,
-    known_since,
-    sinks_at,
-)
 from yesteryear.core.fact import (
     DISPUTED_BY,
     IN_PLACE_OF,
@@ -45,6 +36,15 @@ from yesteryear.core.fact import (
     FactStatus,
     LoopState,
     Stance,
+)
+from yesteryear.core.fading.confidence import (
+    Confidence,
+    ConfidencePolicy,
+    confidence,
+    confidence_now,
+    in_sittings,
+    known_since,
+    sinks_at,
 )
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.night_report import FactChange

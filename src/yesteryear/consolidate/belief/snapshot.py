@@ -8,9 +8,9 @@ from datetime import datetime
 
 from yesteryear.consolidate.belief.caution import reconsider
 from yesteryear.consolidate.belief.settle import KnownFact, Settled
-from yesteryear.core.due_work import due_from
 from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, Stance, said_words, words_of
 from yesteryear.core.night_report import CycleState
+from yesteryear.core.rows.due_work import due_from
 from yesteryear.core.ruling import Claim, ClaimPair, Edge, Ruling
 from yesteryear.core.time import EPOCH
 from yesteryear.core.vectors import Matrix, StoredVector

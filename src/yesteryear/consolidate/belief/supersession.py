@@ -16,8 +16,8 @@ from typing import NamedTuple
 from yesteryear.consolidate.belief.caution import bearing, needs_asking, settles_both, told_again_at
 from yesteryear.consolidate.belief.merging import Group, is_settling, told_from
 from yesteryear.core.attributes import Cardinality
-from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.fact import Fact
+from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.core.ruling import ENDING, Act, PairVerdict, Ruling
 
 

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from yesteryear.consolidate.night.cluster import DistilPolicy, gather
 from yesteryear.core.episode import Episode, EpisodeWords
-from yesteryear.core.fact import Evidence, Fact, FactDraft
+from yesteryear.core.fact import Evidence, Fact, FactDraft, evidence_of, fact_of, was_shown
 from yesteryear.core.message import Message, Role
-from yesteryear.core.new_fact import evidence_of, fact_of, was_shown
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from yesteryear.core.half_life import StrengthPolicy, Trace, falls_below, half_life_days, hold_of, weakest_first
+from yesteryear.core.fading.half_life import StrengthPolicy, Trace, falls_below, half_life_days, hold_of, weakest_first
 from yesteryear.core.language.tokens import stems
-from yesteryear.core.queries import Verbatim
+from yesteryear.core.rows.queries import Verbatim
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.fade import FadePolicy, faded, next_step, surplus, truncate
 from yesteryear.consolidate.retention.feedback import read_reply, taken_up, with_recall
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, gist_lines
-from yesteryear.core.half_life import Trace
+from yesteryear.core.fading.half_life import Trace
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import UNDATED, Message

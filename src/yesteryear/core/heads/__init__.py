@@ -1,16 +1,14 @@
-"""Linear heads: trained classifiers, how they are written down, and those that are shipped.
+"""Linear heads: trained classifiers, and those that are shipped in ``weights.json``.
 
-``weights.json`` is JSON that a person can read and compare, the same bytes for the same heads: named features stand one
-a line; vector weights, of which there are thousands, are rounded to 255 steps a class and written in base 64. It and
-``MODEL_CARD.md`` are written by ``make train``, never by hand.
+Named features stand one a line there; vector weights, of which there are thousands, are steps of a class in base 64. It
+and ``MODEL_CARD.md`` are written by ``make train``, never by hand.
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -23,10 +21,6 @@ from yesteryear.core.vectors import Matrix
 from yesteryear.errors import InputError
 
 WEIGHTS_FILE = "weights.json"
-CARD_FILE = "MODEL_CARD.md"
-_DECIMALS = 4  # digits kept after the point; what is beyond moves no probability by more than a thousandth
-_STEPS = 127  # steps on either side of 0 in which vector weights are written
-_FINGERPRINT_CHARS = 8  # of a row: with 4,000 rows, one unseen row in a million is taken for a seen one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,9 +46,8 @@ class LinearHead:
     def probabilities(self, features: Mapping[str, float], vectors: Matrix | None = None) -> dict[str, float]:
         """Return the probability of each class, in [0, 1]; together they make 1.
 
-        Args:
-            features: By name; names the head does not know are passed over.
-            vectors: Shape (vectors, dimension) in the order of training; to be left out by heads without a model.
+        ``features`` are by name; names the head does not know are passed over. ``vectors``, of shape (vectors,
+        dimension), are in the order of training, and left out by heads without a model.
 
         Raises InputError: a feature is missing, or the vectors are not those the head was trained with.
         """
@@ -62,10 +55,7 @@ class LinearHead:
         return dict(zip(self.classes, softmax(logits).tolist(), strict=True))
 
     def logits(self, features: Mapping[str, float]) -> npt.NDArray[np.float64]:
-        """Return shape (classes,): bias and named features alone.
-
-        Raises InputError: a feature is missing.
-        """
+        """Return shape (classes,): bias and named features alone; raises InputError: a feature is missing."""
         try:
             row = np.array([features[name] for name in self.features], dtype=np.float64)
         except KeyError as exc:
@@ -115,55 +105,16 @@ def shipped() -> HeadsFile:
     return heads_from_json((resources.files(__package__) / WEIGHTS_FILE).read_text(encoding="utf-8"))
 
 
-def fingerprint(texts: Sequence[str]) -> str:
-    """Return what stands for a labelled row: a hash of the texts that it judges, in order."""
-    digest = hashlib.sha256("\0".join(texts).encode("utf-8", errors="surrogatepass"))
-    return digest.hexdigest()[:_FINGERPRINT_CHARS]
-
-
-def heads_to_json(file: HeadsFile) -> str:
-    """Return heads as JSON, rounded; ``heads_from_json`` gives back what was written, not what was trained."""
-    heads = sorted(file.heads.values(), key=lambda head: (head.name, head.model or ""))
-    written = ",\n".join(map(_head_to_json, heads))
-    seen = ",\n".join(f"{json.dumps(name)}:\n{_in_lines(sorted(rows))}" for name, rows in sorted(file.seen.items()))
-    about = json.dumps("Trained heads. Written by make train; see MODEL_CARD.md.")
-    return f'{{"about": {about},\n"heads": [\n{written}\n],\n"seen": {{\n{seen}\n}}}}\n'
-
-
 def heads_from_json(text: str) -> HeadsFile:
-    """Return the heads that ``heads_to_json`` wrote."""
+    """Return the heads of such a file."""
     found = json.loads(text)
-    heads = map(_head_from_json, found["heads"])
+    heads = map(head_from_json, found["heads"])
     seen = {name: frozenset(word for line in lines for word in line.split()) for name, lines in found["seen"].items()}
     return HeadsFile({(head.name, head.model): head for head in heads}, seen)
 
 
-def rounded(head: LinearHead) -> LinearHead:
-    """Return a head as it will be after it was written and read."""
-    return _head_from_json(json.loads(_head_to_json(head)))
-
-
-def _head_to_json(head: LinearHead) -> str:
-    columns = zip(head.features, head.mean, head.scale, head.weights.T, strict=True)
-    lines = [f"  {json.dumps(name)}: {_numbers([mean, scale, *weights])}" for name, mean, scale, weights in columns]
-    entry = {
-        "name": json.dumps(head.name),
-        "model": json.dumps(head.model),
-        "classes": json.dumps(head.classes),
-        "bias": _numbers(head.bias),
-        "features": "{\n" + ",\n".join(lines) + "\n }",
-    }
-    if head.vector_weights is not None:
-        steps = np.abs(head.vector_weights).max(axis=1) / _STEPS
-        steps = np.where(steps > 0, steps, 1.0)
-        levels = np.rint(head.vector_weights / steps[:, None]).astype(np.int8)
-        entry["vector_steps"] = json.dumps([float(f"{step:.6g}") for step in steps])
-        rows = ",\n".join(f"  {json.dumps(base64.b64encode(row.tobytes()).decode('ascii'))}" for row in levels)
-        entry["vector_weights"] = f"[\n{rows}\n ]"
-    return "{" + ",\n ".join(f"{json.dumps(name)}: {value}" for name, value in entry.items()) + "}"
-
-
-def _head_from_json(entry: Mapping[str, Any]) -> LinearHead:
+def head_from_json(entry: Mapping[str, Any]) -> LinearHead:
+    """Return the head that stands in an entry of such a file."""
     columns = np.array(list(entry["features"].values()), dtype=np.float32).reshape(-1, 2 + len(entry["classes"]))
     vector_weights: Matrix | None = None
     if "vector_weights" in entry:
@@ -181,12 +132,3 @@ def _head_from_json(entry: Mapping[str, Any]) -> LinearHead:
         model=entry["model"],
         vector_weights=vector_weights,
     )
-
-
-def _numbers(values: Iterable[float]) -> str:
-    # adding 0 turns -0.0 into 0.0, which would otherwise depend on the sign of nothing
-    return json.dumps([round(float(value), _DECIMALS) + 0.0 for value in values])
-
-
-def _in_lines(words: Sequence[str]) -> str:
-    return json.dumps([" ".join(words[start : start + 12]) for start in range(0, len(words), 12)], indent=1)

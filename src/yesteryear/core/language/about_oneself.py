@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from enum import StrEnum
 
 from yesteryear.core.language.quoting import own_words
@@ -114,19 +113,16 @@ def concerning(content: str, statement: str, *, subject: str, is_whole: bool) ->
     """
     brought = content if is_whole else own_words(content)[1] or content
     known = set(stems(statement)) - set(stems(subject))
+    topics = [_LEXICON[topic] for topic in _ONE_AT_A_TIME if _LEXICON[topic].search(fold(statement))]
     for sentence in split_sentences(brought):
-        if len(sentence.split()) <= _MOST_WORDS and _is_about(sentence, statement, subject, known):
+        folded = fold(sentence)
+        is_of_subject = _LEXICON["speaker"].search(folded) or fold(subject) in folded
+        if not is_of_subject or sentence.rstrip().endswith("?") or len(sentence.split()) > _MOST_WORDS:
+            continue
+        shared = len(known.intersection(stems(sentence)))
+        if any(topic.search(folded) for topic in topics) or shared >= min(_SHARED, max(1, len(known))):
             return sentence.strip(" \"'“”«»>*-.")
     return ""
-
-
-def _is_about(sentence: str, statement: str, subject: str, known: AbstractSet[str]) -> bool:
-    folded, stated = fold(sentence), fold(statement)
-    if not (_LEXICON["speaker"].search(folded) or fold(subject) in folded) or sentence.rstrip().endswith("?"):
-        return False
-    shared = len(set(stems(sentence)) & known)
-    is_same = any(_LEXICON[topic].search(folded) and _LEXICON[topic].search(stated) for topic in _ONE_AT_A_TIME)
-    return is_same or shared >= min(_SHARED, max(1, len(known)))
 
 
 def takes_back(text: str) -> bool:

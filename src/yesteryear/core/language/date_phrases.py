@@ -10,24 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from yesteryear.core import wallclock
 from yesteryear.core.language import datewords
 from yesteryear.core.language.tokens import STOP_WORDS
-from yesteryear.core.wallclock import (
-    Grain,
-    Span,
-    around,
-    choose,
-    date_of,
-    day_span,
-    month_count,
-    month_span,
-    moved,
-    part,
-    shift,
-    unit_at,
-    weekday_from,
-)
+from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.wallclock import Grain, Span
 
+_EN = vocabulary("dates")
 _STRETCHES = {
     **{name: (number - 1, 1, Grain.MONTH) for name, number in datewords.MONTHS.items()},
     **{name: (3 * (number - 1), 3, Grain.SPAN) for name, number in datewords.QUARTERS.items()},
@@ -88,8 +77,9 @@ class DateReader(datewords.DateWords):
             return read
         if (link, which) in _BEYOND and not count and not self.begins(then + 3):
             sign = datewords.OFFSETS[which]
-            beyond = (unit_at(self.now, unit, offset=2 * sign),) if unit else self.on_weekday(word, which, sign)
-            return Read(beyond, then + 3)
+            if not unit:
+                return Read(self.on_weekday(word, which, sign), then + 3)
+            return Read((wallclock.unit_at(self.now, unit, offset=2 * sign),), then + 3)
         other = self.inner(then + 2) if link in ("before", "after", "of") else None
         if other is None:
             return None
@@ -97,15 +87,15 @@ class DateReader(datewords.DateWords):
             return None if count or not unit else _each(other, lambda span: datewords.holding(span, unit))
         sign = 1 if link == "after" else -1
         if count > 1 or is_vague:
-            return _each(other, lambda span: around(span.start, sign * count, unit, is_vague=is_vague))
+            return _each(other, lambda span: wallclock.around(span.start, sign * count, unit, is_vague=is_vague))
         return _each(other, lambda span: datewords.next_to(span, word, sign))
 
     def away(self, count: int, unit: str, at: int, *, is_vague: bool) -> Read | None:
         """Read "ago", "from now", "today", "on Friday" or "last Friday" behind "a week"."""
         if self.word(at) == "ago":
-            return Read((around(self.now, -count, unit, is_vague=is_vague),), at + 1)
+            return Read((wallclock.around(self.now, -count, unit, is_vague=is_vague),), at + 1)
         if self.says(at, ("from", "now")):
-            return Read((around(self.now, count, unit, is_vague=is_vague),), at + 2)
+            return Read((wallclock.around(self.now, count, unit, is_vague=is_vague),), at + 2)
         place = at + (self.word(at) in ("on", "from"))
         which = self.word(place) if self.word(place) in datewords.WHICH else ""
         day = self.word(place + bool(which))
@@ -113,7 +103,7 @@ class DateReader(datewords.DateWords):
             return None
         first = replace(self, is_ahead=True).simple(place, is_time=True)
         sign = -1 if which == "last" else 1
-        return first and _each(first._replace(cycle=0), lambda span: moved(span, sign * count, unit))
+        return first and _each(first._replace(cycle=0), lambda span: wallclock.moved(span, sign * count, unit))
 
     def soon(self, at: int) -> Read | None:
         """In three weeks; in a month's time."""
@@ -122,7 +112,7 @@ class DateReader(datewords.DateWords):
             return None
         then += 1 + (self.word(then + 1) in ("'", "\u2019"))
         then += self.word(then) == "time"
-        return Read((around(self.now, count, unit, is_vague=is_vague),), then)
+        return Read((wallclock.around(self.now, count, unit, is_vague=is_vague),), then)
 
     def third(self, at: int) -> Read | None:
         """Early May; the end of last month."""
@@ -133,8 +123,8 @@ class DateReader(datewords.DateWords):
         then += self.word(then) == "the"
         whole = self.simple(then, is_time=True)
         if self.word(then - 1) == "the" and self.word(then) in datewords.CALENDAR_UNITS:
-            whole = Read((unit_at(self.now, self.word(then)),), then + 1)
-        return whole and _each(whole, lambda span: part(span, datewords.THIRDS[word], of=3))
+            whole = Read((wallclock.unit_at(self.now, self.word(then)),), then + 1)
+        return whole and _each(whole, lambda span: wallclock.part(span, datewords.THIRDS[word], of=3))
 
     def numbered(self, at: int) -> Read | None:
         """The first week of August; the last Friday in May; the second half of 2022."""
@@ -151,7 +141,7 @@ class DateReader(datewords.DateWords):
         bound = self.inner(at + 1, is_time=False) if word in datewords.ENDS else None
         if bound is None or word != "from":
             return bound and _each(bound, lambda span: datewords.opened(span, word))
-        if self.word(bound.next) not in datewords.ONWARD:
+        if self.word(bound.next) not in _EN.words("onward"):
             return None
         return _each(bound._replace(next=bound.next + 1), lambda span: datewords.opened(span, "since"))
 
@@ -180,7 +170,8 @@ class DateReader(datewords.DateWords):
             first = replace(self, now=last.spans[0].start, is_ahead=False).simple(begin, is_time=True) or first
         elif first.spans and last.spans and last.cycle and first.spans[0].grain is not Grain.YEAR:
             last = replace(self, now=first.spans[0].start, is_ahead=True).simple(other, is_time=True) or last
-        return Read(_hulls(first.spans, last.spans), last.next, min(first.cycle, last.cycle))
+        hulls = (Span(one.start, other.end, Grain.SPAN) for one, other in zip(first.spans, last.spans, strict=False))
+        return Read(tuple(hulls), last.next, min(first.cycle, last.cycle))
 
     def days(self, at: int, links: frozenset[str]) -> Read | None:
         """3 to 9 July; July 3-9, 2023."""
@@ -196,7 +187,7 @@ class DateReader(datewords.DateWords):
         year, then = self.year_after(then)
 
         def occurrence(year: int) -> Span | None:
-            both = day_span(year, month, one), day_span(year, month, other)
+            both = wallclock.day_span(year, month, one), wallclock.day_span(year, month, other)
             return Span(both[0].start, both[1].end, Grain.SPAN) if both[0] and both[1] and one <= other else None
 
         return self.yearly(occurrence, then, year)
@@ -226,20 +217,20 @@ class DateReader(datewords.DateWords):
             return None
         one, two, three = (int(number) for number in found.group(1, 3, 4))
         if len(found[1]) == 4 and len(found[4]) <= 2:
-            return Read(_known(day_span(one, two, three)), at + 1)
+            return Read(_known(wallclock.day_span(one, two, three)), at + 1)
         if len(found[1]) > 2 or len(found[4]) not in (2, 4):
             return Read((), at + 1)
         year = three if len(found[4]) == 4 else datewords.full_year(three)
-        month_first = None if found[2] == "." else day_span(year, one, two)
-        return Read(_known(day_span(year, two, one), month_first), at + 1)
+        month_first = None if found[2] == "." else wallclock.day_span(year, one, two)
+        return Read(_known(wallclock.day_span(year, two, one), month_first), at + 1)
 
     def slashed(self, at: int) -> Read | None:
         """On 7/5, in both orders."""
         one, two = self.day_number(at), self.day_number(at + 2)
         if self.word(at + 1) != "/" or self.before(at) not in datewords.BEFORE_DAYS or one is None or two is None:
             return None
-        day_first = self.yearly(lambda year: day_span(year, two, one), at + 3)
-        month_first = self.yearly(lambda year: day_span(year, one, two), at + 3)
+        day_first = self.yearly(lambda year: wallclock.day_span(year, two, one), at + 3)
+        month_first = self.yearly(lambda year: wallclock.day_span(year, one, two), at + 3)
         return day_first._replace(spans=day_first.spans + month_first.spans)
 
     def dated(self, at: int) -> Read | None:
@@ -261,62 +252,62 @@ class DateReader(datewords.DateWords):
         if month is None or day is None:
             return None
         year, end = self.year_after(then)
-        is_open = self.word(end).isalpha() and self.word(end) not in datewords.AFTER_MONTHS
+        is_open = self.word(end).isalpha() and self.word(end) not in _EN.words("after_months")
         may_be_verb = year is None and self.is_verb(place) and is_open
         if may_be_verb and self.before(at) not in datewords.BEFORE_TIMES | datewords.BEFORE_DAYS:
             return None
-        return self.yearly(lambda year: day_span(year, month, day), end, year=year)
+        return self.yearly(lambda year: wallclock.day_span(year, month, day), end, year=year)
 
     def day_of_month(self, at: int, weekday: int | None = None) -> Read | None:
         """On the 7th; Friday the 7th."""
         day, after, before = self.day_number(at), self.word(at + 1), self.before(at)
         offset, then = self.of_unit(at + 1, "month")
         is_rank = offset is None and (
-            after == "of" or (before in datewords.BEFORE_RANKS and (day or 0) <= len(datewords.ORDINALS))
+            after == "of" or (before in _EN.words("before_ranks") and (day or 0) <= len(datewords.ORDINALS))
         )
         is_date = weekday is not None or before in datewords.BEFORE_DAYS or (self.word(at - 1) == "the" and not is_rank)
         if day is None or not is_date or not datewords.ORDINAL.fullmatch(self.word(at)):
             return None
 
         def occurrence(month: int) -> Span | None:
-            span = day_span(month // 12, month % 12 + 1, day)
-            return span if span and weekday in (None, date_of(span.start).weekday()) else None
+            span = wallclock.day_span(month // 12, month % 12 + 1, day)
+            return span if span and weekday in (None, wallclock.date_of(span.start).weekday()) else None
 
         if offset is not None:
-            return Read(_known(occurrence(month_count(self.now) + offset)), then)
-        if weekday is None and after[:1].isalnum() and after not in STOP_WORDS | datewords.AFTER_DAYS:
+            return Read(_known(occurrence(wallclock.month_count(self.now) + offset)), then)
+        if weekday is None and after[:1].isalnum() and after not in STOP_WORDS | datewords.TO | _EN.words("after_days"):
             return None
-        return Read(self.pick("", occurrence, index=month_count(self.now)), at + 1, _A_MONTH)
+        return Read(self.pick("", occurrence, index=wallclock.month_count(self.now)), at + 1, _A_MONTH)
 
     def relative(self, at: int) -> Read | None:
         """Yesterday; tonight; last night; this morning; last month; over the weekend."""
         word, after = self.word(at), self.word(at + 1)
         if word in datewords.DAYS:
-            day = unit_at(self.now, "day", offset=datewords.DAYS[word])
+            day = wallclock.unit_at(self.now, "day", offset=datewords.DAYS[word])
             if after in datewords.LATER:
-                return Read((moved(day, datewords.LATER[after], "week"),), at + 2)
+                return Read((wallclock.moved(day, datewords.LATER[after], "week"),), at + 2)
             return Read((datewords.within_day(day, "night") if word == "tonight" else day,), at + 1)
         if word in datewords.WHICH:
             offset = datewords.OFFSETS[word]
             if after in datewords.PARTS and (word, after) != ("next", "night"):
-                return Read((datewords.within_day(unit_at(self.now, "day", offset=offset), after),), at + 2)
+                return Read((datewords.within_day(wallclock.unit_at(self.now, "day", offset=offset), after),), at + 2)
             if self.is_told and (word, after) == ("this", "weekend"):
                 return self.weekend(at + 1)
             if after in datewords.CALENDAR_UNITS:
-                span, then = unit_at(self.now, after, offset=offset), at + 2
+                span, then = wallclock.unit_at(self.now, after, offset=offset), at + 2
                 place = then + (self.word(then) in ("on", ","))
                 if after == "week" and self.word(place) in datewords.PLAIN_WEEKDAYS and self.is_told:
-                    return Read((weekday_from(span.start, datewords.WEEKDAYS[self.word(place)]),), place + 1)
+                    return Read((wallclock.weekday_from(span.start, datewords.WEEKDAYS[self.word(place)]),), place + 1)
                 return Read((span,), then)
-        if word == "weekend" and self.word(at - 1) == "the" and self.before(at) in datewords.BEFORE_THE_WEEKEND:
+        if word == "weekend" and self.word(at - 1) == "the" and self.before(at) in _EN.words("before_the_weekend"):
             return self.weekend(at)
         return None
 
     def weekend(self, at: int) -> Read:
         """Over the weekend."""
-        this = unit_at(self.now, "weekend")
+        this = wallclock.unit_at(self.now, "weekend")
         is_this = self.is_ahead or this.start <= self.now
-        return Read((this if is_this else unit_at(self.now, "weekend", offset=-1),), at + 1, _A_WEEK)
+        return Read((this if is_this else wallclock.unit_at(self.now, "weekend", offset=-1),), at + 1, _A_WEEK)
 
     def trailing(self, at: int) -> Read | None:
         """The last three weeks; the past month; next two days."""
@@ -326,14 +317,14 @@ class DateReader(datewords.DateWords):
         count, _, then = self.count(at + 1) or (1, False, at + 1)
         unit = datewords.UNITS.get(self.word(then), "")
         is_stretch = (
-            then > at + 1 or word == "past" or (self.word(at - 1) == "the" and self.before(at) in datewords.WITHIN)
+            then > at + 1 or word == "past" or (self.word(at - 1) == "the" and self.before(at) in _EN.words("within"))
         )
         if not unit or not is_stretch:
             return None
-        first, past = unit_at(self.now, "hour" if unit == "hour" else "day")[:2]
+        first, past = wallclock.unit_at(self.now, "hour" if unit == "hour" else "day")[:2]
         if word == "next":
-            return Read((Span(first, shift(past, count, unit), Grain.SPAN),), then + 1)
-        return Read((Span(shift(first, -count, unit), past, Grain.SPAN),), then + 1)
+            return Read((Span(first, wallclock.shift(past, count, unit), Grain.SPAN),), then + 1)
+        return Read((Span(wallclock.shift(first, -count, unit), past, Grain.SPAN),), then + 1)
 
     def recurring(self, at: int, *, is_time: bool) -> Read | None:
         """In May; May 2023; last summer; Q2; Christmas 2022; next Friday."""
@@ -354,7 +345,7 @@ class DateReader(datewords.DateWords):
         year, then = self.year_after(at + 1)
 
         def occurrence(year: int) -> Span:
-            return month_span(12 * year + first, months=months, grain=grain)
+            return wallclock.month_span(12 * year + first, months=months, grain=grain)
 
         if year and first + months > 12:
             return Read((occurrence(year - 1), occurrence(year)), then)
@@ -376,15 +367,15 @@ class DateReader(datewords.DateWords):
         word = self.word(at)
         if not self.means_time(at, is_time=is_time) and not self.is_plain(at, datewords.PLAIN_WEEKDAYS):
             return None
-        if self.before(at) in datewords.BEFORE_NO_DATE:
+        if self.before(at) in _EN.words("before_no_date"):
             return None
         weeks = datewords.LATER.get(self.word(at + 1), 0)
         if weeks:
             return Read(self.on_weekday(word, "coming", weeks), at + 2)
         offset, then = self.of_unit(at + 1, "week")
         if offset is not None:
-            week = unit_at(self.now, "week", offset=offset)
-            return Read((weekday_from(week.start, datewords.WEEKDAYS[word]),), then)
+            week = wallclock.unit_at(self.now, "week", offset=offset)
+            return Read((wallclock.weekday_from(week.start, datewords.WEEKDAYS[word]),), then)
         return Read(self.on_weekday(word, which), at + 1, 0 if which else _A_WEEK)
 
     def of_unit(self, at: int, unit: str) -> tuple[int | None, int]:
@@ -397,15 +388,16 @@ class DateReader(datewords.DateWords):
         """Return the weekday meant, so many weeks later; none where "next" is that of this week or of the one after."""
 
         def occurrence(week: int) -> Span:
-            return weekday_from(unit_at(self.now, "week", offset=week).start, datewords.WEEKDAYS[word])
+            begins = wallclock.unit_at(self.now, "week", offset=week).start
+            return wallclock.weekday_from(begins, datewords.WEEKDAYS[word])
 
         this = occurrence(0)
         if which == "next" and this.start > self.now and self.is_told:
             return ()
-        is_over = this.end <= unit_at(self.now, "day").start
+        is_over = this.end <= wallclock.unit_at(self.now, "day").start
         is_coming = which == "coming" or (self.is_ahead and (not which or (which == "this" and is_over)))
-        found = choose("next" if is_coming else which, occurrence, index=0, now=self.now)
-        return tuple(moved(span, weeks, "week") for span in found)
+        found = wallclock.choose("next" if is_coming else which, occurrence, index=0, now=self.now)
+        return tuple(wallclock.moved(span, weeks, "week") for span in found)
 
     def feast(self, at: int, which: str) -> Read | None:
         """Christmas 2022; New Year's Eve; last Halloween."""
@@ -414,7 +406,7 @@ class DateReader(datewords.DateWords):
             return None
         month, day, days = datewords.FEASTS[words]
         year, then = self.year_after(at + len(words))
-        return self.yearly(lambda year: day_span(year, month, day, days=days), then, year, which)
+        return self.yearly(lambda year: wallclock.day_span(year, month, day, days=days), then, year, which)
 
     def year(self, at: int, *, is_time: bool) -> Read | None:
         """In 2022."""
@@ -423,7 +415,7 @@ class DateReader(datewords.DateWords):
             return None
         if not is_time and self.before(at) not in datewords.BEFORE_YEARS:
             return None
-        return Read((month_span(12 * int(word), months=12, grain=Grain.YEAR),), at + 1)
+        return Read((wallclock.month_span(12 * int(word), months=12, grain=Grain.YEAR),), at + 1)
 
     def yearly(
         self, occurrence: Callable[[int], Span | None], then: int, year: int | None = None, which: str = ""
@@ -431,20 +423,20 @@ class DateReader(datewords.DateWords):
         """Return what happens in ``year``, or the occurrence meant where no year is said."""
         if year is not None:
             return Read(_known(occurrence(year)) if year > 0 else (), then)
-        this = occurrence(date_of(self.now).year)
+        this = occurrence(wallclock.date_of(self.now).year)
         if which == "next" and self.is_told and this and this.start > self.now:  # or that of the year after?
             return Read((), then)
-        return Read(self.pick(which, occurrence, index=date_of(self.now).year), then, 0 if which else _A_YEAR)
+        return Read(self.pick(which, occurrence, index=wallclock.date_of(self.now).year), then, 0 if which else _A_YEAR)
 
     def pick(self, which: str, occurrence: Callable[[int], Span | None], *, index: int) -> tuple[Span, ...]:
         """Choose among what comes again; see ``choose``."""
-        return choose(which or ("coming" if self.is_ahead else ""), occurrence, index=index, now=self.now)
+        return wallclock.choose(which or ("coming" if self.is_ahead else ""), occurrence, index=index, now=self.now)
 
     def year_after(self, at: int) -> tuple[int | None, int]:
         """Read "2023" or "next year" after a date."""
         offset, then = self.of_unit(at, "year")
         if offset is not None:
-            return date_of(self.now).year + offset, then
+            return wallclock.date_of(self.now).year + offset, then
         return datewords.DateWords.year_after(self, at)
 
     def with_part(self, read: Read) -> Read:
@@ -464,7 +456,3 @@ def _known(*spans: Span | None) -> tuple[Span, ...]:
 
 def _each(read: Read, change: Callable[[Span], Span | None]) -> Read:
     return read._replace(spans=_known(*map(change, read.spans)))
-
-
-def _hulls(first: tuple[Span, ...], last: tuple[Span, ...]) -> tuple[Span, ...]:
-    return tuple(Span(one.start, other.end, Grain.SPAN) for one, other in zip(first, last, strict=False))

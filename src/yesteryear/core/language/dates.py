@@ -57,15 +57,11 @@ def find_periods(
 class ToldPeriod(NamedTuple):
     """A phrase of time of which only the tense around it says whether it is behind or to come."""
 
-    start: int
-    """Where it begins in the text, prepositions left out."""
+    start: int  # where it begins in the text, prepositions left out
     end: int
-    behind: Period | None
-    """The latest that has begun; None where there is no such time, or two are meant."""
-    ahead: Period | None
-    """The first that is not over; of a weekday, the first after today."""
-    cycle: int
-    """Days after which the same words mean another time; 0 where they say the year, or count from now."""
+    behind: Period | None  # the latest that has begun; None where there is no such time, or two are meant
+    ahead: Period | None  # the first that is not over; of a weekday, the first after today
+    cycle: int  # days after which the same words mean another time; 0 where they say the year, or count from now
 
 
 def find_told(

@@ -10,19 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from yesteryear.core import wallclock
 from yesteryear.core.language.vocabulary import vocabulary
-from yesteryear.core.wallclock import (
-    ALWAYS,
-    HOURS_A_DAY,
-    HOURS_A_WEEK,
-    NEVER,
-    Grain,
-    Span,
-    beside,
-    part,
-    unit_at,
-    weekday_from,
-)
+from yesteryear.core.wallclock import Grain, Span
 
 _EN = vocabulary("dates")
 
@@ -35,7 +25,6 @@ def _numbered(key: str, *, start: int) -> dict[str, int]:
 MONTHS, WEEKDAYS = _numbered("months", start=1), _numbered("weekdays", start=0)
 PLAIN_MONTHS, PLAIN_WEEKDAYS = _EN.words("plain_months"), _EN.words("plain_weekdays")
 """Those that are hardly ever a verb or somebody's name."""
-VERBS = _EN.words("verbs")
 SEASONS: Mapping[str, int] = _EN.table("seasons")  # how many months of the year lie before each
 FEASTS: dict[tuple[str, ...], tuple[int, int, int]] = {
     tuple(name.split()): (month, day, days) for name, (month, day, days) in _EN.table("feasts").items()
@@ -47,7 +36,6 @@ PARTS = {name: (first, past) for name, (first, past) in _EN.table("parts").items
 DAYS: Mapping[str, int] = _EN.table("days")
 UNITS = {name: unit for unit in _EN.listed("units") for name in (unit, f"{unit}s")}
 CALENDAR_UNITS = _EN.words("calendar_units")
-FORTNIGHTS = _EN.words("fortnights")
 SOON: Mapping[str, int] = _EN.table("soon")
 """Up to how many of a unit "in three weeks" is said as a date; what lies further away is hardly meant by it."""
 LATER: Mapping[str, int] = _EN.table("later")
@@ -66,17 +54,10 @@ QUARTERS = {f"q{number}": number for number in range(1, 5)}
 
 ENDS, DASHES, AND = _EN.words("ends"), _EN.words("dashes"), _EN.words("and")
 TO = DASHES | _EN.words("to")
-ONWARD, WITHIN = _EN.words("onward"), _EN.words("within")
 BEFORE_ONLY_TIMES = _EN.words("before_only_times")  # what stands before May only if it is the month
 BEFORE_TIMES = BEFORE_ONLY_TIMES | _EN.words("before_times")
 BEFORE_SEASONS = BEFORE_TIMES | _EN.words("before_seasons")
 BEFORE_DAYS, BEFORE_YEARS = ENDS | _EN.words("before_days"), ENDS | _EN.words("before_years")
-AFTER_DAYS = TO | _EN.words("after_days")  # after these a numbered word is no thing: the 7th floor
-AFTER_MONTHS = _EN.words("after_months")  # after these "9 may" is no verb
-BEFORE_RANKS = _EN.words("before_ranks")  # after these "the second" is a place
-BEFORE_THE_WEEKEND = _EN.words("before_the_weekend")
-BEFORE_NO_DATE = _EN.words("before_no_date")  # what makes a weekday a habit or a name: every Monday, Black Friday
-_TENS = _EN.words("tens_before")  # after these a number is only the end of a number: half a year ago
 _BEGINNINGS = FEAST_BEGINNINGS.union(
     _EN.words("beginnings"), MONTHS, WEEKDAYS, SEASONS, DAYS, UNITS, NUMBERS, VAGUE, ORDINALS, WHICH, THIRDS, QUARTERS
 )
@@ -109,14 +90,13 @@ class DateToken(NamedTuple):
 
 def read_tokens(text: str) -> list[DateToken]:
     """Return the tokens of ``text`` in order."""
-    return [_token(found) for found in _TOKEN.finditer(text)]
-
-
-def _token(found: re.Match[str]) -> DateToken:
-    said, word, suffix = found[0], (found["word"] or "").casefold(), found["suffix"]
-    if not word or (suffix and (suffix[1:] not in ("s", "S") or word in MONTHS)):
-        word = said.casefold()
-    return DateToken(word, found.start(), found.end(), said.islower())
+    tokens = []
+    for found in _TOKEN.finditer(text):
+        said, word, suffix = found[0], (found["word"] or "").casefold(), found["suffix"]
+        if not word or (suffix and (suffix[1:] not in ("s", "S") or word in MONTHS)):
+            word = said.casefold()
+        tokens.append(DateToken(word, found.start(), found.end(), said.islower()))
+    return tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +136,7 @@ class DateWords:
 
     def is_verb(self, at: int) -> bool:
         """Tell whether the word may be "may" or "march" as a verb."""
-        return self.word(at) in VERBS and self.tokens[at].is_lower
+        return self.word(at) in _EN.words("verbs") and self.tokens[at].is_lower
 
     def count(self, at: int) -> tuple[int, bool, int] | None:
         """Read "two", "a", "a couple of": the number, whether it is vague, and where the next word is."""
@@ -172,7 +152,7 @@ class DateWords:
     def amount(self, at: int) -> tuple[int, bool, str, int]:
         """Read "two weeks", "a fortnight", "weeks": how many, 0 if none is said, if vague, the unit, and its place."""
         count, is_vague, then = self.count(at) or (0, False, at)
-        if self.word(then) in FORTNIGHTS:
+        if self.word(then) in _EN.words("fortnights"):
             return 2 * max(count, 1), is_vague, "week", then
         return count, is_vague, UNITS.get(self.word(then), ""), then
 
@@ -192,7 +172,7 @@ class DateWords:
         """Tell whether a number is only the end of one: thirty-one, half a year."""
         before = self.word(at - 1)
         if before != "-" or not self.word(at):
-            return before in _TENS
+            return before in _EN.words("tens_before")
         return self.tokens[at - 1].end == self.tokens[at].start and self.word(at - 2).isalpha()
 
     def year_after(self, at: int) -> tuple[int | None, int]:
@@ -222,8 +202,8 @@ def names_weekday(said: str) -> bool:
 def opened(span: Span, bound: str) -> Span:
     """Return what lies since, after, before or until a span."""
     if bound in ("since", "after"):
-        return Span(span.start if bound == "since" else span.end, NEVER, Grain.SPAN)
-    return Span(ALWAYS, span.start if bound == "before" else span.end, Grain.SPAN)
+        return Span(span.start if bound == "since" else span.end, wallclock.NEVER, Grain.SPAN)
+    return Span(wallclock.ALWAYS, span.start if bound == "before" else span.end, Grain.SPAN)
 
 
 def within_day(day: Span, part_of_day: str) -> Span:
@@ -234,28 +214,28 @@ def within_day(day: Span, part_of_day: str) -> Span:
 
 def holding(span: Span, unit: str) -> Span:
     """Return the week of a day; in "the month of May" the month itself."""
-    return unit_at(span.start, unit) if span.grain is Grain.DAY and unit != "hour" else span
+    return wallclock.unit_at(span.start, unit) if span.grain is Grain.DAY and unit != "hour" else span
 
 
 def next_to(span: Span, word: str, sign: int) -> Span:
     """Return the day, week, weekend or weekday before or after a span."""
     if word not in WEEKDAYS and not word.startswith("weekend"):
-        return beside(span, UNITS[word], sign=sign)
+        return wallclock.beside(span, UNITS[word], sign=sign)
     weekday, days = (WEEKDAYS[word], 1) if word in WEEKDAYS else (_SATURDAY, 2)
-    return weekday_from(span.end if sign > 0 else span.start - HOURS_A_WEEK, weekday, days=days)
+    return wallclock.weekday_from(span.end if sign > 0 else span.start - wallclock.HOURS_A_WEEK, weekday, days=days)
 
 
 def nth(span: Span, number: int, piece: str) -> Span | None:
     """Return the numbered half, quarter, week, weekend, day or weekday of a span; -1 is the last."""
     if piece in PIECES:
         pieces = PIECES[piece]
-        return part(span, number - 1 if number > 0 else pieces - 1, of=pieces) if number <= pieces else None
-    size = HOURS_A_DAY if piece == "day" else HOURS_A_WEEK
+        return wallclock.part(span, number - 1 if number > 0 else pieces - 1, of=pieces) if number <= pieces else None
+    size = wallclock.HOURS_A_DAY if piece == "day" else wallclock.HOURS_A_WEEK
     if piece in ("day", "week"):
         start = span.start + (number - 1) * size if number > 0 else span.end - size
         end = min(start + size, span.end)
         return Span(start, end, Grain.DAY if piece == "day" else Grain.WEEK) if span.start <= start < end else None
     weekday, days = (WEEKDAYS[piece], 1) if piece in WEEKDAYS else (_SATURDAY, 2)
     hour = span.start + (number - 1) * size if number > 0 else span.end - size
-    found = weekday_from(hour, weekday, days=days)
+    found = wallclock.weekday_from(hour, weekday, days=days)
     return found if span.start <= found.start < span.end else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, words
@@ -56,22 +57,11 @@ def has_value(text: str) -> bool:
     return _QUESTIONS["value"].search(fold(text)) is not None
 
 
-def opens_topic(text: str) -> bool:
-    """Tell whether ``text`` begins by announcing another subject, as in "By the way" or "Something else:"."""
-    return _begins("openers", text)
+def begins_with(form: Literal["openers", "greetings", "continuations"], text: str) -> bool:
+    """Tell whether ``text`` begins by announcing another subject ("By the way"), with a greeting, or by going on.
 
-
-def greets(text: str) -> bool:
-    """Tell whether ``text`` begins with a greeting."""
-    return _begins("greetings", text)
-
-
-def continues(text: str) -> bool:
-    """Tell whether ``text`` begins with a word that leans on what was said before: yes, it, she, but, thanks."""
-    return _begins("continuations", text)
-
-
-def _begins(form: str, text: str) -> bool:
+    What goes on begins with a word that leans on what was said before: yes, it, she, but, thanks.
+    """
     return _TOPICS[form].match(text[:_START].replace("\u2019", "'")) is not None
 
 

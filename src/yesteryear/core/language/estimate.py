@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import zlib
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
@@ -36,14 +35,6 @@ _PIECE = re.compile(
 _NO_MERGE = 1 << 30  # rank of what is not merged: above all others
 
 
-@dataclass(frozen=True, slots=True)
-class _Vocabulary:
-    """What is known of the encoding's tokens."""
-
-    ranks: dict[bytes, int]  # what pieces are built up from, single bytes included, lowest rank first
-    wholes: frozenset[bytes]  # further tokens, known as whole pieces only: they cost one
-
-
 def estimate_tokens(text: str) -> int:
     """Return how many tokens ``text`` costs under cl100k_base: exactly, or slightly too many.
 
@@ -61,9 +52,9 @@ def estimate_tokens(text: str) -> int:
 def _piece_cost(piece: str) -> int:
     if piece.isascii() and piece.isdigit():
         return 1
-    vocabulary = _vocabulary()
+    ranks, wholes = _vocabulary()
     data = piece.encode("utf-8", "surrogatepass")
-    return 1 if data in vocabulary.wholes else _count_parts(data, vocabulary.ranks)
+    return 1 if data in wholes else _count_parts(data, ranks)
 
 
 def _count_parts(data: bytes, ranks: dict[bytes, int]) -> int:
@@ -83,10 +74,11 @@ def _count_parts(data: bytes, ranks: dict[bytes, int]) -> int:
 
 
 @lru_cache(maxsize=1)
-def _vocabulary() -> _Vocabulary:
-    """Read token_table.bin, deflated: tokens by rank, then whole pieces by alphabet, ``FF`` between them.
+def _vocabulary() -> tuple[dict[bytes, int], frozenset[bytes]]:
+    """Return the ranks of the tokens that pieces are built up from, and further tokens, which are whole pieces only.
 
-    The first byte of a whole piece says how many bytes it shares with the one before.
+    token_table.bin is deflated: tokens by rank, then whole pieces by alphabet, ``FF`` between them. The first byte of a
+    whole piece says how many bytes it shares with the one before.
     """
     data = zlib.decompress((resources.files(__package__) / "token_table.bin").read_bytes())
     merged, _, rest = data.partition(b"\xff\xff")
@@ -95,5 +87,4 @@ def _vocabulary() -> _Vocabulary:
     for entry in rest.split(b"\xff"):
         whole = whole[: entry[0]] + entry[1:]
         wholes.append(whole)
-    ranks = {token: rank for rank, token in enumerate(merged.split(b"\xff"))}
-    return _Vocabulary(ranks=ranks, wholes=frozenset(wholes))
+    return {token: rank for rank, token in enumerate(merged.split(b"\xff"))}, frozenset(wholes)

@@ -98,7 +98,7 @@ class NameBook:
         Stripping twice changes nothing more. A text that would be left empty is returned as it is.
         """
         while True:
-            spans = sorted((mention.start, mention.end) for mention in self._mentions(_Text.of(text)))
+            spans = sorted((mention.start, mention.end) for mention in self._mentions(_Text(text)))
             left = _without(text, spans) if spans else text
             if left == text or not left:
                 return text
@@ -111,7 +111,7 @@ class NameBook:
         begins), or with one letter wrong in five and more. Who share a name are all returned, unless the full name
         is said.
         """
-        read = _Text.of(text)
+        read = _Text(text)
         found = list(self._mentions(read))
         taken = {place for mention in found for place in range(mention.start, mention.end)}
         for at, piece in enumerate(read.pieces):
@@ -129,9 +129,10 @@ class NameBook:
         for at, piece in enumerate(text.pieces):
             if at < done or (piece not in self._names and piece not in self._short_forms):
                 continue
+            is_doubtful = piece in _ALSO_WORDS or (len(piece) < _SHORT_LETTERS and piece.isascii())
             for name in self._names.get(piece, ()):
                 count = len(name.pieces)
-                if text.says(at, name.pieces) and (count > 1 or not _is_doubtful(piece) or text.reads_as_name(at)):
+                if text.says(at, name.pieces) and (count > 1 or not is_doubtful or text.reads_as_name(at)):
                     yield text.mention(at, count, name.authors)
                     done = at + count
                     break
@@ -143,24 +144,14 @@ class NameBook:
                 yield _Mention(match.start(), match.end(), self._unspaced[match[0]])
 
 
-@dataclass(frozen=True, slots=True)
 class _Text:
     """A text and its words, folded, with where they begin and end."""
 
-    text: str
-    pieces: list[str]
-    starts: list[int]
-    ends: list[int]
-
-    @classmethod
-    def of(cls, text: str) -> _Text:
+    def __init__(self, text: str) -> None:
         found = list(_PIECE.finditer(text))
-        return cls(
-            text,
-            [_fold(match[0]) for match in found],
-            [match.start() for match in found],
-            [match.end() for match in found],
-        )
+        self.text = text
+        self.pieces = [_fold(match[0]) for match in found]
+        self.starts, self.ends = [match.start() for match in found], [match.end() for match in found]
 
     def word(self, at: int) -> str:
         """Return the word at a place, and nothing before the first and after the last."""
@@ -185,35 +176,28 @@ class _Text:
         """Return the "'s" that follows a word."""
         return _POSSESSIVE.match(self.text, self.ends[at])
 
+    def sign_behind(self, at: int) -> str:
+        """Return the character that follows a word."""
+        return self.text[self.ends[at] : self.ends[at] + 1]
+
     def reads_as_name(self, at: int) -> bool:
         """Tell whether a word that may be something else is written where a name is."""
-        if not self.text[self.starts[at]].isupper() or self._is_time(at):
+        start, before, after = self.starts[at], self.word(at - 1), self.word(at + 1)
+        is_date_word = any(self.pieces[at] in listed for listed in (MONTHS, SEASONS, WEEKDAYS))
+        is_time = is_date_word and (before in BEFORE_ONLY_TIMES or before[:1].isdecimal() or after[:1].isdecimal())
+        if is_time or not self.text[start].isupper():
             return False
-        return bool(self.possessive(at)) or not self._begins_sentence(at) or self._opens_like_a_name(at)
+        in_front = self.text[max(0, start - 4) : start].rstrip(_QUOTES)
+        begins_sentence = not in_front or in_front[-1] in _SENTENCE_END
+        opens_like_a_name = self.sign_behind(at) in (",", ":") or after in _BEFORE_A_VERB
+        return not begins_sentence or opens_like_a_name or self.possessive(at) is not None
 
     def may_be_misspelt(self, at: int) -> bool:
         """Tell whether a word that is no name stands where a name would."""
         if self.pieces[at] in STOP_WORDS or not self.pieces[at].isalpha():
             return False
-        is_called = self.word(at - 1) in _GREETINGS and self.text[self.ends[at] : self.ends[at] + 1] in (
-            ",",
-            "!",
-            ".",
-            "?",
-        )
-        return bool(self.possessive(at)) or is_called or self.reads_as_name(at)
-
-    def _is_time(self, at: int) -> bool:
-        before, after = self.word(at - 1), self.word(at + 1)
-        is_date_word = any(self.pieces[at] in listed for listed in (MONTHS, SEASONS, WEEKDAYS))
-        return is_date_word and (before in BEFORE_ONLY_TIMES or before[:1].isdecimal() or after[:1].isdecimal())
-
-    def _begins_sentence(self, at: int) -> bool:
-        before = self.text[max(0, self.starts[at] - 4) : self.starts[at]].rstrip(_QUOTES)
-        return not before or before[-1] in _SENTENCE_END
-
-    def _opens_like_a_name(self, at: int) -> bool:
-        return self.text[self.ends[at] : self.ends[at] + 1] in (",", ":") or self.word(at + 1) in _BEFORE_A_VERB
+        is_called = self.word(at - 1) in _GREETINGS and self.sign_behind(at) in (",", "!", ".", "?")
+        return is_called or self.possessive(at) is not None or self.reads_as_name(at)
 
 
 def _fold(word: str) -> str:
@@ -226,7 +210,8 @@ def _fold(word: str) -> str:
 
 def _names_of(author: str) -> list[tuple[str, ...]]:
     """Return the first name, the surname and the full name of an author, as far as they can stand alone."""
-    listed = [(part, _pieces(part)) for part in _ASIDE.sub(" ", author).split()]
+    words = _ASIDE.sub(" ", author).split()
+    listed = [(word, tuple(filter(None, map(_fold, _PIECE.findall(word))))) for word in words]
     parts = [(part, pieces) for part, pieces in listed if pieces and not _TITLES.issuperset(pieces)]
     full = tuple(piece for _, pieces in parts for piece in pieces)
     if all(piece in _ROLES or piece.isdecimal() for piece in full):
@@ -239,10 +224,6 @@ def _names_of(author: str) -> list[tuple[str, ...]]:
     return [*names, full] if len(parts) > 1 else names
 
 
-def _pieces(word: str) -> tuple[str, ...]:
-    return tuple(filter(None, map(_fold, _PIECE.findall(word))))
-
-
 def _can_stand_alone(pieces: tuple[str, ...]) -> bool:
     joined = "".join(pieces)
     return len(joined) > 1 and any(map(str.isalpha, joined)) and not _ROLES.issuperset(pieces)
@@ -250,10 +231,6 @@ def _can_stand_alone(pieces: tuple[str, ...]) -> bool:
 
 def _is_unspaced(pieces: tuple[str, ...]) -> bool:
     return all(map(_UNSPACED.fullmatch, pieces))
-
-
-def _is_doubtful(piece: str) -> bool:
-    return piece in _ALSO_WORDS or (len(piece) < _SHORT_LETTERS and piece.isascii())
 
 
 def _short_forms(given: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:

@@ -13,24 +13,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 from yesteryear.core.language.discourse import has_value, topic_stems
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.quoting import own_words
-from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.sentences import both_ends, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, stems, words
 from yesteryear.core.language.vocabulary import vocabulary
 
 _REMEMBERING, _EN, _SUBJECTS = vocabulary("remembering"), vocabulary("forgetting"), vocabulary("subjects")
 _LEXICON = vocabulary("lexicon")
 
-_READ_CHARS = 2_000  # characters read at each end of somebody's own words: there a request stands in a long message
-
-
-def _ends_of(own: str) -> str:
-    return own if len(own) <= 2 * _READ_CHARS else f"{own[:_READ_CHARS]}\n{own[-_READ_CHARS:]}"
-
+_READ_CHARS = 4_000  # characters read at both ends of somebody's own words: there a request stands in a long message
 
 # To remember. What a verb comes to is read from what stands right of it (is it about memory at all) and left of it (is
 # somebody told to, and is it refused).
@@ -48,7 +42,7 @@ def asks_to_remember(text: str) -> bool:
     return any(
         any(_REMEMBERING[form].search(sentence) for form in ("remember_idioms", "standing_order", "later_question"))
         or _asks_to_retain(sentence)
-        for sentence in split_sentences(fold(_ends_of(own_words(text)[0])))
+        for sentence in split_sentences(fold(both_ends(own_words(text)[0], chars=_READ_CHARS)))
     )
 
 
@@ -109,8 +103,7 @@ class ForgetRequest:
     """What somebody asks to have forgotten."""
 
     reach: Reach
-    subjects: tuple[str, ...] = ()
-    """With ``ABOUT`` what it is about, in the person's words without determiners; else empty."""
+    subjects: tuple[str, ...] = ()  # with `ABOUT` what it is about, in the person's words without determiners
     named: str = ""  # with `ABOUT` the same as it is named to the person: "your ex"
 
     @property
@@ -125,7 +118,7 @@ def read_forget_request(text: str) -> ForgetRequest | None:
     if len(text) > _LONGEST or not _may_ask(text.lower()):
         return None
     own, quoted = own_words(text)
-    own = _APOSTROPHES.sub("'", _ends_of(own))
+    own = _APOSTROPHES.sub("'", both_ends(own, chars=_READ_CHARS))
     if not quoted and _asks(_EN["last"], own):
         return ForgetRequest(Reach.LAST)
     sentences = split_sentences(own)
@@ -147,19 +140,10 @@ def says_more(text: str) -> bool:
     return not all(_asks(_EN["this"], said) or any(_proposed(said, ())) for said in split_sentences(own))
 
 
-def is_plain_answer(text: str) -> bool:
-    """Tell whether a whole message says yes or no, and nothing else."""
-    return is_plain_yes(text) or is_plain_no(text)
-
-
-def is_plain_yes(text: str) -> bool:
-    """Tell whether a whole message says yes, and nothing else."""
-    return len(text) <= _ANSWER_CHARS and _EN["yes"].fullmatch(fold(text).strip()) is not None
-
-
-def is_plain_no(text: str) -> bool:
-    """Tell whether a whole message says no, and nothing else."""
-    return len(text) <= _ANSWER_CHARS and _EN["no"].fullmatch(fold(text).strip()) is not None
+def plain_answer(text: str) -> bool | None:
+    """Tell whether a whole message says yes, or no, and nothing else; None where it does neither."""
+    said = fold(text).strip() if len(text) <= _ANSWER_CHARS else ""
+    return True if _EN["yes"].fullmatch(said) else False if _EN["no"].fullmatch(said) else None
 
 
 def _may_ask(low: str) -> bool:
@@ -201,20 +185,20 @@ def _proposed(said: str, after: Sequence[str]) -> Iterator[ForgetRequest]:
     begin = found or plain
     if begin is None:
         return
-    phrase = read_phrase(text, begin.end())
-    rest = text[phrase.end :]
+    named, end = read_phrase(text, begin.end())
+    rest = text[end:]
     is_from_memory = _EN["from_memory"].fullmatch(rest) is not None
     if not (is_from_memory or _EN["ends"].fullmatch(rest)) or _LEXICON["date"].search(fold(text)):
         return
     if plain and not is_from_memory:
-        is_datum = all(map(_EN["datum"].search, phrase.subjects))
+        is_datum = all(map(_EN["datum"].search, named))
         if not is_datum or not _OWN.match(text, plain.end()):
             return
     if _QUESTION.search(text) and begin["asked"] is None:
         return
-    subjects = tuple(subject for subject in phrase.subjects if not subject_keys(subject).is_empty)
+    subjects = tuple(subject for subject in named if not subject_keys(subject).is_empty)
     if subjects:
-        yours = (_YOURS.get(word.lower(), word) for word in text[begin.end() : phrase.end].split())
+        yours = (_YOURS.get(word.lower(), word) for word in text[begin.end() : end].split())
         yield ForgetRequest(Reach.ABOUT, subjects, " ".join(yours).rstrip(" .,!?"))
 
 
@@ -228,13 +212,6 @@ _NAME_JOINT = re.compile(r"\.? |-")
 _OWNER = re.compile(r"'s\b|(?<=s)'(?!\w)", re.IGNORECASE)
 
 
-class Phrase(NamedTuple):
-    """What is named behind a place of a text."""
-
-    subjects: tuple[str, ...]  # in the person's words without determiners; pronouns are left out
-    end: int  # where the phrase ends
-
-
 @dataclass(frozen=True, slots=True)
 class SubjectKeys:
     """What a message must hold to speak of a subject."""
@@ -245,7 +222,10 @@ class SubjectKeys:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to tell the subject by, so that no message speaks of it."""
-        return not self.names and all(map(_is_vague, self.stems))
+        vague = (
+            each in _VAGUE_STEMS or has_value(each) or (len(each) > 2 and not topic_stems(each)) for each in self.stems
+        )
+        return not self.names and all(vague)
 
 
 def plain_marks(text: str) -> str:
@@ -253,14 +233,14 @@ def plain_marks(text: str) -> str:
     return text.translate(_PLAIN)
 
 
-def read_phrase(text: str, start: int) -> Phrase:
-    """Return what is named in ``text`` from ``start`` on.
+def read_phrase(text: str, start: int) -> tuple[tuple[str, ...], int]:
+    """Return what is named in ``text`` from ``start`` on, without determiners and pronouns, and where that ends.
 
     Things that stand side by side are several subjects ("my ex and the flat"); those that belong to one another are one
     ("a fight with Ben and Ida", "Ben and Ida's flat"), and so is a clause ("where I work").
     """
     if clause := _SUBJECTS["clause"].match(text, start):
-        return Phrase((clause["clause"],), clause.end())
+        return (clause["clause"],), clause.end()
     listed = _SUBJECTS["list"].match(text, start)
     items: list[str] = []
     joint, end = "", start
@@ -276,7 +256,7 @@ def read_phrase(text: str, start: int) -> Phrase:
             items.append(item)
         joint, end = following[0] if following else "", begin + len(item)
     subjects = (_SUBJECTS["left_over"].sub("", _without_determiners(item)) for item in items)
-    return Phrase(tuple(subject for subject in subjects if subject and subject.lower() not in _NOBODY), end)
+    return tuple(subject for subject in subjects if subject and subject.lower() not in _NOBODY), end
 
 
 def subject_keys(subject: str) -> SubjectKeys:
@@ -357,7 +337,3 @@ def _tells_who(text: str) -> bool:
     is_person = _LEXICON["close_people"].search(fold(f"my {text}")) is not None
     is_related = "'s" in text or _SUBJECTS["relation"].search(text) is not None
     return text.strip(". ").lower() in _TITLES or (is_person and not is_related)
-
-
-def _is_vague(found: str) -> bool:
-    return found in _VAGUE_STEMS or has_value(found) or (len(found) > 2 and not topic_stems(found))

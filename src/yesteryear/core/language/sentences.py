@@ -80,6 +80,11 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield left, left + len(body)
 
 
+def both_ends(text: str, *, chars: int) -> str:
+    """Return a text, of a long one both ends, in about so many characters."""
+    return text if len(text) <= chars else f"{text[: chars // 2]}\n{text[-chars // 2 :]}"
+
+
 # Fingerprints tell that the same was said, without keeping what was said.
 
 _BETWEEN = re.compile(r"[\s!-/:-@\[-`{-~\u2010-\u2027\u3001-\u3011\uff01\uff0c\uff1f]+")  # not emoji and marks
@@ -120,7 +125,8 @@ def split_passages(text: str, *, words: int = 60) -> list[str]:
     most ``words * 1.25`` words, so that no short tail is left alone. Together the passages, which are substrings in
     order, hold all characters other than white space.
     """
-    if _is_short(text, words):
+    is_short = text.isascii() and len(text) <= words * _CHARS_PER_WORD  # English; most messages are one passage
+    if is_short and (len(text) < 2 * words or len(words_of(text)) <= words):  # a word and what divides it take two
         return [text.strip()] if text.strip() else []
     passages = _gathered(_announced(text, _units(text, words), words), words)
     if len(passages) > 1:
@@ -141,13 +147,6 @@ def mark_cuts(passage: str, text: str, *, part: int) -> str:
     return f"{'… ' if is_begun else ''}{passage}{' …' if goes_on else ''}"
 
 
-def _is_short(text: str, words: int) -> bool:
-    """Tell whether an English text is one passage; most messages are, and need no further look."""
-    if not text.isascii() or len(text) > words * _CHARS_PER_WORD:
-        return False
-    return len(text) < 2 * words or len(words_of(text)) <= words  # a word and what divides it take two characters
-
-
 def _units(text: str, words: int) -> Iterator[_Unit]:
     """Yield sentences, or lines or runs of words of a sentence that is too long."""
     for start, end in sentence_spans(text):
@@ -156,7 +155,7 @@ def _units(text: str, words: int) -> Iterator[_Unit]:
             yield unit
             continue
         for line in _ROW.finditer(text, start, end):
-            chunks = (chunk.span() for chunk in _CHUNK.finditer(text, *line.span()))
+            chunks = (_unit(text, *chunk.span()) for chunk in _CHUNK.finditer(text, *line.span()))
             yield from _gathered((piece for chunk in chunks for piece in _short_pieces(text, chunk, words)), words)
 
 
@@ -164,10 +163,10 @@ def _announced(text: str, units: Iterable[_Unit], words: int) -> Iterator[_Unit]
     """Join each heading to what it announces, where both fit into one passage."""
     heading: _Unit | None = None
     for unit in units:
-        fits = heading is not None and heading.words + unit.words <= words
-        if heading is not None and not fits:
+        if heading is not None and heading.words + unit.words > words:
             yield heading
-        grown = _joined(heading, unit) if heading is not None and fits else unit
+            heading = None
+        grown = unit if heading is None else _joined(heading, unit)
         heading = grown if text[grown.start] == "#" or text[grown.end - 1] in ":\uff1a" else None
         if heading is None:
             yield grown
@@ -185,14 +184,10 @@ def _gathered(units: Iterable[_Unit], words: int) -> list[_Unit]:
     return gathered
 
 
-def _short_pieces(text: str, span: tuple[int, int], words: int) -> Iterator[_Unit]:
-    """Yield an unbroken run whole, or cut into so few characters that they cannot hold more words."""
-    whole = _unit(text, *span)
-    if whole.words <= words:
-        yield whole
-        return
-    for begin in range(whole.start, whole.end, words):
-        yield _unit(text, begin, min(whole.end, begin + words))
+def _short_pieces(text: str, whole: _Unit, words: int) -> Iterable[_Unit]:
+    """Return an unbroken run whole, or cut into so few characters that they cannot hold more words."""
+    begins = range(whole.start, whole.end, words) if whole.words > words else ()
+    return [_unit(text, begin, min(whole.end, begin + words)) for begin in begins] or [whole]
 
 
 def _unit(text: str, start: int, end: int) -> _Unit:

@@ -42,19 +42,16 @@ _NAMED = re.compile(r"\{([a-z][\w.+]*)\}")  # another entry; a count in braces b
 class Vocabulary(dict[str, re.Pattern[str]]):
     """What one file holds; ``vocabulary["name"]`` is a pattern, compiled when it is first asked for.
 
-    Raises:
-        ConfigError: The file cannot be read, or holds what a vocabulary does not, or lacks what was asked for.
+    Raises ConfigError: The file cannot be read, or holds what a vocabulary does not, or lacks what was asked for.
     """
 
     def __init__(self, name: str, content: str) -> None:
         super().__init__()
         self.name = name
         try:
-            self._read(tomllib.loads(content))
+            tables = tomllib.loads(content)
         except tomllib.TOMLDecodeError as exc:
             raise ConfigError(f"The words {name!r} of the language cannot be read: {exc}.") from exc
-
-    def _read(self, tables: Mapping[str, Any]) -> None:
         self._texts: dict[str, tuple[str, str]] = {}
         self._records: dict[str, Any] = {}
         self._groups: dict[str, Mapping[str, re.Pattern[str]]] = {}

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from yesteryear.core.episode import MAX_TOPIC_CHARS
-from yesteryear.core.language.discourse import continues, topic_stems
+from yesteryear.core.language.discourse import begins_with, topic_stems
 from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.language.sentences import split_passages
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem
@@ -162,7 +162,7 @@ def _wording(sentence: Sentence, policy: SummaryPolicy) -> float:
         + policy.task * sentence.is_task
         + policy.passing * bool(is_passing)
         + policy.thin * (len(set(sentence.stems)) < 3)
-        + policy.leaning * continues(sentence.text)
+        + policy.leaning * begins_with("continuations", sentence.text)
     )
 
 

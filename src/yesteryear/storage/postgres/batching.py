@@ -15,7 +15,7 @@ from contextlib import suppress
 from queue import Empty
 from typing import Any, TypeVar
 
-from yesteryear.core.due_work import Attempt
+from yesteryear.core.rows.due_work import Attempt
 from yesteryear.core.scope import Owner
 from yesteryear.errors import EngineClosed
 from yesteryear.storage.sql.queued_call import Call

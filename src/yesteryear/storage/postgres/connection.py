@@ -13,7 +13,7 @@ import psycopg
 from psycopg import ClientCursor, errors, sql
 from psycopg.pq import TransactionStatus
 
-from yesteryear.core.codec import Row
+from yesteryear.core.rows.codec import Row
 from yesteryear.core.scope import Owner, hash_person
 from yesteryear.errors import InputError, StorageError, StorageUnavailable, YesteryearError
 from yesteryear.storage.postgres import vector_index

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from yesteryear.core.codec import Row
-from yesteryear.core.due_work import Attempt
 from yesteryear.core.erasure import Erasure, Scrubbed
+from yesteryear.core.rows.codec import Row
+from yesteryear.core.rows.due_work import Attempt
 from yesteryear.core.scope import Owner, Scope, Waiting
 from yesteryear.core.time import from_microseconds, to_microseconds
 from yesteryear.core.vectors import VectorIndex

@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from yesteryear.core.audit import AuditDraft, AuditEntry, follow
-from yesteryear.core.codec import decode, encode, scope_columns
+from yesteryear.core.access.audit import AuditDraft, AuditEntry, follow
+from yesteryear.core.access.keys import ApiKey
 from yesteryear.core.erasure import Forgetting
 from yesteryear.core.fact import Evidence, Fact, FactStatus, FactVersion
-from yesteryear.core.keys import ApiKey
 from yesteryear.core.night_report import CycleReport
+from yesteryear.core.rows.codec import decode, encode, scope_columns
 from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.usage import Charge, ModelCall

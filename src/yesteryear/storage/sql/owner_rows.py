@@ -8,8 +8,8 @@ from enum import Enum
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from yesteryear.core.codec import Row, RowCodec, decode
-from yesteryear.core.queries import EpisodeQuery, IndexedMessage, MessageQuery
+from yesteryear.core.rows.codec import Row, RowCodec, decode
+from yesteryear.core.rows.queries import EpisodeQuery, IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey, Scope, hash_person
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import InputError

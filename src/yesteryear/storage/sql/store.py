@@ -9,8 +9,8 @@ from concurrent.futures import Future
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from yesteryear.core.codec import Row
 from yesteryear.core.erasure import Erasure
+from yesteryear.core.rows.codec import Row
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import ConfigError, EngineClosed

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from yesteryear.core.codec import Row, dump_json
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.half_life import Trace
+from yesteryear.core.fading.half_life import Trace
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.message import Conversation, Message
-from yesteryear.core.queries import IndexedMessage, MessageQuery
+from yesteryear.core.rows.codec import Row, dump_json
+from yesteryear.core.rows.queries import IndexedMessage, MessageQuery
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.vectors import Matrix, StoredVector, VectorGrain, pack_vector, unpack_vectors
 from yesteryear.errors import EmbeddingMismatch, Stale

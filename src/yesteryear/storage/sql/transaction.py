@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from yesteryear.core.erasure import Erasure
-from yesteryear.core.queries import Changes
+from yesteryear.core.rows.queries import Changes
 from yesteryear.core.scope import ConversationKey, OwnerState, Scope, hash_person
 from yesteryear.core.time import EPOCH
 from yesteryear.errors import InputError

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from yesteryear.core.due_work import Attempt
+from yesteryear.core.rows.due_work import Attempt
 from yesteryear.errors import EngineClosed, YesteryearError
 from yesteryear.storage.sql.owner_rows import StatementRunner
 from yesteryear.storage.sql.queued_call import Call

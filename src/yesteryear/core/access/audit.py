@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -30,17 +30,11 @@ class AuditDraft:
     ids: tuple[str, ...] = ()  # Which; the first of them where they are many. Only ids that we made
 
 
-@dataclass(frozen=True, slots=True)
-class AuditEntry(Plain):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry(AuditDraft, Plain):
     """A row of the audit."""
 
     seq: int  # number in the owner's chain, from 1, without gaps
-    at: datetime
-    principal: str
-    verb: str
-    outcome: str
-    count: int
-    ids: tuple[str, ...]
     before: str  # hash of the row before; empty for the first
     hash: str  # SHA-256 of all the rest, in hexadecimal
 
@@ -59,9 +53,8 @@ class Verified(Plain):
 def follow(draft: AuditDraft, last: AuditEntry | None) -> AuditEntry:
     """Return a deed as the row that follows the last one."""
     seq, before = (1, "") if last is None else (last.seq + 1, last.hash)
-    entry = AuditEntry(
-        seq, draft.at, draft.principal, draft.verb, draft.outcome, draft.count, draft.ids, before, hash=""
-    )
+    told = {part.name: getattr(draft, part.name) for part in fields(draft)}
+    entry = AuditEntry(**told, seq=seq, before=before, hash="")
     return replace(entry, hash=_seal(entry))
 
 

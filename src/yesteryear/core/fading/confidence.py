@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from yesteryear.core.attributes import Volatility
 from yesteryear.core.fact import Authority, Evidence, Fact, Stance
@@ -91,10 +91,7 @@ class _Kind(IntEnum):
     DENIED = 2
 
 
-class _Event(NamedTuple):
-    at: datetime
-    kind: _Kind
-    minus_weight: float  # so that of one instant the surest comes first
+_Event: TypeAlias = tuple[datetime, _Kind, float]  # the last is minus its weight: of one instant the surest comes first
 
 
 def confidence(evidence: Iterable[Evidence], policy: ConfidencePolicy) -> Confidence:
@@ -109,7 +106,8 @@ def confidence(evidence: Iterable[Evidence], policy: ConfidencePolicy) -> Confid
     Source: Human-Like Memory System document, section 6.2, per session and not per episode.
     """
     rows = [row for row in evidence if row.stance is not Stance.ECHO]
-    refutal = max(filter(_is_refutal, rows), key=lambda row: (row.said_at, row.id), default=None)
+    refutals = (row for row in rows if row.message_id is None and row.stance is Stance.CONTRADICTS)
+    refutal = max(refutals, key=lambda row: (row.said_at, row.id), default=None)
     rows = [row for row in rows if refutal is None or _is_after(row, refutal)]
     supports = [row for row in rows if row.stance is Stance.SUPPORTS]
     by_hand = [row.said_at for row in supports if row.message_id is None]
@@ -175,33 +173,32 @@ def sinks_at(value: float, last: datetime, volatility: Volatility, policy: Confi
 
 def _amount(rows: list[Evidence], policy: ConfidencePolicy) -> float:
     value, is_told, is_plain = 0.0, False, False
-    for event in sorted(_events(rows)):
-        weight = -event.minus_weight
-        if event.kind is _Kind.DENIED:
+    for _, kind, minus_weight in sorted(_events(rows)):
+        if kind is _Kind.DENIED:
             value *= policy.denied
             continue
-        if event.kind is _Kind.CONFIRMED:
+        weight = -minus_weight
+        if kind is _Kind.CONFIRMED:
             value = max(value, policy.confirmed)
         else:
             value = max(weight, value + policy.growth * (1 - value)) if is_told else weight
         is_told = True
-        is_plain = is_plain or event.kind is _Kind.CONFIRMED or weight >= policy.fact_threshold
+        is_plain = is_plain or kind is _Kind.CONFIRMED or weight >= policy.fact_threshold
     return round(value if is_plain else min(value, policy.tentative_most), _DIGITS)
 
 
 def _events(rows: list[Evidence]) -> list[_Event]:
     """Return what happened, two mentions or denials in one session as one."""
-    said: dict[str, _Event] = {}
-    denied: dict[str, _Event] = {}
+    told: dict[tuple[_Kind, str], _Event] = {}
     confirmed: list[_Event] = []
     for row in rows:
         if _is_confirmation(row):
-            confirmed.append(_Event(row.said_at, _Kind.CONFIRMED, -1.0))
+            confirmed.append((row.said_at, _Kind.CONFIRMED, -1.0))
             continue
-        kind, events = (_Kind.SAID, said) if row.stance is Stance.SUPPORTS else (_Kind.DENIED, denied)
-        known = events.get(row.session, _Event(row.said_at, kind, 0.0))
-        events[row.session] = _Event(min(known.at, row.said_at), kind, min(known.minus_weight, -row.weight))
-    return [*said.values(), *confirmed, *denied.values()]
+        kind = _Kind.SAID if row.stance is Stance.SUPPORTS else _Kind.DENIED
+        at, _, minus_weight = told.get((kind, row.session), (row.said_at, kind, 0.0))
+        told[kind, row.session] = min(at, row.said_at), kind, min(minus_weight, -row.weight)
+    return [*told.values(), *confirmed]
 
 
 def _is_confirmation(row: Evidence) -> bool:
@@ -211,7 +208,3 @@ def _is_confirmation(row: Evidence) -> bool:
 def _is_after(row: Evidence, refutal: Evidence) -> bool:
     is_by_hand = row.message_id is None
     return row.said_at > refutal.said_at or (is_by_hand and (row.said_at, row.id) > (refutal.said_at, refutal.id))
-
-
-def _is_refutal(row: Evidence) -> bool:
-    return row.message_id is None and row.stance is Stance.CONTRADICTS

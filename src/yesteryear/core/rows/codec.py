@@ -65,11 +65,6 @@ def scope_columns(scope: Scope) -> dict[str, Any]:
     return {"tenant": scope.tenant, "user": scope.user, "project": scope.project or "", "agent": scope.agent or ""}
 
 
-def hints_of(kind: type[Any]) -> Mapping[str, Any]:
-    """Return the types of the fields of a dataclass or named tuple, by name, in their order."""
-    return get_type_hints(kind)
-
-
 def conversation_field(kind: type[Any]) -> str:
     """Return what the name of a conversation is called where its key lies open: in its own row that is its name."""
     return "name" if kind is Conversation else "conversation"
@@ -78,10 +73,8 @@ def conversation_field(kind: type[Any]) -> str:
 class RowCodec(Generic[T]):
     """The rows of one dataclass as columns and back, but for ``rev``, which is counted when a row is written.
 
-    Args:
-        kind: The dataclass.
-        parts: How objects of some types become JSON, where not all of them is kept.
-        extra: Columns that repeat something of an object, so that statements find it.
+    ``parts`` says how objects of some types become JSON, where not all of them is kept; ``extra`` gives columns that
+    repeat something of an object, so that statements find it.
     """
 
     def __init__(
@@ -91,7 +84,7 @@ class RowCodec(Generic[T]):
         parts: Mapping[Any, Callable[[Any], str]] = MappingProxyType({}),
         extra: Callable[[T], Mapping[str, Any]] = lambda _: MappingProxyType({}),
     ) -> None:
-        hints = hints_of(kind)
+        hints = get_type_hints(kind)
         self._kind = kind
         self._extra = extra
         self._has_scope, self._has_key = "scope" in hints, "key" in hints

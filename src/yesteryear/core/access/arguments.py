@@ -14,9 +14,9 @@ from enum import StrEnum
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from yesteryear.core.attributes import FactKind, attributes
-from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact
-from yesteryear.core.message import Outcome, Role
+from yesteryear.core.message import Role
 from yesteryear.core.scope import MAX_NAME_CHARS, check_name
 from yesteryear.core.time import parse_instant
 from yesteryear.core.vectors import VectorGrain
@@ -84,11 +84,7 @@ def optional_name(label: str, value: str | None) -> str | None:
 
 
 def parse_id(value: object) -> str:
-    """Return an id.
-
-    Raises:
-        InputError: it is no text, or empty.
-    """
+    """Return an id; raises InputError: it is no text, or empty."""
     return check_name("id", value)
 
 
@@ -114,14 +110,20 @@ def check_rev(rev: int | None) -> int | None:
     return rev
 
 
-def parse_choice(label: str, kind: type[Choice], value: str) -> Choice:
-    """Return the member of an enumeration that has this value.
+def parse_choice(label: str, members: Iterable[Choice], value: object) -> Choice:
+    """Return the one of some members of an enumeration that has this value.
 
     Raises InputError: there is none; the message names those that there are.
     """
-    if value not in list(kind):
-        raise InputError(f"{label} is one of {', '.join(kind)}, not {value!r}")
-    return kind(value)
+    known = list(members)
+    if value not in known:
+        raise InputError(f"{label} is one of {', '.join(known)}, not {value!r}")
+    return next(member for member in known if member == value)
+
+
+def optional_choice(label: str, members: Iterable[Choice], value: str | None) -> Choice | None:
+    """Return the member that has this value, as ``parse_choice`` does, or None where none is given, for any."""
+    return None if value is None else parse_choice(f"{label}, where it is given,", members, value)
 
 
 def optional_attribute(name: str | None) -> str | None:
@@ -134,16 +136,6 @@ def optional_attribute(name: str | None) -> str | None:
         known = f"near are: {', '.join(near)}" if near else f"there are: {', '.join(attributes())}"
         raise InputError(f"no attribute {name!r}; {known}")
     return name
-
-
-def parse_speaker(value: str | None) -> Role | None:
-    """Return whose words are preferred: a user's, an assistant's, or None for anybody's.
-
-    Raises InputError: another role.
-    """
-    if value is not None and value not in (Role.USER, Role.ASSISTANT):
-        raise InputError(f"speaker is 'user', 'assistant' or None for anybody, not {value!r}")
-    return None if value is None else Role(value)
 
 
 def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[VectorGrain] | None, frozenset[FactKind] | None]:
@@ -164,20 +156,6 @@ def parse_kinds(kinds: Collection[str] | None) -> tuple[frozenset[VectorGrain] |
     if not of_facts or VectorGrain.FACT in grains:
         return grains, None
     return grains | {VectorGrain.FACT}, of_facts
-
-
-def parse_outcome(name: str) -> Outcome:
-    """Return what the gate may have decided; raises InputError: neither keep nor skip."""
-    if name not in (Outcome.KEEP, Outcome.SKIP):
-        raise InputError(f"outcome is 'keep' or 'skip', not {name!r}")
-    return Outcome(name)
-
-
-def parse_status(name: str) -> EpisodeStatus:
-    """Return the status called so; raises InputError: there is no such status."""
-    if name not in list(EpisodeStatus):
-        raise InputError(f"no status {name!r}; there are: {', '.join(EpisodeStatus)}")
-    return EpisodeStatus(name)
 
 
 Row = TypeVar("Row", Fact, Episode)

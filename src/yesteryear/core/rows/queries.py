@@ -58,19 +58,9 @@ class IndexedMessage(NamedTuple):
     @classmethod
     def of(cls, message: Message) -> IndexedMessage:
         """Return what an index keeps of ``message``."""
-        return cls(
-            id=message.id,
-            key=message.key,
-            seq=message.seq,
-            role=message.role,
-            author=message.author,
-            content=message.content,
-            at=message.at,
-            zone=message.zone,
-            name=message.name,
-            reason=None if message.verdict is None else message.verdict.reason,
-            brought=0.0 if message.verdict is None else round(message.verdict.brought, 6),
-        )
+        verdict = message.verdict
+        judged = (None, 0.0) if verdict is None else (verdict.reason, round(verdict.brought, 6))
+        return cls(*(getattr(message, field) for field in cls._fields[: -len(judged)]), *judged)
 
 
 class Verbatim(NamedTuple):

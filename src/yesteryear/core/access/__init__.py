@@ -1,0 +1,1 @@
+"""What callers pass, the keys that let them in, and the audit of what they did."""

@@ -1,0 +1,1 @@
+"""What time leaves of a memory and of a fact."""

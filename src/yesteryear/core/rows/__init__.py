@@ -1,0 +1,1 @@
+"""How objects become rows, what is asked of a store, and work that waits on a row."""
