@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from yesteryear.consolidate.belief.compare_new import believe
 from yesteryear.consolidate.belief.overrides import ManualOverrides, find_fact
-from yesteryear.consolidate.belief.queries import ConflictView, FactView, project_conflict, project_facts
+from yesteryear.consolidate.belief.queries import ConflictView, FactView, project_conflicts, project_facts
 from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, schedule_fading
 from yesteryear.core.arguments import check_version
 from yesteryear.core.episode import Episode, EpisodeStatus
@@ -69,7 +69,7 @@ class ManualEdits:
 
         def settle(tx: Transaction) -> ConflictView:
             overrides = self._overrides(tx)
-            return project_conflict(tx, overrides.both_hold(name), overrides.policy.confidence, now=self.now)
+            return project_conflicts(tx, [overrides.both_hold(name)], overrides.policy.confidence, now=self.now)[0]
 
         self._look(lambda tx: [find_fact(tx, fact_id) for fact_id in name.split("|")])
         return self._write(self.scope.owner.scope, settle)

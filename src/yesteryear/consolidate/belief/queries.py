@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -70,14 +70,6 @@ class FactView(Plain):
     """
     evidence: tuple[Evidence, ...] = ()
     """What speaks for and against it, by when it was said; only where that was asked for."""
-
-
-_AS_IT_IS = (
-    *("id", "statement", "kind", "subject", "status", "sessions", "first_observed", "recorded_at", "last_confirmed"),
-    *("slot", "attribute", "holder", "form", "valid_from", "valid_to", "resolved_at", "due_by", "canonical_id"),
-    *("superseded_by", "pinned"),
-)
-"""What is shown of a fact as it stands on its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,20 +253,19 @@ def project_facts(
     rows: dict[str, list[Evidence]] = defaultdict(list)
     for row in tx.evidence.of(list(dict.fromkeys(name for group in standing_for.values() for name in group))):
         rows[row.fact_id].append(row)
-    ids = dict.fromkeys(row.message_id for group in rows.values() for row in group if row.message_id is not None)
-    names = {message.id: message.name for message in tx.messages.get(list(ids))}
+    names = message_names(tx, [row for group in rows.values() for row in group])
     views = []
     for fact in facts:
         evidence = [row for name in standing_for[fact.id] for row in rows[name]]
         supports = [row for row in evidence if row.stance is Stance.SUPPORTS]
         messages = dict.fromkeys(names.get(row.message_id, row.message_id) for row in supports if row.message_id)
-        view = FactView(
-            **{name: getattr(fact, name) for name in _AS_IT_IS},
+        view = FactView.of(
+            fact,
             confidence=_confidence_shown(fact, policy, now=now),
             loop=fact.loop_at(now),
             told=len(supports),
             project=fact.scope.project,
-            review=fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else "",
+            review=review_of(fact),
             messages=tuple(messages),
             episodes=tuple(dict.fromkeys(row.episode_id for row in supports if row.episode_id)),
             version=fact.rev,
@@ -282,6 +273,17 @@ def project_facts(
         )
         views.append(view)
     return views
+
+
+def message_names(tx: Transaction, evidence: Iterable[Evidence]) -> dict[str, str]:
+    """Return by our ids the ids by which the caller knows the messages that evidence rests on."""
+    ids = dict.fromkeys(row.message_id for row in evidence if row.message_id is not None)
+    return {message.id: message.name for message in tx.messages.get(list(ids))}
+
+
+def review_of(fact: Fact) -> str:
+    """Return why a fact needs review; empty where it does not."""
+    return fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else ""
 
 
 def diff_facts(tx: Transaction, since: datetime, until: datetime, policy: ConfidencePolicy) -> FactsDiff:
@@ -310,14 +312,28 @@ def query_conflicts(
     wanted = set(states)
     rows = [ruling for ruling in tx.rulings.all() if ruling.conflict in wanted and not ruling.is_void]
     rows.sort(key=lambda ruling: (ruling.ruled_at, ruling.pair), reverse=True)
-    names = list(dict.fromkeys(name for row in rows for name in row.pair))
+    return project_conflicts(tx, rows, policy, now=now)
+
+
+def project_conflicts(
+    tx: Transaction, rulings: Sequence[Ruling], policy: ConfidencePolicy, *, now: datetime
+) -> list[ConflictView]:
+    """Return questions between two facts as they are shown, in the order given; without those on facts unseen here."""
+    names = list(dict.fromkeys(name for row in rulings for name in row.pair))
     views = {view.id: view for view in project_facts(tx, tx.facts.get(names), policy, now=now)}
-    return [_conflict(row, views) for row in rows if row.earlier in views and row.later in views]
-
-
-def project_conflict(tx: Transaction, ruling: Ruling, policy: ConfidencePolicy, *, now: datetime) -> ConflictView:
-    """Return one question between two facts as it is shown."""
-    return _conflict(ruling, {view.id: view for view in project_facts(tx, tx.facts.get(ruling.pair), policy, now=now)})
+    return [
+        ConflictView.of(
+            row,
+            id="|".join(row.pair),
+            state=row.conflict or ConflictState.RESOLVED,
+            verdict=row.judgement.verdict.value,
+            earlier=views[row.earlier],
+            later=views[row.later],
+            opened_at=row.ruled_at,
+        )
+        for row in rulings
+        if views.keys() >= set(row.pair)
+    ]
 
 
 def _confidence_shown(fact: Fact, policy: ConfidencePolicy, *, now: datetime) -> float:
@@ -327,19 +343,6 @@ def _confidence_shown(fact: Fact, policy: ConfidencePolicy, *, now: datetime) ->
 def _known_at(tx: Transaction, instant: datetime) -> list[Fact]:
     """Return the facts as they were known; what they were then has no version that can still be changed."""
     return [replace(row.fact, rev=0) for row in tx.versions.known_at(instant)]
-
-
-def _conflict(ruling: Ruling, views: Mapping[str, FactView]) -> ConflictView:
-    return ConflictView(
-        id="|".join(ruling.pair),
-        state=ruling.conflict or ConflictState.RESOLVED,
-        verdict=ruling.judgement.verdict.value,
-        earlier=views[ruling.earlier],
-        later=views[ruling.later],
-        opened_at=ruling.ruled_at,
-        settled_at=ruling.settled_at,
-        settled_by=ruling.settled_by,
-    )
 
 
 def _outward(fact: Fact) -> tuple[object, ...]:
