@@ -11,7 +11,7 @@ from datetime import datetime
 
 from yesteryear.consolidate.belief.cascade import find_dependencies
 from yesteryear.consolidate.belief.settle import settle
-from yesteryear.consolidate.belief.snapshot import BeliefSnapshot, judge_pairs, read_snapshot, write_settled
+from yesteryear.consolidate.belief.snapshot import BeliefSnapshot, Compared, judge_pairs, read_snapshot, write_settled
 from yesteryear.consolidate.night.nominate import nominate
 from yesteryear.consolidate.policy import ConsolidatePolicy, NightPolicy, next_night
 from yesteryear.core.due_work import Attempt, waits_after_failure
@@ -63,20 +63,34 @@ def believe(
     new = {fact.id for fact in due}
     pairs = nominate(snapshot.facts, snapshot.vectors, snapshot.ruled, new=new, profile=profile, policy=policy.nominate)
     rulings = judge_pairs(ports, [*pairs, *snapshot.judged_with(earlier)], snapshot.evidence, now=now)
-    snapshot = snapshot.with_(rulings=rulings)
-    with store.read(scope) as tx:
-        echoes = find_echoes(tx, snapshot, rulings)
-    edges = list(find_dependencies(due, snapshot.facts, now=now))
-    snapshot = snapshot.with_(evidence=echoes, edges=edges)
-    settled = settle(snapshot, policy.belief, now=now, night=snapshot.night)
+    compared = compare(store, scope, snapshot, due, judged=rulings, now=now)
+    settled = settle(compared.snapshot, policy.belief, now=now, night=snapshot.night)
 
     def write(tx: Transaction) -> None:
-        write_settled(tx, snapshot, settled, now=now, cause="told", rulings=rulings, evidence=echoes, compared=due)
+        write_settled(tx, compared._replace(rulings=rulings), settled, now=now, cause="told")
         serve(tx, profile.model)
-        tx.edges.put(edges)
-        tx.vectors.put(profile.model, [row for row in vectors if row.ref in new])
 
     store.write(scope, write)
+
+
+def compare(
+    store: Store,
+    scope: Scope,
+    snapshot: BeliefSnapshot,
+    facts: Sequence[Fact],
+    *,
+    judged: Sequence[Ruling],
+    now: datetime,
+) -> Compared:
+    """Return what follows where some facts, with vectors, were judged together with others: echoes and dependencies."""
+    ids = {fact.id for fact in facts}
+    with store.read(scope) as tx:
+        echoes = _find_echoes(tx, snapshot, [row for row in judged if not ids.isdisjoint(row.pair)])
+    edges = list(find_dependencies(facts, snapshot.facts, now=now))
+    vectors = [StoredVector(VectorGrain.FACT, fact.id, 0, snapshot.vectors[fact.id]) for fact in facts]
+    return Compared(
+        snapshot.with_(rulings=judged, evidence=echoes, edges=edges), facts, vectors, echoes=echoes, edges=edges
+    )
 
 
 def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list[StoredVector]:
@@ -106,7 +120,7 @@ def _told_earlier(tx: Transaction, facts: Sequence[Fact]) -> set[str]:
     return found
 
 
-def find_echoes(tx: Transaction, snapshot: BeliefSnapshot, rulings: Sequence[Ruling]) -> list[Evidence]:
+def _find_echoes(tx: Transaction, snapshot: BeliefSnapshot, rulings: Sequence[Ruling]) -> list[Evidence]:
     """Return the evidence that only repeats, in other words, a fact that a context had shown before it was said."""
     same: dict[str, set[str]] = {}
     for ruling in rulings:

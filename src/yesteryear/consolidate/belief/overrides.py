@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from yesteryear.consolidate.belief.settle import BeliefPolicy, settle
-from yesteryear.consolidate.belief.snapshot import read_snapshot, write_settled
+from yesteryear.consolidate.belief.snapshot import Compared, read_snapshot, write_settled
 from yesteryear.core.fact import (
     OPEN_KINDS,
     RESOLVED_BY,
@@ -209,7 +209,7 @@ class ManualOverrides:
         snapshot = read_snapshot(self.tx, self.model)
         settled = settle(snapshot, self.policy, now=self.now, night=snapshot.night)
         others = tuple(change for change in settled.changes if change.fact_id != fact_id)
-        write_settled(self.tx, snapshot, replace(settled, changes=others), now=self.now, cause=cause)
+        write_settled(self.tx, Compared(snapshot), replace(settled, changes=others), now=self.now, cause=cause)
         fact = self.tx.facts.get([fact_id])[0]
         if len(others) == len(settled.changes):
             self.tx.versions.add([FactVersion(fact, 0, self.now, cause)])

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from yesteryear.consolidate.belief.caution import reconsider
 from yesteryear.consolidate.belief.settle import KnownFact, Settled
+from yesteryear.consolidate.night.nominate import told_order
 from yesteryear.core.due_work import due_from
 from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, Stance, said_words, words_of
 from yesteryear.core.night_report import CycleState
@@ -28,6 +30,8 @@ class BeliefSnapshot(KnownFact):
 
     vectors: Mapping[str, Matrix]
     """Of facts, by id; shape (dimension,), unit length."""
+    model: str
+    """Of these."""
     rev: int
     """The owner's counter when it was read."""
     generation: int
@@ -70,6 +74,21 @@ class BeliefSnapshot(KnownFact):
         )
 
 
+class Compared(NamedTuple):
+    """Facts once they were compared with what is known, and what is written with all that follows."""
+
+    snapshot: BeliefSnapshot
+    """With all of it."""
+    facts: Sequence[Fact] = ()
+    """Those that were due and are not any more."""
+    vectors: Sequence[StoredVector] = ()
+    """Of these."""
+    rulings: Sequence[Ruling] = ()
+    """New ones, older ones that do not count any more, or do again."""
+    echoes: Sequence[Evidence] = ()
+    edges: Sequence[Edge] = ()
+
+
 def read_snapshot(tx: Transaction, model: str) -> BeliefSnapshot:
     """Return what is known of the owner: of the scope of ``tx``, which should be all of them."""
     state, facts = tx.owner(), tx.facts.all()
@@ -81,6 +100,7 @@ def read_snapshot(tx: Transaction, model: str) -> BeliefSnapshot:
         rulings=tx.rulings.all(),
         edges=tx.edges.all(),
         vectors={row.ref: row.vector for row in vectors},
+        model=model,
         rev=state.rev,
         generation=state.generation,
         night=max(standing, default=EPOCH),
@@ -106,7 +126,7 @@ def judge_pairs(
     quotes = {row.fact_id: row.quote for row in said}  # the first of each fact is the last that is put there
     rulings: list[Ruling] = []
     for start in range(0, len(pairs), _PAIRS_A_CALL):
-        batch = [sorted(pair, key=_told) for pair in pairs[start : start + _PAIRS_A_CALL]]
+        batch = [sorted(pair, key=told_order) for pair in pairs[start : start + _PAIRS_A_CALL]]
         claims = [
             ClaimPair(*(_claim(fact, quotes.get(fact.id, "")) for fact in (earlier, later))) for earlier, later in batch
         ]
@@ -119,40 +139,30 @@ def judge_pairs(
 
 
 def write_settled(
-    tx: Transaction,
-    snapshot: BeliefSnapshot,
-    settled: Settled,
-    *,
-    now: datetime,
-    cause: str,
-    cycle: str | None = None,
-    rulings: Sequence[Ruling] = (),
-    evidence: Sequence[Evidence] = (),
-    compared: Sequence[Fact] = (),
+    tx: Transaction, compared: Compared, settled: Settled, *, now: datetime, cause: str, cycle: str | None = None
 ) -> None:
-    """Write rulings and evidence, and the facts as they stand by them, each with a version of what it became.
+    """Write what was compared, and the facts as they stand by it, each with a version of what it became.
 
     Args:
         tx: The writing transaction, of all of the owner.
+        settled: What follows from the snapshot of ``compared``.
         cause: What did it, for facts whose change has no name of its own.
-        rulings, evidence: New ones that ``settled`` takes into account.
-        compared: Facts that were due and are not any more.
 
     Raises:
         Stale: something of it was changed meanwhile; nothing was written.
     """
-    meanwhile = tx.changes(snapshot.rev)
+    snapshot, meanwhile = compared.snapshot, tx.changes(compared.snapshot.rev)
     if meanwhile.facts or meanwhile.generation != snapshot.generation:
         raise Stale("facts were changed meanwhile; it is begun again")
     before = {fact.id: fact for fact in snapshot.facts}
     changed = {fact.id: replace(fact, rev=before[fact.id].rev) for fact in settled.facts}
-    for fact in compared:
+    for fact in compared.facts:
         changed[fact.id] = due_from(changed.get(fact.id, before[fact.id]), None)
-    tx.rulings.save(list({row.pair: row for row in (*rulings, *settled.rulings)}.values()))
-    tx.evidence.add(evidence)
+    tx.rulings.save(list({row.pair: row for row in (*compared.rulings, *settled.rulings)}.values()))
+    tx.evidence.add(compared.echoes)
     tx.facts.update(list(changed.values()))
     causes = {change.fact_id: f"{change.what}: {change.why}".removesuffix(": ") for change in settled.changes}
-    told = {fact.id: tx.versions.of(fact.id) for fact in compared}
+    told = {fact.id: tx.versions.of(fact.id) for fact in compared.facts}
     tx.versions.add(
         [
             FactVersion(fact, 0, now, causes.get(fact.id, cause), cycle)
@@ -161,17 +171,14 @@ def write_settled(
             or (fact.id in told and (not told[fact.id] or _differs(told[fact.id][-1].fact, fact)))
         ]
     )
+    tx.edges.put(compared.edges)
+    tx.vectors.put(snapshot.model, compared.vectors)
 
 
 def _differs(before: Fact, after: Fact) -> bool:
     """Tell whether a change is one that a reader of its history wants to see."""
     plain = replace(after, due_at=before.due_at, attempts=before.attempts, error=before.error, rev=before.rev)
     return plain != before
-
-
-def _told(fact: Fact) -> tuple[datetime, str, str]:
-    """Return what orders two facts: which was told first, whatever was said since; so a pair is judged the same."""
-    return fact.first_observed, fact.statement, fact.id
 
 
 def _claim(fact: Fact, quote: str) -> Claim:

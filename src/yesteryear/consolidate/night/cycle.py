@@ -12,15 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from yesteryear.consolidate.belief.cascade import find_dependencies
-from yesteryear.consolidate.belief.compare_new import embed_facts, find_echoes
+from yesteryear.consolidate.belief.compare_new import compare, embed_facts
 from yesteryear.consolidate.belief.settle import Settled, settle
 from yesteryear.consolidate.belief.snapshot import (
     BeliefSnapshot,
+    Compared,
     judge_pairs,
     read_snapshot,
     write_settled,
@@ -31,12 +30,12 @@ from yesteryear.consolidate.night.nominate import nominate, pair_key
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.sweep import fade
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import Evidence, Fact, FactStatus
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.night_report import CycleReport, CycleState
-from yesteryear.core.ruling import Act, ConflictState, Edge, Ruling
+from yesteryear.core.ruling import Act, ConflictState, Ruling
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import later, to_microseconds
-from yesteryear.core.vectors import StoredVector, VectorGrain
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import InputError, NotFound, Stale
 from yesteryear.ports import Distiller, Ports, Transaction
 
@@ -91,9 +90,9 @@ def consolidate(
         night = _Night(ports, scope, policy, report, others, now, on_progress, should_continue)
         try:
             groups = night.group()
-            judged = night.judge(groups, night.distil(groups))
+            compared = night.judge(groups, night.distil(groups))
             faded += night.let_go()
-            return night.settle(judged, faded=faded)
+            return night.settle(compared, faded=faded)
         except Stale:
             if not should_continue():
                 raise
@@ -154,7 +153,7 @@ def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | 
         settled = settle(snapshot, policy.belief, now=now, night=snapshot.night)
         facts = {fact.id: fact for fact in (*settled.facts, *_as_before(tx, undone))}
         undoing = replace(settled, facts=tuple(facts.values()), changes=())
-        write_settled(tx, snapshot, undoing, now=now, cause="undone", cycle=undone.id)
+        write_settled(tx, Compared(snapshot), undoing, now=now, cause="undone", cycle=undone.id)
         return undone
 
     return ports.store.write(scope, write)
@@ -179,21 +178,6 @@ def _as_before(tx: Transaction, report: CycleReport) -> Iterator[Fact]:
         versions = tx.versions.of(fact.id)
         if len(versions) > 1 and versions[-1].cycle == report.id:
             yield replace(versions[-2].fact, due_at=fact.due_at, attempts=fact.attempts, error=fact.error)
-
-
-class _Judged(NamedTuple):
-    """What is known once all is judged."""
-
-    snapshot: BeliefSnapshot
-    """With the rulings of this night."""
-    moved: Sequence[Ruling]
-    """Older rulings that do not count any more, or do again."""
-    fresh: Sequence[Fact]
-    """What was found over several episodes, now compared with what is known."""
-    vectors: Sequence[StoredVector]
-    """Of these."""
-    echoes: Sequence[Evidence]
-    edges: Sequence[Edge]
 
 
 @dataclass(slots=True)
@@ -261,16 +245,15 @@ class _Night:
         with store.read(self.scope) as tx:
             return find(tx)
 
-    def judge(self, groups: Sequence[Sequence[str]], found: DistilledFacts) -> _Judged:
-        """Judge all pairs that are worth it and were not judged yet."""
+    def judge(self, groups: Sequence[Sequence[str]], found: DistilledFacts) -> Compared:
+        """Judge all pairs that are worth it and were not judged yet; return what was distilled, compared."""
         ports, profile, night_id = self.ports, self.ports.embedder.profile, self.report.id
         with ports.store.read(self.scope) as tx:
             snapshot = read_snapshot(tx, profile.model).with_(facts=found.facts, evidence=found.evidence)
             active: set[str | None] = {None, *(trace.id for trace in tx.episodes.traces(only_active=True))}
         own = {row.fact_id for row in found_in(night_id, snapshot.evidence)}
         fresh = [fact for fact in snapshot.facts if fact.id in own and fact.due_at and fact.id not in snapshot.vectors]
-        vectors = embed_facts(ports.store, ports.embedder, fresh)
-        snapshot = snapshot.with_(vectors=vectors)
+        snapshot = snapshot.with_(vectors=embed_facts(ports.store, ports.embedder, fresh))
         worthy = nominate(
             snapshot.facts, snapshot.vectors, frozenset(), new=None, profile=profile, policy=self.policy.nominate
         )
@@ -279,12 +262,8 @@ class _Night:
         faded = {row.fact_id for row in snapshot.evidence if row.episode_id not in active}
         moved = _set_aside(snapshot.rulings, {pair_key(*pair) for pair in worthy}, faded, night_id)
         self.report = replace(self.report, clusters=len(groups), episodes=sum(map(len, groups)))
-        new = {fact.id for fact in fresh}
-        with ports.store.read(self.scope) as tx:
-            echoes = find_echoes(tx, snapshot, [row for row in judged if not new.isdisjoint(row.pair)])
-        edges = list(find_dependencies(fresh, snapshot.facts, now=self.now))
-        snapshot = snapshot.with_(rulings=[*judged, *moved], evidence=echoes, edges=edges)
-        return _Judged(snapshot, moved, fresh, vectors, echoes, edges)
+        compared = compare(ports.store, self.scope, snapshot, fresh, judged=judged, now=self.now)
+        return compared._replace(snapshot=compared.snapshot.with_(rulings=moved), rulings=moved)
 
     def _judge_all(self, snapshot: BeliefSnapshot, worthy: Sequence[tuple[Fact, Fact]]) -> list[Ruling]:
         """Return rulings on those of the pairs that have none, written down piece by piece."""
@@ -322,36 +301,25 @@ class _Night:
         self._check_time()
         return len({*faded.to_gist, *faded.archived})
 
-    def settle(self, judged: _Judged, *, faded: int) -> CycleReport:
+    def settle(self, compared: Compared, *, faded: int) -> CycleReport:
         """Let the belief in all facts follow and end the night, in one transaction."""
         self.on_progress(Progress("settling", 0, 1))
-        snapshot = judged.snapshot
+        snapshot = compared.snapshot
         until = max(self.report.at, snapshot.night)  # what has faded does not come back when the clock does
         settled = settle(snapshot, self.policy.belief, now=self.now, night=until)
         report = _told(replace(self.report, faded=faded), snapshot, settled)
-        if not report.is_dry:
-            self.ports.store.write(self.scope, partial(self._end, judged=judged, settled=settled, report=report))
-        return report
 
-    def _end(self, tx: Transaction, judged: _Judged, settled: Settled, report: CycleReport) -> None:
-        self._check_turn(tx, judged.snapshot.generation)
-        write_settled(
-            tx,
-            judged.snapshot,
-            settled,
-            now=self.now,
-            cause="night",
-            cycle=report.id,
-            rulings=judged.moved,
-            evidence=judged.echoes,
-            compared=judged.fresh,
-        )
-        tx.edges.put(judged.edges)
-        tx.vectors.put(self.ports.embedder.profile.model, judged.vectors)
-        if not report.is_empty or judged.moved or report.read or report.undistilled:
-            tx.cycles.save(_without_words(report))
-        if tx.owner().night_at is not None:
-            tx.save_owner(replace(tx.owner(), night_at=None))
+        def write(tx: Transaction) -> None:
+            self._check_turn(tx, snapshot.generation)
+            write_settled(tx, compared, settled, now=self.now, cause="night", cycle=report.id)
+            if not report.is_empty or compared.rulings or report.read or report.undistilled:
+                tx.cycles.save(_without_words(report))
+            if tx.owner().night_at is not None:
+                tx.save_owner(replace(tx.owner(), night_at=None))
+
+        if not report.is_dry:
+            self.ports.store.write(self.scope, write)
+        return report
 
     def _begin_piece(self, what: str, done: int, total: int) -> None:
         self._check_time()
