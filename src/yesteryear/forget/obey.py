@@ -77,18 +77,15 @@ def erase_hidden(
         due = [row for row in tx.forgettings.due(now, limit=_ALL) if row.confirmed_at is None]
     if not due:
         return 0
+    erased = 0
     removed = list(traces_of_hidden(due))
     with cleaning(store, scope, removed, now=now) if removed else nullcontext():
-        for start in range(0, len(due), _DUE_A_WRITE):
+        for rows in batches(due, _DUE_A_WRITE):
             if not should_continue():
-                due = due[:start]
                 break
-            store.write(scope, partial(_drop, rows=due[start : start + _DUE_A_WRITE]))
-    return sum(row.kind is Withheld.MESSAGE for row in due)
-
-
-def _drop(tx: Transaction, rows: Sequence[Forgetting]) -> None:
-    tx.forgettings.remove(rows)
+            store.write(scope, lambda tx, rows=rows: tx.forgettings.remove(rows))  # type: ignore[misc]
+            erased += sum(row.kind is Withheld.MESSAGE for row in rows)
+    return erased
 
 
 def sealing_of(request: Message, policy: ForgetPolicy, *, now: datetime) -> Sealing | None:

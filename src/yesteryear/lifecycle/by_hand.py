@@ -14,7 +14,7 @@ from yesteryear.consolidate.belief.queries import ConflictView, FactView, projec
 from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, schedule_fading
 from yesteryear.core.arguments import check_version
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Fact, LoopState
+from yesteryear.core.fact import Fact
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
@@ -48,21 +48,23 @@ class ManualEdits:
         """Take a yes or no to a proposal to forget, which is carried out or withdrawn, or to a fact."""
         row = self._look(lambda tx: find_proposal(tx, name, now=self.now))
         if row is None:
-            return self._change_fact(
-                name, version, lambda overrides: overrides.confirm(name) if is_yes else overrides.refute(name)
-            )
+            return self.change_fact(name, version, lambda overrides, fact: overrides.answer(fact, is_yes=is_yes))
         policy = self._look(self._own).forget
         told = answer(self.ports.store, self.scope, row, is_yes=is_yes, now=self.now, policy=policy)
         self.ports.bell.ring()  # episodes that lost some of their messages are digested anew
         return told
 
-    def correct(self, name: str, version: int | None, statement: str, since: datetime | None) -> FactView:
-        """Put another statement in the place of a fact."""
-        return self._change_fact(name, version, lambda overrides: overrides.correct(name, statement, since=since))
+    def change_fact(self, name: str, version: int | None, change: Callable[[ManualOverrides, Fact], Fact]) -> FactView:
+        """Change a fact that this scope sees, with all that follows from it for the person's other facts."""
 
-    def resolve(self, name: str, version: int | None, outcome: LoopState, at: datetime | None) -> FactView:
-        """Note that something that gets done is, or was dropped."""
-        return self._change_fact(name, version, lambda overrides: overrides.resolve(name, outcome, at=at or self.now))
+        def work(tx: Transaction) -> FactView:
+            fact = check_version(find_fact(tx, name), version)
+            tx.facts.update([fact])  # a new version, whatever changes
+            overrides = self._overrides(tx)
+            return project_facts(tx, [change(overrides, fact)], overrides.policy.confidence, now=self.now)[0]
+
+        self._look(lambda tx: find_fact(tx, name))
+        return self._write(self.scope.owner.scope, work)
 
     def both_hold(self, name: str) -> ConflictView:
         """Settle a conflict: neither side gives way."""
@@ -77,13 +79,13 @@ class ManualEdits:
     def pin(self, name: str, version: int | None, *, pinned: bool) -> Episode | FactView:
         """Keep an episode or a fact for good, or let it fade again; what is archived comes back with it."""
         if self._is_fact(name):
-            return self._change_fact(name, version, lambda overrides: overrides.pin(name, pinned=pinned))
+            return self.change_fact(name, version, lambda overrides, fact: overrides.pin(fact, pinned=pinned))
         return self._change_episode(name, version, lambda episode: with_pin(episode, self.now, pinned=pinned))
 
     def restore(self, name: str, version: int | None) -> Episode | FactView | TakenBack:
         """Bring back a fact, what a message had hidden, or an archived episode."""
         if self._is_fact(name):
-            return self._change_fact(name, version, lambda overrides: overrides.restore(name))
+            return self.change_fact(name, version, ManualOverrides.restore)
         found = self._look(lambda tx: hidden(tx, name))
         if found is None:
             return self._change_episode(name, version, lambda episode: restored(episode, self.now))
@@ -144,17 +146,6 @@ class ManualEdits:
         redacts = self.policies.remember.journal.redact_secrets
         return ManualOverrides(tx, self.ports.ids, belief, model, self.now, redacts=redacts)
 
-    def _change_fact(self, name: str, version: int | None, change: Callable[[ManualOverrides], Fact]) -> FactView:
-        """Change a fact that this scope sees, with all that follows from it for the person's other facts."""
-
-        def work(tx: Transaction) -> FactView:
-            tx.facts.update([check_version(find_fact(tx, name), version)])  # a new version, whatever changes
-            overrides = self._overrides(tx)
-            return project_facts(tx, [change(overrides)], overrides.policy.confidence, now=self.now)[0]
-
-        self._look(lambda tx: find_fact(tx, name))
-        return self._write(self.scope.owner.scope, work)
-
     def _change_episode(self, name: str, version: int | None, change: Callable[[Episode], Episode]) -> Episode:
         def work(tx: Transaction) -> Episode:
             episode = check_version(find_episode(tx, name), version)
@@ -174,26 +165,17 @@ class ManualEdits:
 def with_pin(episode: Episode, now: datetime, *, pinned: bool) -> Episode:
     """Return an episode that is pinned, and so comes back from the archive, or that is not any more."""
     changed = replace(episode, pinned=pinned)
-    return brought_back(changed, now) if pinned and episode.status is EpisodeStatus.ARCHIVED else changed
+    return restored(changed, now) if pinned and episode.status is EpisodeStatus.ARCHIVED else changed
 
 
 def restored(episode: Episode, now: datetime) -> Episode:
-    """Return an episode that comes back from the archive.
-
-    Raises:
-        InputError: it is not there, or nothing of it is left.
-    """
-    if episode.status is not EpisodeStatus.ARCHIVED:
-        raise InputError(f"episode {episode.id!r} is {episode.status}; only an archived one can be restored")
-    return brought_back(episode, now)
-
-
-def brought_back(episode: Episode, now: datetime) -> Episode:
     """Return an archived episode as it is found again: its age counts from now, and what is left is embedded.
 
     Raises:
-        InputError: nothing of it is left.
+        InputError: it is not archived, or nothing of it is left.
     """
+    if episode.status is not EpisodeStatus.ARCHIVED:
+        raise InputError(f"episode {episode.id!r} is {episode.status}; only an archived one can be restored")
     if episode.digest is None or not (episode.digest.topic or episode.digest.summary):
         raise InputError(f"nothing is left of episode {episode.id!r}")
     return episode.moved_to(EpisodeStatus.ACTIVE, restored_at=now, next_try=now)

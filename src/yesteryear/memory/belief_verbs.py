@@ -248,7 +248,13 @@ class BeliefVerbs(ScopedVerbs):
             Stale: it has changed since.
             InputError: the statement or the instant cannot be used.
         """
-        return await self._calls.run(self._edits().correct, parse_id(id), version, statement, optional_instant(since))
+        begins = optional_instant(since)
+        return await self._calls.run(
+            self._edits().change_fact,
+            parse_id(id),
+            version,
+            lambda overrides, fact: overrides.correct(fact, statement, since=begins),
+        )
 
     async def resolve(
         self,
@@ -271,8 +277,13 @@ class BeliefVerbs(ScopedVerbs):
             Stale: it has changed since.
             InputError: it is nothing that gets done, or is done already.
         """
-        state = parse_choice("outcome", LoopState, outcome)
-        return await self._calls.run(self._edits().resolve, parse_id(id), version, state, optional_instant(at))
+        state, then = parse_choice("outcome", LoopState, outcome), optional_instant(at)
+        return await self._calls.run(
+            self._edits().change_fact,
+            parse_id(id),
+            version,
+            lambda overrides, fact: overrides.resolve(fact, state, at=then),
+        )
 
     async def consolidate(
         self,

@@ -90,7 +90,7 @@ def fade(
     Limits are the owner's, so project and agent of ``scope`` are left aside. With ``is_dry`` it is only told.
     ``should_continue`` is asked before each transaction; what is left is done another time.
     """
-    owner = Scope(tenant=scope.tenant, user=scope.user)
+    owner = scope.owner.scope
     with store.read(owner) as tx:
         fading, expired, silenced = _plan(tx, policy, now)
     if is_dry:
@@ -114,7 +114,7 @@ def reschedule_fading(store: Store, scope: Scope, now: datetime, *, at_all: bool
     ``at_all``: all episodes that were never to fade are dated anew, as after it was changed whether anything fades.
     Else one is enough: a limit was changed, or much came at once.
     """
-    owner = Scope(tenant=scope.tenant, user=scope.user)
+    owner = scope.owner.scope
     with store.read(owner) as tx:
         traces = tx.episodes.traces()
     ids = [trace.id for trace in traces if trace.fades_at is None] if at_all else [trace.id for trace in traces[:1]]
@@ -141,28 +141,31 @@ def schedule_fading(
             fades_at = next_step(episode.trace, policy, now=now)
             tx.episodes.update(replace(episode, fades_at=fades_at), expecting=episode.status)
     if 0 < policy.max_active < tx.episodes.count_active():
-        _make_room(tx, policy, now=now, spared=episode_id if spares else "")
+        spared = episode_id if spares else ""
+        after = _fated(tx.episodes.traces(only_active=True), policy, now, spared=spared)
+        gone = [name for name, trace in after.items() if not trace.is_active and name != spared]
+        for episode in tx.episodes.get(gone):
+            tx.episodes.update(_changed(tx, episode, after[episode.id], now), expecting=episode.status)
 
 
-def _make_room(tx: Transaction, policy: FadePolicy, *, now: datetime, spared: str) -> None:
-    """Archive until no more are found than may be: first those whose time is over, unseen yet, then the weakest."""
-    traces = tx.episodes.traces(only_active=True)
+def _fated(traces: Sequence[Trace], policy: FadePolicy, now: datetime, spared: str = "") -> dict[str, Trace]:
+    """Return by id what episodes should be: as their time tells, and archived, the weakest first, where too many are.
+
+    Those whose time is over, unseen yet, go before the weakest; the ``spared`` one stays.
+    """
     after = {trace.id: faded(trace, policy, now=now) for trace in traces}
     free = [trace._replace(is_held=trace.is_held or trace.id == spared) for trace in after.values()]
     for episode_id in surplus(free, policy, now=now):
-        after[episode_id] = after[episode_id]._replace(is_active=False)
-    for episode in tx.episodes.get([i for i, trace in after.items() if not trace.is_active and i != spared]):
-        tx.episodes.update(_changed(tx, episode, after[episode.id], now), expecting=episode.status)
+        gone = after[episode_id]
+        after[episode_id] = gone._replace(is_active=False, fades_at=gone.fades_at if gone.is_vivid else None)
+    return after
 
 
 def _plan(tx: Transaction, policy: FadePolicy, now: datetime) -> tuple[list[tuple[Trace, Trace]], list[str], list[str]]:
     """Return episodes as they are and as they should be, and which messages expire, or give way to others."""
     expired = [message.id for message in tx.messages.expired(now, limit=_ALL) if _is_over(message, now)]
     before = tx.episodes.traces()
-    after = {trace.id: faded(trace, policy, now=now) for trace in before}
-    for episode_id in surplus(list(after.values()), policy, now=now):
-        gone = after[episode_id]
-        after[episode_id] = gone._replace(is_active=False, fades_at=gone.fades_at if gone.is_vivid else None)
+    after = _fated(before, policy, now)
     silenced = _too_many_words(tx, after, policy, expired=frozenset(expired), now=now) if policy.max_verbatim else []
     return [(trace, after[trace.id]) for trace in before if after[trace.id] != trace], expired, silenced
 
