@@ -15,6 +15,7 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
+from yesteryear.core.due_work import due_from
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fact import Fact, FactStatus
@@ -100,7 +101,7 @@ def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
         InputError: one is the caller's own id of messages in several conversations.
     """
     episodes, facts = tx.episodes.get(names), tx.facts.get(names)
-    ours = {episode.id for episode in episodes} | {fact.id for fact in facts}
+    ours = {row.id for row in episodes} | {row.id for row in facts}
     messages = tx.messages.named([name for name in names if name not in ours])
     known = ours | {name for row in messages for name in (row.id, row.external_id)}
     unknown = [name for name in names if name not in known]
@@ -114,8 +115,11 @@ def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
         meant = [message for message in messages if name == message.external_id]
         if len(meant) > 1 and all(name != message.id for message in messages):
             raise InputError(f"{name!r} is the id of {len(meant)} messages of different conversations; pass our ids")
-    stretches = [message for episode in episodes for message in _stretch(tx, episode)]
-    return Chosen(tuple({row.id: row for row in [*messages, *stretches]}.values()), tuple(episodes), tuple(facts))
+    for episode in episodes:  # all of its stretch of talk, those too that were not kept
+        messages += tx.messages.span(
+            episode.key, after=episode.first_seq - 1, limit=episode.last_seq - episode.first_seq + 1
+        )
+    return Chosen(tuple({row.id: row for row in messages}.values()), tuple(episodes), tuple(facts))
 
 
 def choose_span(tx: Transaction, *, conversation: str | None, since: datetime | None, until: datetime | None) -> Chosen:
@@ -196,13 +200,13 @@ def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
             reduced.append(touched.id)  # what its digest quotes of the others stays
         else:
             episodes[touched.id] = touched
-    for episode in episodes.values():
-        removed += traces_of(tx, episode)
+    removed += stored_texts(text for episode in episodes.values() for text in texts_of(episode))
     fallout = fall_out(tx, messages=[row.id for row in told], facts=[fact.id for fact in chosen.facts])
     removed += fallout.texts
-    removed += vectors_of(tx, [*(row.id for row in told), *(fact.id for fact in fallout.leaving)])
-    leaving = tuple(Leaving(row.id, row.name, row.conversation, row.author, row.at, row.content) for row in told)
-    return Forgotten(leaving, tuple(episodes), tuple(reduced), fallout.leaving, is_dry=True), removed
+    removed += vectors_of(tx, [*(row.id for row in told), *(fact.id for fact in fallout.leaving), *episodes])
+    return Forgotten(
+        tuple(map(Leaving.of, told)), tuple(episodes), tuple(reduced), fallout.leaving, is_dry=True
+    ), removed
 
 
 def carry_out(
@@ -222,21 +226,16 @@ def carry_out(
         sealing: Lays aside what goes, so that it can be brought back; None where nothing is to be left of it.
     """
     named = [fact.id for fact in planned.facts if fact.because is Because.ASKED]
-    for ids in _batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there
+    for ids in batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there
         store.write(scope, partial(forget_facts, ids=ids, now=now, sealing=sealing))
     done = 0
-    for batch in _batches(planned.messages, _MESSAGES_A_WRITE):
+    for batch in batches(planned.messages, _MESSAGES_A_WRITE):
         store.yield_to_foreground()
         store.write(scope, partial(forget_messages, ids=[row.id for row in batch], rule=rule, now=now, sealing=sealing))
         done += len(batch)
         on_progress(done)
-    for ids in _batches(planned.episodes, _MESSAGES_A_WRITE):
+    for ids in batches(planned.episodes, _MESSAGES_A_WRITE):
         store.write(scope, partial(_forget_episodes, ids=ids, sealing=sealing))
-
-
-def traces_of(tx: Transaction, episode: Episode) -> list[bytes]:
-    """Return what the rows of an episode hold, as it stands in them: texts, as JSON writes them, and vectors."""
-    return [*stored_texts(texts_of(episode)), *vectors_of(tx, [episode.id])]
 
 
 def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
@@ -262,21 +261,8 @@ def forget_messages(
         sealing.messages(tx, messages)
         sealing.facts(tx, [fact.id for fact in fallout.leaving])
     verdict = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, rule)
-    tx.messages.update(
-        [
-            replace(
-                row,
-                content="",
-                verdict=verdict,
-                episode_id=None,
-                expires_at=None,
-                vector_due_at=None,
-                attempts=0,
-                error=None,
-            )
-            for row in messages
-        ]
-    )
+    bare = [replace(row, content="", verdict=verdict, episode_id=None, expires_at=None) for row in messages]
+    tx.messages.update([due_from(row, None) for row in bare])
     tx.vectors.forget([row.id for row in messages])
     tx.recalls.forget([row.id for row in messages])
     let_fall(tx, fallout, now=now)
@@ -292,16 +278,8 @@ def forget_facts(tx: Transaction, ids: Sequence[str], *, now: datetime, sealing:
 
 def _rewrite(tx: Transaction, episode: Episode, *, message_ids: tuple[str, ...], next_try: datetime) -> None:
     """Let an episode be digested anew without some of its messages; nothing of the old digest stays."""
-    bare = replace(
-        episode,
-        digest=None,
-        detail=Detail.VIVID,
-        message_ids=message_ids,
-        next_try=next_try,
-        attempts=0,
-        error=None,
-        fades_at=None,
-    )
+    bare = replace(episode, digest=None, detail=Detail.VIVID, message_ids=message_ids, fades_at=None)
+    bare = due_from(bare, next_try)
     is_waiting = episode.status is EpisodeStatus.PENDING
     tx.episodes.update(bare if is_waiting else bare.moved_to(EpisodeStatus.PENDING), expecting=episode.status)
     tx.vectors.forget([episode.id])
@@ -314,19 +292,8 @@ def _forget_episodes(tx: Transaction, ids: Sequence[str], sealing: Sealing | Non
     for episode in tx.episodes.get(ids):
         if episode.status is EpisodeStatus.FORGOTTEN:
             continue
-        gone = replace(
-            episode,
-            digest=None,
-            message_ids=(),
-            importance=0.0,
-            next_try=None,
-            attempts=0,
-            error=None,
-            pinned=False,
-            recalls=(),
-            fades_at=None,
-        )
-        tx.episodes.update(gone.moved_to(EpisodeStatus.FORGOTTEN), expecting=episode.status)
+        gone = replace(episode, digest=None, message_ids=(), importance=0.0, pinned=False, recalls=(), fades_at=None)
+        tx.episodes.update(due_from(gone, None).moved_to(EpisodeStatus.FORGOTTEN), expecting=episode.status)
     tx.vectors.forget(ids)
     tx.recalls.forget(ids)
 
@@ -342,11 +309,6 @@ def _holds_anything(message: Message) -> bool:
     return bool(message.content) or message.episode_id is not None
 
 
-def _stretch(tx: Transaction, episode: Episode) -> list[Message]:
-    """Return all messages of an episode's stretch of talk, those too that were not kept."""
-    length = episode.last_seq - episode.first_seq + 1
-    return tx.messages.span(episode.key, after=episode.first_seq - 1, limit=length)
-
-
-def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """Return items in their order, so many at a time."""
     return (items[start : start + size] for start in range(0, len(items), size))

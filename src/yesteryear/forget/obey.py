@@ -19,7 +19,7 @@ from yesteryear.core.message import FORGOTTEN, OBEYED, Message, Outcome, Reason,
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import earlier, later
 from yesteryear.core.whose_words import find_brought
-from yesteryear.forget.forget import Chosen, cleaning, forget_facts, forget_messages, plan
+from yesteryear.forget.forget import Chosen, batches, cleaning, forget_facts, forget_messages, plan
 from yesteryear.forget.seal import RESTORED, Sealing, traces_of_hidden
 from yesteryear.ports import Store, Transaction
 
@@ -83,9 +83,13 @@ def erase_hidden(
         for rows in batches(due, _DUE_A_WRITE):
             if not should_continue():
                 break
-            store.write(scope, lambda tx, rows=rows: tx.forgettings.remove(rows))  # type: ignore[misc]
+            store.write(scope, partial(_drop, rows=rows))
             erased += sum(row.kind is Withheld.MESSAGE for row in rows)
     return erased
+
+
+def _drop(tx: Transaction, rows: Sequence[Forgetting]) -> None:
+    tx.forgettings.remove(rows)
 
 
 def sealing_of(request: Message, policy: ForgetPolicy, *, now: datetime) -> Sealing | None:
@@ -99,41 +103,38 @@ def sealing_of(request: Message, policy: ForgetPolicy, *, now: datetime) -> Seal
 def _obey_next(store: Store, scope: Scope, *, now: datetime, policy: ForgetPolicy) -> int | None:
     """Obey the oldest request; return how many earlier messages it reached, None when all is done.
 
-    All in one transaction: begun again after a kill, "what I just said" would be what was said before that.
+    All in one transaction: begun again after a kill, "what I just said" would be what was said before that. A message
+    that was brought along, that an earlier version took for a request, or that replies to one is shown again.
     """
     with store.read(scope) as tx:
         asking = tx.messages.forget_requests(now, limit=1)
         if not asking:
             return None
-        row = asking[0]
-        request = _asked(tx, row)
+        row, before = asking[0], _before(tx, asking[0])
+        own = [said for said in (*before, row) if said.role is Role.USER]
+        request = own[-1] if own else row  # that which the row makes, or to which it replies
         requested = read_forget_request(request.content) if request is row else None
-        is_brought = row.id in find_brought([row], before=_before(tx, row)[-_READ_BEFORE:])
-        last = _just_said(tx, row, policy) if request is row else []
+        is_brought = row.id in find_brought([row], before=before[-_READ_BEFORE:])
+        last = _just_said(row, before, policy) if requested is not None and requested.reach is Reach.LAST else []
         ids = [*(said.id for said in last), row.id]
         facts = tx.facts.get(_resting_on(tx, ids))
         _, removed = plan(tx, Chosen((*last, row), facts=tuple(facts)))
-    if is_brought or (request is row and (requested is None or requested.is_proposal)):
-        store.write(scope, partial(_release, row=row, source=Source.BROUGHT if is_brought else None))
-        return 0
+    is_refused = is_brought or (request is row and (requested is None or requested.is_proposal))
     sealing = sealing_of(request, policy, now=now)
 
     def work(tx: Transaction) -> None:
-        if not any(message.asks_to_forget for message in tx.messages.get([row.id])):
-            return  # somebody else was faster
-        forget_facts(tx, _resting_on(tx, ids), now=now, sealing=sealing)
-        forget_messages(tx, ids, rule=OBEYED, now=now, sealing=sealing)
-        tx.messages.update([_noted(said, len(last)) for said in tx.messages.get([row.id])])
+        if is_refused:
+            source = Source.BROUGHT if is_brought else None
+            verdict = Verdict(Outcome.SKIP, Reason.TRANSIENT, 0.0, 0.0, RESTORED, source=source)
+            tx.messages.update([replace(said, verdict=verdict, expires_at=None) for said in tx.messages.get([row.id])])
+        elif any(message.asks_to_forget for message in tx.messages.get([row.id])):  # else somebody else was faster
+            forget_facts(tx, _resting_on(tx, ids), now=now, sealing=sealing)
+            forget_messages(tx, ids, rule=OBEYED, now=now, sealing=sealing)
+            tx.messages.update([_noted(said, len(last)) for said in tx.messages.get([row.id])])
 
-    with nullcontext() if sealing else cleaning(store, scope, removed, now=now):
+    with nullcontext() if sealing or is_refused else cleaning(store, scope, removed, now=now):
         store.write(scope, work)
-    return len(last)
-
-
-def _release(tx: Transaction, row: Message, source: Source | None) -> None:
-    """Show a message again that was brought along, that an earlier version took for a request, or replied to one."""
-    verdict = Verdict(Outcome.SKIP, Reason.TRANSIENT, 0.0, 0.0, RESTORED, source=source)
-    tx.messages.update([replace(said, verdict=verdict, expires_at=None) for said in tx.messages.get([row.id])])
+    return 0 if is_refused else len(last)
 
 
 def _resting_on(tx: Transaction, ids: Collection[str]) -> list[str]:
@@ -143,38 +144,26 @@ def _resting_on(tx: Transaction, ids: Collection[str]) -> list[str]:
     return [name for name in touched if name not in others]
 
 
-def _asked(tx: Transaction, row: Message) -> Message:
-    """Return the request that a row makes, or to which it replies."""
-    if row.role is Role.USER:
-        return row
-    return next((said for said in reversed(_before(tx, row)) if said.role is Role.USER), row)
+def _before(tx: Transaction, row: Message) -> list[Message]:
+    rows = tx.messages.span(row.key, after=max(0, row.seq - 1 - _ROWS_A_PAGE), limit=_ROWS_A_PAGE)
+    return [said for said in rows if said.seq < row.seq]
 
 
-def _just_said(tx: Transaction, request: Message, policy: ForgetPolicy) -> list[Message]:
+def _just_said(request: Message, before: Sequence[Message], policy: ForgetPolicy) -> list[Message]:
     """Return what the author of a request said last before it, and the replies to that."""
-    requested = read_forget_request(request.content)
-    if requested is None or requested.reach is not Reach.LAST:
-        return []
     since = earlier(request.at, timedelta(hours=policy.last_hours))
-    before = [row for row in _before(tx, request) if row.at >= since and row.content]
-    own = [place for place, row in enumerate(before) if row.author == request.author and _tells(row)]
+    recent = [row for row in before if row.at >= since and row.content]
+    own = [place for place, row in enumerate(recent) if row.author == request.author and _tells(row)]
     if not own:
         return []
-    replies = takewhile(lambda row: row.role is not Role.USER, before[own[-1] + 1 :])
-    return [before[own[-1]], *replies]
+    replies = takewhile(lambda row: row.role is not Role.USER, recent[own[-1] + 1 :])
+    return [recent[own[-1]], *replies]
 
 
 def _tells(row: Message) -> bool:
     """Tell whether somebody says something with a message, and does not only ask that the one before be forgotten."""
-    if row.role is not Role.USER:
-        return False
     requested = read_forget_request(row.content)
-    return requested is None or requested.reach is not Reach.LAST
-
-
-def _before(tx: Transaction, row: Message) -> list[Message]:
-    rows = tx.messages.span(row.key, after=max(0, row.seq - 1 - _ROWS_A_PAGE), limit=_ROWS_A_PAGE)
-    return [said for said in rows if said.seq < row.seq]
+    return row.role is Role.USER and (requested is None or requested.reach is not Reach.LAST)
 
 
 def _noted(message: Message, count: int) -> Message:
