@@ -188,7 +188,7 @@ def answered_by(tx: Transaction, message: Message, *, now: datetime) -> tuple[Fo
 
 def question_to_ask(tx: Transaction, *, conversation: str | None, now: datetime) -> Question | None:
     """Return the question that a context offers, of the first proposal not offered yet; the person's own go first."""
-    rows = [row for row in tx.forgettings.all(Withheld.PROPOSAL) if _is_open(row, now) and row.shown_at is None]
+    rows = [row for row in _open(tx, now) if row.shown_at is None]
     for row in sorted(rows, key=lambda row: (not is_person(row.author, row.scope), row.at, row.id)):
         is_here = row.message is not None and row.message.conversation == conversation
         if is_here or is_person(row.author, row.scope):
@@ -203,11 +203,8 @@ def note_offered(tx: Transaction, question: Question, *, conversation: str, now:
 
 
 def _open(tx: Transaction, now: datetime) -> list[Forgetting]:
-    return [row for row in tx.forgettings.all(Withheld.PROPOSAL) if _is_open(row, now)]
-
-
-def _is_open(row: Forgetting, now: datetime) -> bool:
-    return row.until > now and row.confirmed_at is None
+    rows = tx.forgettings.all(Withheld.PROPOSAL)
+    return [row for row in rows if row.until > now and row.confirmed_at is None]
 
 
 def _told(row: Forgetting, planned: Forgotten = _NOTHING, *, state: str = "open") -> Proposal:

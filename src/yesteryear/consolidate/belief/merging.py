@@ -68,6 +68,11 @@ def active(rulings: Iterable[Ruling], facts: Mapping[str, Fact]) -> list[Ruling]
     return [row for row in rulings if row.counts and row.earlier in facts and row.later in facts]
 
 
+def roots_of(ruling: Ruling, groups: Mapping[str, Group]) -> frozenset[str]:
+    """Return the ids of the facts that stand for the two sides of a ruling."""
+    return frozenset((groups[ruling.earlier].root.id, groups[ruling.later].root.id))
+
+
 def is_settling(ruling: Ruling, facts: Mapping[str, Fact]) -> bool:
     """Tell whether a ruling is on something that gets done and on what says that it is settled."""
     earlier, later = facts[ruling.earlier], facts[ruling.later]

@@ -21,6 +21,7 @@ from yesteryear.consolidate.belief.merging import (
     active,
     fold,
     is_settling,
+    roots_of,
     told_from,
     told_until,
 )
@@ -60,9 +61,6 @@ _OTHER_WORDS = 3
 differs is another thing or deed. Of 199 right guesses on labelled pairs it loses 10, of 3 wrong ones it keeps off 1."""
 _HALF = 0.5
 _DIGITS = 6
-
-
-_OUT = frozenset(FactStatus) - {FactStatus.TENTATIVE, FactStatus.STABLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,8 +365,7 @@ def _with_outcome(row: Ruling, groups: Mapping[str, Group], supersession: Supers
     """Return a ruling with where its question stands."""
     outcome = None
     if row.act in (Act.SUPERSEDE, Act.ASK) and row.earlier in groups and row.later in groups:
-        roots = frozenset((groups[row.earlier].root.id, groups[row.later].root.id))
-        outcome = supersession.outcomes.get(roots)
+        outcome = supersession.outcomes.get(roots_of(row, groups))
     if outcome is None:
         return _closed(row, "undone" if row.is_void else "gone", now) if row.conflict is ConflictState.OPEN else row
     if not outcome.settled_by:
@@ -408,7 +405,8 @@ def _what(before: Fact, after: Fact) -> str:
     is_other = (after.canonical_id, after.superseded_by) != (before.canonical_id, before.superseded_by)
     if before.authority is Authority.INFERRED and before.last_confirmed is None and after.is_live:
         return "distilled"
-    if before.status in _OUT and after.status not in _OUT:
+    in_use = (FactStatus.TENTATIVE, FactStatus.STABLE)
+    if before.status not in in_use and after.status in in_use:
         return "restored"
     if after.status is not before.status or is_other:
         return "confidence" if after.status is FactStatus.TENTATIVE else after.status.value

@@ -234,13 +234,8 @@ class _Night:
             policy, ids = self.policy.distil, self.ports.ids
             return find_facts(tx, words, distillate.drafts, ids, policy, report=report, now=self.now)
 
-        def write(tx: Transaction) -> None:
-            self._check_turn(tx, generation)
-            tx.cycles.save(_without_words(report))
-            find(tx).put(tx)
-
+        self._write(lambda tx: find(tx).put(tx), generation)
         if not report.is_dry:
-            store.write(self.scope, write)
             return DistilledFacts()
         with store.read(self.scope) as tx:
             return find(tx)
@@ -275,21 +270,13 @@ class _Night:
             piece = pairs[start : start + _PAIRS_A_PIECE]
             rulings = judge_pairs(self.ports, piece, snapshot.evidence, now=self.now, cycle=self.report.id)
             self.report = replace(self.report, judged=self.report.judged + len(rulings))
-            if not self.report.is_dry:
-                self.ports.store.write(self.scope, partial(self._keep, rulings=rulings, generation=snapshot.generation))
+            self._write(partial(_keep, rulings=rulings), snapshot.generation)
             judged += rulings
         return judged
 
-    def _keep(self, tx: Transaction, rulings: Sequence[Ruling], generation: int) -> None:
-        self._check_turn(tx, generation)
-        known = {fact.id for fact in tx.facts.get([name for row in rulings for name in row.pair])}
-        ruled = {row.pair for row in tx.rulings.of(list(known))}
-        tx.cycles.save(_without_words(self.report))
-        tx.rulings.save([row for row in rulings if known >= set(row.pair) and row.pair not in ruled])
-
     def let_go(self) -> int:
         """Let go what of the talk has faded; return how many episodes changed."""
-        self.on_progress(Progress("fading", 0, 1))
+        self._begin_piece("fading", 0, 1)
         faded = fade(
             self.ports.store,
             self.scope,
@@ -298,43 +285,53 @@ class _Night:
             should_continue=self.should_continue,
             is_dry=self.report.is_dry,
         )
-        self._check_time()
         return len({*faded.to_gist, *faded.archived})
 
     def settle(self, compared: Compared, *, faded: int) -> CycleReport:
         """Let the belief in all facts follow and end the night, in one transaction."""
-        self.on_progress(Progress("settling", 0, 1))
+        self._begin_piece("settling", 0, 1)
         snapshot = compared.snapshot
         until = max(self.report.at, snapshot.night)  # what has faded does not come back when the clock does
         settled = settle(snapshot, self.policy.belief, now=self.now, night=until)
-        report = _told(replace(self.report, faded=faded), snapshot, settled)
+        self.report = report = _told(replace(self.report, faded=faded), snapshot, settled)
 
-        def write(tx: Transaction) -> None:
-            self._check_turn(tx, snapshot.generation)
+        def end(tx: Transaction) -> None:
             write_settled(tx, compared, settled, now=self.now, cause="night", cycle=report.id)
-            if not report.is_empty or compared.rulings or report.read or report.undistilled:
-                tx.cycles.save(_without_words(report))
             if tx.owner().night_at is not None:
                 tx.save_owner(replace(tx.owner(), night_at=None))
 
-        if not report.is_dry:
-            self.ports.store.write(self.scope, write)
+        is_worth_telling = not report.is_empty or compared.rulings or report.read or report.undistilled
+        self._write(end, snapshot.generation, tells=bool(is_worth_telling))
         return report
 
     def _begin_piece(self, what: str, done: int, total: int) -> None:
-        self._check_time()
-        self.on_progress(Progress(what, done, total))
-
-    def _check_time(self) -> None:
         if not self.should_continue():
             raise Stale("the night was stopped; it goes on when it is run again")
+        self.on_progress(Progress(what, done, total))
 
-    def _check_turn(self, tx: Transaction, generation: int) -> None:
-        """Let only one night of a person go on at a time: what another one has written must be looked at first."""
-        if tx.owner().generation != generation:
-            raise Stale("the person was erased or taken back meanwhile")
-        if _states(tx.cycles.latest(limit=_NIGHTS), but_for=self.report.id) != self.others:
-            raise Stale("another night went on meanwhile; it is begun again")
+    def _write(self, work: Callable[[Transaction], None], generation: int, *, tells: bool = True) -> None:
+        """Write a piece and how far the night has come, unless it is only planned.
+
+        Only one night of a person goes on at a time: what another one has written must be looked at first.
+        """
+
+        def write(tx: Transaction) -> None:
+            if tx.owner().generation != generation:
+                raise Stale("the person was erased or taken back meanwhile")
+            if _states(tx.cycles.latest(limit=_NIGHTS), but_for=self.report.id) != self.others:
+                raise Stale("another night went on meanwhile; it is begun again")
+            work(tx)
+            if tells:
+                tx.cycles.save(_without_words(self.report))
+
+        if not self.report.is_dry:
+            self.ports.store.write(self.scope, write)
+
+
+def _keep(tx: Transaction, rulings: Sequence[Ruling]) -> None:
+    known = {fact.id for fact in tx.facts.get([name for row in rulings for name in row.pair])}
+    ruled = {row.pair for row in tx.rulings.of(list(known))}
+    tx.rulings.save([row for row in rulings if known >= set(row.pair) and row.pair not in ruled])
 
 
 def _set_aside(
@@ -398,14 +395,11 @@ def _told_together(
         matrix = np.stack([snapshot.vectors[fact.id] for fact, _ in told])
         for row, column in np.argwhere(np.triu(matrix @ matrix.T >= related, k=1)):
             (one, first), (other, second) = told[row], told[column]
-            if first != second and one.id != other.id and _may_be_one(one, other):
+            is_one_kind = (one.kind, one.scope.project) == (other.kind, other.scope.project)
+            is_one_person = one.subject.casefold() == other.subject.casefold()
+            if first != second and one.id != other.id and is_one_kind and is_one_person:
                 found[pair_key(one, other)] = one, other
     return list(found.values())
-
-
-def _may_be_one(one: Fact, other: Fact) -> bool:
-    is_same_place = one.scope.project == other.scope.project
-    return one.kind is other.kind and one.subject.casefold() == other.subject.casefold() and is_same_place
 
 
 def _without_words(report: CycleReport) -> CycleReport:
