@@ -14,13 +14,15 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TypeVar
 
-from yesteryear.consolidate.belief.compare_new import believe_due
+from yesteryear.consolidate.belief.compare_new import await_night, believe
 from yesteryear.consolidate.night.cycle import pass_night, put_off_night
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.sweep import fade, is_due, schedule_fading, settle_relevance, settle_stale
 from yesteryear.core.due_work import Attempt, DueRow, Row, after_failure, due_from, waits_after_failure
 from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.fact import Fact
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
@@ -46,9 +48,13 @@ from yesteryear.remember.record import date_undated
 
 log = logging.getLogger("yesteryear.lifecycle.drain")
 
+Waiting = TypeVar("Waiting", Episode, Message, Fact)
+
 _WORKED_ON = (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE)
 _BATCH = 16
 """Rows embedded between two commits; well below the 64 rows a worker's transaction may have."""
+_FACTS = 256
+"""Facts compared between two commits: each time all that is known is read, so an import must not take too many."""
 _RETRY_ROWS = 32
 """Rows of each kind made due again in one transaction."""
 _FLUSH_LOOK_S = 0.01
@@ -158,29 +164,62 @@ class Drain:
         settle_stale(self._store, self._owner, self._consolidate(), now=self._now())
 
     def _embed(self, *, is_flush: bool) -> None:
-        """Give vectors to all episodes and messages that are due, each at most once in this run.
-
-        Those that are to be read again get theirs after that.
-
-        A flush also takes rows whose time has not come because the clock went back, but not those that wait after a
-        failure.
-        """
+        """Give vectors to all episodes and messages that are due; those to be read again get theirs after that."""
         model, is_fallback = self.ports.embedder.profile.model, self.ports.is_fallback_embedder
         start_reembedding(self._store, self._owner, model, now=self._now(), is_fallback=is_fallback)
-        left: set[str] = set()  # what stays due: it failed in this run, or waits after an earlier failure
+        self._work_through(
+            lambda tx, until, limit: tx.episodes.due(until, limit=limit, next_reader=""),
+            self._activate,
+            at_once=1,
+            is_flush=is_flush,
+        )
+        self._work_through(
+            lambda tx, until, limit: tx.messages.due(until, limit=limit),
+            self._embed_messages,
+            at_once=_BATCH,
+            is_flush=is_flush,
+        )
+
+    def _believe(self, *, is_flush: bool) -> None:
+        self._work_through(
+            lambda tx, until, limit: tx.facts.due(until, limit=limit), self._compare, at_once=_FACTS, is_flush=is_flush
+        )
+
+    def _work_through(
+        self,
+        look: Callable[[Transaction, datetime, int], Sequence[Waiting]],
+        work: Callable[[Sequence[Waiting]], Drained],
+        *,
+        at_once: int,
+        is_flush: bool,
+    ) -> None:
+        """Do work on all rows that are due, some at once, each at most once in this run.
+
+        A flush also takes rows whose time has not come because the clock went back, but not those that wait after a
+        failure. Where it fails it is tried with halves, so that one bad row stands alone.
+        """
+        left: set[str] = set()  # what stays due, if it does: it failed in this run, or waits after an earlier failure
         while self._may_go_on():
             now = self._now()
-            until, limit = FOREVER if is_flush else now, len(left) + _BATCH
             with self._store.read(self._owner) as tx:
-                due = tx.episodes.due(until, limit=limit, next_reader="")
-                episodes = [row for row in due if row.id not in left][:_BATCH]
-                messages = [row for row in tx.messages.due(until, limit=limit) if row.id not in left][:_BATCH]
-            found: list[Episode | Message] = [*episodes, *messages]
-            if not found:
+                due = look(tx, FOREVER if is_flush else now, len(left) + at_once)
+            left.update(row.id for row in due if waits_after_failure(row, now))
+            rows = [row for row in due if row.id not in left][:at_once]
+            left.update(row.id for row in rows)
+            if not rows:
                 break
-            left.update(row.id for row in found if waits_after_failure(row, now))
-            left.update(row.id for row in episodes if row.id not in left and not self._activate(row))
-            left.update(self._embed_batch([row for row in messages if row.id not in left]))
+            batches = [rows]
+            while batches:
+                batch = batches.pop()
+                with Attempt() as attempt:
+                    self.done += work(batch)
+                if attempt.error is None:
+                    continue
+                if len(batch) > 1 and not isinstance(attempt.error, Stale):
+                    batches += [batch[len(batch) // 2 :], batch[: len(batch) // 2]]
+                    continue
+                for row in batch:
+                    self._fail(row, attempt.error)
             self.on_progress(self.done)
 
     def _reread(self) -> None:
@@ -195,51 +234,31 @@ class Drain:
                 reread(self.ports, self._owner, episode, policy=policy, now=self._now())
                 self.done += Drained(rereadings=1)
 
-    def _activate(self, episode: Episode) -> bool:
-        """Digest where need be, and embed; tell whether it went well. What is not found any more is due for nothing."""
-        with self._working_on(episode) as attempt:
-            if episode.digest is None:
-                policy = self._policies_for(episode.scope.project).remember
-                anew = partial(state_anew, episode=episode, ports=self.ports, policy=policy, now=self._now())
-                redigest(self.ports, self._owner, episode, policy=policy, state=anew)
-                with self._store.read(self._owner) as tx:
-                    episode = tx.episodes.get([episode.id])[0]
-            if episode.status in _WORKED_ON:
-                dated = partial(
-                    schedule_fading, episode_id=episode.id, policy=self._consolidate().fade, now=self._now()
-                )
-                activate_episode(self._store, self.ports.embedder, self._owner, episode, then=dated)
-                self.done += Drained(vectors=1)
-            else:
-                self._store.write(self._owner, partial(_put_aside, episode_id=episode.id))
-        return attempt.error is None
+    def _activate(self, episodes: Sequence[Episode]) -> Drained:
+        """Digest an episode where need be, and embed it; one that is not found any more is due for nothing."""
+        (episode,) = episodes
+        if episode.digest is None:
+            policy = self._policies_for(episode.scope.project).remember
+            anew = partial(state_anew, episode=episode, ports=self.ports, policy=policy, now=self._now())
+            redigest(self.ports, self._owner, episode, policy=policy, state=anew)
+            with self._store.read(self._owner) as tx:
+                episode = tx.episodes.get([episode.id])[0]
+        if episode.status not in _WORKED_ON:
+            self._store.write(self._owner, partial(_put_aside, episode_id=episode.id))
+            return Drained()
+        dated = partial(schedule_fading, episode_id=episode.id, policy=self._consolidate().fade, now=self._now())
+        activate_episode(self._store, self.ports.embedder, self._owner, episode, then=dated)
+        return Drained(vectors=1)
 
-    def _embed_batch(self, messages: Sequence[Message]) -> list[str]:
-        """Embed messages together, and one by one when that fails; return the ids of those that failed alone."""
-        if not messages:
-            return []
-        with Attempt() as attempt:
-            embed_messages(self._store, self.ports.embedder, self._owner, messages)
-        if attempt.error is None:
-            self.done += Drained(vectors=len(messages))
-            return []
-        if len(messages) > 1:
-            return [failed for message in messages for failed in self._embed_batch([message])]
-        self._fail(messages[0], attempt.error)
-        return [messages[0].id]
+    def _embed_messages(self, messages: Sequence[Message]) -> Drained:
+        embed_messages(self._store, self.ports.embedder, self._owner, messages)
+        return Drained(vectors=len(messages))
 
-    def _believe(self, *, is_flush: bool) -> None:
-        for compared in believe_due(
-            self.ports,
-            self._owner,
-            self._consolidate(),
-            is_flush=is_flush,
-            fail=self._fail,
-            should_continue=self._may_go_on,
-            serve=serve_first_model,
-        ):
-            self.done += Drained(facts=compared)
-            self.on_progress(self.done)
+    def _compare(self, facts: Sequence[Fact]) -> Drained:
+        policy = self._consolidate()
+        believe(self.ports, self._owner, facts, policy, now=self._now(), serve=serve_first_model)
+        self._store.write(self._owner, partial(await_night, policy=policy.night, now=self._now()))
+        return Drained(facts=len(facts))
 
     def _pass_the_night(self) -> None:
         """Run the night when it is due; what goes wrong there must not hold up the rest."""

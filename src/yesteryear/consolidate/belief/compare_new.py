@@ -5,7 +5,7 @@ The row is the queue: what was killed on the way is done again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -14,18 +14,13 @@ from yesteryear.consolidate.belief.settle import settle
 from yesteryear.consolidate.belief.snapshot import BeliefSnapshot, Compared, judge_pairs, read_snapshot, write_settled
 from yesteryear.consolidate.night.nominate import nominate
 from yesteryear.consolidate.policy import ConsolidatePolicy, NightPolicy, next_night
-from yesteryear.core.due_work import Attempt, waits_after_failure
 from yesteryear.core.fact import Evidence, Fact, Stance, words_of
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.ruling import Act, Ruling
 from yesteryear.core.scope import Scope
-from yesteryear.core.time import FOREVER
 from yesteryear.core.vectors import Purpose, StoredVector, VectorGrain, embed_in_batches
-from yesteryear.errors import Stale
 from yesteryear.ports import Embedder, Ports, Store, Transaction
 
-_FACTS = 256
-"""Facts compared between two commits: each time all that is known is read, so an import must not take too many."""
 _EVENTS = 50
 """Contexts of a conversation that are looked through for facts they had shown."""
 
@@ -137,48 +132,7 @@ def _find_echoes(tx: Transaction, snapshot: BeliefSnapshot, rulings: Sequence[Ru
     return echoes
 
 
-def believe_due(
-    ports: Ports,
-    scope: Scope,
-    policy: ConsolidatePolicy,
-    *,
-    is_flush: bool,
-    fail: Callable[[Fact, Exception], None],
-    should_continue: Callable[[], bool],
-    serve: Callable[[Transaction, str], None],
-) -> Iterator[int]:
-    """Compare all facts of an owner that are due, some at a time, each at most once; yield how many were compared.
-
-    A flush also takes those whose time has not come because the clock went back, but not those that wait after a
-    failure. What goes wrong with a fact is written on it by ``fail``.
-    """
-    left: set[str] = set()  # what stays due: it failed in this run, or waits after a failure
-    while should_continue():
-        now = ports.clock.now()
-        with ports.store.read(scope) as tx:
-            due = tx.facts.due(FOREVER if is_flush else now, limit=len(left) + _FACTS)
-        left.update(fact.id for fact in due if waits_after_failure(fact, now))
-        facts = [fact for fact in due if fact.id not in left][:_FACTS]
-        if not facts:
-            break
-        left.update(fact.id for fact in facts)
-        batches = [facts]
-        while batches:  # in halves where it fails, so that one bad statement stands alone
-            batch = batches.pop()
-            with Attempt() as attempt:
-                believe(ports, scope, batch, policy, now=now, serve=serve)
-                ports.store.write(scope, lambda tx: _await_night(tx, policy.night, ports.clock.now()))
-            if attempt.error is None:
-                yield len(batch)
-            elif len(batch) > 1 and not isinstance(attempt.error, Stale):
-                batches += [batch[len(batch) // 2 :], batch[: len(batch) // 2]]
-            else:
-                for fact in batch:
-                    fail(fact, attempt.error)
-                yield 0
-
-
-def _await_night(tx: Transaction, policy: NightPolicy, now: datetime) -> None:
+def await_night(tx: Transaction, policy: NightPolicy, now: datetime) -> None:
     """Let the next night be due: something was told. Silence counts from the last that was said."""
     state = tx.owner()
     zone = next((row.zone for row in reversed(tx.conversations.list()) if row.zone), None)
