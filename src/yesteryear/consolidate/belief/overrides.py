@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from yesteryear.consolidate.belief.compare_new import Compared, read_snapshot, write_settled
 from yesteryear.consolidate.belief.settle import BeliefPolicy, settle
-from yesteryear.consolidate.belief.snapshot import Compared, read_snapshot, write_settled
 from yesteryear.core.fact import (
     OPEN_KINDS,
     RESOLVED_BY,

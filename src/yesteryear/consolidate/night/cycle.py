@@ -15,15 +15,16 @@ from functools import partial
 
 import numpy as np
 
-from yesteryear.consolidate.belief.compare_new import compare, embed_facts
-from yesteryear.consolidate.belief.settle import Settled, settle
-from yesteryear.consolidate.belief.snapshot import (
+from yesteryear.consolidate.belief.compare_new import (
     BeliefSnapshot,
     Compared,
+    compare,
+    embed_facts,
     judge_pairs,
     read_snapshot,
     write_settled,
 )
+from yesteryear.consolidate.belief.settle import Settled, settle
 from yesteryear.consolidate.night.cluster import cluster
 from yesteryear.consolidate.night.distil import DistilledFacts, find_facts, find_unread, found_in, read_words, take_back
 from yesteryear.consolidate.night.nominate import nominate, pair_key
