@@ -142,14 +142,13 @@ def traces_of_hidden(rows: Iterable[Forgetting]) -> Iterator[bytes]:
 
 def resting_on(tx: Transaction, ids: Collection[str]) -> list[Forgetting]:
     """Return what is laid aside of some messages, episodes and facts, and what of others holds their words."""
-    named = set(ids)
-    return [row for row in tx.forgettings.all() if row.kind is not Withheld.PROPOSAL and _holds_any(row, named)]
-
-
-def _holds_any(row: Forgetting, ids: set[str]) -> bool:
-    rests_on = {told.message_id for told in row.evidence} if row.fact is not None else set()
-    told_by = set(row.episode.message_ids) if row.episode is not None else set()
-    return row.id in ids or not ids.isdisjoint(rests_on | told_by)
+    found = []
+    for row in tx.forgettings.all():
+        rests_on = {told.message_id for told in row.evidence} if row.fact is not None else set()
+        told_by = row.episode.message_ids if row.episode is not None else ()
+        if row.kind is not Withheld.PROPOSAL and not {row.id, *rests_on, *told_by}.isdisjoint(ids):
+            found.append(row)
+    return found
 
 
 def _restore_facts(tx: Transaction, rows: Sequence[Forgetting], now: datetime) -> None:

@@ -9,11 +9,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from yesteryear.consolidate.belief.question_selector import QuestionSelector
-from yesteryear.core.hits import Hit
 from yesteryear.core.language.discourse import asks
 from yesteryear.core.language.requests import ForgetRequest, is_plain_answer, read_forget_request
 from yesteryear.core.language.tokens import stems
-from yesteryear.core.message import Message, MessageDraft, Receipt, Role
+from yesteryear.core.message import MessageDraft, Receipt, Role
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.forget.facts import facts_about
@@ -158,12 +157,10 @@ def find_about(
     wanted = set(stems(subject))
     told = [hit for hit in found.hits if wanted & set(stems(hit.text))]
     with ports.store.read(scope) as tx:
-        answers = [answer.id for hit in told if asks(hit.text) for answer in _answers(tx, hit)]
+        # What the next speaker said to a question: an answer ("its 29k") seldom repeats what it is about.
+        asked = [
+            (hit, row) for hit in told if asks(hit.text) for row in tx.messages.span(hit.key, after=hit.seq, limit=1)
+        ]
+        answers = [row.id for hit, row in asked if row.content and row.author != hit.author]
         facts = [fact.id for fact in facts_about(tx, subject)]
     return tuple(dict.fromkeys([*(hit.id for hit in told), *answers, *facts]))
-
-
-def _answers(tx: Transaction, question: Hit) -> list[Message]:
-    """Return what the next speaker said to a question; an answer ("its 29k") seldom repeats what it is about."""
-    following = tx.messages.span(question.key, after=question.seq, limit=1)
-    return [row for row in following if row.content and row.author != question.author]

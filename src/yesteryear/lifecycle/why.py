@@ -301,18 +301,17 @@ def _features(tx: Transaction, message: Message, verdict: Verdict) -> Mapping[st
     """Return the features of an exchange, which stand with its first message."""
     if verdict.features or message.seq == 1:
         return verdict.features
+
+    def decided(judged: Verdict) -> tuple[object, ...]:
+        return judged.outcome, judged.reason, judged.score, judged.rule
+
     for row in reversed(tx.messages.span(message.key, after=max(0, message.seq - 1 - _EXCHANGE), limit=_EXCHANGE)):
         if row.seq < message.seq and row.verdict is not None:
-            if _decided(row.verdict) != _decided(verdict):
+            if decided(row.verdict) != decided(verdict):
                 break
             if row.verdict.features:
                 return row.verdict.features
     return {}
-
-
-def _decided(verdict: Verdict) -> tuple[object, ...]:
-    """Return what a verdict decided, without what it was made from."""
-    return verdict.outcome, verdict.reason, verdict.score, verdict.rule
 
 
 def _explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: datetime) -> FactWhy:

@@ -140,7 +140,11 @@ def believe(
     vectors = embed_facts(store, ports.embedder, facts)
     with store.read(scope) as tx:
         snapshot = read_snapshot(tx, profile.model)
-        earlier = _told_earlier(tx, facts)
+        told = {fact.id: tx.versions.of(fact.id) for fact in facts}
+    # Of these we learnt, after they were compared, that they had been told before.
+    earlier = {
+        fact.id for fact in facts if told[fact.id] and fact.first_observed < told[fact.id][-1].fact.first_observed
+    }
     known = {fact.id: fact for fact in snapshot.facts}
     due = [known[fact.id] for fact in facts if fact.id in known and known[fact.id].rev == fact.rev]
     if not due:
@@ -194,16 +198,6 @@ def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list
         yield_to_foreground=store.yield_to_foreground,
     )
     return [StoredVector(VectorGrain.FACT, fact.id, 0, vector) for fact, vector in zip(facts, vectors, strict=True)]
-
-
-def _told_earlier(tx: Transaction, facts: Sequence[Fact]) -> set[str]:
-    """Return the ids of facts of which we learnt, after they were compared, that they had been told before."""
-    found = set()
-    for fact in facts:
-        versions = tx.versions.of(fact.id)
-        if versions and fact.first_observed < versions[-1].fact.first_observed:
-            found.add(fact.id)
-    return found
 
 
 def _find_echoes(tx: Transaction, snapshot: BeliefSnapshot, rulings: Sequence[Ruling]) -> list[Evidence]:

@@ -301,9 +301,15 @@ def _settle(tx: Transaction, events: Sequence[RecallEvent], policy: ConsolidateP
         if not reply.is_over:
             continue
         settled.append(event.id)
-        if reply.at is not None:
-            useful = taken_up(_shown(tx, event), reply, policy.uptake)
-            strengthened += _strengthen(tx, useful, reply.at, policy, now=now)
+        if reply.at is None:
+            continue
+        for episode in tx.episodes.get(taken_up(_shown(tx, event), reply, policy.uptake)):
+            recalls = with_recall(episode.recalls, reply.at, policy.uptake)
+            if episode.status is EpisodeStatus.ACTIVE and recalls != episode.recalls:
+                stronger = replace(episode, recalls=recalls)
+                dated = replace(stronger, fades_at=next_step(stronger.trace, policy.fade, now=now))
+                tx.episodes.update(dated, expecting=EpisodeStatus.ACTIVE)
+                strengthened += 1
     tx.recalls.settle(settled)
     tx.recalls.prune(earlier(now, timedelta(days=policy.uptake.keep_events_days)))
     return strengthened
@@ -312,23 +318,10 @@ def _settle(tx: Transaction, events: Sequence[RecallEvent], policy: ConsolidateP
 def _shown(tx: Transaction, event: RecallEvent) -> dict[str, str]:
     """Return the texts of what a context showed, by the id of the episode that each belongs to."""
     shown: dict[str, str] = {}
-    for message in tx.messages.get(event.items):
-        if message.episode_id is not None:
-            shown[message.episode_id] = f"{shown.get(message.episode_id, '')}\n{message.content}"
-    for episode in tx.episodes.get(event.items):
-        if episode.digest is not None:
-            told = f"{episode.digest.topic}\n{episode.digest.summary}"
-            shown[episode.id] = f"{shown.get(episode.id, '')}\n{told}"
+    told = [(row.episode_id, row.content) for row in tx.messages.get(event.items)]
+    digests = [(row.id, row.digest) for row in tx.episodes.get(event.items)]
+    told += [(name, f"{digest.topic}\n{digest.summary}") for name, digest in digests if digest is not None]
+    for name, text in told:
+        if name is not None:
+            shown[name] = f"{shown.get(name, '')}\n{text}"
     return shown
-
-
-def _strengthen(tx: Transaction, ids: Sequence[str], at: datetime, policy: ConsolidatePolicy, *, now: datetime) -> int:
-    count = 0
-    for episode in tx.episodes.get(ids):
-        recalls = with_recall(episode.recalls, at, policy.uptake)
-        if episode.status is EpisodeStatus.ACTIVE and recalls != episode.recalls:
-            stronger = replace(episode, recalls=recalls)
-            dated = replace(stronger, fades_at=next_step(stronger.trace, policy.fade, now=now))
-            tx.episodes.update(dated, expecting=EpisodeStatus.ACTIVE)
-            count += 1
-    return count
