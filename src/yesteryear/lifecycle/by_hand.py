@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from yesteryear.consolidate.belief.compare_new import believe
 from yesteryear.consolidate.belief.overrides import ManualOverrides, find_fact
-from yesteryear.consolidate.belief.queries import ConflictView, FactView, project_conflicts, project_facts
+from yesteryear.consolidate.belief.queries import ConflictView, FactQueries, FactView
 from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, schedule_fading
 from yesteryear.core.arguments import check_version
 from yesteryear.core.episode import Episode, EpisodeStatus
@@ -61,7 +61,7 @@ class ManualEdits:
             fact = check_version(find_fact(tx, name), version)
             tx.facts.update([fact])  # a new version, whatever changes
             overrides = self._overrides(tx)
-            return project_facts(tx, [change(overrides, fact)], overrides.policy.confidence, now=self.now)[0]
+            return FactQueries(tx, overrides.policy.confidence, self.now).show([change(overrides, fact)])[0]
 
         self._look(lambda tx: find_fact(tx, name))
         return self._write(self.scope.owner.scope, work)
@@ -71,7 +71,7 @@ class ManualEdits:
 
         def settle(tx: Transaction) -> ConflictView:
             overrides = self._overrides(tx)
-            return project_conflicts(tx, [overrides.both_hold(name)], overrides.policy.confidence, now=self.now)[0]
+            return FactQueries(tx, overrides.policy.confidence, self.now).show_conflicts([overrides.both_hold(name)])[0]
 
         self._look(lambda tx: [find_fact(tx, fact_id) for fact_id in name.split("|")])
         return self._write(self.scope.owner.scope, settle)
@@ -123,7 +123,7 @@ class ManualEdits:
             if due:
                 believe(ports, owner, due, own.consolidate, now=now, serve=serve_first_model)
         confidence = own.consolidate.belief.confidence
-        return self._look(lambda tx: project_facts(tx, tx.facts.get(ids), confidence, now=now))
+        return self._look(lambda tx: FactQueries(tx, confidence, now).show(tx.facts.get(ids)))
 
     def _look(self, question: Callable[[Transaction], T]) -> T:
         with self.ports.store.read(self.scope) as tx:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from yesteryear.consolidate.belief.overrides import MAX_STATEMENT_CHARS
 from yesteryear.consolidate.belief.queries import (
     ChangeFeed,
     ConflictView,
+    FactQueries,
     FactsDiff,
     FactsFilter,
     FactView,
-    diff_facts,
-    query_conflicts,
-    query_facts,
-    query_loops,
-    read_change_feed,
 )
 from yesteryear.consolidate.night.cycle import Progress, consolidate, undo
 from yesteryear.core.arguments import (
@@ -38,7 +34,6 @@ from yesteryear.core.arguments import (
     parse_ids,
 )
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.confidence import ConfidencePolicy
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import LIVE, FactStatus, LoopState
 from yesteryear.core.message import Message
@@ -50,7 +45,8 @@ from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
 from yesteryear.lifecycle.by_hand import ManualEdits
 from yesteryear.memory.calls import ScopedVerbs
-from yesteryear.ports import Transaction
+
+T = TypeVar("T")
 
 
 class BeliefVerbs(ScopedVerbs):
@@ -111,10 +107,8 @@ class BeliefVerbs(ScopedVerbs):
             only_current=status == "current" and then is None,
             with_evidence=evidence,
         )
-        now, most, last = self._now(at), check_limit(limit), optional_name("after", after)
-        return await self._read(
-            lambda tx: query_facts(tx, wanted, self._confidence(tx), now=now, after=last, limit=most)
-        )
+        most, last = check_limit(limit), optional_name("after", after)
+        return await self._ask_facts(at, lambda facts: facts.find(wanted, after=last, limit=most))
 
     async def open_loops(
         self, *, until: Instant | None = None, at: Instant | None = None, limit: PageLimit = 100
@@ -131,8 +125,8 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             InputError: an argument cannot be used.
         """
-        then, now, most = optional_instant(until), self._now(at), check_limit(limit)
-        return await self._read(lambda tx: query_loops(tx, self._confidence(tx), now=now, until=then, limit=most))
+        then, most = optional_instant(until), check_limit(limit)
+        return await self._ask_facts(at, lambda facts: facts.open_loops(until=then, limit=most))
 
     async def changes(self, since: Version | None = None) -> ChangeFeed:
         """Return the episodes and facts that are new or have changed since somebody last looked.
@@ -145,8 +139,8 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             InputError: that is no number of ours.
         """
-        last, now = check_rev(since), self._now()
-        return await self._read(lambda tx: read_change_feed(tx, last, self._confidence(tx), now=now))
+        last = check_rev(since)
+        return await self._ask_facts(None, lambda facts: facts.changes(last))
 
     async def extract(self, id: Id) -> list[FactView]:  # noqa: A002 - the field's word
         """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
@@ -167,8 +161,8 @@ class BeliefVerbs(ScopedVerbs):
         Args:
             resolved: The settled ones too.
         """
-        now, states = self._now(), list(ConflictState) if resolved else [ConflictState.OPEN]
-        return await self._read(lambda tx: query_conflicts(tx, self._confidence(tx), now=now, states=states))
+        states = list(ConflictState) if resolved else [ConflictState.OPEN]
+        return await self._ask_facts(None, lambda facts: facts.conflicts(states))
 
     async def diff(self, since: Instant, until: Instant | None = None) -> FactsDiff:
         """Return what became believed, ceased to be believed, or changed, between two moments.
@@ -183,7 +177,7 @@ class BeliefVerbs(ScopedVerbs):
         first, last = parse_instant(since), self._now(until)
         if first > last:
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
-        return await self._read(lambda tx: diff_facts(tx, first, last, self._confidence(tx)))
+        return await self._ask_facts(last, lambda facts: facts.diff(first))
 
     async def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
         """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
@@ -417,8 +411,12 @@ class BeliefVerbs(ScopedVerbs):
     def _edits(self) -> ManualEdits:
         return ManualEdits(self._ports, self._policies, self._scope, self._now())
 
-    def _confidence(self, tx: Transaction) -> ConfidencePolicy:
-        return self._own_policies(tx).consolidate.belief.confidence
+    async def _ask_facts(self, at: Instant | None, question: Callable[[FactQueries], T]) -> T:
+        """Ask the facts that this scope sees, as they are shown at an instant; now where none is given."""
+        now = self._now(at)
+        return await self._read(
+            lambda tx: question(FactQueries(tx, self._own_policies(tx).consolidate.belief.confidence, now))
+        )
 
 
 def _statuses(status: str, *, of_the_past: bool) -> frozenset[FactStatus] | None:
