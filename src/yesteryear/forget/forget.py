@@ -204,9 +204,8 @@ def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
     fallout = fall_out(tx, messages=[row.id for row in told], facts=[fact.id for fact in chosen.facts])
     removed += fallout.texts
     removed += vectors_of(tx, [*(row.id for row in told), *(fact.id for fact in fallout.leaving), *episodes])
-    return Forgotten(
-        tuple(map(Leaving.of, told)), tuple(episodes), tuple(reduced), fallout.leaving, is_dry=True
-    ), removed
+    leaving = tuple(map(Leaving.of, told))
+    return Forgotten(leaving, tuple(episodes), tuple(reduced), fallout.leaving, is_dry=True), removed
 
 
 def carry_out(
@@ -235,7 +234,7 @@ def carry_out(
         done += len(batch)
         on_progress(done)
     for ids in batches(planned.episodes, _MESSAGES_A_WRITE):
-        store.write(scope, partial(_forget_episodes, ids=ids, sealing=sealing))
+        store.write(scope, partial(_forget_episodes, ids=ids, now=now, sealing=sealing))
 
 
 def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
@@ -250,12 +249,7 @@ def forget_messages(
     """Take messages, with all that was made of them, out of the rows; of which nothing is left, those stay as is."""
     messages = [row for row in tx.messages.get(ids) if _holds_anything(row)]
     for episode in tx.episodes.get(list({row.episode_id: None for row in messages if row.episode_id})):
-        if sealing is not None:
-            sealing.episodes(tx, [episode])
-        if left := _left_of(tx, episode, messages):
-            _rewrite(tx, episode, message_ids=left, next_try=now)
-        else:
-            _forget_episodes(tx, [episode.id])
+        _reduce_episode(tx, episode, _left_of(tx, episode, messages), now, sealing)
     fallout = fall_out(tx, messages=[row.id for row in messages])
     if sealing is not None:
         sealing.messages(tx, messages)
@@ -276,26 +270,28 @@ def forget_facts(tx: Transaction, ids: Sequence[str], *, now: datetime, sealing:
     let_fall(tx, fallout, now=now)
 
 
-def _rewrite(tx: Transaction, episode: Episode, *, message_ids: tuple[str, ...], next_try: datetime) -> None:
-    """Let an episode be digested anew without some of its messages; nothing of the old digest stays."""
-    bare = replace(episode, digest=None, detail=Detail.VIVID, message_ids=message_ids, fades_at=None)
-    bare = due_from(bare, next_try)
-    is_waiting = episode.status is EpisodeStatus.PENDING
-    tx.episodes.update(bare if is_waiting else bare.moved_to(EpisodeStatus.PENDING), expecting=episode.status)
+def _forget_episodes(tx: Transaction, ids: Sequence[str], now: datetime, sealing: Sealing | None) -> None:
+    for episode in tx.episodes.get(ids):
+        _reduce_episode(tx, episode, (), now, sealing)
+
+
+def _reduce_episode(
+    tx: Transaction, episode: Episode, left: tuple[str, ...], now: datetime, sealing: Sealing | None
+) -> None:
+    """Let an episode be digested anew from the messages that are left, or forget it; nothing of its digest stays."""
+    if episode.status is EpisodeStatus.FORGOTTEN:
+        return
+    if sealing is not None:
+        sealing.episodes(tx, [episode])
+    bare = due_from(replace(episode, digest=None, message_ids=left, fades_at=None), now if left else None)
+    if not left:
+        bare = replace(bare, importance=0.0, pinned=False, recalls=()).moved_to(EpisodeStatus.FORGOTTEN)
+    else:
+        bare = replace(bare, detail=Detail.VIVID)
+        bare = bare if bare.status is EpisodeStatus.PENDING else bare.moved_to(EpisodeStatus.PENDING)
+    tx.episodes.update(bare, expecting=episode.status)
     tx.vectors.forget([episode.id])
     tx.recalls.forget([episode.id])
-
-
-def _forget_episodes(tx: Transaction, ids: Sequence[str], sealing: Sealing | None = None) -> None:
-    if sealing is not None:
-        sealing.episodes(tx, tx.episodes.get(ids))
-    for episode in tx.episodes.get(ids):
-        if episode.status is EpisodeStatus.FORGOTTEN:
-            continue
-        gone = replace(episode, digest=None, message_ids=(), importance=0.0, pinned=False, recalls=(), fades_at=None)
-        tx.episodes.update(due_from(gone, None).moved_to(EpisodeStatus.FORGOTTEN), expecting=episode.status)
-    tx.vectors.forget(ids)
-    tx.recalls.forget(ids)
 
 
 def _left_of(tx: Transaction, episode: Episode, going: Sequence[Message]) -> tuple[str, ...]:

@@ -210,10 +210,9 @@ def _open(tx: Transaction, now: datetime) -> list[Forgetting]:
 def _told(row: Forgetting, planned: Forgotten = _NOTHING, *, state: str = "open") -> Proposal:
     going = [message for message in planned.messages if message.id != row.id]
     texts = [message.text for message in going[:EXAMPLES]] if state == "open" else []
-    return Proposal(
-        id=row.id,
+    return Proposal.of(
+        row,
         question=question_of(row.named),
-        author=row.author,
         conversation=row.message.conversation if row.message else "",
         asked_at=row.at,
         lapses_at=row.until,
