@@ -18,8 +18,7 @@ from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.core.results import to_plain
 from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.forget import forget_messages
-from yesteryear.forget.obey import sealing_of
-from yesteryear.forget.propose import Proposal, find_proposal
+from yesteryear.forget.propose import Proposal, find_proposal, sealing_of
 from yesteryear.forget.seal import TakenBack
 from yesteryear.ports import Transaction
 from yesteryear.remember.journal import draft_message

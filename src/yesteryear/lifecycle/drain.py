@@ -29,8 +29,7 @@ from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER
 from yesteryear.errors import Stale
-from yesteryear.forget.obey import erase_hidden, obey
-from yesteryear.forget.propose import carry_on
+from yesteryear.forget.propose import carry_on, erase_hidden, obey
 from yesteryear.lifecycle.billing import UsageMeter
 from yesteryear.lifecycle.reread import reread, state_anew
 from yesteryear.policies import Policies, policies_in
