@@ -302,16 +302,16 @@ class BeliefVerbs(ScopedVerbs):
             Stale: the person was erased, or facts changed all the time; run it again.
         """
         report = await self._calls.run_long(
-            self._metered,
+            self._open.metered,
             consolidate,
-            self._owner,
-            (await self._read(self._own_policies)).consolidate,
+            self._open.owner,
+            (await self._read(self._open.own_policies)).consolidate,
             at=self._now(at),
             now=self._now(),
             is_dry=dry_run,
             on_progress=on_progress,
         )
-        self._ports.bell.ring()
+        self._open.ports.bell.ring()
         return report
 
     async def undo(self, cycle: Id | None = None) -> CycleReport:
@@ -324,8 +324,8 @@ class BeliefVerbs(ScopedVerbs):
             NotFound: there is no such night, or none to undo.
             InputError: it is not the last one.
         """
-        policy, now = (await self._read(self._own_policies)).consolidate, self._now()
-        return await self._calls.run(undo, self._ports, self._owner, policy, cycle, now=now)
+        policy, now = (await self._read(self._open.own_policies)).consolidate, self._now()
+        return await self._calls.run(undo, self._open.ports, self._open.owner, policy, cycle, now=now)
 
     async def nights(self, *, limit: PageLimit = 30) -> list[CycleReport]:
         """Return what the last nights did, newest first.
@@ -409,13 +409,13 @@ class BeliefVerbs(ScopedVerbs):
         return await self._calls.run(self._edits().restore, parse_id(id), version)
 
     def _edits(self) -> ManualEdits:
-        return ManualEdits(self._ports, self._policies, self._scope, self._now())
+        return ManualEdits(self._open, self._now())
 
     async def _ask_facts(self, at: Instant | None, question: Callable[[FactQueries], T]) -> T:
         """Ask the facts that this scope sees, as they are shown at an instant; now where none is given."""
         now = self._now(at)
         return await self._read(
-            lambda tx: question(FactQueries(tx, self._own_policies(tx).consolidate.belief.confidence, now))
+            lambda tx: question(FactQueries(tx, self._open.own_policies(tx).consolidate.belief.confidence, now))
         )
 
 
