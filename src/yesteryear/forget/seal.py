@@ -53,9 +53,7 @@ class Sealing:
 
     def facts(self, tx: Transaction, ids: Collection[str]) -> None:
         """Lay aside facts, with all that is known of them."""
-        if not ids:
-            return
-        edges = [edge for edge in tx.edges.all() if not {edge.source, edge.target}.isdisjoint(ids)]
+        edges = tx.edges.all() if ids else []
         for fact in tx.facts.get(list(ids)):
             self._save(
                 tx,
@@ -158,7 +156,6 @@ def _restore_facts(tx: Transaction, rows: Sequence[Forgetting], now: datetime) -
     tx.withdraw(facts=[fact.id for fact in facts])  # what is left of a forgotten one cannot be written to
     tx.facts.insert(facts)
     tx.versions.add([version for row in rows for version in row.versions])
-    tx.evidence.add([told for row in rows for told in row.evidence])
     tx.rulings.save(list({ruling.pair: ruling for row in rows for ruling in row.rulings}.values()))
     tx.edges.put([edge for row in rows for edge in row.edges])
     near = {name for row in rows for ruling in row.rulings for name in ruling.pair} - {fact.id for fact in facts}

@@ -10,14 +10,14 @@ import logging
 import operator
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
 from yesteryear.consolidate.belief.compare_new import await_night, believe
-from yesteryear.consolidate.night.cycle import pass_night, put_off_night
+from yesteryear.consolidate.night.cycle import consolidate
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.sweep import fade, is_due, schedule_fading, settle_relevance, settle_stale
 from yesteryear.core.due_work import Attempt, DueRow, Row, after_failure, due_from, waits_after_failure
@@ -27,7 +27,7 @@ from yesteryear.core.message import Conversation, Message
 from yesteryear.core.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
-from yesteryear.core.time import FOREVER
+from yesteryear.core.time import FOREVER, later
 from yesteryear.errors import Stale
 from yesteryear.forget.propose import carry_on, erase_hidden, obey
 from yesteryear.lifecycle.billing import UsageMeter
@@ -56,6 +56,8 @@ _FACTS = 256
 """Facts compared between two commits: each time all that is known is read, so an import must not take too many."""
 _RETRY_ROWS = 32
 """Rows of each kind made due again in one transaction."""
+_PATIENCE = timedelta(hours=1)
+"""After how long a night that failed is tried again."""
 _FLUSH_LOOK_S = 0.01
 """Pause between two looks while a worker, here or in another process, holds the owner, in seconds."""
 
@@ -260,13 +262,20 @@ class Drain:
         return Drained(facts=len(facts))
 
     def _pass_the_night(self) -> None:
-        """Run the night when it is due; what goes wrong there must not hold up the rest."""
-        with self._working_on("the night") as attempt:
-            policy, now = self._consolidate(), self._now()
-            was_run = pass_night(self.ports, self._owner, policy, now=now, should_continue=self._may_go_on)
-            self.done += Drained(nights=int(was_run))
+        """Run the night when it is due; what goes wrong there must not hold up the rest.
+
+        One that was stopped is due still, and goes on then; one that failed is due again after a while.
+        """
+        with self._working_on("the night") as attempt, suppress(Stale):
+            now = self._now()
+            with self._store.read(self._owner) as tx:
+                night_at = tx.owner().night_at
+            if night_at is not None and night_at <= now:
+                policy, may_go_on = self._consolidate(), self._may_go_on
+                consolidate(self.ports, self._owner, policy, at=now, now=now, should_continue=may_go_on)
+                self.done += Drained(nights=1)
         if attempt.error is not None:
-            put_off_night(self.ports, self._owner, now=self._now())
+            self._store.write(self._owner, partial(_put_off_night, now=self._now()))
 
     def _obey(self) -> None:
         """Hide what was asked to be forgotten, and erase what has had its days; a failure there holds nothing up."""
@@ -366,6 +375,12 @@ class Drain:
 
     def _now(self) -> datetime:
         return self.ports.clock.now()
+
+
+def _put_off_night(tx: Transaction, now: datetime) -> None:
+    state = tx.owner()
+    if state.night_at is not None:
+        tx.save_owner(replace(state, night_at=later(now, _PATIENCE)))
 
 
 def _put_aside(tx: Transaction, episode_id: str) -> None:

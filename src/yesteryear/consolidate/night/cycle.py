@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 import numpy as np
@@ -35,14 +34,12 @@ from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.night_report import CycleReport, CycleState
 from yesteryear.core.ruling import Act, ConflictState, Ruling
 from yesteryear.core.scope import Scope
-from yesteryear.core.time import later, to_microseconds
+from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import InputError, NotFound, Stale
 from yesteryear.ports import Distiller, Ports, Transaction
 
 _PAIRS_A_PIECE = 64
-_PATIENCE = timedelta(hours=1)
-"""After how long a night that failed is tried again."""
 _RETRIES = 5
 """Times a night begins again because something was told, or another night went on, meanwhile."""
 _NIGHTS = 20
@@ -98,35 +95,6 @@ def consolidate(
             if not should_continue():
                 raise
     raise Stale("facts are changed faster than they can be settled; run it again")
-
-
-def pass_night(
-    ports: Ports, scope: Scope, policy: ConsolidatePolicy, *, now: datetime, should_continue: Callable[[], bool]
-) -> bool:
-    """Run the owner's night if it is due; tell whether it was. One that was stopped is due still, and goes on then.
-
-    Raises:
-        ProviderError: the analyst failed; what was judged so far is kept.
-    """
-    with ports.store.read(scope) as tx:
-        night_at = tx.owner().night_at
-    if night_at is None or night_at > now:
-        return False
-    with suppress(Stale):
-        consolidate(ports, scope, policy, at=now, now=now, should_continue=should_continue)
-        return True
-    return False
-
-
-def put_off_night(ports: Ports, scope: Scope, *, now: datetime) -> None:
-    """Let a night that failed be due again in an hour."""
-
-    def write(tx: Transaction) -> None:
-        state = tx.owner()
-        if state.night_at is not None:
-            tx.save_owner(replace(state, night_at=later(now, _PATIENCE)))
-
-    ports.store.write(scope, write)
 
 
 def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | None, *, now: datetime) -> CycleReport:
