@@ -226,11 +226,12 @@ def carry_out(
     """
     named = [fact.id for fact in planned.facts if fact.because is Because.ASKED]
     for ids in batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there
-        store.write(scope, partial(forget_facts, ids=ids, now=now, sealing=sealing))
+        store.write(scope, partial(forget_rows, facts=ids, now=now, sealing=sealing))
     done = 0
     for batch in batches(planned.messages, _MESSAGES_A_WRITE):
         store.yield_to_foreground()
-        store.write(scope, partial(forget_messages, ids=[row.id for row in batch], rule=rule, now=now, sealing=sealing))
+        ids = [row.id for row in batch]
+        store.write(scope, partial(forget_rows, messages=ids, rule=rule, now=now, sealing=sealing))
         done += len(batch)
         on_progress(done)
     for ids in batches(planned.episodes, _MESSAGES_A_WRITE):
@@ -243,30 +244,32 @@ def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
     return [pack_vector(stored.vector) for model in models for stored in tx.vectors.load(model, refs=refs)]
 
 
-def forget_messages(
-    tx: Transaction, ids: Sequence[str], *, rule: str, now: datetime, sealing: Sealing | None = None
+def forget_rows(
+    tx: Transaction,
+    *,
+    messages: Sequence[str] = (),
+    facts: Sequence[str] = (),
+    rule: str = BY_HAND,
+    now: datetime,
+    sealing: Sealing | None = None,
 ) -> None:
-    """Take messages, with all that was made of them, out of the rows; of which nothing is left, those stay as is."""
-    messages = [row for row in tx.messages.get(ids) if _holds_anything(row)]
-    for episode in tx.episodes.get(list({row.episode_id: None for row in messages if row.episode_id})):
-        _reduce_episode(tx, episode, _left_of(tx, episode, messages), now, sealing)
-    fallout = fall_out(tx, messages=[row.id for row in messages])
+    """Take messages and facts, with all that was made of them or rested on them alone, out of the rows.
+
+    Of which nothing is left, those stay as they are. ``rule`` and ``sealing`` as in ``carry_out``.
+    """
+    going = [row for row in tx.messages.get(messages) if _holds_anything(row)]
+    for episode in tx.episodes.get(list({row.episode_id: None for row in going if row.episode_id})):
+        _reduce_episode(tx, episode, _left_of(tx, episode, going), now, sealing)
+    ids = [row.id for row in going]
+    fallout = fall_out(tx, messages=ids, facts=facts)
     if sealing is not None:
-        sealing.messages(tx, messages)
+        sealing.messages(tx, going)
         sealing.facts(tx, [fact.id for fact in fallout.leaving])
     verdict = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, rule)
-    bare = [replace(row, content="", verdict=verdict, episode_id=None, expires_at=None) for row in messages]
+    bare = [replace(row, content="", verdict=verdict, episode_id=None, expires_at=None) for row in going]
     tx.messages.update([due_from(row, None) for row in bare])
-    tx.vectors.forget([row.id for row in messages])
-    tx.recalls.forget([row.id for row in messages])
-    let_fall(tx, fallout, now=now)
-
-
-def forget_facts(tx: Transaction, ids: Sequence[str], *, now: datetime, sealing: Sealing | None = None) -> None:
-    """Take facts, and what rested on them alone, out of the rows; ``sealing`` as in ``carry_out``."""
-    fallout = fall_out(tx, facts=ids)
-    if sealing is not None:
-        sealing.facts(tx, [fact.id for fact in fallout.leaving])
+    tx.vectors.forget(ids)
+    tx.recalls.forget(ids)
     let_fall(tx, fallout, now=now)
 
 

@@ -41,8 +41,7 @@ from yesteryear.forget.forget import (
     batches,
     carry_out,
     cleaning,
-    forget_facts,
-    forget_messages,
+    forget_rows,
     plan,
 )
 from yesteryear.forget.seal import RESTORED, Sealing, traces_of_hidden
@@ -172,8 +171,8 @@ def _obey_next(store: Store, scope: Scope, *, now: datetime, policy: ForgetPolic
             verdict = Verdict(Outcome.SKIP, Reason.TRANSIENT, 0.0, 0.0, RESTORED, source=source)
             tx.messages.update([replace(said, verdict=verdict, expires_at=None) for said in tx.messages.get([row.id])])
         elif any(message.asks_to_forget for message in tx.messages.get([row.id])):  # else somebody else was faster
-            forget_facts(tx, _resting_on(tx, ids), now=now, sealing=sealing)
-            forget_messages(tx, ids, rule=OBEYED, now=now, sealing=sealing)
+            forget_rows(tx, facts=_resting_on(tx, ids), now=now, sealing=sealing)
+            forget_rows(tx, messages=ids, rule=OBEYED, now=now, sealing=sealing)
             tx.messages.update([_noted(said, len(last)) for said in tx.messages.get([row.id])])
 
     with nullcontext() if sealing or is_refused else cleaning(store, scope, removed, now=now):

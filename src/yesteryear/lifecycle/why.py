@@ -235,19 +235,19 @@ def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) ->
     for fact in tx.facts.get([name]):
         return Why(name, fact=_explain_fact(tx, fact, policies.consolidate.belief.confidence, now=now))
     is_hidden = hidden(tx, name)
-    for episode in tx.episodes.get([name]):
-        return Why(name, episode=explain_episode(episode, fade, weights, now=now), hidden=is_hidden)
-    for message in tx.messages.named([name]):
-        held_by = tx.episodes.get([message.episode_id]) if message.episode_id else []
-        return Why(
-            name,
-            message=_explain_message(tx, message),
-            episode=explain_episode(held_by[0], fade, weights, now=now) if held_by else None,
-            hidden=is_hidden,
-        )
-    if is_hidden is not None:
-        return Why(name, hidden=is_hidden)
-    raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts")
+    episode, message = next(iter(tx.episodes.get([name])), None), None
+    if episode is None:
+        message = next(iter(tx.messages.named([name])), None)
+        held_by = tx.episodes.get([message.episode_id]) if message is not None and message.episode_id else []
+        episode = next(iter(held_by), None)
+    if episode is None and message is None and is_hidden is None:
+        raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts")
+    return Why(
+        name,
+        message=_explain_message(tx, message) if message else None,
+        episode=explain_episode(episode, fade, weights, now=now) if episode else None,
+        hidden=is_hidden,
+    )
 
 
 def explain_episode(episode: Episode, fade: FadePolicy, weights: ImportancePolicy, *, now: datetime) -> EpisodeWhy:

@@ -18,7 +18,6 @@ from yesteryear.consolidate.belief.merging import (
     TOLD_FROM,
     TOLD_UNTIL,
     Group,
-    active,
     fold,
     is_settling,
     roots_of,
@@ -122,7 +121,8 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
     def weigh(fact_ids: Iterable[str]) -> Confidence:
         return confidence(counting(fact_ids)[0], policy.confidence)
 
-    rulings = _well_founded(active(known.rulings, facts), facts, known.evidence)
+    rulings = [row for row in known.rulings if row.counts and row.earlier in facts and row.later in facts]
+    rulings = _well_founded(rulings, facts, known.evidence)
     groups = _grouped(facts, fold(facts, rulings, weigh), counting, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
     supersession = settle_disputes(groups, rulings, facts, policy.confidence, now=by_then)
