@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
 
-from yesteryear.core.due_work import due_from
+from yesteryear.core.due_work import batches, due_from
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fact import Fact, FactStatus
@@ -29,8 +28,6 @@ from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall, rows_of, stored_texts, texts_of
 from yesteryear.forget.seal import Sealing, resting_on, traces_of_hidden
 from yesteryear.ports import Store, Transaction
-
-T = TypeVar("T")
 
 _ROWS_A_PAGE = 1000
 _MESSAGES_A_WRITE = 64
@@ -306,8 +303,3 @@ def _left_of(tx: Transaction, episode: Episode, going: Sequence[Message]) -> tup
 def _holds_anything(message: Message) -> bool:
     """Tell whether something of a message is left: its words, or a part in the gist of its episode."""
     return bool(message.content) or message.episode_id is not None
-
-
-def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Return items in their order, so many at a time."""
-    return (items[start : start + size] for start in range(0, len(items), size))

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import takewhile
 
+from yesteryear.core.due_work import batches
 from yesteryear.core.episode import Detail
 from yesteryear.core.erasure import Forgetting, Withheld
 from yesteryear.core.fact import Fact
@@ -38,7 +39,6 @@ from yesteryear.forget.facts import facts_about, rows_of, texts_of
 from yesteryear.forget.forget import (
     Chosen,
     Forgotten,
-    batches,
     carry_out,
     cleaning,
     forget_rows,

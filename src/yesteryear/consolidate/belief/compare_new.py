@@ -15,7 +15,7 @@ from yesteryear.consolidate.belief.caution import reconsider
 from yesteryear.consolidate.belief.settle import KnownFact, Settled, settle
 from yesteryear.consolidate.night.nominate import nominate, told_order
 from yesteryear.consolidate.policy import ConsolidatePolicy, NightPolicy, next_night
-from yesteryear.core.due_work import due_from
+from yesteryear.core.due_work import batches, due_from
 from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, Stance, said_words, words_of
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.night_report import CycleState
@@ -247,8 +247,7 @@ def judge_pairs(
     said.sort(key=lambda row: (row.said_at, row.id), reverse=True)
     quotes = {row.fact_id: row.quote for row in said}  # the first of each fact is the last that is put there
     rulings: list[Ruling] = []
-    for start in range(0, len(pairs), _PAIRS_A_CALL):
-        batch = [sorted(pair, key=told_order) for pair in pairs[start : start + _PAIRS_A_CALL]]
+    for batch in batches([sorted(pair, key=told_order) for pair in pairs], _PAIRS_A_CALL):
         claims = [
             ClaimPair(*(_claim(fact, quotes.get(fact.id, "")) for fact in (earlier, later))) for earlier, later in batch
         ]

@@ -29,6 +29,7 @@ from yesteryear.consolidate.night.distil import DistilledFacts, find_facts, find
 from yesteryear.consolidate.night.nominate import nominate, pair_key
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.sweep import fade
+from yesteryear.core.due_work import batches
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.night_report import CycleReport, CycleState
@@ -234,9 +235,8 @@ class _Night:
         ruled = snapshot.ruled
         pairs = list({key: pair for pair in worthy if (key := pair_key(*pair)) not in ruled}.values())
         judged: list[Ruling] = []
-        for start in range(0, len(pairs), _PAIRS_A_PIECE):
-            self._begin_piece("judging", start, len(pairs))
-            piece = pairs[start : start + _PAIRS_A_PIECE]
+        for piece in batches(pairs, _PAIRS_A_PIECE):
+            self._begin_piece("judging", len(judged), len(pairs))
             rulings = judge_pairs(self.ports, piece, snapshot.evidence, now=self.now, cycle=self.report.id)
             self.report = replace(self.report, judged=self.report.judged + len(rulings))
             self._write(partial(_keep, rulings=rulings), snapshot.generation)

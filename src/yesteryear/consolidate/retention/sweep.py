@@ -6,15 +6,15 @@ write: it may stop or be killed anywhere, and run again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeVar
 
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.fade import FadePolicy, faded, next_step, surplus, truncate
 from yesteryear.consolidate.retention.feedback import read_reply, taken_up, with_recall
+from yesteryear.core.due_work import batches
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus, gist_lines
 from yesteryear.core.half_life import Trace
 from yesteryear.core.hits import RecallEvent
@@ -24,8 +24,6 @@ from yesteryear.core.results import Plain
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import earlier
 from yesteryear.ports import Store, Transaction
-
-T = TypeVar("T")
 
 _EPISODES_A_WRITE = 4
 """Of about 15 messages each, so that a transaction stays near 64 rows."""
@@ -97,9 +95,9 @@ def fade(
         return replace(_told(fading, now), expired=(*expired, *silenced), is_dry=True)
     done = Faded(now)
     for write in (
-        *(partial(_expire, ids=ids, now=now) for ids in _batches(expired, _MESSAGES_A_WRITE)),
-        *(partial(_silence, ids=ids, policy=policy, now=now) for ids in _batches(silenced, _MESSAGES_A_WRITE)),
-        *(partial(_carry_out, changes=changes, now=now) for changes in _batches(fading, _EPISODES_A_WRITE)),
+        *(partial(_expire, ids=ids, now=now) for ids in batches(expired, _MESSAGES_A_WRITE)),
+        *(partial(_silence, ids=ids, policy=policy, now=now) for ids in batches(silenced, _MESSAGES_A_WRITE)),
+        *(partial(_carry_out, changes=changes, now=now) for changes in batches(fading, _EPISODES_A_WRITE)),
     ):
         if not should_continue():
             break
@@ -118,7 +116,7 @@ def reschedule_fading(store: Store, scope: Scope, now: datetime, *, at_all: bool
     with store.read(owner) as tx:
         traces = tx.episodes.traces()
     ids = [trace.id for trace in traces if trace.fades_at is None] if at_all else [trace.id for trace in traces[:1]]
-    for batch in _batches(ids, _MESSAGES_A_WRITE):
+    for batch in batches(ids, _MESSAGES_A_WRITE):
 
         def write(tx: Transaction, batch: Sequence[str] = batch) -> None:
             for episode in tx.episodes.get(batch):
@@ -264,10 +262,6 @@ def _told(changes: Sequence[tuple[Trace, Trace]], now: datetime) -> Faded:
         to_gist=tuple(after.id for before, after in changes if before.is_vivid and not after.is_vivid),
         archived=tuple(after.id for before, after in changes if before.is_active and not after.is_active),
     )
-
-
-def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def settle_relevance(
