@@ -16,7 +16,7 @@ from yesteryear.consolidate.night.distil import FACT_EXTRACTION
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.core.usage import BudgetPolicy
 from yesteryear.errors import InputError
-from yesteryear.forget.obey import ForgetPolicy
+from yesteryear.forget.propose import ForgetPolicy
 from yesteryear.ports import Setting, Transaction
 from yesteryear.recall.budget import ContextPolicy
 from yesteryear.recall.ranking import RecallPolicy

@@ -23,8 +23,7 @@ from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import NotFound
 from yesteryear.forget.facts import Because, facts_about
 from yesteryear.forget.forget import Chosen, Forgotten, choose, choose_span, forget
-from yesteryear.forget.obey import ForgetPolicy
-from yesteryear.forget.propose import answer, find_proposal, propose
+from yesteryear.forget.propose import ForgetPolicy, answer, find_proposal, propose
 from yesteryear.ports import Store, Transaction
 from yesteryear.testing.belief_rows import a_fact, a_ruling, a_version, an_edge, evidence_for
 from yesteryear.testing.builders import a_message

@@ -17,9 +17,8 @@ from tests.workshop import NOON, SOUND, Workshop, damage, open_workshop
 from yesteryear.core.message import Outcome, Reason, Verdict
 from yesteryear.core.results import to_plain
 from yesteryear.errors import InputError, NotFound
-from yesteryear.forget.forget import forget_messages
-from yesteryear.forget.obey import sealing_of
-from yesteryear.forget.propose import Proposal, find_proposal
+from yesteryear.forget.forget import forget_rows
+from yesteryear.forget.propose import Proposal, find_proposal, sealing_of
 from yesteryear.forget.seal import TakenBack
 from yesteryear.ports import Transaction
 from yesteryear.remember.journal import draft_message
@@ -439,7 +438,9 @@ def test_a_kill_within_a_confirmed_proposal_leaves_the_rest_to_the_worker(place:
             assert row.message is not None
         sealing = sealing_of(row.message, shop.policies.forget, now=NOON)
         store.write(memory.scope, lambda tx: tx.forgettings.save([replace(row, confirmed_at=NOON)]))
-        store.write(memory.scope, lambda tx: forget_messages(tx, [first.id], rule="asked", now=NOON, sealing=sealing))
+        store.write(
+            memory.scope, lambda tx: forget_rows(tx, messages=[first.id], rule="asked", now=NOON, sealing=sealing)
+        )
         assert told(memory) == list(WORDS)
         shop.work()
         assert told(memory) == []

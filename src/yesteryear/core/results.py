@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
 
 class Plain:
-    """Gives a dataclass ``to_dict``."""
+    """Gives a dataclass ``to_dict``, and a way to show a row."""
 
     __slots__ = ()
     __pydantic_config__ = {"use_attribute_docstrings": True}  # noqa: RUF012 - so read by who describes results at a door
+
+    @classmethod
+    def of(cls, row: object, **own: Any) -> Self:  # noqa: ANN401 - whatever the fields are
+        """Return one with what ``row`` has by the same names, and ``own`` for all that is otherwise here."""
+        names = [field.name for field in fields(cls) if field.name not in own]  # type: ignore[arg-type]
+        return cls(**{name: getattr(row, name) for name in names if hasattr(row, name)}, **own)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain data, ready for JSON: instants as ISO 8601, enumerations by value."""

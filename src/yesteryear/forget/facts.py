@@ -116,35 +116,30 @@ def fall_out(
         return Fallout()
     known = {fact.id: fact for fact in tx.facts.all()}
     edges = tx.edges.all()
-    because = {fact_id: Because.ASKED for fact_id in facts if fact_id in known}
-    because |= {
-        fact.id: Because.SAYS_THE_SAME
-        for fact in known.values()
-        if fact.canonical_id in because and fact.id not in because
-    }
-    because |= dict.fromkeys(_quoting(tx, messages, known) - because.keys(), Because.RESTED_ON_IT)
+    because: dict[str, Because] = {}
+
+    def go(names: Iterable[str], why: Because) -> None:
+        because.update((name, why) for name in list(names) if name in known and name not in because)
+
     touched = {row.fact_id for row in lost}
-    bare = touched - _supported(tx, touched, lost) - because.keys()
-    because |= dict.fromkeys(bare, Because.EVIDENCE)
-    because |= dict.fromkeys(_inferred_from(tx, known, lost) - because.keys(), Because.RESTED_ON_IT)
-    because |= dict.fromkeys(_dependents(known, edges, because.keys()), Because.RESTED_ON_IT)
+    supported = {row.fact_id for row in _left(tx, touched, lost) if row.stance is Stance.SUPPORTS}
+    go(facts, Because.ASKED)
+    go((fact.id for fact in known.values() if fact.canonical_id in because), Because.SAYS_THE_SAME)
+    go(_quoting(tx, messages, known), Because.RESTED_ON_IT)
+    go(touched - supported, Because.EVIDENCE)
+    go(_inferred_from(tx, known, lost), Because.RESTED_ON_IT)
+    go(_dependents(known, edges, because.keys()), Because.RESTED_ON_IT)
     leaving = [LeavingFact(fact.id, fact.statement, because[fact.id]) for fact in known.values() if fact.id in because]
     gone = {fact.id for fact in leaving}
     near = touched | _neighbours(tx, known, edges, gone)
-    told = [*lost, *tx.evidence.of(list(gone))]
+    texts = [fact.statement for fact in leaving]
+    texts += [row.quote for row in (*lost, *tx.evidence.of(list(gone)))]
+    texts += [edge.why for edge in edges if not gone.isdisjoint((edge.source, edge.target))]
     return Fallout(
         leaving=tuple(leaving),
         evidence=tuple(lost),
         shaken=tuple(fact_id for fact_id in known if fact_id in near - gone),
-        texts=tuple(
-            stored_texts(
-                (
-                    *(fact.statement for fact in leaving),
-                    *(row.quote for row in told),
-                    *(edge.why for edge in edges if not gone.isdisjoint((edge.source, edge.target))),
-                )
-            )
-        ),
+        texts=tuple(stored_texts(texts)),
     )
 
 
@@ -165,11 +160,6 @@ def let_fall(tx: Transaction, fallout: Fallout, *, now: datetime) -> None:
     tx.recalls.forget(gone)
     shaken = tx.facts.get(fallout.shaken)
     tx.facts.update([due_from(fact, now) for fact in shaken])
-
-
-def _supported(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) -> set[str]:
-    """Return the facts for which something speaks that is not lost."""
-    return {row.fact_id for row in _left(tx, fact_ids, lost) if row.stance is Stance.SUPPORTS}
 
 
 def _left(tx: Transaction, fact_ids: Collection[str], lost: Sequence[Evidence]) -> list[Evidence]:

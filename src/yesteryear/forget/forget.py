@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
 
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure, Scrubbed
@@ -21,6 +20,7 @@ from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import BY_HAND, Message, Outcome, Reason, Verdict
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.due_work import batches, due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope, hash_person
 from yesteryear.core.vectors import pack_vector
@@ -28,8 +28,6 @@ from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall, rows_of, stored_texts, texts_of
 from yesteryear.forget.seal import Sealing, resting_on, traces_of_hidden
 from yesteryear.ports import Store, Transaction
-
-T = TypeVar("T")
 
 _ROWS_A_PAGE = 1000
 _MESSAGES_A_WRITE = 64
@@ -100,7 +98,7 @@ def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
         InputError: one is the caller's own id of messages in several conversations.
     """
     episodes, facts = tx.episodes.get(names), tx.facts.get(names)
-    ours = {episode.id for episode in episodes} | {fact.id for fact in facts}
+    ours = {row.id for row in episodes} | {row.id for row in facts}
     messages = tx.messages.named([name for name in names if name not in ours])
     known = ours | {name for row in messages for name in (row.id, row.external_id)}
     unknown = [name for name in names if name not in known]
@@ -114,8 +112,11 @@ def choose(tx: Transaction, names: Sequence[str]) -> Chosen:
         meant = [message for message in messages if name == message.external_id]
         if len(meant) > 1 and all(name != message.id for message in messages):
             raise InputError(f"{name!r} is the id of {len(meant)} messages of different conversations; pass our ids")
-    stretches = [message for episode in episodes for message in _stretch(tx, episode)]
-    return Chosen(tuple({row.id: row for row in [*messages, *stretches]}.values()), tuple(episodes), tuple(facts))
+    for episode in episodes:  # all of its stretch of talk, those too that were not kept
+        messages += tx.messages.span(
+            episode.key, after=episode.first_seq - 1, limit=episode.last_seq - episode.first_seq + 1
+        )
+    return Chosen(tuple({row.id: row for row in messages}.values()), tuple(episodes), tuple(facts))
 
 
 def choose_span(tx: Transaction, *, conversation: str | None, since: datetime | None, until: datetime | None) -> Chosen:
@@ -196,12 +197,11 @@ def plan(tx: Transaction, chosen: Chosen) -> tuple[Forgotten, list[bytes]]:
             reduced.append(touched.id)  # what its digest quotes of the others stays
         else:
             episodes[touched.id] = touched
-    for episode in episodes.values():
-        removed += traces_of(tx, episode)
+    removed += stored_texts(text for episode in episodes.values() for text in texts_of(episode))
     fallout = fall_out(tx, messages=[row.id for row in told], facts=[fact.id for fact in chosen.facts])
     removed += fallout.texts
-    removed += vectors_of(tx, [*(row.id for row in told), *(fact.id for fact in fallout.leaving)])
-    leaving = tuple(Leaving(row.id, row.name, row.conversation, row.author, row.at, row.content) for row in told)
+    removed += vectors_of(tx, [*(row.id for row in told), *(fact.id for fact in fallout.leaving), *episodes])
+    leaving = tuple(map(Leaving.of, told))
     return Forgotten(leaving, tuple(episodes), tuple(reduced), fallout.leaving, is_dry=True), removed
 
 
@@ -222,21 +222,17 @@ def carry_out(
         sealing: Lays aside what goes, so that it can be brought back; None where nothing is to be left of it.
     """
     named = [fact.id for fact in planned.facts if fact.because is Because.ASKED]
-    for ids in _batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there
-        store.write(scope, partial(forget_facts, ids=ids, now=now, sealing=sealing))
+    for ids in batches(named, _MESSAGES_A_WRITE):  # first: what says the same as these goes only while they are there
+        store.write(scope, partial(forget_rows, facts=ids, now=now, sealing=sealing))
     done = 0
-    for batch in _batches(planned.messages, _MESSAGES_A_WRITE):
+    for batch in batches(planned.messages, _MESSAGES_A_WRITE):
         store.yield_to_foreground()
-        store.write(scope, partial(forget_messages, ids=[row.id for row in batch], rule=rule, now=now, sealing=sealing))
+        ids = [row.id for row in batch]
+        store.write(scope, partial(forget_rows, messages=ids, rule=rule, now=now, sealing=sealing))
         done += len(batch)
         on_progress(done)
-    for ids in _batches(planned.episodes, _MESSAGES_A_WRITE):
-        store.write(scope, partial(_forget_episodes, ids=ids, sealing=sealing))
-
-
-def traces_of(tx: Transaction, episode: Episode) -> list[bytes]:
-    """Return what the rows of an episode hold, as it stands in them: texts, as JSON writes them, and vectors."""
-    return [*stored_texts(texts_of(episode)), *vectors_of(tx, [episode.id])]
+    for ids in batches(planned.episodes, _MESSAGES_A_WRITE):
+        store.write(scope, partial(_forget_episodes, ids=ids, now=now, sealing=sealing))
 
 
 def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
@@ -245,90 +241,57 @@ def vectors_of(tx: Transaction, refs: Sequence[str] | None) -> list[bytes]:
     return [pack_vector(stored.vector) for model in models for stored in tx.vectors.load(model, refs=refs)]
 
 
-def forget_messages(
-    tx: Transaction, ids: Sequence[str], *, rule: str, now: datetime, sealing: Sealing | None = None
+def forget_rows(
+    tx: Transaction,
+    *,
+    messages: Sequence[str] = (),
+    facts: Sequence[str] = (),
+    rule: str = BY_HAND,
+    now: datetime,
+    sealing: Sealing | None = None,
 ) -> None:
-    """Take messages, with all that was made of them, out of the rows; of which nothing is left, those stay as is."""
-    messages = [row for row in tx.messages.get(ids) if _holds_anything(row)]
-    for episode in tx.episodes.get(list({row.episode_id: None for row in messages if row.episode_id})):
-        if sealing is not None:
-            sealing.episodes(tx, [episode])
-        if left := _left_of(tx, episode, messages):
-            _rewrite(tx, episode, message_ids=left, next_try=now)
-        else:
-            _forget_episodes(tx, [episode.id])
-    fallout = fall_out(tx, messages=[row.id for row in messages])
+    """Take messages and facts, with all that was made of them or rested on them alone, out of the rows.
+
+    Of which nothing is left, those stay as they are. ``rule`` and ``sealing`` as in ``carry_out``.
+    """
+    going = [row for row in tx.messages.get(messages) if _holds_anything(row)]
+    for episode in tx.episodes.get(list({row.episode_id: None for row in going if row.episode_id})):
+        _reduce_episode(tx, episode, _left_of(tx, episode, going), now, sealing)
+    ids = [row.id for row in going]
+    fallout = fall_out(tx, messages=ids, facts=facts)
     if sealing is not None:
-        sealing.messages(tx, messages)
+        sealing.messages(tx, going)
         sealing.facts(tx, [fact.id for fact in fallout.leaving])
     verdict = Verdict(Outcome.SKIP, Reason.FORGET_REQUEST, 0.0, 0.0, rule)
-    tx.messages.update(
-        [
-            replace(
-                row,
-                content="",
-                verdict=verdict,
-                episode_id=None,
-                expires_at=None,
-                vector_due_at=None,
-                attempts=0,
-                error=None,
-            )
-            for row in messages
-        ]
-    )
-    tx.vectors.forget([row.id for row in messages])
-    tx.recalls.forget([row.id for row in messages])
-    let_fall(tx, fallout, now=now)
-
-
-def forget_facts(tx: Transaction, ids: Sequence[str], *, now: datetime, sealing: Sealing | None = None) -> None:
-    """Take facts, and what rested on them alone, out of the rows; ``sealing`` as in ``carry_out``."""
-    fallout = fall_out(tx, facts=ids)
-    if sealing is not None:
-        sealing.facts(tx, [fact.id for fact in fallout.leaving])
-    let_fall(tx, fallout, now=now)
-
-
-def _rewrite(tx: Transaction, episode: Episode, *, message_ids: tuple[str, ...], next_try: datetime) -> None:
-    """Let an episode be digested anew without some of its messages; nothing of the old digest stays."""
-    bare = replace(
-        episode,
-        digest=None,
-        detail=Detail.VIVID,
-        message_ids=message_ids,
-        next_try=next_try,
-        attempts=0,
-        error=None,
-        fades_at=None,
-    )
-    is_waiting = episode.status is EpisodeStatus.PENDING
-    tx.episodes.update(bare if is_waiting else bare.moved_to(EpisodeStatus.PENDING), expecting=episode.status)
-    tx.vectors.forget([episode.id])
-    tx.recalls.forget([episode.id])
-
-
-def _forget_episodes(tx: Transaction, ids: Sequence[str], sealing: Sealing | None = None) -> None:
-    if sealing is not None:
-        sealing.episodes(tx, tx.episodes.get(ids))
-    for episode in tx.episodes.get(ids):
-        if episode.status is EpisodeStatus.FORGOTTEN:
-            continue
-        gone = replace(
-            episode,
-            digest=None,
-            message_ids=(),
-            importance=0.0,
-            next_try=None,
-            attempts=0,
-            error=None,
-            pinned=False,
-            recalls=(),
-            fades_at=None,
-        )
-        tx.episodes.update(gone.moved_to(EpisodeStatus.FORGOTTEN), expecting=episode.status)
+    bare = [replace(row, content="", verdict=verdict, episode_id=None, expires_at=None) for row in going]
+    tx.messages.update([due_from(row, None) for row in bare])
     tx.vectors.forget(ids)
     tx.recalls.forget(ids)
+    let_fall(tx, fallout, now=now)
+
+
+def _forget_episodes(tx: Transaction, ids: Sequence[str], now: datetime, sealing: Sealing | None) -> None:
+    for episode in tx.episodes.get(ids):
+        _reduce_episode(tx, episode, (), now, sealing)
+
+
+def _reduce_episode(
+    tx: Transaction, episode: Episode, left: tuple[str, ...], now: datetime, sealing: Sealing | None
+) -> None:
+    """Let an episode be digested anew from the messages that are left, or forget it; nothing of its digest stays."""
+    if episode.status is EpisodeStatus.FORGOTTEN:
+        return
+    if sealing is not None:
+        sealing.episodes(tx, [episode])
+    bare = due_from(replace(episode, digest=None, message_ids=left, fades_at=None), now if left else None)
+    if not left:
+        bare = replace(bare, importance=0.0, pinned=False, recalls=()).moved_to(EpisodeStatus.FORGOTTEN)
+    else:
+        bare = replace(bare, detail=Detail.VIVID)
+        bare = bare if bare.status is EpisodeStatus.PENDING else bare.moved_to(EpisodeStatus.PENDING)
+    tx.episodes.update(bare, expecting=episode.status)
+    tx.vectors.forget([episode.id])
+    tx.recalls.forget([episode.id])
 
 
 def _left_of(tx: Transaction, episode: Episode, going: Sequence[Message]) -> tuple[str, ...]:
@@ -340,13 +303,3 @@ def _left_of(tx: Transaction, episode: Episode, going: Sequence[Message]) -> tup
 def _holds_anything(message: Message) -> bool:
     """Tell whether something of a message is left: its words, or a part in the gist of its episode."""
     return bool(message.content) or message.episode_id is not None
-
-
-def _stretch(tx: Transaction, episode: Episode) -> list[Message]:
-    """Return all messages of an episode's stretch of talk, those too that were not kept."""
-    length = episode.last_seq - episode.first_seq + 1
-    return tx.messages.span(episode.key, after=episode.first_seq - 1, limit=length)
-
-
-def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    return (items[start : start + size] for start in range(0, len(items), size))

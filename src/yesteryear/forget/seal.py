@@ -53,9 +53,7 @@ class Sealing:
 
     def facts(self, tx: Transaction, ids: Collection[str]) -> None:
         """Lay aside facts, with all that is known of them."""
-        if not ids:
-            return
-        edges = [edge for edge in tx.edges.all() if not {edge.source, edge.target}.isdisjoint(ids)]
+        edges = tx.edges.all() if ids else []
         for fact in tx.facts.get(list(ids)):
             self._save(
                 tx,
@@ -142,14 +140,13 @@ def traces_of_hidden(rows: Iterable[Forgetting]) -> Iterator[bytes]:
 
 def resting_on(tx: Transaction, ids: Collection[str]) -> list[Forgetting]:
     """Return what is laid aside of some messages, episodes and facts, and what of others holds their words."""
-    named = set(ids)
-    return [row for row in tx.forgettings.all() if row.kind is not Withheld.PROPOSAL and _holds_any(row, named)]
-
-
-def _holds_any(row: Forgetting, ids: set[str]) -> bool:
-    rests_on = {told.message_id for told in row.evidence} if row.fact is not None else set()
-    told_by = set(row.episode.message_ids) if row.episode is not None else set()
-    return row.id in ids or not ids.isdisjoint(rests_on | told_by)
+    found = []
+    for row in tx.forgettings.all():
+        rests_on = {told.message_id for told in row.evidence} if row.fact is not None else set()
+        told_by = row.episode.message_ids if row.episode is not None else ()
+        if row.kind is not Withheld.PROPOSAL and not {row.id, *rests_on, *told_by}.isdisjoint(ids):
+            found.append(row)
+    return found
 
 
 def _restore_facts(tx: Transaction, rows: Sequence[Forgetting], now: datetime) -> None:
@@ -159,7 +156,6 @@ def _restore_facts(tx: Transaction, rows: Sequence[Forgetting], now: datetime) -
     tx.withdraw(facts=[fact.id for fact in facts])  # what is left of a forgotten one cannot be written to
     tx.facts.insert(facts)
     tx.versions.add([version for row in rows for version in row.versions])
-    tx.evidence.add([told for row in rows for told in row.evidence])
     tx.rulings.save(list({ruling.pair: ruling for row in rows for ruling in row.rulings}.values()))
     tx.edges.put([edge for row in rows for edge in row.edges])
     near = {name for row in rows for ruling in row.rulings for name in ruling.pair} - {fact.id for fact in facts}

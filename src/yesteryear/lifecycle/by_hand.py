@@ -10,19 +10,20 @@ from typing import TypeVar
 
 from yesteryear.consolidate.belief.compare_new import believe
 from yesteryear.consolidate.belief.overrides import ManualOverrides, find_fact
-from yesteryear.consolidate.belief.queries import ConflictView, FactView, project_conflict, project_facts
+from yesteryear.consolidate.belief.queries import ConflictView, FactQueries, FactView
 from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, schedule_fading
 from yesteryear.core.access.arguments import check_version
 from yesteryear.core.episode import Episode, EpisodeStatus
-from yesteryear.core.fact import Fact, LoopState
+from yesteryear.core.fact import Fact
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.propose import Proposal, answer, find_proposal
 from yesteryear.forget.seal import TakenBack, hidden, restore_hidden
 from yesteryear.lifecycle.billing import metered
-from yesteryear.policies import OWNERS_ONLY, Policies, check_overrides, policies_in
-from yesteryear.ports import Ports, Setting, Transaction
+from yesteryear.lifecycle.opened import OpenMemory
+from yesteryear.policies import OWNERS_ONLY, check_overrides, policies_in
+from yesteryear.ports import Setting, Transaction
 from yesteryear.remember.embed import serve_first_model
 from yesteryear.remember.make_episodes import Judged, digest_again, state_facts
 from yesteryear.remember.record import keep_message, redate_skipped
@@ -39,60 +40,60 @@ class ManualEdits:
     ``NotFound`` where there is no such row.
     """
 
-    ports: Ports
-    policies: Policies
-    scope: Scope
+    memory: OpenMemory
     now: datetime
 
     def answer(self, name: str, version: int | None, *, is_yes: bool) -> FactView | Proposal:
         """Take a yes or no to a proposal to forget, which is carried out or withdrawn, or to a fact."""
-        row = self._look(lambda tx: find_proposal(tx, name, now=self.now))
+        row = self.memory.look(lambda tx: find_proposal(tx, name, now=self.now))
         if row is None:
-            return self._change_fact(
-                name, version, lambda overrides: overrides.confirm(name) if is_yes else overrides.refute(name)
-            )
-        policy = self._look(self._own).forget
-        told = answer(self.ports.store, self.scope, row, is_yes=is_yes, now=self.now, policy=policy)
-        self.ports.bell.ring()  # episodes that lost some of their messages are digested anew
+            return self.change_fact(name, version, lambda overrides, fact: overrides.answer(fact, is_yes=is_yes))
+        policy = self.memory.look(self.memory.own_policies).forget
+        told = answer(self.memory.ports.store, self.memory.scope, row, is_yes=is_yes, now=self.now, policy=policy)
+        self.memory.ports.bell.ring()  # episodes that lost some of their messages are digested anew
         return told
 
-    def correct(self, name: str, version: int | None, statement: str, since: datetime | None) -> FactView:
-        """Put another statement in the place of a fact."""
-        return self._change_fact(name, version, lambda overrides: overrides.correct(name, statement, since=since))
+    def change_fact(self, name: str, version: int | None, change: Callable[[ManualOverrides, Fact], Fact]) -> FactView:
+        """Change a fact that this scope sees, with all that follows from it for the person's other facts."""
 
-    def resolve(self, name: str, version: int | None, outcome: LoopState, at: datetime | None) -> FactView:
-        """Note that something that gets done is, or was dropped."""
-        return self._change_fact(name, version, lambda overrides: overrides.resolve(name, outcome, at=at or self.now))
+        def work(tx: Transaction) -> FactView:
+            fact = check_version(find_fact(tx, name), version)
+            tx.facts.update([fact])  # a new version, whatever changes
+            overrides = self._overrides(tx)
+            return FactQueries(tx, overrides.policy.confidence, self.now).show([change(overrides, fact)])[0]
+
+        self.memory.look(lambda tx: find_fact(tx, name))
+        return self._write(self.memory.owner, work)
 
     def both_hold(self, name: str) -> ConflictView:
         """Settle a conflict: neither side gives way."""
 
         def settle(tx: Transaction) -> ConflictView:
             overrides = self._overrides(tx)
-            return project_conflict(tx, overrides.both_hold(name), overrides.policy.confidence, now=self.now)
+            return FactQueries(tx, overrides.policy.confidence, self.now).show_conflicts([overrides.both_hold(name)])[0]
 
-        self._look(lambda tx: [find_fact(tx, fact_id) for fact_id in name.split("|")])
-        return self._write(self.scope.owner.scope, settle)
+        self.memory.look(lambda tx: [find_fact(tx, fact_id) for fact_id in name.split("|")])
+        return self._write(self.memory.owner, settle)
 
     def pin(self, name: str, version: int | None, *, pinned: bool) -> Episode | FactView:
         """Keep an episode or a fact for good, or let it fade again; what is archived comes back with it."""
         if self._is_fact(name):
-            return self._change_fact(name, version, lambda overrides: overrides.pin(name, pinned=pinned))
+            return self.change_fact(name, version, lambda overrides, fact: overrides.pin(fact, pinned=pinned))
         return self._change_episode(name, version, lambda episode: with_pin(episode, self.now, pinned=pinned))
 
     def restore(self, name: str, version: int | None) -> Episode | FactView | TakenBack:
         """Bring back a fact, what a message had hidden, or an archived episode."""
         if self._is_fact(name):
-            return self._change_fact(name, version, lambda overrides: overrides.restore(name))
-        found = self._look(lambda tx: hidden(tx, name))
+            return self.change_fact(name, version, ManualOverrides.restore)
+        found = self.memory.look(lambda tx: hidden(tx, name))
         if found is None:
             return self._change_episode(name, version, lambda episode: restored(episode, self.now))
-        ids, now = self.ports.ids, self.now
-        return self._write(self.scope.owner.scope, lambda tx: restore_hidden(tx, found.asked_by, ids, now=now))
+        ids, now = self.memory.ports.ids, self.now
+        return self._write(self.memory.owner, lambda tx: restore_hidden(tx, found.asked_by, ids, now=now))
 
     def keep(self, name: str) -> Message:
         """Keep after all what the gate skipped."""
-        return self._write(self.scope, lambda tx: keep_message(tx, name, self.ports.ids, now=self.now))
+        return self._write(self.memory.scope, lambda tx: keep_message(tx, name, self.memory.ports.ids, now=self.now))
 
     def restate(self, name: str) -> list[FactView]:
         """Draw facts from the words that are left of an episode, compare them with what is known, and return all.
@@ -102,10 +103,12 @@ class ManualEdits:
             ProviderError: the analyst failed; nothing was written.
             Stale: something was changed meanwhile.
         """
-        owner, now, own = self.scope.owner.scope, self.now, self._look(self._own)
-        messages, episode_id = self._look(lambda tx: _words(tx, name))
-        remember = self._look(lambda tx: policies_in(tx, messages[0].scope.project, self.policies)).remember
-        with metered(self.ports, self.scope, own.budget) as ports:
+        owner, now, own = self.memory.owner, self.now, self.memory.look(self.memory.own_policies)
+        messages, episode_id = self.memory.look(lambda tx: _words(tx, name))
+        remember = self.memory.look(
+            lambda tx: policies_in(tx, messages[0].scope.project, self.memory.policies)
+        ).remember
+        with metered(self.memory.ports, self.memory.scope, own.budget) as ports:
             digest = digest_again(ports, messages, policy=remember)
 
             def write(tx: Transaction) -> list[str]:
@@ -121,39 +124,21 @@ class ManualEdits:
             if due:
                 believe(ports, owner, due, own.consolidate, now=now, serve=serve_first_model)
         confidence = own.consolidate.belief.confidence
-        return self._look(lambda tx: project_facts(tx, tx.facts.get(ids), confidence, now=now))
-
-    def _look(self, question: Callable[[Transaction], T]) -> T:
-        with self.ports.store.read(self.scope) as tx:
-            return question(tx)
-
-    def _own(self, tx: Transaction) -> Policies:
-        return policies_in(tx, None, self.policies)
+        return self.memory.look(lambda tx: FactQueries(tx, confidence, now).show(tx.facts.get(ids)))
 
     def _write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Commit what changes, and wake the worker: a new statement is compared with the others."""
-        done = self.ports.store.write(scope, work, urgent=True)
-        self.ports.bell.ring()
+        done = self.memory.ports.store.write(scope, work, urgent=True)
+        self.memory.ports.bell.ring()
         return done
 
     def _is_fact(self, name: str) -> bool:
-        return bool(self._look(lambda tx: tx.facts.get([name])))
+        return bool(self.memory.look(lambda tx: tx.facts.get([name])))
 
     def _overrides(self, tx: Transaction) -> ManualOverrides:
-        belief, model = self._own(tx).consolidate.belief, self.ports.embedder.profile.model
-        redacts = self.policies.remember.journal.redact_secrets
-        return ManualOverrides(tx, self.ports.ids, belief, model, self.now, redacts=redacts)
-
-    def _change_fact(self, name: str, version: int | None, change: Callable[[ManualOverrides], Fact]) -> FactView:
-        """Change a fact that this scope sees, with all that follows from it for the person's other facts."""
-
-        def work(tx: Transaction) -> FactView:
-            tx.facts.update([check_version(find_fact(tx, name), version)])  # a new version, whatever changes
-            overrides = self._overrides(tx)
-            return project_facts(tx, [change(overrides)], overrides.policy.confidence, now=self.now)[0]
-
-        self._look(lambda tx: find_fact(tx, name))
-        return self._write(self.scope.owner.scope, work)
+        belief, model = self.memory.own_policies(tx).consolidate.belief, self.memory.ports.embedder.profile.model
+        redacts = self.memory.policies.remember.journal.redact_secrets
+        return ManualOverrides(tx, self.memory.ports.ids, belief, model, self.now, redacts=redacts)
 
     def _change_episode(self, name: str, version: int | None, change: Callable[[Episode], Episode]) -> Episode:
         def work(tx: Transaction) -> Episode:
@@ -162,38 +147,29 @@ class ManualEdits:
             tx.episodes.update(changed, expecting=episode.status)
             return changed
 
-        changed = self.ports.store.write(self.scope, work, urgent=True)
+        changed = self.memory.ports.store.write(self.memory.scope, work, urgent=True)
 
         def settle(tx: Transaction) -> Episode:
-            schedule_fading(tx, changed.id, self._own(tx).consolidate.fade, now=self.now, spares=True)
+            schedule_fading(tx, changed.id, self.memory.own_policies(tx).consolidate.fade, now=self.now, spares=True)
             return next(iter(tx.episodes.get([changed.id])), changed)
 
-        return self._write(self.scope.owner.scope, settle)
+        return self._write(self.memory.owner, settle)
 
 
 def with_pin(episode: Episode, now: datetime, *, pinned: bool) -> Episode:
     """Return an episode that is pinned, and so comes back from the archive, or that is not any more."""
     changed = replace(episode, pinned=pinned)
-    return brought_back(changed, now) if pinned and episode.status is EpisodeStatus.ARCHIVED else changed
+    return restored(changed, now) if pinned and episode.status is EpisodeStatus.ARCHIVED else changed
 
 
 def restored(episode: Episode, now: datetime) -> Episode:
-    """Return an episode that comes back from the archive.
-
-    Raises:
-        InputError: it is not there, or nothing of it is left.
-    """
-    if episode.status is not EpisodeStatus.ARCHIVED:
-        raise InputError(f"episode {episode.id!r} is {episode.status}; only an archived one can be restored")
-    return brought_back(episode, now)
-
-
-def brought_back(episode: Episode, now: datetime) -> Episode:
     """Return an archived episode as it is found again: its age counts from now, and what is left is embedded.
 
     Raises:
-        InputError: nothing of it is left.
+        InputError: it is not archived, or nothing of it is left.
     """
+    if episode.status is not EpisodeStatus.ARCHIVED:
+        raise InputError(f"episode {episode.id!r} is {episode.status}; only an archived one can be restored")
     if episode.digest is None or not (episode.digest.topic or episode.digest.summary):
         raise InputError(f"nothing is left of episode {episode.id!r}")
     return episode.moved_to(EpisodeStatus.ACTIVE, restored_at=now, next_try=now)
@@ -242,13 +218,7 @@ def _words(tx: Transaction, name: str) -> tuple[list[Message], str]:
 
 
 def configure(
-    ports: Ports,
-    scope: Scope,
-    project: str | None,
-    settings: Mapping[str, Setting | None],
-    policies: Policies,
-    *,
-    now: datetime,
+    memory: OpenMemory, project: str | None, settings: Mapping[str, Setting | None], *, now: datetime
 ) -> dict[str, Setting]:
     """Set what holds for a person, or for one project of theirs, with all that follows; return what is set there now.
 
@@ -266,35 +236,24 @@ def configure(
         tx.overrides.save(project, kept | checked)
         return kept | checked
 
-    store, owner = ports.store, scope.owner.scope
+    store, defaults = memory.ports.store, memory.policies
     if not settings:
-        with store.read(scope) as tx:
-            return dict(tx.overrides.get(project))
-    found = store.write(scope, write, urgent=True)
+        return memory.look(lambda tx: dict(tx.overrides.get(project)))
+    found = store.write(memory.scope, write, urgent=True)
     if "journal_retention_days" in settings:
-        redate_skipped(store, owner, lambda tx, project: policies_in(tx, project, policies).remember.journal)
+        redate_skipped(store, memory.owner, lambda tx, project: policies_in(tx, project, defaults).remember.journal)
     if not OWNERS_ONLY.isdisjoint(settings):
-        reschedule_fading(store, scope, now, at_all="fading" in settings)
-        ports.bell.ring()
+        reschedule_fading(store, memory.scope, now, at_all="fading" in settings)
+        memory.ports.bell.ring()
     return found
 
 
-def bring_in(
-    ports: Ports,
-    scope: Scope,
-    path: Path,
-    policies: Policies,
-    *,
-    now: datetime,
-    on_progress: Callable[[int, int], None],
-) -> Imported:
+def bring_in(memory: OpenMemory, path: Path, *, now: datetime, on_progress: Callable[[int, int], None]) -> Imported:
     """Read an export, and say what of it will be let go at once; see ``import_export``."""
-    redacts = policies.remember.journal.redact_secrets
-    imported = import_export(ports.store, scope, path, now=now, redacts=redacts, on_progress=on_progress)
-    with ports.store.read(scope) as tx:
-        policy = policies_in(tx, None, policies).consolidate.fade
-    fading = fade(ports.store, scope, policy, now=now, is_dry=True)
-    ports.bell.ring()
+    store, scope, redacts = memory.ports.store, memory.scope, memory.policies.remember.journal.redact_secrets
+    imported = import_export(store, scope, path, now=now, redacts=redacts, on_progress=on_progress)
+    fading = fade(store, scope, memory.look(memory.own_policies).consolidate.fade, now=now, is_dry=True)
+    memory.ports.bell.ring()
     if not fading.to_gist and not fading.archived:
         return imported
     note = (

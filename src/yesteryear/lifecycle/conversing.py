@@ -8,24 +8,20 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from yesteryear.consolidate.belief.question_selector import QuestionSelector
-from yesteryear.core.hits import Hit
 from yesteryear.core.language.discourse import asks
 from yesteryear.core.language.requests import ForgetRequest, plain_answer, read_forget_request
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import Message, Receipt, Role
-from yesteryear.core.scope import Scope
 from yesteryear.core.time import to_microseconds
 from yesteryear.forget.facts import facts_about
 from yesteryear.forget.propose import heed, note_offered, propose, question_to_ask
-from yesteryear.lifecycle.billing import metered
+from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.policies import Policies, policies_in
-from yesteryear.ports import Ports, Transaction
+from yesteryear.ports import Transaction
 from yesteryear.recall.context import Context, ContextRequest, begin_context, finish_context
 from yesteryear.recall.index import RecallFilter
-from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.retrieve import retrieve
-from yesteryear.remember.journal import JournalPolicy, MessageDraft, draft_message
+from yesteryear.remember.journal import MessageDraft, draft_message
 from yesteryear.remember.record import record
 
 _LET_GO_S = 0.0005
@@ -47,21 +43,20 @@ class Drafted(NamedTuple):
         return message.verdict is not None or plain_answer(message.content) is not None
 
 
-def draft_messages(
-    ports: Ports, scope: Scope, messages: Sequence[Mapping[str, Any]], policy: JournalPolicy, *, now: datetime
-) -> list[Drafted]:
+def draft_messages(memory: OpenMemory, messages: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Drafted]:
     """Check what was handed over, and cut secrets out of it.
 
     Raises:
         InputError: the message says which field is wrong.
     """
+    scope, policy = memory.scope, memory.policies.remember.journal
     policy.check_scope(scope)
     drafts = [
         draft_message(
             fields,
             scope=scope,
             now=now,
-            message_id=ports.ids.new(to_microseconds(now) // 1000),
+            message_id=memory.ports.ids.new(to_microseconds(now) // 1000),
             policy=policy,
             pause=lambda: time.sleep(_LET_GO_S),
         )
@@ -95,80 +90,71 @@ def take_down(
 
 
 def heed_drafted(
-    ports: Ports,
-    scope: Scope,
-    drafted: Sequence[Drafted],
-    receipts: Sequence[Receipt],
-    policies: Policies,
-    *,
-    now: datetime,
+    memory: OpenMemory, drafted: Sequence[Drafted], receipts: Sequence[Receipt], *, now: datetime
 ) -> list[Receipt]:
     """Obey requests and answers that were just taken down; return the receipts, with what each has hidden."""
     told = [receipt.id for one, receipt in zip(drafted, receipts, strict=True) if one.is_to_heed and receipt.is_new]
-    owner = scope.owner.scope
-    with ports.store.read(owner) as tx:
-        policy = policies_in(tx, None, policies).forget
-    hidden = heed(ports.store, owner, told, now=now, policy=policy)
+    policy = memory.look(memory.own_policies).forget
+    hidden = heed(memory.ports.store, memory.owner, told, now=now, policy=policy)
     return [replace(receipt, hidden=hidden.get(receipt.id, ())) for receipt in receipts]
 
 
-def make_context(
-    ports: Ports,
-    scope: Scope,
-    request: ContextRequest,
-    policies: Policies,
-    *,
-    index_cache: IndexCache,
-    question_selector: QuestionSelector,
-) -> Context:
+def make_context(memory: OpenMemory, request: ContextRequest) -> Context:
     """Return what to put before a model, with the one question that the agent may ask; proposals go first.
 
     Raises:
         BudgetError: a budget is negative or absurdly large.
     """
-    now = request.now
+    now, ports, scope, selector = request.now, memory.ports, memory.scope, memory.question_selector
     with ports.store.read(scope) as tx:
-        policies = policies_in(tx, scope.project, policies)
-        begun = begin_context(tx, index_cache, ports.tokens, request, policies.context)
+        policies = policies_in(tx, scope.project, memory.policies)
+        begun = begin_context(tx, memory.index_cache, ports.tokens, request, policies.context)
         question = question_to_ask(tx, conversation=request.conversation, now=now)
         is_proposed = question is not None
         if not is_proposed and policies.context.max_facts:
-            question = question_selector.question(tx, now=now, policy=policies.consolidate.questions)
+            question = selector.question(tx, now=now, policy=policies.consolidate.questions)
     if question is not None and not request.is_dry:
         where, offered = request.conversation, question
         if not is_proposed:
-            question_selector.note(ports.store, scope, offered, now=now)
+            selector.note(ports.store, scope, offered, now=now)
         elif where is not None:  # offered to somebody; then it is not again
             ports.store.write(
-                scope.owner.scope, lambda tx: note_offered(tx, offered, conversation=where, now=now), urgent=True
+                memory.owner, lambda tx: note_offered(tx, offered, conversation=where, now=now), urgent=True
             )
-    with metered(ports, scope) as paying:
-        return finish_context(
-            paying, index_cache, scope, begun, policy=policies.context, recall=policies.recall, question=question
-        )
+    return memory.asking(
+        finish_context,
+        memory.index_cache,
+        scope,
+        begun,
+        policy=policies.context,
+        recall=policies.recall,
+        question=question,
+    )
 
 
-def find_about(
-    ports: Ports, scope: Scope, subject: str, policies: Policies, *, index_cache: IndexCache, now: datetime
-) -> tuple[str, ...]:
+def find_about(memory: OpenMemory, subject: str, *, now: datetime) -> tuple[str, ...]:
     """Return the ids of what bears on a subject and shares a word with it, and of what was answered to it.
 
     What only ranks best among what has nothing to do with the subject must not be proposed for being forgotten.
     """
-    only, policy = RecallFilter(only_bare_episodes=True, archived=True), policies.recall
-    with metered(ports, scope) as paying:
-        found = retrieve(
-            paying, index_cache, scope, subject, now=now, policy=policy, only=only, limit=_ABOUT_LIMIT, speaker=None
-        )
+    found = memory.asking(
+        retrieve,
+        memory.index_cache,
+        memory.scope,
+        subject,
+        now=now,
+        policy=memory.policies.recall,
+        only=RecallFilter(only_bare_episodes=True, archived=True),
+        limit=_ABOUT_LIMIT,
+        speaker=None,
+    )
     wanted = set(stems(subject))
     told = [hit for hit in found.hits if wanted & set(stems(hit.text))]
-    with ports.store.read(scope) as tx:
-        answers = [answer.id for hit in told if asks(hit.text) for answer in _answers(tx, hit)]
+    with memory.ports.store.read(memory.scope) as tx:
+        # What the next speaker said to a question: an answer ("its 29k") seldom repeats what it is about.
+        asked = [
+            (hit, row) for hit in told if asks(hit.text) for row in tx.messages.span(hit.key, after=hit.seq, limit=1)
+        ]
+        answers = [row.id for hit, row in asked if row.content and row.author != hit.author]
         facts = [fact.id for fact in facts_about(tx, subject)]
     return tuple(dict.fromkeys([*(hit.id for hit in told), *answers, *facts]))
-
-
-def _answers(tx: Transaction, question: Hit) -> list[Message]:
-    """Return what the next speaker said to a question; an answer ("its 29k") seldom repeats what it is about."""
-    following = tx.messages.span(question.key, after=question.seq, limit=1)
-    return [row for row in following if row.content and row.author != question.author]

@@ -9,29 +9,31 @@ from __future__ import annotations
 import logging
 import operator
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TypeVar
 
-from yesteryear.consolidate.belief.compare_new import believe_due
-from yesteryear.consolidate.night.cycle import pass_night, put_off_night
+from yesteryear.consolidate.belief.compare_new import await_night, believe
+from yesteryear.consolidate.night.cycle import consolidate
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.sweep import fade, is_due, schedule_fading, settle_relevance, settle_stale
 from yesteryear.core.episode import Episode, EpisodeStatus
+from yesteryear.core.fact import Fact
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import Attempt, DueRow, Row, after_failure, due_from, waits_after_failure
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
-from yesteryear.core.scope import ConversationKey, Scope
-from yesteryear.core.time import FOREVER
+from yesteryear.core.scope import Scope
+from yesteryear.core.time import FOREVER, later
 from yesteryear.errors import Stale
-from yesteryear.forget.obey import erase_hidden, obey
-from yesteryear.forget.propose import carry_on
+from yesteryear.forget.propose import carry_on, erase_hidden, obey
 from yesteryear.lifecycle.billing import UsageMeter
 from yesteryear.lifecycle.reread import reread, state_anew
 from yesteryear.policies import Policies, policies_in
-from yesteryear.ports import Ports, Transaction
+from yesteryear.ports import Ports, Store, Transaction
 from yesteryear.remember.embed import (
     activate_episode,
     embed_messages,
@@ -45,11 +47,17 @@ from yesteryear.remember.record import date_undated
 
 log = logging.getLogger("yesteryear.lifecycle.drain")
 
+Waiting = TypeVar("Waiting", Episode, Message, Fact)
+
 _WORKED_ON = (EpisodeStatus.PENDING, EpisodeStatus.ACTIVE)
 _BATCH = 16
 """Rows embedded between two commits; well below the 64 rows a worker's transaction may have."""
+_FACTS = 256
+"""Facts compared between two commits: each time all that is known is read, so an import must not take too many."""
 _RETRY_ROWS = 32
 """Rows of each kind made due again in one transaction."""
+_PATIENCE = timedelta(hours=1)
+"""After how long a night that failed is tried again."""
 _FLUSH_LOOK_S = 0.01
 """Pause between two looks while a worker, here or in another process, holds the owner, in seconds."""
 
@@ -84,31 +92,27 @@ class Drained(Plain):
         return Drained(*map(operator.sub, astuple(self), astuple(other)))
 
 
+@dataclass(slots=True)
 class Drain:
     """One run over one owner's due rows."""
 
-    def __init__(
-        self,
-        ports: Ports,
-        policies: Policies,
-        scope: Scope,
-        *,
-        worker: str,
-        should_stop: Callable[[], bool] = lambda: False,
-        on_progress: Callable[[Drained], None] = lambda _: None,
-    ) -> None:
-        self._meter = UsageMeter(ports, scope)
-        self._ports = self._meter.ports
-        self._policies = policies
-        self._scope = scope
-        self._store, self._owner = ports.store, scope.owner.scope
-        self._worker = worker
-        self._should_stop = should_stop
-        self._on_progress = on_progress
-        self._leased_until: datetime | None = None
-        self._was_lost = False
-        self._generation: int | None = None
-        self.done = Drained()
+    ports: Ports
+    policies: Policies
+    scope: Scope
+    worker: str = field(kw_only=True)
+    should_stop: Callable[[], bool] = field(default=lambda: False, kw_only=True)
+    on_progress: Callable[[Drained], None] = field(default=lambda _: None, kw_only=True)
+    done: Drained = field(default_factory=Drained, init=False)
+    _meter: UsageMeter = field(init=False)
+    _store: Store = field(init=False)
+    _owner: Scope = field(init=False)
+    _leased_until: datetime | None = field(default=None, init=False)
+    _was_lost: bool = field(default=False, init=False)
+    _generation: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._meter = UsageMeter(self.ports, self.scope)
+        self.ports, self._store, self._owner = self._meter.ports, self.ports.store, self.scope.owner.scope
 
     def run(self, *, close_all: bool = False) -> bool:
         """Do everything that is due; tell whether the lease was had to the end.
@@ -117,8 +121,7 @@ class Drain:
             close_all: End the open tails of the visible conversations first (``flush``), and leave alone what is
                 only a matter of time, such as the expiry of skipped text.
         """
-        self._was_lost = False
-        self._generation = None
+        self._was_lost, self._generation = False, None
         if not self._claim():
             return False
         self._meter.limit(self._policies_for(None).budget)
@@ -128,7 +131,7 @@ class Drain:
             self._obey()  # and what was taken for a request only with the talk around it
             self._embed(is_flush=close_all)
             self._believe(is_flush=close_all)
-            finish_reembedding(self._store, self._owner, self._ports.embedder.profile.model)
+            finish_reembedding(self._store, self._owner, self.ports.embedder.profile.model)
             if not close_all:
                 self._pass_the_night()
                 self._let_go()
@@ -139,13 +142,17 @@ class Drain:
         return not self._was_lost
 
     def _segment(self, *, close_all: bool) -> None:
-        for conversation in self._conversations(close_all=close_all):
+        now = self._now()
+        with self._store.read(self.scope if close_all else self._owner) as tx:
+            due = tx.conversations.list() if close_all else tx.conversations.due(now, limit=_BATCH * 4)
+        for conversation in due:
+            if close_all and (not conversation.open_messages or waits_after_failure(conversation, now)):
+                continue
             if not self._may_go_on():
                 return
-            ports = self._ports
-            with Attempt() as attempt:
+            with self._working_on(conversation):
                 written = ingest(
-                    ports,
+                    self.ports,
                     self._owner,
                     conversation.key,
                     policy=self._policies_for(conversation.key.project).remember,
@@ -155,156 +162,134 @@ class Drain:
                 )
                 self.done += Drained(episodes=written)
                 settle_relevance(self._store, self._owner, conversation.key, self._consolidate(), now=self._now())
-            if attempt.error is not None:
-                self._fail(conversation, attempt.error)
-            self._on_progress(self.done)
-
         settle_stale(self._store, self._owner, self._consolidate(), now=self._now())
 
-    def _conversations(self, *, close_all: bool) -> Sequence[Conversation]:
-        now = self._now()
-        with self._store.read(self._scope if close_all else self._owner) as tx:
-            if not close_all:
-                return tx.conversations.due(now, limit=_BATCH * 4)
-            return [row for row in tx.conversations.list() if row.open_messages and not waits_after_failure(row, now)]
-
     def _embed(self, *, is_flush: bool) -> None:
-        """Give vectors to all episodes and messages that are due, each at most once in this run.
+        """Give vectors to all episodes and messages that are due; those to be read again get theirs after that."""
+        model, is_fallback = self.ports.embedder.profile.model, self.ports.is_fallback_embedder
+        start_reembedding(self._store, self._owner, model, now=self._now(), is_fallback=is_fallback)
+        self._work_through(
+            lambda tx, until, limit: tx.episodes.due(until, limit=limit, next_reader=""),
+            self._activate,
+            at_once=1,
+            is_flush=is_flush,
+        )
+        self._work_through(
+            lambda tx, until, limit: tx.messages.due(until, limit=limit),
+            self._embed_messages,
+            at_once=_BATCH,
+            is_flush=is_flush,
+        )
 
-        Those that are to be read again get theirs after that.
+    def _believe(self, *, is_flush: bool) -> None:
+        self._work_through(
+            lambda tx, until, limit: tx.facts.due(until, limit=limit), self._compare, at_once=_FACTS, is_flush=is_flush
+        )
+
+    def _work_through(
+        self,
+        look: Callable[[Transaction, datetime, int], Sequence[Waiting]],
+        work: Callable[[Sequence[Waiting]], Drained],
+        *,
+        at_once: int,
+        is_flush: bool,
+    ) -> None:
+        """Do work on all rows that are due, some at once, each at most once in this run.
 
         A flush also takes rows whose time has not come because the clock went back, but not those that wait after a
-        failure.
+        failure. Where it fails it is tried with halves, so that one bad row stands alone.
         """
-        ports, model = self._ports, self._ports.embedder.profile.model
-        start_reembedding(self._store, self._owner, model, now=self._now(), is_fallback=ports.is_fallback_embedder)
-        left: set[str] = set()  # what stays due: it failed in this run, or waits after an earlier failure
+        left: set[str] = set()  # what stays due, if it does: it failed in this run, or waits after an earlier failure
         while self._may_go_on():
             now = self._now()
-            until, limit = FOREVER if is_flush else now, len(left) + _BATCH
-            with ports.store.read(self._owner) as tx:
-                due = tx.episodes.due(until, limit=limit, next_reader="")
-                episodes = [row for row in due if row.id not in left][:_BATCH]
-                messages = [row for row in tx.messages.due(until, limit=limit) if row.id not in left][:_BATCH]
-            if not episodes and not messages:
+            with self._store.read(self._owner) as tx:
+                due = look(tx, FOREVER if is_flush else now, len(left) + at_once)
+            left.update(row.id for row in due if waits_after_failure(row, now))
+            rows = [row for row in due if row.id not in left][:at_once]
+            left.update(row.id for row in rows)
+            if not rows:
                 break
-            for episode in episodes:
-                if waits_after_failure(episode, now) or not self._activate(episode):
-                    left.add(episode.id)
-            waiting = [message for message in messages if waits_after_failure(message, now)]
-            left.update(message.id for message in waiting)
-            left.update(self._embed_batch([message for message in messages if message not in waiting]))
-            self._on_progress(self.done)
+            batches = [rows]
+            while batches:
+                batch = batches.pop()
+                with Attempt() as attempt:
+                    self.done += work(batch)
+                if attempt.error is None:
+                    continue
+                if len(batch) > 1 and not isinstance(attempt.error, Stale):
+                    batches += [batch[len(batch) // 2 :], batch[: len(batch) // 2]]
+                    continue
+                for row in batch:
+                    self._fail(row, attempt.error)
+            self.on_progress(self.done)
 
     def _reread(self) -> None:
         """Read some old episodes again that are marked for it, one after another."""
-        now = self._now()
         with self._store.read(self._owner) as tx:
-            due = tx.episodes.due(now, limit=_BATCH, next_reader=self._ports.reads_by)
+            due = tx.episodes.due(self._now(), limit=_BATCH, next_reader=self.ports.reads_by)
         for episode in due:
             if not self._may_go_on():
                 return
-            with Attempt() as attempt:
+            with self._working_on(episode):
                 policy = self._policies_for(episode.scope.project).remember
-                reread(self._ports, self._owner, episode, policy=policy, now=self._now())
+                reread(self.ports, self._owner, episode, policy=policy, now=self._now())
                 self.done += Drained(rereadings=1)
-            if attempt.error is not None:
-                self._fail(episode, attempt.error)
-            self._on_progress(self.done)
 
-    def _activate(self, episode: Episode) -> bool:
-        """Digest where need be, and embed; tell whether it went well."""
-        ports = self._ports
-        with Attempt() as attempt:
-            if episode.digest is None:
-                key = ConversationKey(episode.scope.project, episode.scope.agent, episode.conversation)
-                policy = self._policies_for(key.project).remember
-                anew = partial(state_anew, episode=episode, ports=ports, policy=policy, now=self._now())
-                redigest(ports, self._owner, episode, policy=policy, state=anew)
-                with ports.store.read(self._owner) as tx:
-                    episode = tx.episodes.get([episode.id])[0]
-            if episode.status in _WORKED_ON:
-                fade, now = self._consolidate().fade, self._now()
-                activate_episode(
-                    ports.store,
-                    ports.embedder,
-                    self._owner,
-                    episode,
-                    then=lambda tx: schedule_fading(tx, episode.id, fade, now=now),
-                )
-                self.done += Drained(vectors=1)
-            else:
-                self._put_aside(episode.id)
-        if attempt.error is not None:
-            self._fail(episode, attempt.error)
-        return attempt.error is None
+    def _activate(self, episodes: Sequence[Episode]) -> Drained:
+        """Digest an episode where need be, and embed it; one that is not found any more is due for nothing."""
+        (episode,) = episodes
+        if episode.digest is None:
+            policy = self._policies_for(episode.scope.project).remember
+            anew = partial(state_anew, episode=episode, ports=self.ports, policy=policy, now=self._now())
+            redigest(self.ports, self._owner, episode, policy=policy, state=anew)
+            with self._store.read(self._owner) as tx:
+                episode = tx.episodes.get([episode.id])[0]
+        if episode.status not in _WORKED_ON:
+            self._store.write(self._owner, partial(_put_aside, episode_id=episode.id))
+            return Drained()
+        dated = partial(schedule_fading, episode_id=episode.id, policy=self._consolidate().fade, now=self._now())
+        activate_episode(self._store, self.ports.embedder, self._owner, episode, then=dated)
+        return Drained(vectors=1)
 
-    def _put_aside(self, episode_id: str) -> None:
-        """Leave an episode that is not found any more without a vector, and due for nothing."""
+    def _embed_messages(self, messages: Sequence[Message]) -> Drained:
+        embed_messages(self._store, self.ports.embedder, self._owner, messages)
+        return Drained(vectors=len(messages))
 
-        def write(tx: Transaction) -> None:
-            for row in tx.episodes.get([episode_id]):
-                if row.next_try is not None and row.status not in _WORKED_ON:
-                    tx.episodes.update(replace(row, next_try=None), expecting=row.status)
-
-        self._store.write(self._owner, write)
-
-    def _embed_batch(self, messages: Sequence[Message]) -> list[str]:
-        """Embed messages together, and one by one when that fails; return the ids of those that failed alone."""
-        if not messages:
-            return []
-        with Attempt() as attempt:
-            embed_messages(self._store, self._ports.embedder, self._owner, messages)
-        if attempt.error is None:
-            self.done += Drained(vectors=len(messages))
-            return []
-        if len(messages) > 1:
-            return [failed for message in messages for failed in self._embed_batch([message])]
-        self._fail(messages[0], attempt.error)
-        return [messages[0].id]
-
-    def _believe(self, *, is_flush: bool) -> None:
-        """Compare all facts that are due with what is known."""
-        for compared in believe_due(
-            self._ports,
-            self._owner,
-            self._consolidate(),
-            is_flush=is_flush,
-            fail=self._fail,
-            should_continue=self._may_go_on,
-            serve=serve_first_model,
-        ):
-            self.done += Drained(facts=compared)
-            self._on_progress(self.done)
+    def _compare(self, facts: Sequence[Fact]) -> Drained:
+        policy = self._consolidate()
+        believe(self.ports, self._owner, facts, policy, now=self._now(), serve=serve_first_model)
+        self._store.write(self._owner, partial(await_night, policy=policy.night, now=self._now()))
+        return Drained(facts=len(facts))
 
     def _pass_the_night(self) -> None:
-        """Run the night when it is due; what goes wrong there must not hold up the rest."""
-        with Attempt() as attempt:
-            policy, now = self._consolidate(), self._now()
-            was_run = pass_night(self._ports, self._owner, policy, now=now, should_continue=self._may_go_on)
-            self.done += Drained(nights=int(was_run))
+        """Run the night when it is due; what goes wrong there must not hold up the rest.
+
+        One that was stopped is due still, and goes on then; one that failed is due again after a while.
+        """
+        with self._working_on("the night") as attempt, suppress(Stale):
+            now = self._now()
+            with self._store.read(self._owner) as tx:
+                night_at = tx.owner().night_at
+            if night_at is not None and night_at <= now:
+                policy, may_go_on = self._consolidate(), self._may_go_on
+                consolidate(self.ports, self._owner, policy, at=now, now=now, should_continue=may_go_on)
+                self.done += Drained(nights=1)
         if attempt.error is not None:
-            self._note(attempt.error, "the night")
-            put_off_night(self._ports, self._owner, now=self._now())
-        self._on_progress(self.done)
+            self._store.write(self._owner, partial(_put_off_night, now=self._now()))
 
     def _obey(self) -> None:
         """Hide what was asked to be forgotten, and erase what has had its days; a failure there holds nothing up."""
-        with Attempt() as attempt:
+        with self._working_on("a request to forget"):
             store, scope, now = self._store, self._owner, self._now()
             policy = self._policies_for(None).forget
             count = obey(store, scope, now=now, should_continue=self._may_go_on, policy=policy)
             count += carry_on(store, scope, now=now, should_continue=self._may_go_on, policy=policy)
             self.done += Drained(forgotten=count)
             erase_hidden(store, scope, now=now, should_continue=self._may_go_on)
-        if attempt.error is not None:
-            self._note(attempt.error, "a request to forget")
-        self._on_progress(self.done)
 
     def _let_go(self) -> None:
         """Let go what has faded, what is too much, and skipped text whose days are over."""
-        fade_policy, now = self._consolidate().fade, self._now()
-        defaults = self._policies
+        fade_policy, defaults, now = self._consolidate().fade, self.policies, self._now()
         date_undated(
             self._store, self._owner, lambda tx, project: policies_in(tx, project, defaults).remember.journal, now
         )
@@ -315,18 +300,29 @@ class Drain:
         changed = {*let_go.to_gist, *let_go.archived}
         self.done += Drained(expired=len(let_go.expired), faded=len(changed))
 
-    def _fail(self, row: DueRow, error: Exception) -> None:
-        """Write on a row what went wrong there and when it is tried again."""
+    @contextmanager
+    def _working_on(self, what: DueRow | str) -> Iterator[Attempt]:
+        """Take up what goes wrong in the block: what stands behind a row, or other work, goes on."""
+        with Attempt() as attempt:
+            yield attempt
+        if attempt.error is not None:
+            self._fail(what, attempt.error)
+        self.on_progress(self.done)
+
+    def _fail(self, what: DueRow | str, error: Exception) -> None:
+        """Write on a row what went wrong there and when it is tried again; what is no row is told in the log alone."""
+        if isinstance(what, str):
+            self._note(error, what)
+            return
         if isinstance(error, Stale):
             return  # it was changed meanwhile and is due still
-        what = repr(row.key.name) if isinstance(row, Conversation) else row.id
-        self._note(error, f"{type(row).__name__.lower()} {what}")
-        store, now = self._store, self._now()
-        retry = self._policies.remember.retry
-        is_last = store.write(self._owner, lambda tx: write_failure(tx, row, error, retry, now=now))
-        if is_last and isinstance(row, Conversation):
-            policy = self._policies_for(row.key.project).remember
-            give_up(self._ports, self._owner, row.key, error=str(error), policy=policy, now=now)
+        name = repr(what.key.name) if isinstance(what, Conversation) else what.id
+        self._note(error, f"{type(what).__name__.lower()} {name}")
+        store, now, retry = self._store, self._now(), self.policies.remember.retry
+        is_last = store.write(self._owner, lambda tx: write_failure(tx, what, error, retry, now=now))
+        if is_last and isinstance(what, Conversation):
+            policy = self._policies_for(what.key.project).remember
+            give_up(self.ports, self._owner, what.key, error=str(error), policy=policy, now=now)
 
     def _note(self, error: Exception, what: str) -> None:
         self.done += Drained(failures=1)
@@ -338,13 +334,13 @@ class Drain:
             if self._generation not in (None, state.generation):
                 return False  # they were erased; nothing of this run is wanted any more
             self._generation = state.generation
-            length = timedelta(seconds=self._policies.remember.retry.lease_s)
-            is_held = state.is_leased(now, to_others_than=self._worker, at_most=length)
-            if state.rev and is_held and not self._ports.workers.is_gone(state.lease_by or ""):
+            length = timedelta(seconds=self.policies.remember.retry.lease_s)
+            is_held = state.is_leased(now, to_others_than=self.worker, at_most=length)
+            if state.rev and is_held and not self.ports.workers.is_gone(state.lease_by or ""):
                 return False
             self._leased_until = now + length
             if state.rev:  # else nobody, or nobody any more: a lease would leave their name behind
-                tx.save_owner(replace(state, lease_by=self._worker, lease_until=self._leased_until))
+                tx.save_owner(replace(state, lease_by=self.worker, lease_until=self._leased_until))
             return True
 
         return self._store.write(self._owner, write)
@@ -352,7 +348,7 @@ class Drain:
     def _release(self) -> None:
         def write(tx: Transaction) -> None:
             state = tx.owner()
-            if state.lease_by == self._worker:
+            if state.lease_by == self.worker:
                 tx.save_owner(replace(state, lease_by=None, lease_until=None))
 
         self._store.write(self._owner, write)
@@ -363,22 +359,34 @@ class Drain:
         False once it was lost.
         """
         self._meter.pay()
-        if self._should_stop() or self._leased_until is None:
+        if self.should_stop() or self._leased_until is None:
             return False
         left = self._leased_until - self._now()
-        is_had = left.total_seconds() > self._policies.remember.retry.lease_s / 2 or self._claim()
+        is_had = left.total_seconds() > self.policies.remember.retry.lease_s / 2 or self._claim()
         self._was_lost = self._was_lost or not is_had
         return is_had
 
     def _policies_for(self, project: str | None) -> Policies:
         with self._store.read(self._owner) as tx:
-            return policies_in(tx, project, self._policies)
+            return policies_in(tx, project, self.policies)
 
     def _consolidate(self) -> ConsolidatePolicy:
         return self._policies_for(None).consolidate
 
     def _now(self) -> datetime:
-        return self._ports.clock.now()
+        return self.ports.clock.now()
+
+
+def _put_off_night(tx: Transaction, now: datetime) -> None:
+    state = tx.owner()
+    if state.night_at is not None:
+        tx.save_owner(replace(state, night_at=later(now, _PATIENCE)))
+
+
+def _put_aside(tx: Transaction, episode_id: str) -> None:
+    for row in tx.episodes.get([episode_id]):
+        if row.next_try is not None and row.status not in _WORKED_ON:
+            tx.episodes.update(replace(row, next_try=None), expecting=row.status)
 
 
 def write_failure(tx: Transaction, row: DueRow, error: Exception, policy: RetryPolicy, *, now: datetime) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 
+from yesteryear.consolidate.belief.queries import message_names, review_of
 from yesteryear.consolidate.retention.fade import FadePolicy
 from yesteryear.core.episode import Episode
 from yesteryear.core.erasure import Hidden
@@ -22,7 +23,6 @@ from yesteryear.core.fading.half_life import falls_below, hold_of, strength_of
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.message import Message, Role, Source, Verdict
 from yesteryear.core.results import Plain
-from yesteryear.core.ruling import Ruling
 from yesteryear.core.time import FOREVER, later
 from yesteryear.errors import NotFound
 from yesteryear.forget.seal import hidden
@@ -32,8 +32,6 @@ from yesteryear.remember.importance import ImportancePolicy
 
 _EXCHANGE = 8
 """Messages before one in which the beginning of its exchange is looked for."""
-
-
 _AHEAD_DAYS = (30, 90, 365)
 """Days ahead for which it is said what will be left of a confidence without news."""
 
@@ -242,47 +240,41 @@ def explain(tx: Transaction, name: str, policies: Policies, *, now: datetime) ->
     """
     fade, weights = policies.consolidate.fade, policies.remember.importance
     for fact in tx.facts.get([name]):
-        return Why(name, fact=explain_fact(tx, fact, policies.consolidate.belief.confidence, now=now))
+        return Why(name, fact=_explain_fact(tx, fact, policies.consolidate.belief.confidence, now=now))
     is_hidden = hidden(tx, name)
-    for episode in tx.episodes.get([name]):
-        return Why(name, episode=explain_episode(episode, fade, weights, now=now), hidden=is_hidden)
-    for message in tx.messages.named([name]):
-        held_by = tx.episodes.get([message.episode_id]) if message.episode_id else []
-        return Why(
-            name,
-            message=_explain_message(tx, message),
-            episode=explain_episode(held_by[0], fade, weights, now=now) if held_by else None,
-            hidden=is_hidden,
-        )
-    if is_hidden is not None:
-        return Why(name, hidden=is_hidden)
-    raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts")
+    episode, message = next(iter(tx.episodes.get([name])), None), None
+    if episode is None:
+        message = next(iter(tx.messages.named([name])), None)
+        held_by = tx.episodes.get([message.episode_id]) if message is not None and message.episode_id else []
+        episode = next(iter(held_by), None)
+    if episode is None and message is None and is_hidden is None:
+        raise NotFound(f"nothing here has the id {name!r}; ids stand in messages(), episodes(), facts() and contexts")
+    return Why(
+        name,
+        message=_explain_message(tx, message) if message else None,
+        episode=explain_episode(episode, fade, weights, now=now) if episode else None,
+        hidden=is_hidden,
+    )
 
 
 def explain_episode(episode: Episode, fade: FadePolicy, weights: ImportancePolicy, *, now: datetime) -> EpisodeWhy:
     """Return what an episode's importance is made of, what is left of it at ``now``, and when it fades."""
     trace, digest = episode.trace, episode.digest
     hold = hold_of(trace, fade.strength, now=now)
-    signals = digest.signals if digest else {}
-    signals = {"base": 1.0, **signals}
+    signals = {"base": 1.0, **(digest.signals if digest else {})}
     factors = [
         Factor(weight.name, signals[weight.name], getattr(weights, weight.name))
         for weight in fields(weights)
         if signals.get(weight.name)
     ]
     is_fading = fade.is_on and not trace.is_held
-    return EpisodeWhy(
-        id=episode.id,
-        conversation=episode.conversation,
+    return EpisodeWhy.of(
+        episode,
         topic=digest.topic if digest else "",
-        status=episode.status.value,
-        detail=episode.detail.value,
-        importance=episode.importance,
         factors=tuple(sorted(factors, key=lambda factor: (-factor.adds, factor.name))),
         strength=strength_of(trace, fade.strength, now=now),
         half_life_days=hold.half_life_days,
         strengthened_at=hold.since,
-        recalls=episode.recalls,
         held_by="pin" if episode.pinned else "request" if trace.is_held else "",
         gist_at=falls_below(hold, fade.gist_below) if is_fading and trace.is_vivid else None,
         archived_at=falls_below(hold, fade.archive_below) if is_fading and trace.is_active else None,
@@ -294,21 +286,11 @@ def explain_episode(episode: Episode, fade: FadePolicy, weights: ImportancePolic
 
 def _explain_message(tx: Transaction, message: Message) -> MessageWhy:
     verdict = message.verdict
-    return MessageWhy(
-        id=message.id,
-        conversation=message.conversation,
-        seq=message.seq,
+    return MessageWhy.of(
+        message,
         said_by=message.author,
-        at=message.at,
-        text=message.content,
-        outcome=verdict.outcome.value if verdict else None,
-        reason=verdict.reason.value if verdict else None,
-        rule=verdict.rule if verdict else None,
-        score=verdict.score if verdict else None,
-        threshold=verdict.threshold if verdict else None,
+        **{name: getattr(verdict, name, None) for name in ("outcome", "reason", "rule", "score", "threshold")},
         features=dict(_features(tx, message, verdict)) if verdict else {},
-        expires_at=message.expires_at,
-        source=message.source.value,
         brought=_brought(message),
     )
 
@@ -326,22 +308,20 @@ def _features(tx: Transaction, message: Message, verdict: Verdict) -> Mapping[st
     """Return the features of an exchange, which stand with its first message."""
     if verdict.features or message.seq == 1:
         return verdict.features
+
+    def decided(judged: Verdict) -> tuple[object, ...]:
+        return judged.outcome, judged.reason, judged.score, judged.rule
+
     for row in reversed(tx.messages.span(message.key, after=max(0, message.seq - 1 - _EXCHANGE), limit=_EXCHANGE)):
         if row.seq < message.seq and row.verdict is not None:
-            if _decided(row.verdict) != _decided(verdict):
+            if decided(row.verdict) != decided(verdict):
                 break
             if row.verdict.features:
                 return row.verdict.features
     return {}
 
 
-def _decided(verdict: Verdict) -> tuple[object, ...]:
-    """Return what a verdict decided, without what it was made from."""
-    return verdict.outcome, verdict.reason, verdict.score, verdict.rule
-
-
-def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: datetime) -> FactWhy:
-    """Return why a fact stands as it does."""
+def _explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: datetime) -> FactWhy:
     members = [row for row in tx.facts.all({FactStatus.MERGED}) if row.canonical_id == fact.id]
     said = {row.id: row.statement for row in (fact, *members)}
     evidence = tx.evidence.of(list(said))
@@ -351,17 +331,8 @@ def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: 
     def left(instant: datetime) -> float:
         return round(confidence_at(fact.confidence, since, fact.volatility, policy, now=instant), 6)
 
-    return FactWhy(
-        id=fact.id,
-        statement=fact.statement,
-        kind=fact.kind.value,
-        subject=fact.subject,
-        attribute=fact.attribute,
-        holder=fact.holder,
-        form=fact.form.value,
-        reader=fact.reader,
-        status=fact.status.value,
-        confidence=fact.confidence,
+    return FactWhy.of(
+        fact,
         confidence_now=left(now),
         sinks_at=None if sinks == FOREVER or fact.pinned else sinks,
         ahead=tuple((days, left(later(now, timedelta(days=days)))) for days in _AHEAD_DAYS),
@@ -370,18 +341,11 @@ def explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now: 
         rulings=tuple(_rulings(tx, fact)),
         merged=tuple((row.id, row.statement) for row in members),
         versions=tuple(
-            VersionWhy(row.number, row.at, row.cause, was.status.value, was.confidence, was.statement, row.cycle)
+            VersionWhy.of(row, status=row.fact.status, confidence=row.fact.confidence, statement=row.fact.statement)
             for row in tx.versions.of(fact.id)
-            for was in (row.fact,)
         ),
-        review=fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else "",
-        superseded_by=fact.superseded_by,
-        canonical_id=fact.canonical_id,
-        valid_from=fact.valid_from,
-        valid_to=fact.valid_to,
-        resolved_at=fact.resolved_at,
+        review=review_of(fact),
         loop=fact.loop_at(now) or "",
-        pinned=fact.pinned,
         version=fact.rev,
         confidential=CONFIDENTIAL in fact.properties,
         asked_to_remember=ASKED_TO_REMEMBER in fact.properties,
@@ -394,18 +358,14 @@ def _over_time(evidence: Sequence[Evidence], policy: ConfidencePolicy) -> Iterab
             yield evidence[end - 1].said_at, confidence(in_sittings(evidence[:end]), policy).value
 
 
-def _evidence(tx: Transaction, evidence: Sequence[Evidence], said: dict[str, str]) -> Iterable[EvidenceWhy]:
-    ids = [row.message_id for row in evidence if row.message_id is not None]
-    names = {message.id: message.name for message in tx.messages.get(list(dict.fromkeys(ids)))}
+def _evidence(tx: Transaction, evidence: Sequence[Evidence], said: Mapping[str, str]) -> Iterable[EvidenceWhy]:
+    names = message_names(tx, evidence)
     for row in evidence:
-        yield EvidenceWhy(
-            stance=row.stance.value,
-            said_at=row.said_at,
+        yield EvidenceWhy.of(
+            row,
             said_by=row.author,
-            quote=row.quote,
             message=names.get(row.message_id or "", row.message_id),
             conversation=row.session,
-            weight=row.weight,
             statement=said[row.fact_id],
         )
 
@@ -414,22 +374,16 @@ def _rulings(tx: Transaction, fact: Fact) -> Iterable[RulingWhy]:
     rulings = tx.rulings.of([fact.id])
     others = {row.id: row for row in tx.facts.get(list({name for row in rulings for name in row.pair}))}
     for row in sorted(rulings, key=lambda row: (row.ruled_at, row.pair)):
-        other_id = row.later if row.earlier == fact.id else row.earlier
-        if other_id in others:
-            yield _ruling(row, others[other_id])
-
-
-def _ruling(row: Ruling, other: Fact) -> RulingWhy:
-    return RulingWhy(
-        other_id=other.id,
-        other=other.statement,
-        verdict=row.judgement.verdict.value,
-        act=row.act.value,
-        is_later=row.later == other.id,
-        score=row.judgement.scores.get(row.judgement.verdict),
-        rule=row.judgement.rule,
-        judge=row.judgement.judge,
-        ruled_at=row.ruled_at,
-        conflict=row.conflict.value if row.conflict else None,
-        is_void=row.is_void,
-    )
+        told = row.judgement
+        other = others.get(row.later if row.earlier == fact.id else row.earlier)
+        if other is not None:
+            yield RulingWhy.of(
+                row,
+                other_id=other.id,
+                other=other.statement,
+                verdict=told.verdict,
+                is_later=row.later == other.id,
+                score=told.scores.get(told.verdict),
+                rule=told.rule,
+                judge=told.judge,
+            )

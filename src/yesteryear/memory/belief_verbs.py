@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from yesteryear.consolidate.belief.overrides import MAX_STATEMENT_CHARS
 from yesteryear.consolidate.belief.queries import (
     ChangeFeed,
     ConflictView,
+    FactQueries,
     FactsDiff,
     FactsFilter,
     FactView,
-    diff_facts,
-    query_conflicts,
-    query_facts,
-    query_loops,
-    read_change_feed,
 )
 from yesteryear.consolidate.night.cycle import Progress, consolidate, undo
 from yesteryear.core.access.arguments import (
@@ -40,7 +36,6 @@ from yesteryear.core.access.arguments import (
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Episode
 from yesteryear.core.fact import LIVE, FactStatus, LoopState
-from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.core.message import Message
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import ConflictState
@@ -50,7 +45,8 @@ from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
 from yesteryear.lifecycle.by_hand import ManualEdits
 from yesteryear.memory.calls import ScopedVerbs
-from yesteryear.ports import Transaction
+
+T = TypeVar("T")
 
 
 class BeliefVerbs(ScopedVerbs):
@@ -111,10 +107,8 @@ class BeliefVerbs(ScopedVerbs):
             only_current=status == "current" and then is None,
             with_evidence=evidence,
         )
-        now, most, last = self._now(at), check_limit(limit), optional_name("after", after)
-        return await self._read(
-            lambda tx: query_facts(tx, wanted, self._confidence(tx), now=now, after=last, limit=most)
-        )
+        most, last = check_limit(limit), optional_name("after", after)
+        return await self._ask_facts(at, lambda facts: facts.find(wanted, after=last, limit=most))
 
     async def open_loops(
         self, *, until: Instant | None = None, at: Instant | None = None, limit: PageLimit = 100
@@ -131,8 +125,8 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             InputError: an argument cannot be used.
         """
-        then, now, most = optional_instant(until), self._now(at), check_limit(limit)
-        return await self._read(lambda tx: query_loops(tx, self._confidence(tx), now=now, until=then, limit=most))
+        then, most = optional_instant(until), check_limit(limit)
+        return await self._ask_facts(at, lambda facts: facts.open_loops(until=then, limit=most))
 
     async def changes(self, since: Version | None = None) -> ChangeFeed:
         """Return the episodes and facts that are new or have changed since somebody last looked.
@@ -145,8 +139,8 @@ class BeliefVerbs(ScopedVerbs):
         Raises:
             InputError: that is no number of ours.
         """
-        last, now = check_rev(since), self._now()
-        return await self._read(lambda tx: read_change_feed(tx, last, self._confidence(tx), now=now))
+        last = check_rev(since)
+        return await self._ask_facts(None, lambda facts: facts.changes(last))
 
     async def extract(self, id: Id) -> list[FactView]:  # noqa: A002 - the field's word
         """Draw facts from an episode by hand, as is done when it is written, and compare them with what is known.
@@ -167,8 +161,8 @@ class BeliefVerbs(ScopedVerbs):
         Args:
             resolved: The settled ones too.
         """
-        now, states = self._now(), list(ConflictState) if resolved else [ConflictState.OPEN]
-        return await self._read(lambda tx: query_conflicts(tx, self._confidence(tx), now=now, states=states))
+        states = list(ConflictState) if resolved else [ConflictState.OPEN]
+        return await self._ask_facts(None, lambda facts: facts.conflicts(states))
 
     async def diff(self, since: Instant, until: Instant | None = None) -> FactsDiff:
         """Return what became believed, ceased to be believed, or changed, between two moments.
@@ -183,7 +177,7 @@ class BeliefVerbs(ScopedVerbs):
         first, last = parse_instant(since), self._now(until)
         if first > last:
             raise InputError(f"since ({first.isoformat()}) comes after until ({last.isoformat()})")
-        return await self._read(lambda tx: diff_facts(tx, first, last, self._confidence(tx)))
+        return await self._ask_facts(last, lambda facts: facts.diff(first))
 
     async def confirm(self, id: Id, *, version: Version | None = None) -> FactView | Proposal:  # noqa: A002 - the field's word
         """Note that the person said yes to a fact, or to a proposal to forget, which is carried out.
@@ -248,7 +242,13 @@ class BeliefVerbs(ScopedVerbs):
             Stale: it has changed since.
             InputError: the statement or the instant cannot be used.
         """
-        return await self._calls.run(self._edits().correct, parse_id(id), version, statement, optional_instant(since))
+        begins = optional_instant(since)
+        return await self._calls.run(
+            self._edits().change_fact,
+            parse_id(id),
+            version,
+            lambda overrides, fact: overrides.correct(fact, statement, since=begins),
+        )
 
     async def resolve(
         self,
@@ -271,8 +271,13 @@ class BeliefVerbs(ScopedVerbs):
             Stale: it has changed since.
             InputError: it is nothing that gets done, or is done already.
         """
-        state = parse_choice("outcome", LoopState, outcome)
-        return await self._calls.run(self._edits().resolve, parse_id(id), version, state, optional_instant(at))
+        state, then = parse_choice("outcome", LoopState, outcome), optional_instant(at)
+        return await self._calls.run(
+            self._edits().change_fact,
+            parse_id(id),
+            version,
+            lambda overrides, fact: overrides.resolve(fact, state, at=then),
+        )
 
     async def consolidate(
         self,
@@ -297,16 +302,16 @@ class BeliefVerbs(ScopedVerbs):
             Stale: the person was erased, or facts changed all the time; run it again.
         """
         report = await self._calls.run_long(
-            self._metered,
+            self._open.metered,
             consolidate,
-            self._owner,
-            (await self._read(self._own_policies)).consolidate,
+            self._open.owner,
+            (await self._read(self._open.own_policies)).consolidate,
             at=self._now(at),
             now=self._now(),
             is_dry=dry_run,
             on_progress=on_progress,
         )
-        self._ports.bell.ring()
+        self._open.ports.bell.ring()
         return report
 
     async def undo(self, cycle: Id | None = None) -> CycleReport:
@@ -319,8 +324,8 @@ class BeliefVerbs(ScopedVerbs):
             NotFound: there is no such night, or none to undo.
             InputError: it is not the last one.
         """
-        policy, now = (await self._read(self._own_policies)).consolidate, self._now()
-        return await self._calls.run(undo, self._ports, self._owner, policy, cycle, now=now)
+        policy, now = (await self._read(self._open.own_policies)).consolidate, self._now()
+        return await self._calls.run(undo, self._open.ports, self._open.owner, policy, cycle, now=now)
 
     async def nights(self, *, limit: PageLimit = 30) -> list[CycleReport]:
         """Return what the last nights did, newest first.
@@ -404,10 +409,14 @@ class BeliefVerbs(ScopedVerbs):
         return await self._calls.run(self._edits().restore, parse_id(id), version)
 
     def _edits(self) -> ManualEdits:
-        return ManualEdits(self._ports, self._policies, self._scope, self._now())
+        return ManualEdits(self._open, self._now())
 
-    def _confidence(self, tx: Transaction) -> ConfidencePolicy:
-        return self._own_policies(tx).consolidate.belief.confidence
+    async def _ask_facts(self, at: Instant | None, question: Callable[[FactQueries], T]) -> T:
+        """Ask the facts that this scope sees, as they are shown at an instant; now where none is given."""
+        now = self._now(at)
+        return await self._read(
+            lambda tx: question(FactQueries(tx, self._open.own_policies(tx).consolidate.belief.confidence, now))
+        )
 
 
 def _statuses(status: str, *, of_the_past: bool) -> frozenset[FactStatus] | None:

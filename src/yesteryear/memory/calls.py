@@ -13,16 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial, wraps
 from inspect import iscoroutinefunction
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from yesteryear.consolidate.belief.question_selector import QuestionSelector
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import parse_instant
 from yesteryear.errors import NO_HANDLES, StorageUnavailable
-from yesteryear.lifecycle.billing import metered
-from yesteryear.policies import Policies, policies_in
-from yesteryear.ports import Ports, Store, Transaction
-from yesteryear.recall.index_cache import IndexCache
+from yesteryear.lifecycle.opened import OpenMemory
+from yesteryear.ports import Store, Transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -109,59 +106,24 @@ def _run_here(verb: Any) -> Any:  # noqa: ANN401 - any member of a class
 
 
 class ScopedVerbs:
-    """What the verbs of one scope stand on: its ports and policies, and how they wait."""
+    """What the verbs of one scope have in common: what they stand on, and how they wait."""
 
     _calls = AsyncCalls()
 
-    def __init__(
-        self,
-        ports: Ports,
-        policies: Policies,
-        index_cache: IndexCache,
-        question_selector: QuestionSelector,
-        scope: Scope,
-    ) -> None:
-        self._ports = ports
-        self._policies = policies
-        self._index_cache = index_cache
-        self._question_selector = question_selector
-        self._scope = scope
+    def __init__(self, memory: OpenMemory) -> None:
+        self._open = memory
 
     @property
     def scope(self) -> Scope:
         """Whose memory this is."""
-        return self._scope
-
-    @property
-    def _owner(self) -> Scope:
-        """All of the person's memory: limits are theirs, whatever the project."""
-        return self._scope.owner.scope
+        return self._open.scope
 
     def _now(self, at: datetime | str | None = None) -> datetime:
-        return self._ports.clock.now() if at is None else parse_instant(at)
+        return self._open.ports.clock.now() if at is None else parse_instant(at)
 
     def _name(self, label: str, value: str | None) -> str | None:
         """Return the name of an author or a conversation as it is kept, or None where none is given."""
-        return None if value is None else self._policies.remember.journal.name(label, value)
-
-    def _own_policies(self, tx: Transaction) -> Policies:
-        """Return the policies of the person, whatever the project."""
-        return policies_in(tx, None, self._policies)
-
-    def _look(self, question: Callable[[Transaction], T]) -> T:
-        with self._ports.store.read(self._scope) as tx:
-            return question(tx)
+        return None if value is None else self._open.policies.remember.journal.name(label, value)
 
     async def _read(self, question: Callable[[Transaction], T]) -> T:
-        """Ask the rows that this scope sees."""
-        return await self._calls.run(self._look, question)
-
-    def _asking(self, step: Callable[Concatenate[Ports, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a step that only reads, with ports that put the vector of a question on the person's account."""
-        with metered(self._ports, self._scope) as ports:
-            return step(ports, *args, **kwargs)
-
-    def _metered(self, step: Callable[Concatenate[Ports, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a step with ports whose models cost no more than is left of the person's budget."""
-        with metered(self._ports, self._scope, self._look(self._own_policies).budget) as ports:
-            return step(ports, *args, **kwargs)
+        return await self._calls.run(self._open.look, question)

@@ -17,6 +17,7 @@ from yesteryear.core.usage import UsageSum
 from yesteryear.core.vectors import VectorIndex
 from yesteryear.errors import InputError
 from yesteryear.lifecycle.billing import read_usage
+from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.lifecycle.reread import Rereading, start_rereading
 from yesteryear.memory.calls import AsyncCalls
 from yesteryear.memory.memory import AsyncMemory
@@ -78,7 +79,7 @@ class AsyncEngine:
             scope = Scope(tenant=tenant, user=user, project=project, agent=agent)
         if scope.user == EVERYBODY:
             raise InputError(f"{EVERYBODY!r} stands for a whole tenant, which has no memory; name a person")
-        return self._lends(self._ports, self._policies, self._index_cache, self._question_selector, scope)
+        return self._lends(OpenMemory(scope, self._ports, self._policies, self._index_cache, self._question_selector))
 
     def now(self) -> datetime:
         """Return the present instant (UTC) as this engine's clock tells it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -42,11 +41,11 @@ class RightsVerbs(ScopedVerbs):
             NotFound: nothing in this scope has this id.
         """
         name, now = parse_id(id), self._now(at)
-        return await self._read(lambda tx: explain(tx, name, self._own_policies(tx), now=now))
+        return await self._read(lambda tx: explain(tx, name, self._open.own_policies(tx), now=now))
 
     async def stats(self) -> dict[str, Any]:
         """Return numbers of rows by kind and status, the embedding models in use, and who has read the episodes."""
-        reader = self._ports.reads_by
+        reader = self._open.ports.reads_by
         return await self._read(
             lambda tx: {
                 **read_stats(tx),
@@ -66,7 +65,7 @@ class RightsVerbs(ScopedVerbs):
             InputError: an argument cannot be used.
         """
         first, last = optional_instant(since) or EPOCH, optional_instant(until) or FOREVER
-        return await self._calls.run(read_usage, self._ports.store, [self._owner], since=first, until=last)
+        return await self._calls.run(read_usage, self._open.ports.store, [self._open.owner], since=first, until=last)
 
     async def reread(self, *, dry_run: bool = False) -> Rereading:
         """Have the worker read old talk again, by what reads now, where something else has read it.
@@ -81,7 +80,9 @@ class RightsVerbs(ScopedVerbs):
         Raises:
             ProviderUnavailable: what reads here only stands in for a model that is not installed.
         """
-        return await self._calls.run_long(start_rereading, self._ports, self._scope, now=self._now(), is_dry=dry_run)
+        return await self._calls.run_long(
+            start_rereading, self._open.ports, self._open.scope, now=self._now(), is_dry=dry_run
+        )
 
     async def fade(self, *, at: Instant | None = None, dry_run: bool = False) -> Faded:
         """Let go what has faded, what exceeds the limits, and skipped text whose days are over.
@@ -96,9 +97,11 @@ class RightsVerbs(ScopedVerbs):
             InputError: an argument cannot be used.
         """
         now = self._now(at)
-        policy = (await self._read(self._own_policies)).consolidate.fade
-        faded = await self._calls.run_long(fade, self._ports.store, self._scope, policy, now=now, is_dry=dry_run)
-        self._ports.bell.ring()  # what is gist now gets its vectors
+        policy = (await self._read(self._open.own_policies)).consolidate.fade
+        faded = await self._calls.run_long(
+            fade, self._open.ports.store, self._open.scope, policy, now=now, is_dry=dry_run
+        )
+        self._open.ports.bell.ring()  # what is gist now gets its vectors
         return faded
 
     async def forget(
@@ -136,8 +139,7 @@ class RightsVerbs(ScopedVerbs):
             )
         now = self._now()
         if about is not None:
-            find = partial(find_about, self._ports, self._scope, about, self._policies, index_cache=self._index_cache)
-            ids, dry_run = await self._calls.run(find, now=now), True
+            ids, dry_run = await self._calls.run(find_about, self._open, about, now=now), True
             if not ids:
                 return Forgotten(is_dry=True)
         names, (where, start, end) = parse_ids(ids), span
@@ -145,9 +147,9 @@ class RightsVerbs(ScopedVerbs):
             lambda tx: choose_span(tx, conversation=where, since=start, until=end) if is_span else choose(tx, names)
         )
         forgotten = await self._calls.run_long(
-            forget, self._ports.store, self._scope, chosen, now=now, is_dry=dry_run, on_progress=on_progress
+            forget, self._open.ports.store, self._open.scope, chosen, now=now, is_dry=dry_run, on_progress=on_progress
         )
-        self._ports.bell.ring()  # episodes that lost some of their messages are digested anew
+        self._open.ports.bell.ring()  # episodes that lost some of their messages are digested anew
         return forgotten
 
     async def proposals(self) -> list[Proposal]:
@@ -156,7 +158,7 @@ class RightsVerbs(ScopedVerbs):
         Nothing of it is forgotten. ``confirm`` with the id carries one out, ``refute`` withdraws it, and so does a
         plain yes or no as the next message of who asked; without an answer it lapses.
         """
-        return await self._calls.run(list_proposals, self._ports.store, self._scope, now=self._now())
+        return await self._calls.run(list_proposals, self._open.ports.store, self._open.scope, now=self._now())
 
     async def erase(self) -> Erasure:
         """Erase the person: all of their memory, whatever the project, in every index and file. There is no way back.
@@ -170,9 +172,9 @@ class RightsVerbs(ScopedVerbs):
             StorageUnavailable: the rows are gone, but the files could not be cleaned; call again.
         """
         erased = await self._calls.run_long(
-            erase, self._ports.store, self._scope, now=self._now(), key=self._ports.receipt_key
+            erase, self._open.ports.store, self._open.scope, now=self._now(), key=self._open.ports.receipt_key
         )
-        self._index_cache.forget(self._scope.owner)
+        self._open.index_cache.forget(self._open.scope.owner)
         return erased
 
     async def export(self, path: str | PathLike[str], *, overwrite: bool = False) -> Exported:
@@ -188,7 +190,7 @@ class RightsVerbs(ScopedVerbs):
             Stale: the person was erased meanwhile; nothing is left behind.
         """
         return await self._calls.run_long(
-            export_memory, self._ports.store, self._scope, Path(fspath(path)), overwrite=overwrite
+            export_memory, self._open.ports.store, self._open.scope, Path(fspath(path)), overwrite=overwrite
         )
 
     async def import_(
@@ -208,13 +210,7 @@ class RightsVerbs(ScopedVerbs):
             Conflict: other rows with the same ids are here already.
             StorageUnavailable: nothing of it was kept.
         """
-        self._policies.remember.journal.check_scope(self._scope)
+        self._open.policies.remember.journal.check_scope(self._open.scope)
         return await self._calls.run_long(
-            bring_in,
-            self._ports,
-            self._scope,
-            Path(fspath(path)),
-            self._policies,
-            now=self._now(),
-            on_progress=on_progress,
+            bring_in, self._open, Path(fspath(path)), now=self._now(), on_progress=on_progress
         )

@@ -155,15 +155,7 @@ class TalkVerbs(ScopedVerbs):
             layout=parse_choice("layout", Layout, layout),
             is_dry=dry_run,
         )
-        return await self._calls.run(
-            make_context,
-            self._ports,
-            self._scope,
-            request,
-            self._policies,
-            index_cache=self._index_cache,
-            question_selector=self._question_selector,
-        )
+        return await self._calls.run(make_context, self._open, request)
 
     async def recall(
         self,
@@ -212,13 +204,13 @@ class TalkVerbs(ScopedVerbs):
             archived=archived,
         )
         return await self._calls.run(
-            self._asking,
+            self._open.asking,
             retrieve,
-            self._index_cache,
-            self._scope,
+            self._open.index_cache,
+            self._open.scope,
             question,
             now=self._now(at),
-            policy=self._policies.recall,
+            policy=self._open.policies.recall,
             only=only,
             limit=check_limit(limit),
             speaker=optional_choice("speaker", (Role.USER, Role.ASSISTANT), speaker),
@@ -319,10 +311,10 @@ class TalkVerbs(ScopedVerbs):
         Raises:
             NotFound: nothing was ever said there.
         """
-        name, now = self._policies.remember.journal.name("conversation", conversation), self._now()
-        key = ConversationKey(self._scope.project, self._scope.agent, name)
-        await self._calls.write(self._ports.store, self._scope, lambda tx: close_conversation(tx, key, now))
-        self._ports.bell.ring()
+        name, now = self._open.policies.remember.journal.name("conversation", conversation), self._now()
+        key = ConversationKey(self._open.scope.project, self._open.scope.agent, name)
+        await self._calls.write(self._open.ports.store, self._open.scope, lambda tx: close_conversation(tx, key, now))
+        self._open.ports.bell.ring()
 
     async def configure(self, *, project: Name | None = None, **settings: Setting | None) -> dict[str, Setting]:
         """Set what holds for this user, or for one project of theirs, and return what is set there now.
@@ -336,10 +328,10 @@ class TalkVerbs(ScopedVerbs):
         Raises:
             InputError: a name is unknown or a value does not fit.
         """
-        project = self._scope.project if project is None else self._policies.remember.journal.id("project", project)
-        return await self._calls.run(
-            configure, self._ports, self._scope, project, settings, self._policies, now=self._now()
+        project = (
+            self._open.scope.project if project is None else self._open.policies.remember.journal.id("project", project)
         )
+        return await self._calls.run(configure, self._open, project, settings, now=self._now())
 
     async def flush(self, *, on_progress: Callable[[Drained], None] = lambda _: None) -> Drained:
         """End the open episodes of this scope and wait until everything that is due has been done.
@@ -349,22 +341,22 @@ class TalkVerbs(ScopedVerbs):
         Args:
             on_progress: Called now and then with what has been done so far.
         """
-        return await self._calls.run_long(flush, self._ports, self._policies, self._scope, on_progress)
+        return await self._calls.run_long(flush, self._open.ports, self._open.policies, self._open.scope, on_progress)
 
     async def retry(self) -> int:
         """Make everything that was given up after too many failures due again; return how many rows that were."""
-        return await self._calls.run(retry_failed, self._ports, self._scope)
+        return await self._calls.run(retry_failed, self._open.ports, self._open.scope)
 
     async def _take_down(self, messages: Sequence[Mapping[str, Any]]) -> list[Receipt]:
-        now, ports, scope, policies = self._now(), self._ports, self._scope, self._policies
+        now, memory = self._now(), self._open
         is_long = sum(len(str(fields.get("content", ""))) for fields in messages) > _INLINE_CHARS
-        draft = partial(draft_messages, ports, scope, messages, policies.remember.journal, now=now)
+        draft = partial(draft_messages, memory, messages, now=now)
         drafted = await self._calls.run(draft) if is_long else draft()
         receipts, is_due = await self._calls.write(
-            ports.store, scope, lambda tx: take_down(tx, drafted, policies, now=now)
+            memory.ports.store, memory.scope, lambda tx: take_down(tx, drafted, memory.policies, now=now)
         )
         if is_due:
-            ports.bell.ring()
+            memory.ports.bell.ring()
         if not any(one.is_to_heed for one in drafted):
             return receipts
-        return await self._calls.run(heed_drafted, ports, scope, drafted, receipts, policies, now=now)
+        return await self._calls.run(heed_drafted, memory, drafted, receipts, now=now)

@@ -10,7 +10,6 @@ from yesteryear.consolidate.belief.queries import (
     FactsDiff,
     FactView,
 )
-from yesteryear.consolidate.belief.question_selector import QuestionSelector
 from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.consolidate.retention.sweep import Faded
 from yesteryear.core.access.arguments import (
@@ -36,12 +35,11 @@ from yesteryear.forget.forget import Forgotten
 from yesteryear.forget.propose import Proposal
 from yesteryear.forget.seal import TakenBack
 from yesteryear.lifecycle.drain import Drained
+from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.lifecycle.reread import Rereading
 from yesteryear.lifecycle.why import Why
-from yesteryear.policies import Policies
-from yesteryear.ports import Ports, Setting
+from yesteryear.ports import Setting
 from yesteryear.recall.context import Context, Tokens
-from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.render import Layout
 from yesteryear.recall.retrieve import Recalled
 from yesteryear.transfer.export import Exported
@@ -272,14 +270,7 @@ class Memory:
     def import_(self, path: str | PathLike[str], *, on_progress: Callable[[int, int], None] = ...) -> Imported:
         """Read an export back, into this scope, which may be another person's or in another store."""
 
-    def __init__(
-        self,
-        ports: Ports,
-        policies: Policies,
-        index_cache: IndexCache,
-        question_selector: QuestionSelector,
-        scope: Scope,
-    ) -> None: ...
+    def __init__(self, memory: OpenMemory) -> None: ...
     @property
     def scope(self) -> Scope:
         """Whose memory this is."""

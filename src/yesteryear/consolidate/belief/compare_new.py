@@ -1,33 +1,119 @@
-"""STEP: compare what was newly told with what is known, and believe accordingly.
+"""STEP: compare what was newly told with what is known at one moment, and write down what follows.
 
 The row is the queue: what was killed on the way is done again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from yesteryear.consolidate.belief.cascade import find_dependencies
-from yesteryear.consolidate.belief.settle import settle
-from yesteryear.consolidate.belief.snapshot import BeliefSnapshot, judge_pairs, read_snapshot, write_settled
-from yesteryear.consolidate.night.nominate import nominate
+from yesteryear.consolidate.belief.caution import reconsider
+from yesteryear.consolidate.belief.settle import KnownFact, Settled, settle
+from yesteryear.consolidate.night.nominate import nominate, told_order
 from yesteryear.consolidate.policy import ConsolidatePolicy, NightPolicy, next_night
-from yesteryear.core.fact import Evidence, Fact, Stance, words_of
+from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, Stance, said_words, words_of
 from yesteryear.core.language.names import NameBook
-from yesteryear.core.rows.due_work import Attempt, waits_after_failure
-from yesteryear.core.ruling import Act, Ruling
+from yesteryear.core.night_report import CycleState
+from yesteryear.core.rows.due_work import batches, due_from
+from yesteryear.core.ruling import Act, Claim, ClaimPair, Edge, Ruling
 from yesteryear.core.scope import Scope
-from yesteryear.core.time import FOREVER
-from yesteryear.core.vectors import Purpose, StoredVector, VectorGrain, embed_in_batches
+from yesteryear.core.time import EPOCH
+from yesteryear.core.vectors import Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches
 from yesteryear.errors import Stale
 from yesteryear.ports import Embedder, Ports, Store, Transaction
 
-_FACTS = 256
-"""Facts compared between two commits: each time all that is known is read, so an import must not take too many."""
 _EVENTS = 50
 """Contexts of a conversation that are looked through for facts they had shown."""
+_PAIRS_A_CALL = 32
+_CYCLES = 50
+"""Nights that are looked through for the last one that stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeliefSnapshot(KnownFact):
+    """What is known about one owner, as it was read."""
+
+    vectors: Mapping[str, Matrix]
+    """Of facts, by id; shape (dimension,), unit length."""
+    model: str
+    """Of these."""
+    rev: int
+    """The owner's counter when it was read."""
+    generation: int
+    night: datetime
+    """Latest instant of the nights that stand: what has faded by then has faded. Long ago where there was none."""
+
+    @property
+    def ruled(self) -> frozenset[tuple[str, str]]:
+        """Pairs on which there is a ruling already."""
+        return frozenset(ruling.pair for ruling in self.rulings)
+
+    def judged_with(self, fact_ids: Collection[str]) -> list[tuple[Fact, Fact]]:
+        """Return the pairs that were judged in which one of these facts takes part, but for what a person decided."""
+        facts = {fact.id: fact for fact in self.facts}
+        return [
+            (facts[row.earlier], facts[row.later])
+            for row in self.rulings
+            if not (row.by_person or row.is_void or {row.earlier, row.later}.isdisjoint(fact_ids))
+            and {row.earlier, row.later} <= facts.keys()
+        ]
+
+    def with_(
+        self,
+        rulings: Sequence[Ruling] = (),
+        evidence: Sequence[Evidence] = (),
+        edges: Sequence[Edge] = (),
+        facts: Sequence[Fact] = (),
+        vectors: Sequence[StoredVector] = (),
+    ) -> BeliefSnapshot:
+        """Return this with other or more rulings, evidence, edges, facts and vectors."""
+        by_pair = {row.pair: row for row in (*self.rulings, *rulings)}
+        by_id = {(row.fact_id, row.id): row for row in (*self.evidence, *evidence)}
+        return replace(
+            self,
+            facts=tuple({fact.id: fact for fact in (*self.facts, *facts)}.values()),
+            rulings=tuple(by_pair.values()),
+            evidence=tuple(by_id.values()),
+            edges=(*self.edges, *edges),
+            vectors={**self.vectors, **{row.ref: row.vector for row in vectors}},
+        )
+
+
+class Compared(NamedTuple):
+    """Facts once they were compared with what is known, and what is written with all that follows."""
+
+    snapshot: BeliefSnapshot
+    """With all of it."""
+    facts: Sequence[Fact] = ()
+    """Those that were due and are not any more."""
+    vectors: Sequence[StoredVector] = ()
+    """Of these."""
+    rulings: Sequence[Ruling] = ()
+    """New ones, older ones that do not count any more, or do again."""
+    echoes: Sequence[Evidence] = ()
+    edges: Sequence[Edge] = ()
+
+
+def read_snapshot(tx: Transaction, model: str) -> BeliefSnapshot:
+    """Return what is known of the owner: of the scope of ``tx``, which should be all of them."""
+    state, facts = tx.owner(), tx.facts.all()
+    vectors = tx.vectors.load(model, refs=[fact.id for fact in facts])
+    standing = (report.at for report in tx.cycles.latest(limit=_CYCLES) if report.state is CycleState.DONE)
+    return BeliefSnapshot(
+        facts=facts,
+        evidence=tx.evidence.all(),
+        rulings=tx.rulings.all(),
+        edges=tx.edges.all(),
+        vectors={row.ref: row.vector for row in vectors},
+        model=model,
+        rev=state.rev,
+        generation=state.generation,
+        night=max(standing, default=EPOCH),
+    )
 
 
 def believe(
@@ -54,7 +140,11 @@ def believe(
     vectors = embed_facts(store, ports.embedder, facts)
     with store.read(scope) as tx:
         snapshot = read_snapshot(tx, profile.model)
-        earlier = _told_earlier(tx, facts)
+        told = {fact.id: tx.versions.of(fact.id) for fact in facts}
+    # Of these we learnt, after they were compared, that they had been told before.
+    earlier = {
+        fact.id for fact in facts if told[fact.id] and fact.first_observed < told[fact.id][-1].fact.first_observed
+    }
     known = {fact.id: fact for fact in snapshot.facts}
     due = [known[fact.id] for fact in facts if fact.id in known and known[fact.id].rev == fact.rev]
     if not due:
@@ -63,20 +153,34 @@ def believe(
     new = {fact.id for fact in due}
     pairs = nominate(snapshot.facts, snapshot.vectors, snapshot.ruled, new=new, profile=profile, policy=policy.nominate)
     rulings = judge_pairs(ports, [*pairs, *snapshot.judged_with(earlier)], snapshot.evidence, now=now)
-    snapshot = snapshot.with_(rulings=rulings)
-    with store.read(scope) as tx:
-        echoes = find_echoes(tx, snapshot, rulings)
-    edges = list(find_dependencies(due, snapshot.facts, now=now))
-    snapshot = snapshot.with_(evidence=echoes, edges=edges)
-    settled = settle(snapshot, policy.belief, now=now, night=snapshot.night)
+    compared = compare(store, scope, snapshot, due, judged=rulings, now=now)
+    settled = settle(compared.snapshot, policy.belief, now=now, night=snapshot.night)
 
     def write(tx: Transaction) -> None:
-        write_settled(tx, snapshot, settled, now=now, cause="told", rulings=rulings, evidence=echoes, compared=due)
+        write_settled(tx, compared._replace(rulings=rulings), settled, now=now, cause="told")
         serve(tx, profile.model)
-        tx.edges.put(edges)
-        tx.vectors.put(profile.model, [row for row in vectors if row.ref in new])
 
     store.write(scope, write)
+
+
+def compare(
+    store: Store,
+    scope: Scope,
+    snapshot: BeliefSnapshot,
+    facts: Sequence[Fact],
+    *,
+    judged: Sequence[Ruling],
+    now: datetime,
+) -> Compared:
+    """Return what follows where some facts, with vectors, were judged together with others: echoes and dependencies."""
+    ids = {fact.id for fact in facts}
+    with store.read(scope) as tx:
+        echoes = _find_echoes(tx, snapshot, [row for row in judged if not ids.isdisjoint(row.pair)])
+    edges = list(find_dependencies(facts, snapshot.facts, now=now))
+    vectors = [StoredVector(VectorGrain.FACT, fact.id, 0, snapshot.vectors[fact.id]) for fact in facts]
+    return Compared(
+        snapshot.with_(rulings=judged, evidence=echoes, edges=edges), facts, vectors, echoes=echoes, edges=edges
+    )
 
 
 def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list[StoredVector]:
@@ -96,17 +200,7 @@ def embed_facts(store: Store, embedder: Embedder, facts: Sequence[Fact]) -> list
     return [StoredVector(VectorGrain.FACT, fact.id, 0, vector) for fact, vector in zip(facts, vectors, strict=True)]
 
 
-def _told_earlier(tx: Transaction, facts: Sequence[Fact]) -> set[str]:
-    """Return the ids of facts of which we learnt, after they were compared, that they had been told before."""
-    found = set()
-    for fact in facts:
-        versions = tx.versions.of(fact.id)
-        if versions and fact.first_observed < versions[-1].fact.first_observed:
-            found.add(fact.id)
-    return found
-
-
-def find_echoes(tx: Transaction, snapshot: BeliefSnapshot, rulings: Sequence[Ruling]) -> list[Evidence]:
+def _find_echoes(tx: Transaction, snapshot: BeliefSnapshot, rulings: Sequence[Ruling]) -> list[Evidence]:
     """Return the evidence that only repeats, in other words, a fact that a context had shown before it was said."""
     same: dict[str, set[str]] = {}
     for ruling in rulings:
@@ -123,48 +217,7 @@ def find_echoes(tx: Transaction, snapshot: BeliefSnapshot, rulings: Sequence[Rul
     return echoes
 
 
-def believe_due(
-    ports: Ports,
-    scope: Scope,
-    policy: ConsolidatePolicy,
-    *,
-    is_flush: bool,
-    fail: Callable[[Fact, Exception], None],
-    should_continue: Callable[[], bool],
-    serve: Callable[[Transaction, str], None],
-) -> Iterator[int]:
-    """Compare all facts of an owner that are due, some at a time, each at most once; yield how many were compared.
-
-    A flush also takes those whose time has not come because the clock went back, but not those that wait after a
-    failure. What goes wrong with a fact is written on it by ``fail``.
-    """
-    left: set[str] = set()  # what stays due: it failed in this run, or waits after a failure
-    while should_continue():
-        now = ports.clock.now()
-        with ports.store.read(scope) as tx:
-            due = tx.facts.due(FOREVER if is_flush else now, limit=len(left) + _FACTS)
-        left.update(fact.id for fact in due if waits_after_failure(fact, now))
-        facts = [fact for fact in due if fact.id not in left][:_FACTS]
-        if not facts:
-            break
-        left.update(fact.id for fact in facts)
-        batches = [facts]
-        while batches:  # in halves where it fails, so that one bad statement stands alone
-            batch = batches.pop()
-            with Attempt() as attempt:
-                believe(ports, scope, batch, policy, now=now, serve=serve)
-                ports.store.write(scope, lambda tx: _await_night(tx, policy.night, ports.clock.now()))
-            if attempt.error is None:
-                yield len(batch)
-            elif len(batch) > 1 and not isinstance(attempt.error, Stale):
-                batches += [batch[len(batch) // 2 :], batch[: len(batch) // 2]]
-            else:
-                for fact in batch:
-                    fail(fact, attempt.error)
-                yield 0
-
-
-def _await_night(tx: Transaction, policy: NightPolicy, now: datetime) -> None:
+def await_night(tx: Transaction, policy: NightPolicy, now: datetime) -> None:
     """Let the next night be due: something was told. Silence counts from the last that was said."""
     state = tx.owner()
     zone = next((row.zone for row in reversed(tx.conversations.list()) if row.zone), None)
@@ -174,3 +227,93 @@ def _await_night(tx: Transaction, policy: NightPolicy, now: datetime) -> None:
     is_due = state.night_at is not None and state.night_at <= now
     if state.rev and not is_due and night_at != state.night_at:
         tx.save_owner(replace(state, night_at=night_at))
+
+
+def judge_pairs(
+    ports: Ports,
+    pairs: Sequence[tuple[Fact, Fact]],
+    evidence: Sequence[Evidence],
+    *,
+    now: datetime,
+    cycle: str | None = None,
+) -> list[Ruling]:
+    """Have pairs of facts judged, by what was first said for them, some at a time, and return the rulings.
+
+    Raises:
+        ProviderError: the analyst failed.
+    """
+    asked_of = {fact.id for pair in pairs for fact in pair}
+    said = [row for row in evidence if row.fact_id in asked_of and row.stance is Stance.SUPPORTS]
+    said.sort(key=lambda row: (row.said_at, row.id), reverse=True)
+    quotes = {row.fact_id: row.quote for row in said}  # the first of each fact is the last that is put there
+    rulings: list[Ruling] = []
+    for batch in batches([sorted(pair, key=told_order) for pair in pairs], _PAIRS_A_CALL):
+        claims = [
+            ClaimPair(*(_claim(fact, quotes.get(fact.id, "")) for fact in (earlier, later))) for earlier, later in batch
+        ]
+        judgements = ports.analyst.judge(claims, yield_to_foreground=ports.store.yield_to_foreground)
+        for (earlier, later), pair, judgement in zip(batch, claims, judgements, strict=True):
+            narrower = earlier if earlier.scope.project is not None else later
+            reconsidered = reconsider(pair, judgement)
+            rulings.append(Ruling(narrower.scope, earlier.id, later.id, reconsidered, ruled_at=now, cycle=cycle))
+    return rulings
+
+
+def write_settled(
+    tx: Transaction, compared: Compared, settled: Settled, *, now: datetime, cause: str, cycle: str | None = None
+) -> None:
+    """Write what was compared, and the facts as they stand by it, each with a version of what it became.
+
+    Args:
+        tx: The writing transaction, of all of the owner.
+        settled: What follows from the snapshot of ``compared``.
+        cause: What did it, for facts whose change has no name of its own.
+
+    Raises:
+        Stale: something of it was changed meanwhile; nothing was written.
+    """
+    snapshot, meanwhile = compared.snapshot, tx.changes(compared.snapshot.rev)
+    if meanwhile.facts or meanwhile.generation != snapshot.generation:
+        raise Stale("facts were changed meanwhile; it is begun again")
+    before = {fact.id: fact for fact in snapshot.facts}
+    changed = {fact.id: replace(fact, rev=before[fact.id].rev) for fact in settled.facts}
+    for fact in compared.facts:
+        changed[fact.id] = due_from(changed.get(fact.id, before[fact.id]), None)
+    tx.rulings.save(list({row.pair: row for row in (*compared.rulings, *settled.rulings)}.values()))
+    tx.evidence.add(compared.echoes)
+    tx.facts.update(list(changed.values()))
+    causes = {change.fact_id: f"{change.what}: {change.why}".removesuffix(": ") for change in settled.changes}
+    told = {fact.id: tx.versions.of(fact.id) for fact in compared.facts}
+    tx.versions.add(
+        [
+            FactVersion(fact, 0, now, causes.get(fact.id, cause), cycle)
+            for fact in changed.values()
+            if _differs(before[fact.id], fact)
+            or (fact.id in told and (not told[fact.id] or _differs(told[fact.id][-1].fact, fact)))
+        ]
+    )
+    tx.edges.put(compared.edges)
+    tx.vectors.put(snapshot.model, compared.vectors)
+
+
+def _differs(before: Fact, after: Fact) -> bool:
+    """Tell whether a change is one that a reader of its history wants to see."""
+    plain = replace(after, due_at=before.due_at, attempts=before.attempts, error=before.error, rev=before.rev)
+    return plain != before
+
+
+def _claim(fact: Fact, quote: str) -> Claim:
+    said = said_words(fact.statement, fact.form)
+    return Claim(
+        text=fact.statement if fact.form is Form.PLAIN else f"{fact.subject}: {words_of(fact.statement, fact.form)}",
+        at=fact.first_observed,
+        subject=fact.subject,
+        kind=fact.kind,
+        slot=fact.slot,
+        is_negative=fact.is_negative,
+        authority=fact.authority,
+        attribute=fact.attribute,
+        holder=fact.holder,
+        words=quote if fact.form is Form.PLAIN else said.words,
+        asked=said.asked,
+    )

@@ -63,9 +63,9 @@ def told_until(fact: Fact) -> datetime | None:
     return _told(fact, TOLD_UNTIL, fact.valid_to)
 
 
-def active(rulings: Iterable[Ruling], facts: Mapping[str, Fact]) -> list[Ruling]:
-    """Return the rulings that count: not undone, and both facts are there."""
-    return [row for row in rulings if row.counts and row.earlier in facts and row.later in facts]
+def roots_of(ruling: Ruling, groups: Mapping[str, Group]) -> frozenset[str]:
+    """Return the ids of the facts that stand for the two sides of a ruling."""
+    return frozenset((groups[ruling.earlier].root.id, groups[ruling.later].root.id))
 
 
 def is_settling(ruling: Ruling, facts: Mapping[str, Fact]) -> bool:

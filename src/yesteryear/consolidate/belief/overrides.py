@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from yesteryear.consolidate.belief.compare_new import Compared, read_snapshot, write_settled
 from yesteryear.consolidate.belief.settle import BeliefPolicy, settle
-from yesteryear.consolidate.belief.snapshot import read_snapshot, write_settled
 from yesteryear.core.fact import (
     OPEN_KINDS,
     RESOLVED_BY,
@@ -38,7 +38,7 @@ MAX_STATEMENT_CHARS = 1000
 class ManualOverrides:
     """What the person says about their facts, in one transaction of all of the owner.
 
-    Each method raises NotFound where there is no such fact, and returns it as it stands then.
+    Each method returns the fact as it stands then.
     """
 
     tx: Transaction
@@ -50,18 +50,16 @@ class ManualOverrides:
     redacts: bool = True
     """Whether secrets are cut out of what the person says."""
 
-    def confirm(self, fact_id: str) -> Fact:
-        """Note that the person said yes to a fact."""
-        self._say(find_fact(self.tx, fact_id), Stance.SUPPORTS)
-        return self._settled(fact_id, "confirmed")
-
-    def refute(self, fact_id: str) -> Fact:
-        """Note that the person said no to a fact."""
-        self._say(find_fact(self.tx, fact_id), Stance.CONTRADICTS)
-        return self._settled(fact_id, "refuted")
+    def answer(self, fact: Fact, *, is_yes: bool) -> Fact:
+        """Note that the person said yes or no to a fact."""
+        self._say(fact, Stance.SUPPORTS if is_yes else Stance.CONTRADICTS)
+        return self._settled(fact.id, "confirmed" if is_yes else "refuted")
 
     def both_hold(self, conflict_id: str) -> Ruling:
-        """Note that the two sides of a conflict both hold, and all that says the same as they; return the ruling."""
+        """Note that the two sides of a conflict both hold, and all that says the same as they; return the ruling.
+
+        Raises NotFound: there is no such conflict.
+        """
         names = conflict_id.split("|")
         asked = [row for row in self.tx.rulings.of(names) if row.conflict is not None and set(row.pair) == set(names)]
         if not asked:
@@ -94,7 +92,7 @@ class ManualOverrides:
         merged = self.tx.facts.all({FactStatus.MERGED})
         return {fact_id, root, *(fact.id for fact in merged if fact.canonical_id == root)}
 
-    def correct(self, fact_id: str, statement: str, *, since: datetime | None = None) -> Fact:
+    def correct(self, fact: Fact, statement: str, *, since: datetime | None = None) -> Fact:
         """Put what the person says in the place of a fact, and return the new one.
 
         ``since`` then it holds, and until then the other did; None: the other was never right.
@@ -102,7 +100,7 @@ class ManualOverrides:
         Raises:
             InputError: the statement is empty, too long, or what the fact says already; or ``since`` is to come.
         """
-        fact, words = find_fact(self.tx, fact_id), self._worded(statement)
+        words = self._worded(statement)
         if since is not None and since > self.now:
             raise InputError("since when it holds lies in the future; correct it when it has come")
         new = self._find_or_insert(fact, words, since)
@@ -117,13 +115,12 @@ class ManualOverrides:
         self.tx.rulings.save([replace(ruling, conflict=asked)])
         return self._settled(new.id, "corrected")
 
-    def resolve(self, fact_id: str, outcome: LoopState = LoopState.DONE, *, at: datetime) -> Fact:
-        """Note that something that gets done is, or was given up, and return the fact.
+    def resolve(self, fact: Fact, outcome: LoopState, *, at: datetime | None) -> Fact:
+        """Note that something that gets done is, or was given up, now where no instant is given; return the fact.
 
         Raises:
             InputError: it is of a kind that is never done, or is done already.
         """
-        fact = find_fact(self.tx, fact_id)
         if not fact.is_loop:
             kinds = ", ".join(sorted(OPEN_KINDS))
             raise InputError(f"it is not something that gets done; that is for what is planned, and the kinds {kinds}")
@@ -132,11 +129,10 @@ class ManualOverrides:
         if fact.resolved_at is not None:
             raise InputError(f"it is resolved already, since {fact.resolved_at.date()}; restore takes it back")
         marks = {RESOLVED_BY: PERSON} | ({SETTLED_AS: outcome.value} if outcome is LoopState.DROPPED else {})
-        done = replace(fact, resolved_at=at, properties={**fact.properties, **marks})
-        self.tx.facts.update([done])
-        return self._settled(fact_id, "resolved")
+        self.tx.facts.update([replace(fact, resolved_at=at or self.now, properties={**fact.properties, **marks})])
+        return self._settled(fact.id, "resolved")
 
-    def restore(self, fact_id: str) -> Fact:
+    def restore(self, fact: Fact) -> Fact:
         """Believe a fact again that was merged, superseded, deprecated or resolved, and return it.
 
         What had taken its place stays; the two stand side by side from now on.
@@ -144,23 +140,22 @@ class ManualOverrides:
         Raises:
             InputError: it is believed as it is.
         """
-        fact = find_fact(self.tx, fact_id)
         if fact.is_live and fact.resolved_at is None:
             raise InputError("there is nothing to restore: it is believed as it is")
         left = {name: value for name, value in fact.properties.items() if name not in (RESOLVED_BY, SETTLED_AS)}
         self.tx.facts.update([replace(fact, resolved_at=None, properties=left)])
         side_by_side = Judgement(PairVerdict.COEXISTS, rule="restored", judge=PERSON)
-        related = [row for row in self.tx.rulings.of([fact_id]) if row.judgement.verdict is not PairVerdict.UNRELATED]
+        related = [row for row in self.tx.rulings.of([fact.id]) if row.judgement.verdict is not PairVerdict.UNRELATED]
         self.tx.rulings.save(
             [replace(row, judgement=side_by_side, by_person=True, ruled_at=self.now, cycle=None) for row in related]
         )
         self._say(fact, Stance.SUPPORTS)
-        return self._settled(fact_id, "restored")
+        return self._settled(fact.id, "restored")
 
-    def pin(self, fact_id: str, *, pinned: bool) -> Fact:
+    def pin(self, fact: Fact, *, pinned: bool) -> Fact:
         """Pin a fact, so that it never fades and is never merged away, or take the pin out."""
-        self.tx.facts.update([replace(find_fact(self.tx, fact_id), pinned=pinned)])
-        return self._settled(fact_id, "pinned" if pinned else "unpinned")
+        self.tx.facts.update([replace(fact, pinned=pinned)])
+        return self._settled(fact.id, "pinned" if pinned else "unpinned")
 
     def _worded(self, statement: str) -> str:
         """Return a statement as it is kept: on one line, without secrets."""
@@ -209,7 +204,7 @@ class ManualOverrides:
         snapshot = read_snapshot(self.tx, self.model)
         settled = settle(snapshot, self.policy, now=self.now, night=snapshot.night)
         others = tuple(change for change in settled.changes if change.fact_id != fact_id)
-        write_settled(self.tx, snapshot, replace(settled, changes=others), now=self.now, cause=cause)
+        write_settled(self.tx, Compared(snapshot), replace(settled, changes=others), now=self.now, cause=cause)
         fact = self.tx.facts.get([fact_id])[0]
         if len(others) == len(settled.changes):
             self.tx.versions.add([FactVersion(fact, 0, self.now, cause)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from yesteryear.core.fact import LIVE, Evidence, Fact, FactStatus, Form, LoopSta
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.results import Plain
 from yesteryear.core.ruling import ConflictState, Ruling
-from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.scope import Owner
 from yesteryear.core.time import FOREVER
 from yesteryear.errors import NotFound
 from yesteryear.ports import Store, Transaction
@@ -70,14 +70,6 @@ class FactView(Plain):
     """
     evidence: tuple[Evidence, ...] = ()
     """What speaks for and against it, by when it was said; only where that was asked for."""
-
-
-_AS_IT_IS = (
-    *("id", "statement", "kind", "subject", "status", "sessions", "first_observed", "recorded_at", "last_confirmed"),
-    *("slot", "attribute", "holder", "form", "valid_from", "valid_to", "resolved_at", "due_by", "canonical_id"),
-    *("superseded_by", "pinned"),
-)
-"""What is shown of a fact as it stands on its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,73 +148,150 @@ class ChangeFeed(Plain):
     """As they are now, those that changed first first; what was forgotten is left out."""
 
 
-def query_facts(
-    tx: Transaction,
-    wanted: FactsFilter,
-    policy: ConfidencePolicy,
-    *,
-    now: datetime,
-    after: str | None = None,
-    limit: int | None = None,
-) -> list[FactView]:
-    """Return the facts that are asked for, the surest first; only those behind the fact ``after``.
+@dataclass(frozen=True, slots=True)
+class FactQueries:
+    """What one transaction sees of facts, as it is shown at one moment."""
 
-    Raises:
-        NotFound: there is no fact ``after``, or not any more.
-    """
-    if wanted.known_at is not None:
-        facts, now = _known_at(tx, wanted.known_at), wanted.known_at
-    else:
-        facts = _held(tx, wanted) if wanted.ids is None else tx.facts.get(wanted.ids)
+    tx: Transaction
+    policy: ConfidencePolicy
+    now: datetime
 
-    def rank(fact: Fact) -> tuple[bool, float, int, datetime, str]:
-        sureness = _confidence_shown(fact, policy, now=now)
-        return not fact.pinned, -sureness, -fact.sessions, fact.first_observed, fact.id
+    def show(self, facts: Sequence[Fact], *, with_evidence: bool = False) -> list[FactView]:
+        """Return facts as they are shown, in the order given; what was merged into one speaks for it too."""
+        standing_for = {fact.id: [fact.id] for fact in facts}
+        for merged in self.tx.facts.all({FactStatus.MERGED}):
+            if merged.canonical_id in standing_for:
+                standing_for[merged.canonical_id].append(merged.id)
+        rows: dict[str, list[Evidence]] = defaultdict(list)
+        for row in self.tx.evidence.of(list(dict.fromkeys(name for group in standing_for.values() for name in group))):
+            rows[row.fact_id].append(row)
+        names = message_names(self.tx, [row for group in rows.values() for row in group])
+        views = []
+        for fact in facts:
+            evidence = [row for name in standing_for[fact.id] for row in rows[name]]
+            supports = [row for row in evidence if row.stance is Stance.SUPPORTS]
+            messages = dict.fromkeys(names.get(row.message_id, row.message_id) for row in supports if row.message_id)
+            view = FactView.of(
+                fact,
+                confidence=self.sureness(fact),
+                loop=fact.loop_at(self.now),
+                told=len(supports),
+                project=fact.scope.project,
+                review=review_of(fact),
+                messages=tuple(messages),
+                episodes=tuple(dict.fromkeys(row.episode_id for row in supports if row.episode_id)),
+                version=fact.rev,
+                evidence=tuple(evidence) if with_evidence else (),
+            )
+            views.append(view)
+        return views
 
-    found = sorted((fact for fact in facts if wanted.passes(fact, now=now)), key=rank)
-    if after is not None:
-        known = tx.facts.get([after]) if wanted.known_at is None else facts
-        last = next((fact for fact in known if fact.id == after), None)  # perhaps it passes no longer
-        if last is None:
-            raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
-        found = [fact for fact in found if rank(fact) > rank(last)]
-    return project_facts(tx, found[:limit], policy, now=now, with_evidence=wanted.with_evidence)
+    def find(self, wanted: FactsFilter, *, after: str | None, limit: int) -> list[FactView]:
+        """Return the facts that are asked for, the surest first; only those behind the fact ``after``.
+
+        Raises:
+            NotFound: there is no fact ``after``, or not any more.
+        """
+        tx, at = self.tx, replace(self, now=wanted.known_at or self.now)
+        if wanted.known_at is not None:
+            facts = _known_at(tx, wanted.known_at)
+        elif wanted.ids is not None:
+            facts = tx.facts.get(wanted.ids)
+        else:  # of somebody called so, and where it is a subject's own
+            holders: Sequence[str | None] = [None] if wanted.holder is None else [wanted.holder, ""]
+            facts = [row for name in holders for row in tx.facts.all(attribute=wanted.attribute, holder=name)]
+
+        def rank(fact: Fact) -> tuple[bool, float, int, datetime, str]:
+            return not fact.pinned, -at.sureness(fact), -fact.sessions, fact.first_observed, fact.id
+
+        found = sorted((fact for fact in facts if wanted.passes(fact, now=at.now)), key=rank)
+        if after is not None:
+            known = tx.facts.get([after]) if wanted.known_at is None else facts
+            last = next((fact for fact in known if fact.id == after), None)  # perhaps it passes no longer
+            if last is None:
+                raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
+            found = [fact for fact in found if rank(fact) > rank(last)]
+        return at.show(found[:limit], with_evidence=wanted.with_evidence)
+
+    def open_loops(self, *, until: datetime | None, limit: int) -> list[FactView]:
+        """Return what is open, what is due first first, then what has no time; only what is due until an instant."""
+        loops = [fact for fact in self.tx.facts.all(LIVE) if fact.loop_at(self.now) is LoopState.OPEN]
+        wanted = [fact for fact in loops if until is None or (fact.due_by is not None and fact.due_by <= until)]
+        wanted.sort(key=lambda fact: (fact.due_by or FOREVER, fact.first_observed, fact.id))
+        return self.show(wanted[:limit])
+
+    def changes(self, since: int | None) -> ChangeFeed:
+        """Return what has changed since a ``rev``; where we are alone for None.
+
+        After an erasure counting begins anew, and so do news.
+        """
+        rev = self.tx.owner().rev
+        if since is None or rev == since:
+            return ChangeFeed(rev)
+        changes, sees = self.tx.changes(since if since < rev else 0), self.tx.scope.sees
+        episodes = [row for row in changes.episodes if row.status is not EpisodeStatus.FORGOTTEN]
+        facts = [row for row in changes.facts if row.status is not FactStatus.FORGOTTEN]
+        episodes.sort(key=lambda row: row.rev)
+        facts.sort(key=lambda row: row.rev)
+        return ChangeFeed(
+            rev,
+            tuple(row for row in episodes if sees(row.scope.project, row.scope.agent)),
+            tuple(self.show([row for row in facts if sees(row.scope.project, row.scope.agent)])),
+        )
+
+    def diff(self, since: datetime) -> FactsDiff:
+        """Return what became believed, ceased to be believed, or changed, since an earlier moment of our knowledge."""
+        before, after = ({fact.id: fact for fact in _known_at(self.tx, instant)} for instant in (since, self.now))
+        latest = {fact.id: fact for fact in self.tx.facts.all()} | after
+        old, new = ({name: fact for name, fact in facts.items() if fact.is_live} for facts in (before, after))
+        changed = [name for name in new if name in old and _outward(old[name]) != _outward(new[name])]
+        olds = replace(self, now=since).show([old[name] for name in changed])
+        return FactsDiff(
+            since,
+            self.now,
+            gained=tuple(self.show([fact for name, fact in new.items() if name not in old])),
+            lost=tuple(self.show([latest.get(name, fact) for name, fact in old.items() if name not in new])),
+            changed=tuple(zip(olds, self.show([new[name] for name in changed]), strict=True)),
+        )
+
+    def conflicts(self, states: Collection[ConflictState]) -> list[ConflictView]:
+        """Return questions between facts in some states, the newest first."""
+        rows = [ruling for ruling in self.tx.rulings.all() if ruling.conflict in states and not ruling.is_void]
+        rows.sort(key=lambda ruling: (ruling.ruled_at, ruling.pair), reverse=True)
+        return self.show_conflicts(rows)
+
+    def show_conflicts(self, rulings: Sequence[Ruling]) -> list[ConflictView]:
+        """Return questions as they are shown, in the order given; without those on facts that are not seen."""
+        names = list(dict.fromkeys(name for row in rulings for name in row.pair))
+        views = {view.id: view for view in self.show(self.tx.facts.get(names))}
+        return [
+            ConflictView.of(
+                row,
+                id="|".join(row.pair),
+                state=row.conflict or ConflictState.RESOLVED,
+                verdict=row.judgement.verdict.value,
+                earlier=views[row.earlier],
+                later=views[row.later],
+                opened_at=row.ruled_at,
+            )
+            for row in rulings
+            if views.keys() >= set(row.pair)
+        ]
+
+    def sureness(self, fact: Fact) -> float:
+        """Return how sure we are of a fact, in [0, 1], 6 decimals."""
+        return round(confidence_now(fact, self.policy, now=self.now), 6)
 
 
-def query_loops(
-    tx: Transaction, policy: ConfidencePolicy, *, now: datetime, until: datetime | None = None, limit: int
-) -> list[FactView]:
-    """Return what is open, what is due first first, then what has no time; only what is due until an instant."""
-    loops = [fact for fact in tx.facts.all(LIVE) if fact.loop_at(now) is LoopState.OPEN]
-    wanted = [fact for fact in loops if until is None or (fact.due_by is not None and fact.due_by <= until)]
-    wanted.sort(key=lambda fact: (fact.due_by or FOREVER, fact.first_observed, fact.id))
-    return project_facts(tx, wanted[:limit], policy, now=now)
+def message_names(tx: Transaction, evidence: Iterable[Evidence]) -> dict[str, str]:
+    """Return by our ids the ids by which the caller knows the messages that evidence rests on."""
+    ids = dict.fromkeys(row.message_id for row in evidence if row.message_id is not None)
+    return {message.id: message.name for message in tx.messages.get(list(ids))}
 
 
-def _held(tx: Transaction, wanted: FactsFilter) -> list[Fact]:
-    """Return the facts that tell an attribute of a holder: of somebody called so, and where it is a subject's own."""
-    holders: Sequence[str | None] = [None] if wanted.holder is None else [wanted.holder, ""]
-    return [fact for holder in holders for fact in tx.facts.all(attribute=wanted.attribute, holder=holder)]
-
-
-def read_change_feed(tx: Transaction, since: int | None, policy: ConfidencePolicy, *, now: datetime) -> ChangeFeed:
-    """Return what has changed since a ``rev``, in the scope of ``tx``; where we are alone for None.
-
-    After an erasure counting begins anew, and so do news.
-    """
-    rev = tx.owner().rev
-    if since is None or rev == since:
-        return ChangeFeed(rev)
-    changes, sees = tx.changes(since if since < rev else 0), tx.scope.sees
-    episodes = [row for row in changes.episodes if row.status is not EpisodeStatus.FORGOTTEN]
-    facts = [row for row in changes.facts if row.status is not FactStatus.FORGOTTEN]
-    episodes.sort(key=lambda row: row.rev)
-    facts.sort(key=lambda row: row.rev)
-    return ChangeFeed(
-        rev,
-        tuple(row for row in episodes if sees(row.scope.project, row.scope.agent)),
-        tuple(project_facts(tx, [row for row in facts if sees(row.scope.project, row.scope.agent)], policy, now=now)),
-    )
+def review_of(fact: Fact) -> str:
+    """Return why a fact needs review; empty where it does not."""
+    return fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else ""
 
 
 def read_stats(tx: Transaction) -> dict[str, Any]:
@@ -245,101 +314,14 @@ def read_revs(store: Store, owners: Collection[Owner], *, unless: str) -> tuple[
     """Return the pulse of a store, read first, and the ``rev`` of owners; of none where the pulse is ``unless``."""
     pulse, found = store.pulse(), {}
     for owner in owners if pulse != unless else ():
-        with store.read(Scope(tenant=owner.tenant, user=owner.user)) as tx:
+        with store.read(owner.scope) as tx:
             found[owner] = tx.owner().rev
     return pulse, found
-
-
-def project_facts(
-    tx: Transaction, facts: Sequence[Fact], policy: ConfidencePolicy, *, now: datetime, with_evidence: bool = False
-) -> list[FactView]:
-    """Return facts as they are shown, in the order given; what was merged into one speaks for it too."""
-    standing_for = {fact.id: [fact.id] for fact in facts}
-    for merged in tx.facts.all({FactStatus.MERGED}):
-        if merged.canonical_id in standing_for:
-            standing_for[merged.canonical_id].append(merged.id)
-    rows: dict[str, list[Evidence]] = defaultdict(list)
-    for row in tx.evidence.of(list(dict.fromkeys(name for group in standing_for.values() for name in group))):
-        rows[row.fact_id].append(row)
-    ids = dict.fromkeys(row.message_id for group in rows.values() for row in group if row.message_id is not None)
-    names = {message.id: message.name for message in tx.messages.get(list(ids))}
-    views = []
-    for fact in facts:
-        evidence = [row for name in standing_for[fact.id] for row in rows[name]]
-        supports = [row for row in evidence if row.stance is Stance.SUPPORTS]
-        messages = dict.fromkeys(names.get(row.message_id, row.message_id) for row in supports if row.message_id)
-        view = FactView(
-            **{name: getattr(fact, name) for name in _AS_IT_IS},
-            confidence=_confidence_shown(fact, policy, now=now),
-            loop=fact.loop_at(now),
-            told=len(supports),
-            project=fact.scope.project,
-            review=fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else "",
-            messages=tuple(messages),
-            episodes=tuple(dict.fromkeys(row.episode_id for row in supports if row.episode_id)),
-            version=fact.rev,
-            evidence=tuple(evidence) if with_evidence else (),
-        )
-        views.append(view)
-    return views
-
-
-def diff_facts(tx: Transaction, since: datetime, until: datetime, policy: ConfidencePolicy) -> FactsDiff:
-    """Return what became believed, ceased to be believed, or changed, between two moments of our knowledge."""
-    before, after = ({fact.id: fact for fact in _known_at(tx, instant)} for instant in (since, until))
-    latest = {fact.id: fact for fact in tx.facts.all()} | after
-    old, new = ({name: fact for name, fact in facts.items() if fact.is_live} for facts in (before, after))
-    changed = [(old[name], fact) for name, fact in new.items() if name in old and _outward(old[name]) != _outward(fact)]
-    olds = project_facts(tx, [one for one, _ in changed], policy, now=since)
-    news = project_facts(tx, [other for _, other in changed], policy, now=until)
-    gained = [fact for name, fact in new.items() if name not in old]
-    lost = [latest.get(name, fact) for name, fact in old.items() if name not in new]
-    return FactsDiff(
-        since,
-        until,
-        gained=tuple(project_facts(tx, gained, policy, now=until)),
-        lost=tuple(project_facts(tx, lost, policy, now=until)),
-        changed=tuple(zip(olds, news, strict=True)),
-    )
-
-
-def query_conflicts(
-    tx: Transaction, policy: ConfidencePolicy, *, now: datetime, states: Iterable[ConflictState]
-) -> list[ConflictView]:
-    """Return questions between facts in some states, the newest first."""
-    wanted = set(states)
-    rows = [ruling for ruling in tx.rulings.all() if ruling.conflict in wanted and not ruling.is_void]
-    rows.sort(key=lambda ruling: (ruling.ruled_at, ruling.pair), reverse=True)
-    names = list(dict.fromkeys(name for row in rows for name in row.pair))
-    views = {view.id: view for view in project_facts(tx, tx.facts.get(names), policy, now=now)}
-    return [_conflict(row, views) for row in rows if row.earlier in views and row.later in views]
-
-
-def project_conflict(tx: Transaction, ruling: Ruling, policy: ConfidencePolicy, *, now: datetime) -> ConflictView:
-    """Return one question between two facts as it is shown."""
-    return _conflict(ruling, {view.id: view for view in project_facts(tx, tx.facts.get(ruling.pair), policy, now=now)})
-
-
-def _confidence_shown(fact: Fact, policy: ConfidencePolicy, *, now: datetime) -> float:
-    return round(confidence_now(fact, policy, now=now), 6)
 
 
 def _known_at(tx: Transaction, instant: datetime) -> list[Fact]:
     """Return the facts as they were known; what they were then has no version that can still be changed."""
     return [replace(row.fact, rev=0) for row in tx.versions.known_at(instant)]
-
-
-def _conflict(ruling: Ruling, views: Mapping[str, FactView]) -> ConflictView:
-    return ConflictView(
-        id="|".join(ruling.pair),
-        state=ruling.conflict or ConflictState.RESOLVED,
-        verdict=ruling.judgement.verdict.value,
-        earlier=views[ruling.earlier],
-        later=views[ruling.later],
-        opened_at=ruling.ruled_at,
-        settled_at=ruling.settled_at,
-        settled_by=ruling.settled_by,
-    )
 
 
 def _outward(fact: Fact) -> tuple[object, ...]:

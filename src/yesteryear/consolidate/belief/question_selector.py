@@ -11,11 +11,11 @@ from datetime import date, datetime
 from typing import TypeVar
 
 from yesteryear.consolidate.belief.questions import QuestionPolicy, choose_question, is_another_sitting, offers_of
-from yesteryear.core.fact import BROUGHT_IN, LIVE, Fact, FactStatus
+from yesteryear.core.fact import BROUGHT_IN, Fact, FactStatus
 from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Source
-from yesteryear.core.ruling import ASKED, ASKED_AT, ConflictState, Question
-from yesteryear.core.scope import Scope
+from yesteryear.core.ruling import ASKED, ASKED_AT, Question
+from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
 
@@ -26,6 +26,7 @@ _SCOPES = 1000
 _MESSAGES = 1000
 """Last messages of a conversation that are looked through for a pause."""
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -35,8 +36,8 @@ class QuestionSelector:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: OrderedDict[Scope, tuple[tuple[int, int, date], Question | None, datetime | None]] = OrderedDict()
-        self._asked: OrderedDict[Scope, datetime] = OrderedDict()
-        """When a question was offered last, by the owner's scope: what is being written down counts at once."""
+        self._asked: OrderedDict[Owner, datetime] = OrderedDict()
+        """When a question was offered last: what is being written down counts at once."""
 
     def question(self, tx: Transaction, *, now: datetime, policy: QuestionPolicy) -> Question | None:
         """Return the one question that is worth asking in a scope, or None; in one sitting one is offered."""
@@ -45,20 +46,25 @@ class QuestionSelector:
             known = self._known.get(tx.scope)
         if known is None or known[0] != key:
             known = key, *(_choose(tx, now=now, policy=policy) if key[0] else (None, None))
-            with self._lock:
-                _remember(self._known, tx.scope, known)
-        _, question, asked_at = known
         with self._lock:
-            noted = self._asked.get(_owner(tx.scope))
+            _remember(self._known, tx.scope, known)
+            noted = self._asked.get(tx.scope.owner)
+        _, question, asked_at = known
         last = max((at for at in (asked_at, noted) if at is not None and at <= now), default=None)
         if question is None or last is None or now - last >= policy.longest_sitting:
             return question
-        return question if _is_another_sitting(tx, last, now=now, policy=policy) else None
+        said_at = [
+            message.at
+            for conversation in tx.conversations.list()
+            if conversation.last_at is not None and conversation.last_at > last
+            for message in tx.messages.tail(conversation.key, limit=_MESSAGES)
+        ]
+        return question if is_another_sitting(last, said_at, now=now, policy=policy) else None
 
     def note(self, store: Store, scope: Scope, question: Question, *, now: datetime) -> None:
         """Write down that a question was offered, without waiting, so that it rests for some days."""
         with self._lock:
-            _remember(self._asked, _owner(scope), now)
+            _remember(self._asked, scope.owner, now)
         try:
             noting = store.submit(scope, lambda tx: _note(tx, question, now=now), urgent=True)
         except YesteryearError as exc:  # the context is made; a note is not worth losing it
@@ -86,32 +92,17 @@ def _log_unnoted(error: BaseException | None) -> None:
 def _choose(tx: Transaction, *, now: datetime, policy: QuestionPolicy) -> tuple[Question | None, datetime | None]:
     """Return what is worth asking, and when something was asked last."""
     facts = tx.facts.all()
-    rulings = [ruling for ruling in tx.rulings.all() if ruling.conflict is ConflictState.OPEN]
-    counting = [fact for fact in facts if fact.status in LIVE or fact.status is FactStatus.MERGED]
-    asked = [fact.properties[ASKED_AT] for fact in facts if ASKED_AT in fact.properties]
-    question = choose_question(rulings, counting, now=now, policy=policy, brought=_brought(tx, counting))
-    return question, max(map(datetime.fromisoformat, asked), default=None)
+    counting = [fact for fact in facts if fact.is_live or fact.status is FactStatus.MERGED]
+    question = choose_question(tx.rulings.all(), counting, now=now, policy=policy, brought=_brought(tx, counting))
+    asked = [datetime.fromisoformat(fact.properties[ASKED_AT]) for fact in facts if ASKED_AT in fact.properties]
+    return question, max(asked, default=None)
 
 
-def _remember(known: OrderedDict[Scope, T], scope: Scope, value: T) -> None:
-    known[scope] = value
-    known.move_to_end(scope)
+def _remember(known: OrderedDict[K, T], key: K, value: T) -> None:
+    known[key] = value
+    known.move_to_end(key)
     if len(known) > _SCOPES:
         known.popitem(last=False)
-
-
-def _owner(scope: Scope) -> Scope:
-    return Scope(tenant=scope.tenant, user=scope.user)
-
-
-def _is_another_sitting(tx: Transaction, asked_at: datetime, *, now: datetime, policy: QuestionPolicy) -> bool:
-    said_at = [
-        message.at
-        for conversation in tx.conversations.list()
-        if conversation.last_at is not None and conversation.last_at > asked_at
-        for message in tx.messages.tail(conversation.key, limit=_MESSAGES)
-    ]
-    return is_another_sitting(asked_at, said_at, now=now, policy=policy)
 
 
 def _note(tx: Transaction, question: Question, *, now: datetime) -> None:

@@ -101,23 +101,22 @@ def _about_conflicts(
     rulings: Iterable[Ruling], known: Mapping[str, Fact], *, now: datetime, policy: QuestionPolicy
 ) -> Iterator[Question]:
     for row in rulings:
-        earlier, later_told = (_standing_for(name, known) for name in (row.earlier, row.later))
-        if earlier is None or later_told is None or _is_resting(row.asked_at, now, policy):
-            continue
-        stake = sum(confidence_now(fact, policy.confidence, now=now) for fact in (earlier, later_told))
-        worth = stake * max(policy.weight(earlier.kind), policy.weight(later_told.kind))
-        ids = earlier.id, later_told.id
-        yield Question("|".join(row.pair), _which_holds(earlier, later_told), ids, round(worth, 6))
+        sides = tuple(fact for name in (row.earlier, row.later) if (fact := _standing_for(name, known)) is not None)
+        if len(sides) == 2 and not _is_resting(row.asked_at, now, policy):
+            one, other = map(_clause, sides)
+            asked = f"Earlier you said that {one}; later that {other}. Which holds now?"
+            if sides[0].first_observed == sides[1].first_observed:
+                asked = f"You said both that {one} and that {other}. Which holds?"
+            yield _question("|".join(row.pair), asked, sides, now=now, policy=policy)
 
 
 def _about_brought(
     brought: Mapping[str, str], known: Mapping[str, Fact], *, now: datetime, policy: QuestionPolicy
 ) -> Iterator[Question]:
     for fact_id, sentence in brought.items():
-        fact = known[fact_id]
-        worth = round(confidence_now(fact, policy.confidence, now=now) * policy.weight(fact.kind), 6)
+        name = f"{fact_id}|{known[fact_id].properties[BROUGHT_IN]}"
         text = f"You brought a text that says \u201c{sentence}\u201d. Does that go for you?"
-        yield Question(f"{fact.id}|{fact.properties[BROUGHT_IN]}", text, (fact.id,), worth)
+        yield _question(name, text, [known[fact_id]], now=now, policy=policy)
 
 
 def _about_facts(facts: Iterable[Fact], *, now: datetime, policy: QuestionPolicy) -> Iterator[Question]:
@@ -132,8 +131,13 @@ def _about_facts(facts: Iterable[Fact], *, now: datetime, policy: QuestionPolicy
         was_sure = fact.confidence > bands.passive_above or fact.slot is not None  # else it may be no statement at all
         if fact.is_live and is_near and is_lasting and was_sure and not is_done and not is_resting:
             held = "still so" if fact.confidence > bands.passive_above else "right"
-            worth = round(left * policy.weight(fact.kind), 6)
-            yield Question(fact.id, f"Is it {held} that {_clause(fact)}?", (fact.id,), worth)
+            yield _question(fact.id, f"Is it {held} that {_clause(fact)}?", [fact], now=now, policy=policy)
+
+
+def _question(name: str, text: str, facts: Sequence[Fact], *, now: datetime, policy: QuestionPolicy) -> Question:
+    stake = sum(confidence_now(fact, policy.confidence, now=now) for fact in facts)
+    worth = stake * max(policy.weight(fact.kind) for fact in facts)
+    return Question(name, text, tuple(fact.id for fact in facts), round(worth, 6))
 
 
 def _standing_for(fact_id: str, known: Mapping[str, Fact]) -> Fact | None:
@@ -144,12 +148,6 @@ def _standing_for(fact_id: str, known: Mapping[str, Fact]) -> Fact | None:
 
 def _is_resting(asked_at: datetime | None, now: datetime, policy: QuestionPolicy) -> bool:
     return asked_at is not None and now < later(asked_at, timedelta(days=policy.again_after_days))
-
-
-def _which_holds(earlier: Fact, later_told: Fact) -> str:
-    if earlier.first_observed == later_told.first_observed:
-        return f"You said both that {_clause(earlier)} and that {_clause(later_told)}. Which holds?"
-    return f"Earlier you said that {_clause(earlier)}; later that {_clause(later_told)}. Which holds now?"
 
 
 def _clause(fact: Fact) -> str:

@@ -7,7 +7,7 @@ order in which things became known, deriving it twice changes nothing, and a rul
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -18,9 +18,9 @@ from yesteryear.consolidate.belief.merging import (
     TOLD_FROM,
     TOLD_UNTIL,
     Group,
-    active,
     fold,
     is_settling,
+    roots_of,
     told_from,
     told_until,
 )
@@ -50,6 +50,7 @@ from yesteryear.core.language.tokens import stems
 from yesteryear.core.night_report import FactChange
 from yesteryear.core.ruling import Act, ConflictState, Edge, PairVerdict, Ruling
 
+_Counting = Callable[[Iterable[str]], tuple[list[Evidence], bool]]
 _NO_ROOM = "limit"
 _MARKS = frozenset({"why", "review", "review_of", TOLD_FROM, TOLD_UNTIL, DISPUTED_BY, IN_PLACE_OF, SETTLED_AS})
 """Properties that say what belief did to a fact; derived anew each time."""
@@ -60,9 +61,6 @@ _OTHER_WORDS = 3
 differs is another thing or deed. Of 199 right guesses on labelled pairs it loses 10, of 3 wrong ones it keeps off 1."""
 _HALF = 0.5
 _DIGITS = 6
-
-
-_OUT = frozenset(FactStatus) - {FactStatus.TENTATIVE, FactStatus.STABLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +116,14 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
     by_then = now if night is None else night
     known = replace(known, evidence=in_sittings(known.evidence))
     facts = {fact.id: fact for fact in known.facts if fact.status is not FactStatus.FORGOTTEN}
-    scales = _Scales.of(facts, known.evidence, policy.confidence)
-    rulings = _well_founded(active(known.rulings, facts), facts, known.evidence)
-    groups = _grouped(facts, fold(facts, rulings, scales.weigh), scales, policy.confidence)
+    counting = _counting(facts, known.evidence)
+
+    def weigh(fact_ids: Iterable[str]) -> Confidence:
+        return confidence(counting(fact_ids)[0], policy.confidence)
+
+    rulings = [row for row in known.rulings if row.counts and row.earlier in facts and row.later in facts]
+    rulings = _well_founded(rulings, facts, known.evidence)
+    groups = _grouped(facts, fold(facts, rulings, weigh), counting, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
     supersession = settle_disputes(groups, rulings, facts, policy.confidence, now=by_then)
     settled = _settled_loops(groups, rulings, facts)
@@ -134,7 +137,7 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
         )
     believed |= _surplus(believed, groups, policy, now=now, night=by_then)
     for fact in (facts[name] for name in facts.keys() - believed.keys()):
-        plain = _plain(fact, scales.weigh([fact.id]))
+        plain = _plain(fact, weigh([fact.id]))
         believed[fact.id] = plain.moved_to(FactStatus.MERGED, canonical_id=groups[fact.id].root.id)
     changed = [(facts[fact_id], fact) for fact_id, fact in sorted(believed.items()) if fact != facts[fact_id]]
     asked = [(row, _with_outcome(row, groups, supersession, now=now)) for row in known.rulings]
@@ -172,45 +175,34 @@ def _is_plausible(guess: Ruling, facts: Mapping[str, Fact], sessions: Collection
     return shared >= _SHARED * min(len(one), len(other)) and not is_other_thing
 
 
-@dataclass(frozen=True, slots=True)
-class _Scales:
-    """Weighs what speaks for facts: the words of the person they are about; those of others where there are no such."""
+def _counting(facts: Mapping[str, Fact], evidence: Iterable[Evidence]) -> _Counting:
+    """Return what tells which evidence counts for some facts taken together, and whether it is but what others said.
 
-    own: Mapping[str, Sequence[Evidence]]
-    others: Mapping[str, Sequence[Evidence]]
-    policy: ConfidencePolicy
+    The words of the person they are about; those of others where there are no such.
+    """
+    own: dict[str, list[Evidence]] = defaultdict(list)
+    others: dict[str, list[Evidence]] = defaultdict(list)
+    for row in evidence:
+        if row.fact_id in facts:
+            (own if is_own(row, facts[row.fact_id].subject) else others)[row.fact_id].append(row)
 
-    @classmethod
-    def of(cls, facts: Mapping[str, Fact], evidence: Iterable[Evidence], policy: ConfidencePolicy) -> _Scales:
-        own: dict[str, list[Evidence]] = defaultdict(list)
-        others: dict[str, list[Evidence]] = defaultdict(list)
-        for row in evidence:
-            if row.fact_id in facts:
-                (own if is_own(row, facts[row.fact_id].subject) else others)[row.fact_id].append(row)
-        return cls(own, others, policy)
-
-    def rows(self, fact_ids: Iterable[str]) -> tuple[list[Evidence], bool]:
-        """Return what counts for some facts taken together, and whether it is but what others said."""
+    def counting(fact_ids: Iterable[str]) -> tuple[list[Evidence], bool]:
         ids = list(fact_ids)
-        own = [row for fact_id in ids for row in self.own.get(fact_id, ())]
-        others = [row for fact_id in ids for row in self.others.get(fact_id, ())]
-        return own or others, bool(others) and not own
+        said, heard = ([row for name in ids for row in rows.get(name, ())] for rows in (own, others))
+        return said or heard, bool(heard) and not said
 
-    def weigh(self, fact_ids: Iterable[str]) -> Confidence:
-        """Return what speaks for some facts taken together amounts to."""
-        return confidence(self.rows(fact_ids)[0], self.policy)
+    return counting
 
 
 def _grouped(
-    facts: Mapping[str, Fact], roots: Mapping[str, str], scales: _Scales, policy: ConfidencePolicy
+    facts: Mapping[str, Fact], roots: Mapping[str, str], counting: _Counting, policy: ConfidencePolicy
 ) -> dict[str, Group]:
-    """Return the group of every fact."""
     members: dict[str, list[Fact]] = defaultdict(list)
     for fact_id in sorted(facts):
         members[roots[fact_id]].append(facts[fact_id])
     groups = {}
     for root_id, those in members.items():
-        root, (rows, is_hearsay) = facts[root_id], scales.rows(fact.id for fact in those)
+        root, (rows, is_hearsay) = facts[root_id], counting(fact.id for fact in those)
         belief = confidence(rows, policy)
         own = [row for row in rows if row.stance is Stance.SUPPORTS and row.said_at in belief.told and not is_hearsay]
         since = known_since(replace(root, last_confirmed=belief.told[-1] if belief.told else None))
@@ -367,8 +359,7 @@ def _with_outcome(row: Ruling, groups: Mapping[str, Group], supersession: Supers
     """Return a ruling with where its question stands."""
     outcome = None
     if row.act in (Act.SUPERSEDE, Act.ASK) and row.earlier in groups and row.later in groups:
-        roots = frozenset((groups[row.earlier].root.id, groups[row.later].root.id))
-        outcome = supersession.outcomes.get(roots)
+        outcome = supersession.outcomes.get(roots_of(row, groups))
     if outcome is None:
         return _closed(row, "undone" if row.is_void else "gone", now) if row.conflict is ConflictState.OPEN else row
     if not outcome.settled_by:
@@ -408,7 +399,8 @@ def _what(before: Fact, after: Fact) -> str:
     is_other = (after.canonical_id, after.superseded_by) != (before.canonical_id, before.superseded_by)
     if before.authority is Authority.INFERRED and before.last_confirmed is None and after.is_live:
         return "distilled"
-    if before.status in _OUT and after.status not in _OUT:
+    in_use = (FactStatus.TENTATIVE, FactStatus.STABLE)
+    if before.status not in in_use and after.status in in_use:
         return "restored"
     if after.status is not before.status or is_other:
         return "confidence" if after.status is FactStatus.TENTATIVE else after.status.value

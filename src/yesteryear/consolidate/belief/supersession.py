@@ -14,7 +14,7 @@ from itertools import accumulate, permutations
 from typing import NamedTuple
 
 from yesteryear.consolidate.belief.caution import bearing, needs_asking, settles_both, told_again_at
-from yesteryear.consolidate.belief.merging import Group, is_settling, told_from
+from yesteryear.consolidate.belief.merging import Group, is_settling, roots_of, told_from
 from yesteryear.core.attributes import Cardinality
 from yesteryear.core.fact import Fact
 from yesteryear.core.fading.confidence import ConfidencePolicy
@@ -96,9 +96,7 @@ def settle_disputes(
         groups: By the id of every member.
         now: What has faded by then is no longer asked about.
     """
-    both_hold = {
-        frozenset((groups[row.earlier].root.id, groups[row.later].root.id)) for row in rulings if settles_both(row)
-    }
+    both_hold = {roots_of(row, groups) for row in rulings if settles_both(row)}
     rulings = [row for row in rulings if row.act in (Act.SUPERSEDE, Act.ASK) and not is_settling(row, facts)]
     ranks = _ranks(groups, rulings)
     found = _disputes(groups, rulings, ranks, policy)
@@ -115,8 +113,10 @@ def settle_disputes(
         root: min(those, key=lambda one: (validity[one.root.id].begins, _word(one, ranks)))
         for root, those in winners.items()
     }
+    # A question makes both sides less sure, but where one is likely just the later state of the other.
+    contradicts = PairVerdict.CONTRADICTS
     doubtful = {
-        frozenset((groups[row.earlier].root.id, groups[row.later].root.id)) for row in rulings if _casts_doubt(row)
+        roots_of(row, groups) for row in rulings if row.judgement.verdict is contradicts or not row.judgement.scores
     }
     is_open = {key for key, outcome in outcomes.items() if not outcome.settled_by}
     guarded = {key for key in is_open if any(bearing(side.root).is_guarded for side in disputes[key].sides)}
@@ -147,34 +147,21 @@ def _listed(pairs: Iterable[tuple[Group, Group]]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _casts_doubt(ruling: Ruling) -> bool:
-    """Tell whether a question makes both sides less sure: not where one is likely just the later state of the other."""
-    return ruling.judgement.verdict is PairVerdict.CONTRADICTS or not ruling.judgement.scores
-
-
 def _disputes(
     groups: Mapping[str, Group], rulings: Sequence[Ruling], ranks: Counter[str], policy: ConfidencePolicy
 ) -> dict[frozenset[str], _Dispute]:
     found: dict[frozenset[str], _Dispute] = {}
-    for row in sorted(rulings, key=_precedence):
-        one, other = groups[row.earlier], groups[row.later]
-        key = frozenset((one.root.id, other.root.id))
-        found.setdefault(
-            key,
-            _Dispute(
-                *((one, other), row.act is Act.SUPERSEDE, row.by_person, row.asked_at, row.ruled_at),
-                tells_end=row.judgement.verdict in ENDING,
-            ),
-        )
+    # Of rulings between the same two groups the person's come first, then changes, then questions.
+    for row in sorted(
+        rulings, key=lambda row: (not row.by_person, row.act is not Act.SUPERSEDE, row.ruled_at, row.pair)
+    ):
+        sides, is_change = (groups[row.earlier], groups[row.later]), row.act is Act.SUPERSEDE
+        dispute = _Dispute(sides, is_change, row.by_person, row.asked_at, row.ruled_at, row.judgement.verdict in ENDING)
+        found.setdefault(roots_of(row, groups), dispute)
     changes = [dispute.sides for dispute in found.values() if dispute.is_change]
     for sides in _slot_rivals(changes, ranks, policy):
         found.setdefault(frozenset(side.root.id for side in sides), _Dispute(sides, is_change=True))
     return found
-
-
-def _precedence(row: Ruling) -> tuple[object, ...]:
-    """Return what orders rulings between the same two groups: the person's, then changes, then questions."""
-    return not row.by_person, row.act is not Act.SUPERSEDE, row.ruled_at, row.pair
 
 
 def _slot_rivals(

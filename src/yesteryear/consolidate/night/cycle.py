@@ -8,41 +8,39 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from yesteryear.consolidate.belief.cascade import find_dependencies
-from yesteryear.consolidate.belief.compare_new import embed_facts, find_echoes
-from yesteryear.consolidate.belief.settle import Settled, settle
-from yesteryear.consolidate.belief.snapshot import (
+from yesteryear.consolidate.belief.compare_new import (
     BeliefSnapshot,
+    Compared,
+    compare,
+    embed_facts,
     judge_pairs,
     read_snapshot,
     write_settled,
 )
+from yesteryear.consolidate.belief.settle import Settled, settle
 from yesteryear.consolidate.night.cluster import cluster
 from yesteryear.consolidate.night.distil import DistilledFacts, find_facts, find_unread, found_in, read_words, take_back
 from yesteryear.consolidate.night.nominate import nominate, pair_key
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.sweep import fade
 from yesteryear.core.episode import Episode
-from yesteryear.core.fact import Evidence, Fact, FactStatus
+from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.night_report import CycleReport, CycleState
-from yesteryear.core.ruling import Act, ConflictState, Edge, Ruling
+from yesteryear.core.rows.due_work import batches
+from yesteryear.core.ruling import Act, ConflictState, Ruling
 from yesteryear.core.scope import Scope
-from yesteryear.core.time import later, to_microseconds
-from yesteryear.core.vectors import StoredVector, VectorGrain
+from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import InputError, NotFound, Stale
 from yesteryear.ports import Distiller, Ports, Transaction
 
 _PAIRS_A_PIECE = 64
-_PATIENCE = timedelta(hours=1)
-"""After how long a night that failed is tried again."""
 _RETRIES = 5
 """Times a night begins again because something was told, or another night went on, meanwhile."""
 _NIGHTS = 20
@@ -91,42 +89,13 @@ def consolidate(
         night = _Night(ports, scope, policy, report, others, now, on_progress, should_continue)
         try:
             groups = night.group()
-            judged = night.judge(groups, night.distil(groups))
+            compared = night.judge(groups, night.distil(groups))
             faded += night.let_go()
-            return night.settle(judged, faded=faded)
+            return night.settle(compared, faded=faded)
         except Stale:
             if not should_continue():
                 raise
     raise Stale("facts are changed faster than they can be settled; run it again")
-
-
-def pass_night(
-    ports: Ports, scope: Scope, policy: ConsolidatePolicy, *, now: datetime, should_continue: Callable[[], bool]
-) -> bool:
-    """Run the owner's night if it is due; tell whether it was. One that was stopped is due still, and goes on then.
-
-    Raises:
-        ProviderError: the analyst failed; what was judged so far is kept.
-    """
-    with ports.store.read(scope) as tx:
-        night_at = tx.owner().night_at
-    if night_at is None or night_at > now:
-        return False
-    with suppress(Stale):
-        consolidate(ports, scope, policy, at=now, now=now, should_continue=should_continue)
-        return True
-    return False
-
-
-def put_off_night(ports: Ports, scope: Scope, *, now: datetime) -> None:
-    """Let a night that failed be due again in an hour."""
-
-    def write(tx: Transaction) -> None:
-        state = tx.owner()
-        if state.night_at is not None:
-            tx.save_owner(replace(state, night_at=later(now, _PATIENCE)))
-
-    ports.store.write(scope, write)
 
 
 def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | None, *, now: datetime) -> CycleReport:
@@ -154,7 +123,7 @@ def undo(ports: Ports, scope: Scope, policy: ConsolidatePolicy, cycle_id: str | 
         settled = settle(snapshot, policy.belief, now=now, night=snapshot.night)
         facts = {fact.id: fact for fact in (*settled.facts, *_as_before(tx, undone))}
         undoing = replace(settled, facts=tuple(facts.values()), changes=())
-        write_settled(tx, snapshot, undoing, now=now, cause="undone", cycle=undone.id)
+        write_settled(tx, Compared(snapshot), undoing, now=now, cause="undone", cycle=undone.id)
         return undone
 
     return ports.store.write(scope, write)
@@ -179,21 +148,6 @@ def _as_before(tx: Transaction, report: CycleReport) -> Iterator[Fact]:
         versions = tx.versions.of(fact.id)
         if len(versions) > 1 and versions[-1].cycle == report.id:
             yield replace(versions[-2].fact, due_at=fact.due_at, attempts=fact.attempts, error=fact.error)
-
-
-class _Judged(NamedTuple):
-    """What is known once all is judged."""
-
-    snapshot: BeliefSnapshot
-    """With the rulings of this night."""
-    moved: Sequence[Ruling]
-    """Older rulings that do not count any more, or do again."""
-    fresh: Sequence[Fact]
-    """What was found over several episodes, now compared with what is known."""
-    vectors: Sequence[StoredVector]
-    """Of these."""
-    echoes: Sequence[Evidence]
-    edges: Sequence[Edge]
 
 
 @dataclass(slots=True)
@@ -250,27 +204,21 @@ class _Night:
             policy, ids = self.policy.distil, self.ports.ids
             return find_facts(tx, words, distillate.drafts, ids, policy, report=report, now=self.now)
 
-        def write(tx: Transaction) -> None:
-            self._check_turn(tx, generation)
-            tx.cycles.save(_without_words(report))
-            find(tx).put(tx)
-
+        self._write(lambda tx: find(tx).put(tx), generation)
         if not report.is_dry:
-            store.write(self.scope, write)
             return DistilledFacts()
         with store.read(self.scope) as tx:
             return find(tx)
 
-    def judge(self, groups: Sequence[Sequence[str]], found: DistilledFacts) -> _Judged:
-        """Judge all pairs that are worth it and were not judged yet."""
+    def judge(self, groups: Sequence[Sequence[str]], found: DistilledFacts) -> Compared:
+        """Judge all pairs that are worth it and were not judged yet; return what was distilled, compared."""
         ports, profile, night_id = self.ports, self.ports.embedder.profile, self.report.id
         with ports.store.read(self.scope) as tx:
             snapshot = read_snapshot(tx, profile.model).with_(facts=found.facts, evidence=found.evidence)
             active: set[str | None] = {None, *(trace.id for trace in tx.episodes.traces(only_active=True))}
         own = {row.fact_id for row in found_in(night_id, snapshot.evidence)}
         fresh = [fact for fact in snapshot.facts if fact.id in own and fact.due_at and fact.id not in snapshot.vectors]
-        vectors = embed_facts(ports.store, ports.embedder, fresh)
-        snapshot = snapshot.with_(vectors=vectors)
+        snapshot = snapshot.with_(vectors=embed_facts(ports.store, ports.embedder, fresh))
         worthy = nominate(
             snapshot.facts, snapshot.vectors, frozenset(), new=None, profile=profile, policy=self.policy.nominate
         )
@@ -279,38 +227,25 @@ class _Night:
         faded = {row.fact_id for row in snapshot.evidence if row.episode_id not in active}
         moved = _set_aside(snapshot.rulings, {pair_key(*pair) for pair in worthy}, faded, night_id)
         self.report = replace(self.report, clusters=len(groups), episodes=sum(map(len, groups)))
-        new = {fact.id for fact in fresh}
-        with ports.store.read(self.scope) as tx:
-            echoes = find_echoes(tx, snapshot, [row for row in judged if not new.isdisjoint(row.pair)])
-        edges = list(find_dependencies(fresh, snapshot.facts, now=self.now))
-        snapshot = snapshot.with_(rulings=[*judged, *moved], evidence=echoes, edges=edges)
-        return _Judged(snapshot, moved, fresh, vectors, echoes, edges)
+        compared = compare(ports.store, self.scope, snapshot, fresh, judged=judged, now=self.now)
+        return compared._replace(snapshot=compared.snapshot.with_(rulings=moved), rulings=moved)
 
     def _judge_all(self, snapshot: BeliefSnapshot, worthy: Sequence[tuple[Fact, Fact]]) -> list[Ruling]:
         """Return rulings on those of the pairs that have none, written down piece by piece."""
         ruled = snapshot.ruled
         pairs = list({key: pair for pair in worthy if (key := pair_key(*pair)) not in ruled}.values())
         judged: list[Ruling] = []
-        for start in range(0, len(pairs), _PAIRS_A_PIECE):
-            self._begin_piece("judging", start, len(pairs))
-            piece = pairs[start : start + _PAIRS_A_PIECE]
+        for piece in batches(pairs, _PAIRS_A_PIECE):
+            self._begin_piece("judging", len(judged), len(pairs))
             rulings = judge_pairs(self.ports, piece, snapshot.evidence, now=self.now, cycle=self.report.id)
             self.report = replace(self.report, judged=self.report.judged + len(rulings))
-            if not self.report.is_dry:
-                self.ports.store.write(self.scope, partial(self._keep, rulings=rulings, generation=snapshot.generation))
+            self._write(partial(_keep, rulings=rulings), snapshot.generation)
             judged += rulings
         return judged
 
-    def _keep(self, tx: Transaction, rulings: Sequence[Ruling], generation: int) -> None:
-        self._check_turn(tx, generation)
-        known = {fact.id for fact in tx.facts.get([name for row in rulings for name in row.pair])}
-        ruled = {row.pair for row in tx.rulings.of(list(known))}
-        tx.cycles.save(_without_words(self.report))
-        tx.rulings.save([row for row in rulings if known >= set(row.pair) and row.pair not in ruled])
-
     def let_go(self) -> int:
         """Let go what of the talk has faded; return how many episodes changed."""
-        self.on_progress(Progress("fading", 0, 1))
+        self._begin_piece("fading", 0, 1)
         faded = fade(
             self.ports.store,
             self.scope,
@@ -319,54 +254,53 @@ class _Night:
             should_continue=self.should_continue,
             is_dry=self.report.is_dry,
         )
-        self._check_time()
         return len({*faded.to_gist, *faded.archived})
 
-    def settle(self, judged: _Judged, *, faded: int) -> CycleReport:
+    def settle(self, compared: Compared, *, faded: int) -> CycleReport:
         """Let the belief in all facts follow and end the night, in one transaction."""
-        self.on_progress(Progress("settling", 0, 1))
-        snapshot = judged.snapshot
+        self._begin_piece("settling", 0, 1)
+        snapshot = compared.snapshot
         until = max(self.report.at, snapshot.night)  # what has faded does not come back when the clock does
         settled = settle(snapshot, self.policy.belief, now=self.now, night=until)
-        report = _told(replace(self.report, faded=faded), snapshot, settled)
-        if not report.is_dry:
-            self.ports.store.write(self.scope, partial(self._end, judged=judged, settled=settled, report=report))
+        self.report = report = _told(replace(self.report, faded=faded), snapshot, settled)
+
+        def end(tx: Transaction) -> None:
+            write_settled(tx, compared, settled, now=self.now, cause="night", cycle=report.id)
+            if tx.owner().night_at is not None:
+                tx.save_owner(replace(tx.owner(), night_at=None))
+
+        is_worth_telling = not report.is_empty or compared.rulings or report.read or report.undistilled
+        self._write(end, snapshot.generation, tells=bool(is_worth_telling))
         return report
 
-    def _end(self, tx: Transaction, judged: _Judged, settled: Settled, report: CycleReport) -> None:
-        self._check_turn(tx, judged.snapshot.generation)
-        write_settled(
-            tx,
-            judged.snapshot,
-            settled,
-            now=self.now,
-            cause="night",
-            cycle=report.id,
-            rulings=judged.moved,
-            evidence=judged.echoes,
-            compared=judged.fresh,
-        )
-        tx.edges.put(judged.edges)
-        tx.vectors.put(self.ports.embedder.profile.model, judged.vectors)
-        if not report.is_empty or judged.moved or report.read or report.undistilled:
-            tx.cycles.save(_without_words(report))
-        if tx.owner().night_at is not None:
-            tx.save_owner(replace(tx.owner(), night_at=None))
-
     def _begin_piece(self, what: str, done: int, total: int) -> None:
-        self._check_time()
-        self.on_progress(Progress(what, done, total))
-
-    def _check_time(self) -> None:
         if not self.should_continue():
             raise Stale("the night was stopped; it goes on when it is run again")
+        self.on_progress(Progress(what, done, total))
 
-    def _check_turn(self, tx: Transaction, generation: int) -> None:
-        """Let only one night of a person go on at a time: what another one has written must be looked at first."""
-        if tx.owner().generation != generation:
-            raise Stale("the person was erased or taken back meanwhile")
-        if _states(tx.cycles.latest(limit=_NIGHTS), but_for=self.report.id) != self.others:
-            raise Stale("another night went on meanwhile; it is begun again")
+    def _write(self, work: Callable[[Transaction], None], generation: int, *, tells: bool = True) -> None:
+        """Write a piece and how far the night has come, unless it is only planned.
+
+        Only one night of a person goes on at a time: what another one has written must be looked at first.
+        """
+
+        def write(tx: Transaction) -> None:
+            if tx.owner().generation != generation:
+                raise Stale("the person was erased or taken back meanwhile")
+            if _states(tx.cycles.latest(limit=_NIGHTS), but_for=self.report.id) != self.others:
+                raise Stale("another night went on meanwhile; it is begun again")
+            work(tx)
+            if tells:
+                tx.cycles.save(_without_words(self.report))
+
+        if not self.report.is_dry:
+            self.ports.store.write(self.scope, write)
+
+
+def _keep(tx: Transaction, rulings: Sequence[Ruling]) -> None:
+    known = {fact.id for fact in tx.facts.get([name for row in rulings for name in row.pair])}
+    ruled = {row.pair for row in tx.rulings.of(list(known))}
+    tx.rulings.save([row for row in rulings if known >= set(row.pair) and row.pair not in ruled])
 
 
 def _set_aside(
@@ -430,14 +364,11 @@ def _told_together(
         matrix = np.stack([snapshot.vectors[fact.id] for fact, _ in told])
         for row, column in np.argwhere(np.triu(matrix @ matrix.T >= related, k=1)):
             (one, first), (other, second) = told[row], told[column]
-            if first != second and one.id != other.id and _may_be_one(one, other):
+            is_one_kind = (one.kind, one.scope.project) == (other.kind, other.scope.project)
+            is_one_person = one.subject.casefold() == other.subject.casefold()
+            if first != second and one.id != other.id and is_one_kind and is_one_person:
                 found[pair_key(one, other)] = one, other
     return list(found.values())
-
-
-def _may_be_one(one: Fact, other: Fact) -> bool:
-    is_same_place = one.scope.project == other.scope.project
-    return one.kind is other.kind and one.subject.casefold() == other.subject.casefold() and is_same_place
 
 
 def _without_words(report: CycleReport) -> CycleReport:

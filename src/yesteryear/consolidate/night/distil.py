@@ -61,10 +61,9 @@ def read_words(tx: Transaction, episodes: Iterable[Episode]) -> list[EpisodeWord
     """Return what people wrote in episodes; those of which nothing of it is left are left out."""
     found = []
     for episode in episodes:
-        messages = tx.messages.get(episode.message_ids)
-        own = tuple(message for message in messages if message.role is Role.USER and message.content)
-        if own:
-            found.append(EpisodeWords(episode.id, own))
+        said = [row for row in tx.messages.get(episode.message_ids) if row.role is Role.USER and row.content]
+        if said:
+            found.append(EpisodeWords(episode.id, tuple(said)))
     return found if len(found) >= _FEWEST else []
 
 

@@ -69,7 +69,7 @@ def nominate(
         By (told first, statement) of both, whatever the order of ``facts``.
     """
     people: dict[str, list[Fact]] = defaultdict(list)
-    for fact in sorted((fact for fact in facts if fact.status is not FactStatus.FORGOTTEN), key=_told):
+    for fact in sorted((fact for fact in facts if fact.status is not FactStatus.FORGOTTEN), key=told_order):
         people[fact.subject.casefold()].append(fact)
     pairs: dict[tuple[str, str], tuple[Fact, Fact]] = {}
     for those in people.values():
@@ -79,7 +79,7 @@ def nominate(
                 earlier, later = those[min(one, other)], those[max(one, other)]
                 if (key := pair_key(earlier, later)) not in ruled:
                     pairs[key] = earlier, later
-    return sorted(pairs.values(), key=lambda pair: (_told(pair[0]), _told(pair[1])))
+    return sorted(pairs.values(), key=lambda pair: (told_order(pair[0]), told_order(pair[1])))
 
 
 def pair_key(one: Fact, other: Fact) -> tuple[str, str]:
@@ -87,7 +87,8 @@ def pair_key(one: Fact, other: Fact) -> tuple[str, str]:
     return min(one.id, other.id), max(one.id, other.id)
 
 
-def _told(fact: Fact) -> tuple[datetime, str, str]:
+def told_order(fact: Fact) -> tuple[datetime, str, str]:
+    """Return what orders facts: which was told first, whatever was said since; so a pair is judged the same."""
     return fact.first_observed, fact.statement, fact.id
 
 

@@ -6,11 +6,10 @@ write: it may stop or be killed anywhere, and run again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeVar
 
 from yesteryear.consolidate.policy import ConsolidatePolicy
 from yesteryear.consolidate.retention.fade import FadePolicy, faded, next_step, surplus, truncate
@@ -21,11 +20,10 @@ from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.message import UNDATED, Message
 from yesteryear.core.results import Plain
+from yesteryear.core.rows.due_work import batches
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import earlier
 from yesteryear.ports import Store, Transaction
-
-T = TypeVar("T")
 
 _EPISODES_A_WRITE = 4
 """Of about 15 messages each, so that a transaction stays near 64 rows."""
@@ -90,16 +88,16 @@ def fade(
     Limits are the owner's, so project and agent of ``scope`` are left aside. With ``is_dry`` it is only told.
     ``should_continue`` is asked before each transaction; what is left is done another time.
     """
-    owner = Scope(tenant=scope.tenant, user=scope.user)
+    owner = scope.owner.scope
     with store.read(owner) as tx:
         fading, expired, silenced = _plan(tx, policy, now)
     if is_dry:
         return replace(_told(fading, now), expired=(*expired, *silenced), is_dry=True)
     done = Faded(now)
     for write in (
-        *(partial(_expire, ids=ids, now=now) for ids in _batches(expired, _MESSAGES_A_WRITE)),
-        *(partial(_silence, ids=ids, policy=policy, now=now) for ids in _batches(silenced, _MESSAGES_A_WRITE)),
-        *(partial(_carry_out, changes=changes, now=now) for changes in _batches(fading, _EPISODES_A_WRITE)),
+        *(partial(_expire, ids=ids, now=now) for ids in batches(expired, _MESSAGES_A_WRITE)),
+        *(partial(_silence, ids=ids, policy=policy, now=now) for ids in batches(silenced, _MESSAGES_A_WRITE)),
+        *(partial(_carry_out, changes=changes, now=now) for changes in batches(fading, _EPISODES_A_WRITE)),
     ):
         if not should_continue():
             break
@@ -114,11 +112,11 @@ def reschedule_fading(store: Store, scope: Scope, now: datetime, *, at_all: bool
     ``at_all``: all episodes that were never to fade are dated anew, as after it was changed whether anything fades.
     Else one is enough: a limit was changed, or much came at once.
     """
-    owner = Scope(tenant=scope.tenant, user=scope.user)
+    owner = scope.owner.scope
     with store.read(owner) as tx:
         traces = tx.episodes.traces()
     ids = [trace.id for trace in traces if trace.fades_at is None] if at_all else [trace.id for trace in traces[:1]]
-    for batch in _batches(ids, _MESSAGES_A_WRITE):
+    for batch in batches(ids, _MESSAGES_A_WRITE):
 
         def write(tx: Transaction, batch: Sequence[str] = batch) -> None:
             for episode in tx.episodes.get(batch):
@@ -141,28 +139,31 @@ def schedule_fading(
             fades_at = next_step(episode.trace, policy, now=now)
             tx.episodes.update(replace(episode, fades_at=fades_at), expecting=episode.status)
     if 0 < policy.max_active < tx.episodes.count_active():
-        _make_room(tx, policy, now=now, spared=episode_id if spares else "")
+        spared = episode_id if spares else ""
+        after = _fated(tx.episodes.traces(only_active=True), policy, now, spared=spared)
+        gone = [name for name, trace in after.items() if not trace.is_active and name != spared]
+        for episode in tx.episodes.get(gone):
+            tx.episodes.update(_changed(tx, episode, after[episode.id], now), expecting=episode.status)
 
 
-def _make_room(tx: Transaction, policy: FadePolicy, *, now: datetime, spared: str) -> None:
-    """Archive until no more are found than may be: first those whose time is over, unseen yet, then the weakest."""
-    traces = tx.episodes.traces(only_active=True)
+def _fated(traces: Sequence[Trace], policy: FadePolicy, now: datetime, spared: str = "") -> dict[str, Trace]:
+    """Return by id what episodes should be: as their time tells, and archived, the weakest first, where too many are.
+
+    Those whose time is over, unseen yet, go before the weakest; the ``spared`` one stays.
+    """
     after = {trace.id: faded(trace, policy, now=now) for trace in traces}
     free = [trace._replace(is_held=trace.is_held or trace.id == spared) for trace in after.values()]
     for episode_id in surplus(free, policy, now=now):
-        after[episode_id] = after[episode_id]._replace(is_active=False)
-    for episode in tx.episodes.get([i for i, trace in after.items() if not trace.is_active and i != spared]):
-        tx.episodes.update(_changed(tx, episode, after[episode.id], now), expecting=episode.status)
+        gone = after[episode_id]
+        after[episode_id] = gone._replace(is_active=False, fades_at=gone.fades_at if gone.is_vivid else None)
+    return after
 
 
 def _plan(tx: Transaction, policy: FadePolicy, now: datetime) -> tuple[list[tuple[Trace, Trace]], list[str], list[str]]:
     """Return episodes as they are and as they should be, and which messages expire, or give way to others."""
     expired = [message.id for message in tx.messages.expired(now, limit=_ALL) if _is_over(message, now)]
     before = tx.episodes.traces()
-    after = {trace.id: faded(trace, policy, now=now) for trace in before}
-    for episode_id in surplus(list(after.values()), policy, now=now):
-        gone = after[episode_id]
-        after[episode_id] = gone._replace(is_active=False, fades_at=gone.fades_at if gone.is_vivid else None)
+    after = _fated(before, policy, now)
     silenced = _too_many_words(tx, after, policy, expired=frozenset(expired), now=now) if policy.max_verbatim else []
     return [(trace, after[trace.id]) for trace in before if after[trace.id] != trace], expired, silenced
 
@@ -263,10 +264,6 @@ def _told(changes: Sequence[tuple[Trace, Trace]], now: datetime) -> Faded:
     )
 
 
-def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    return (items[start : start + size] for start in range(0, len(items), size))
-
-
 def settle_relevance(
     store: Store, scope: Scope, key: ConversationKey, policy: ConsolidatePolicy, *, now: datetime
 ) -> int:
@@ -298,9 +295,15 @@ def _settle(tx: Transaction, events: Sequence[RecallEvent], policy: ConsolidateP
         if not reply.is_over:
             continue
         settled.append(event.id)
-        if reply.at is not None:
-            useful = taken_up(_shown(tx, event), reply, policy.uptake)
-            strengthened += _strengthen(tx, useful, reply.at, policy, now=now)
+        if reply.at is None:
+            continue
+        for episode in tx.episodes.get(taken_up(_shown(tx, event), reply, policy.uptake)):
+            recalls = with_recall(episode.recalls, reply.at, policy.uptake)
+            if episode.status is EpisodeStatus.ACTIVE and recalls != episode.recalls:
+                stronger = replace(episode, recalls=recalls)
+                dated = replace(stronger, fades_at=next_step(stronger.trace, policy.fade, now=now))
+                tx.episodes.update(dated, expecting=EpisodeStatus.ACTIVE)
+                strengthened += 1
     tx.recalls.settle(settled)
     tx.recalls.prune(earlier(now, timedelta(days=policy.uptake.keep_events_days)))
     return strengthened
@@ -309,23 +312,10 @@ def _settle(tx: Transaction, events: Sequence[RecallEvent], policy: ConsolidateP
 def _shown(tx: Transaction, event: RecallEvent) -> dict[str, str]:
     """Return the texts of what a context showed, by the id of the episode that each belongs to."""
     shown: dict[str, str] = {}
-    for message in tx.messages.get(event.items):
-        if message.episode_id is not None:
-            shown[message.episode_id] = f"{shown.get(message.episode_id, '')}\n{message.content}"
-    for episode in tx.episodes.get(event.items):
-        if episode.digest is not None:
-            told = f"{episode.digest.topic}\n{episode.digest.summary}"
-            shown[episode.id] = f"{shown.get(episode.id, '')}\n{told}"
+    told = [(row.episode_id, row.content) for row in tx.messages.get(event.items)]
+    digests = [(row.id, row.digest) for row in tx.episodes.get(event.items)]
+    told += [(name, f"{digest.topic}\n{digest.summary}") for name, digest in digests if digest is not None]
+    for name, text in told:
+        if name is not None:
+            shown[name] = f"{shown.get(name, '')}\n{text}"
     return shown
-
-
-def _strengthen(tx: Transaction, ids: Sequence[str], at: datetime, policy: ConsolidatePolicy, *, now: datetime) -> int:
-    count = 0
-    for episode in tx.episodes.get(ids):
-        recalls = with_recall(episode.recalls, at, policy.uptake)
-        if episode.status is EpisodeStatus.ACTIVE and recalls != episode.recalls:
-            stronger = replace(episode, recalls=recalls)
-            dated = replace(stronger, fades_at=next_step(stronger.trace, policy.fade, now=now))
-            tx.episodes.update(dated, expecting=EpisodeStatus.ACTIVE)
-            count += 1
-    return count

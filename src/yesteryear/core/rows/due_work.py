@@ -6,6 +6,7 @@ a message's ``vector_due_at``, as files, exports and doors have always called it
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +19,7 @@ from yesteryear.core.message import Conversation, Message
 
 DueRow = Conversation | Episode | Message | Fact  # a row that may wait for work
 Row = TypeVar("Row", Conversation, Episode, Message, Fact)
+Item = TypeVar("Item")
 _INSTANT: dict[type, str] = {
     Conversation: "due_at",
     Episode: "next_try",
@@ -47,6 +49,11 @@ def waits_after_failure(row: DueRow, now: datetime) -> bool:
     """Tell whether work on a row failed, and the time of the next attempt has not come."""
     again_at = due_at(row)
     return row.attempts > 0 and again_at is not None and again_at > now
+
+
+def batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
+    """Return items in their order, so many at a time: what is worked on between two commits, or calls of a model."""
+    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 class Attempt(AbstractContextManager["Attempt"]):
