@@ -24,10 +24,10 @@ from typing import TypeAlias
 import numpy as np
 import onnxruntime
 
-from yesteryear.core.vectors import unit_rows
+from yesteryear.core.vectors import Matrix, unit_rows
 from yesteryear.errors import InputError, ProviderError, ProviderUnavailable
 from yesteryear.providers.minilm.build import build_model, build_reader, read_tensors
-from yesteryear.providers.minilm.embedder import RUNTIME_ERRORS, SentenceModel, WordPiece, open_session
+from yesteryear.providers.minilm.embedder import RUNTIME_ERRORS, Encoder
 from yesteryear.providers.minilm.trained import trained_reader
 from yesteryear.providers.minilm.weights import (
     MANIFEST_FILE,
@@ -257,7 +257,8 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     model = build_model(tensors)
     reader = build_reader(tensors, difference, beside=model)
     progress("check", 0.85)
-    cosines = _cosines_to_original(model, build_model(tensors, rounded=False), files / VOCABULARY_FILE)
+    vocabulary = files / VOCABULARY_FILE
+    cosines = _cosines("model", (model, build_model(tensors, rounded=False)), vocabulary)
     if min(cosines) < _LEAST_COSINE:
         raise ProviderError(
             f"on this machine the model strays from the original (cosine {min(cosines):.3f}, at least {_LEAST_COSINE} "
@@ -267,7 +268,7 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     contents = {
         MODEL_FILE: model,
         READER_FILE: reader,
-        VOCABULARY_FILE: (files / VOCABULARY_FILE).read_bytes(),
+        VOCABULARY_FILE: vocabulary.read_bytes(),
         NOTICE_FILE: _NOTICE.encode(),
     }
     target.mkdir(parents=True, exist_ok=True)
@@ -275,7 +276,9 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
         written = [Path(aside, name) for name in contents]
         for path in written:
             path.write_bytes(contents[path.name])
-        _check_reader(Path(aside, READER_FILE), build_reader(tensors, difference, beside=None), files / VOCABULARY_FILE)
+        original = build_reader(tensors, difference, beside=None)
+        if (strays := min(_cosines("reader", (Path(aside, READER_FILE), original), vocabulary))) < _LEAST_READER_COSINE:
+            raise ProviderError(f"on this machine the reader strays from the original (cosine {strays:.3f})")
         manifest = Manifest(
             model=MODEL,
             source=DISTRIBUTION,
@@ -293,25 +296,19 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     return manifest
 
 
-def _check_reader(rounded: Path, original: bytes, vocabulary: Path) -> None:
-    """Refuse a reader whose vectors stray from those of unrounded weights on this machine."""
-    words = WordPiece.of_file(vocabulary)
+def _cosines(what: str, models: tuple[Path | bytes, bytes], vocabulary: Path) -> list[float]:
+    """Return, text by text, how near a rounded model comes on this machine to the one whose weights are not rounded."""
     try:
-        sessions = [open_session(model, threads=1) for model in (rounded, original)]
-        for text in _CHECK_TEXTS:
-            tokens = np.array(words.encode(text), dtype=np.int64)
-            given = {"tokens": tokens, "own": np.ones_like(tokens)}
-            ours, theirs = (unit_rows(session.run(None, given)[0].mean(axis=0, keepdims=True)) for session in sessions)
-            if (cosine := float(np.sum(ours * theirs))) < _LEAST_READER_COSINE:
-                raise ProviderError(f"on this machine the reader strays from the original (cosine {cosine:.3f})")
+        ours, theirs = (_check_vectors(Encoder(model, vocabulary), is_reader=what == "reader") for model in models)
     except RUNTIME_ERRORS as exc:
-        raise ProviderError(f"the installed onnxruntime cannot run the reader ({exc}); upgrade onnxruntime") from exc
-
-
-def _cosines_to_original(rounded: bytes, original: bytes, vocabulary: Path) -> list[float]:
-    try:
-        models = [SentenceModel(model, vocabulary, threads=1) for model in (rounded, original)]
-        ours, theirs = (unit_rows([model.mean(text) for text in _CHECK_TEXTS]) for model in models)
-    except RUNTIME_ERRORS as exc:
-        raise ProviderError(f"the installed onnxruntime cannot run the model ({exc}); upgrade onnxruntime") from exc
+        raise ProviderError(f"the installed onnxruntime cannot run the {what} ({exc}); upgrade onnxruntime") from exc
     return [float(cosine) for cosine in np.sum(ours * theirs, axis=1)]
+
+
+def _check_vectors(encoder: Encoder, *, is_reader: bool) -> Matrix:
+    rows = []
+    for text in _CHECK_TEXTS:
+        tokens = encoder.tokens(text)
+        marks = {"own": np.ones_like(tokens)} if is_reader else {}
+        rows.append(np.atleast_2d(encoder.run(tokens=tokens, **marks)).mean(axis=0))
+    return unit_rows(rows)
