@@ -21,29 +21,30 @@ _CHARS_A_TOKEN = 3.0
 """Characters to a token of text whose tokens nobody has counted: few, so that its price is not told too low."""
 _MAX_CHARS = 6_000
 """Most characters of a text that are sent, some 2,000 tokens: what the smallest of the known models reads."""
+_MOST_VECTORS = 4_096
+"""Vectors kept of texts that were asked for lately."""
 
 
 class VectorCache:
-    """The vectors of texts that were asked for lately. Thread-safe."""
+    """The vectors of texts that were asked for lately, by purpose and text. Thread-safe."""
 
-    def __init__(self, *, most: int = 4_096) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._vectors: dict[tuple[Purpose, str], Matrix] = {}
 
     def get(self, purpose: Purpose, text: str) -> Matrix | None:
-        """Return the vector of a text, or None."""
+        """Return the vector of a text, which then is the youngest, or None."""
         with self._lock:
             found = self._vectors.pop((purpose, text), None)
             if found is not None:
-                self._vectors[purpose, text] = found  # now the youngest
+                self._vectors[purpose, text] = found
             return found
 
     def put(self, purpose: Purpose, text: str, vector: Matrix) -> None:
         """Keep a vector; the one asked for longest ago gives way."""
         with self._lock:
             self._vectors[purpose, text] = vector
-            while len(self._vectors) > self._most:
+            if len(self._vectors) > _MOST_VECTORS:
                 del self._vectors[next(iter(self._vectors))]
 
 

@@ -39,6 +39,7 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = tuple(
     error for error in vars(runtime).values() if isinstance(error, type) and issubclass(error, Exception)
 )
 """What onnxruntime raises; its errors have no common class of their own."""
+_LOADING_ERRORS: tuple[type[Exception], ...] = (OSError, *RUNTIME_ERRORS)
 _READ_CHARACTERS = 16_384
 """Characters looked at before the rest is left out: 64 for each token, so that a megabyte costs no more than a
 page."""
@@ -105,7 +106,7 @@ class InstalledModel:
                 self._check(verify(self._folder))
                 try:
                     self._loaded = Encoder(self._folder / self.file, self._folder / VOCABULARY_FILE)
-                except (OSError, *RUNTIME_ERRORS) as exc:
+                except _LOADING_ERRORS as exc:
                     raise ProviderUnavailable(
                         f"{self.what} in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
                     ) from exc
