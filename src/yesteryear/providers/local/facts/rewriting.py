@@ -35,28 +35,8 @@ def _either(listed: Iterable[str]) -> str:
 
 
 _SHORT_FORM = re.compile(rf"(?<![\w/'])(?:{_either(_SHORT_FORMS)})(?![\w/'])")
-_WITH = re.compile(r"(?<=[a-z] )w (?=[a-z])")
-_SPEAKER = re.compile(r"(?<![\w'.])i(?=[\s,]|'(?:m|d|ll|ve)\b|$)")
-_THEN = "i|we|my|our|he|she|it|they|the|this|that|there|no|not"
-_OPENER = re.compile(
-    rf"\A(?:(?:{_either(_EN.listed('openers'))})(?:\s*[,:!.\u2013\u2014-]+\s+|\s+(?=(?:{_either(_EN.listed('openers'))}|{_THEN})\b))"
-    r"|(?:yes|yeah|yep|yup)\s+|(?:no|nope)\s+(?=(?:i|we|he|she|it|they|my|our|the|not)\b)"
-    rf"|(?:{_either(_EN.listed('openers_before_comma'))})\s*(?:,|:|\s[-\u2013\u2014])\s+"
-    rf"|(?:{_either(_EN.listed('conjunctions'))})\s+(?=(?:i|i'\w+|we|my|our|the|he|she|it|they|no|not)\b))+",
-    re.IGNORECASE,
-)
-_TAIL = re.compile(
-    rf"(?:\s*[,\u2013\u2014-]+\s*|\s+(?=lol|haha|hehe|lmao|btw|tbh|please))(?:{_either(_EN.listed('tails'))})[\s.!]*$",
-    re.IGNORECASE,
-)
 _END = re.compile(r"[\s.!\u2026,;:\u2013\u2014-]+$")
-_NEGATED = re.compile(r"\b(\w+?)n't\b", re.IGNORECASE)
 _CONTRACTED = re.compile(rf"\b(?:{_either(_CONTRACTIONS)})(?!\w)", re.IGNORECASE)
-_REQUEST = re.compile(
-    r"(?P<please>please )?(?P<not>(?:don't|do not|never|not to) )?(?:ever )?"
-    rf"(?P<verb>{_either(_EN.words('request_verbs'))})\b(?! (?:is|was|are)\b)",
-    re.IGNORECASE,
-)
 _MODALS = _EN.words("modals")
 _STATES = _EN.words("states")
 _OF_PERSONS = frozenset({FactKind.IDENTITY, FactKind.RELATIONSHIP})
@@ -103,7 +83,7 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
 
 
 def _as_wish(sentence: str, kind: FactKind) -> str:
-    order = _REQUEST.match(sentence)
+    order = _EN["request"].match(sentence)
     is_order = order and (order["please"] or order["not"] or kind is FactKind.PREFERENCE)
     if order is None or not is_order:
         return sentence
@@ -113,13 +93,15 @@ def _as_wish(sentence: str, kind: FactKind) -> str:
 def _plain(text: str) -> str:
     text = _EMOJI.sub(" ", text.translate(_MARKS))
     text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
-    text = _EN["myself"].sub("I", _SPEAKER.sub("I", _WITH.sub("with ", text)))
+    text = _EN["myself"].sub("I", _EN["speaker"].sub("I", _EN["short_with"].sub("with ", text)))
     return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
 
 
 def _sentences(text: str) -> list[str]:
     """Return the sentences of ``text`` that say something, without idle words around them."""
-    trimmed = [_END.sub("", _TAIL.sub("", _END.sub("", _OPENER.sub("", said)))) for said in split_sentences(text)]
+    trimmed = [
+        _END.sub("", _EN["tail"].sub("", _END.sub("", _EN["opener"].sub("", said)))) for said in split_sentences(text)
+    ]
     return [said for said in trimmed if not _LEXICON.words("fillers").issuperset(words(said))] or list(
         filter(words, trimmed)
     )
@@ -132,7 +114,7 @@ def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
 def _expanded(text: str) -> str:
     text = _CONTRACTED.sub(lambda found: _CONTRACTIONS[found[0].lower()], text)
     text = _EN["had_or_would"].sub(_had_or_would, text)
-    return _NEGATED.sub(r"\1 not", text)
+    return _EN["not_joined"].sub(r"\1 not", text)
 
 
 def _had_or_would(found: re.Match[str]) -> str:
