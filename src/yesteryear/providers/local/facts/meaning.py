@@ -14,7 +14,6 @@ from functools import cache
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility
 from yesteryear.core.fact import OPEN_KINDS, Modality, Slot
 from yesteryear.core.language.dates import ToldPeriod, find_told
-from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.spoken_dates import SaidDate, find_dates
@@ -161,17 +160,12 @@ def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
     """
     if kind in _SLOTLESS_KINDS or not subject:
         return None
-    named = re.compile(rf"(?:(?:Now|Currently),? )?{re.escape(subject)}")
-    for sentence in split_sentences(statement):
-        person = named.match(sentence)
-        if person is None:
-            continue
-        told = sentence[person.end() :]
-        relative = _RELATIVE.match(told)
-        slot = _slot_of(told) or (_slot_of_relative(told[relative.end() :], relative) if relative else None)
-        if slot:
-            return slot
-    return None
+    person = re.match(rf"(?:(?:Now|Currently),? )?{re.escape(subject)}", statement)
+    if person is None:
+        return None
+    told = statement[person.end() :]
+    relative = _RELATIVE.match(told)
+    return _slot_of(told) or (_slot_of_relative(told[relative.end() :], relative) if relative else None)
 
 
 def _slot_of(told: str) -> Slot | None:

@@ -13,7 +13,6 @@ from datetime import datetime
 
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.discourse import speaks_of_past
-from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.spoken_dates import say_dates
@@ -62,9 +61,9 @@ _VERB_WITHIN = 4
 def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: FactKind) -> str:
     """Return in the third person what somebody wrote about themselves, or what they told of others as it stands.
 
-    In this order: short forms of chat are written out and emoji dropped; sentence by sentence what opens or closes it
-    idly goes, dates become absolute, contractions are expanded, a missing "I" is put in, and the speaker is named, with
-    the verbs to match.
+    The quote is a sentence or a part of one. In this order: short forms of chat are written out and emoji dropped, what
+    opens or closes it idly goes, dates become absolute, contractions are expanded, a missing "I" is put in, and the
+    speaker is named, with the verbs to match.
 
     Returns:
         One line without a full stop at its end; empty where nothing was said.
@@ -72,14 +71,15 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
     Raises:
         InputError: there is no such zone.
     """
+    opened = _END.sub("", _EN["opener"].sub("", _plain(quote).lstrip(". ")))
+    sentence = _END.sub("", _EN["tail"].sub("", opened))
+    if not words(sentence):
+        return ""
     names = frozenset(words(author))
-    told: list[str] = []
-    for sentence in _sentences(_plain(quote)):
-        dated = _outside_quotes(_as_wish(sentence, kind), lambda part: say_dates(part, at=at, zone=zone, names=names))
-        own = _with_subject(_outside_quotes(dated, _expanded), kind)
-        said = _in_third_person(own, author, is_past=speaks_of_past(sentence))
-        told.append(said[:1].upper() + said[1:] if told or not said.startswith(author) else said)
-    return re.sub(r"(?<=[?!])\.", "", ". ".join(told))
+    dated = _outside_quotes(_as_wish(sentence, kind), lambda part: say_dates(part, at=at, zone=zone, names=names))
+    own = _with_subject(_outside_quotes(dated, _expanded), kind)
+    said = _in_third_person(own, author, is_past=speaks_of_past(sentence))
+    return said if said.startswith(author) else said[:1].upper() + said[1:]
 
 
 def _as_wish(sentence: str, kind: FactKind) -> str:
@@ -95,16 +95,6 @@ def _plain(text: str) -> str:
     text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
     text = _EN["myself"].sub("I", _EN["speaker"].sub("I", _EN["short_with"].sub("with ", text)))
     return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
-
-
-def _sentences(text: str) -> list[str]:
-    """Return the sentences of ``text`` that say something, without idle words around them."""
-    trimmed = [
-        _END.sub("", _EN["tail"].sub("", _END.sub("", _EN["opener"].sub("", said)))) for said in split_sentences(text)
-    ]
-    return [said for said in trimmed if not _LEXICON.words("fillers").issuperset(words(said))] or list(
-        filter(words, trimmed)
-    )
 
 
 def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
