@@ -65,45 +65,13 @@ _DOWNLOAD_SHARE = 0.7
 _LOOK_S = 0.2
 """Seconds between two looks at how far the download has come."""
 
-_NOTICE = """\
-all-MiniLM-L6-v2
-
-The files model.onnx and reader.onnx contain the weights of the model sentence-transformers/all-MiniLM-L6-v2, and
-vocab.txt its vocabulary. Copyright the Sentence Transformers authors and the authors of the MiniLM and BERT models it
-is built on. Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0
-
-Changes by yesteryear: the weights were rounded to 8 bits and written as an ONNX graph that reads one text at a
-time; in reader.onnx, a difference was added that was trained on talk written for yesteryear and on Memora
-(geniesinc/Memora, Apache License 2.0). The vocabulary is unchanged.
-"""
 _LEAST_COSINE = 0.99
 """Lowest cosine, in [-1, 1], at which two models may share one name. Measured: 0.996, the same on x86 with
 SSE, AVX2 and AVX-512 VNNI."""
 
 _LEAST_READER_COSINE = 0.95
 """As above, of the reader, whose heads were taught on unrounded weights."""
-_CHECK_TEXTS = (
-    "ok",
-    "no",
-    "Thanks!",
-    "I moved my runs to the morning because evenings with the kids got too busy.",
-    "My sister Leila lives in Porto and works as a nurse on night shifts.",
-    "I'm allergic to penicillin, please never forget that.",
-    "We decided to postpone the launch to 14 March, the auditors need two more weeks.",
-    "What was the name of the restaurant we talked about last Tuesday?",
-    "The build fails with exit code 137 as soon as the tests start two browsers.",
-    "def mean(values): return sum(values) / len(values)",
-    "Weight 81.4 kg, slept 6:45, 9,200 steps, mood 3/5",
-    "honestly?? i just want to cry, nothing works and everyone keeps asking how it's going :(",
-    "🎉🎉 I got the job!!!",
-    "Ich wohne seit drei Jahren in München und vermisse das Meer.",
-    "我喜欢在周末和朋友一起爬山。",
-    "Привет! Как прошла твоя встреча?",
-    "https://example.org/notes?id=42&lang=en#top",
-    "She doesn't eat meat any more, only fish, and no longer drinks coffee after noon.",
-    "the the the the the the the the the the",
-    "Last week we spent four days at the lake. " * 24,
-)
+_CHECK_TEXTS = (Path(__file__).parent / "check_texts.txt").read_text(encoding="utf-8").splitlines()
 """Short and long, plain and odd, since the shortest and the oddest texts stray most; the last one fills the model. The
 file may be right and its results still wrong, where a processor multiplies 8-bit numbers in another way."""
 
@@ -269,7 +237,7 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
         MODEL_FILE: model,
         READER_FILE: reader,
         VOCABULARY_FILE: vocabulary.read_bytes(),
-        NOTICE_FILE: _NOTICE.encode(),
+        NOTICE_FILE: (Path(__file__).parent / NOTICE_FILE).read_bytes(),
     }
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=target) as aside:
