@@ -15,7 +15,6 @@ from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.errors import ProviderError
 from yesteryear.providers.llm.caller import Caller, Request
-from yesteryear.providers.llm.catalogue import RemoteProfile
 
 _CHARS_A_TOKEN = 3.0
 """Characters to a token of text whose tokens nobody has counted: few, so that its price is not told too low."""
@@ -54,14 +53,12 @@ class ModelEmbedder:
 
     model: EmbeddingModel
     caller: Caller
-    remote: RemoteProfile
+    profile: EmbedderProfile
+    """The model's name, dimension and thresholds."""
+    sends_dimension: bool
+    """Whether the model can be asked for a dimension."""
     cache: VectorCache = field(default_factory=VectorCache)
     account: Account = field(default_factory=Account)
-
-    @property
-    def profile(self) -> EmbedderProfile:
-        """The model's name, dimension and thresholds."""
-        return self.remote.profile
 
     def on(self, account: Account) -> Self:
         """Return the same embedder with an account on which its calls are put."""
@@ -90,7 +87,7 @@ class ModelEmbedder:
         """Do nothing: connections are closed with the loop they belong to."""
 
     def _ask(self, texts: Sequence[str], purpose: Purpose) -> Matrix:
-        settings = EmbeddingSettings(dimensions=self.profile.dimension) if self.remote.sends_dimension else None
+        settings = EmbeddingSettings(dimensions=self.profile.dimension) if self.sends_dimension else None
 
         async def ask(request: Request) -> Matrix:
             request.tally.requests += 1
