@@ -140,30 +140,27 @@ def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> FactDraft | No
     if told is None:
         return None
     form, statement = told
-    quote = place.quote
-    modality = _MODALITIES.get(read.stance)
-    meaning = read_meaning(quote, kind=read.kind, at=message.at, zone=message.zone, modality=modality)
-    known = attributes().get(read.attribute)
-    is_open = read.kind in OPEN_KINDS
-    return FactDraft(
+    draft = FactDraft(
         statement=statement,
         kind=read.kind,
         subject=message.author,
-        quote=quote,
+        quote=place.quote,
         message_id=message.id,
         confidence=read.worth,
-        slot=_slot(message, quote, read, form, statement),
-        volatility=known.volatility if known and meaning.volatility is not Volatility.VOLATILE else meaning.volatility,
-        modality=meaning.modality,
-        is_negative=meaning.is_negative,
+        slot=_slot(message, place.quote, read, form, statement),
         second_kind=read.second_kind,
-        valid_from=meaning.valid_from,
-        valid_to=meaning.valid_to,
-        is_settled=meaning.is_settled or (is_open and read.stance is SpeakerStance.ENDED),
         attribute=read.attribute,
         holder=whose(place),
         form=form,
         reader=reader,
+    )
+    draft = read_meaning(draft, at=message.at, zone=message.zone, modality=_MODALITIES.get(read.stance))
+    known = attributes().get(read.attribute)
+    is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
+    return replace(
+        draft,
+        volatility=known.volatility if known and draft.volatility is not Volatility.VOLATILE else draft.volatility,
+        is_settled=draft.is_settled or is_ended,
     )
 
 
