@@ -70,10 +70,9 @@ def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> J
     if ruled := _same_words(pair) or _by_slots(pair):
         return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
-    effects = reader.effects(pair.earlier.text, pair.later.said, before=before) if reader else {}
-    if not effects or reader is None:
-        return Judgement(PairVerdict.UNRELATED)
-    return decide(pair, effects, policy, judge=reader.version)
+    if reader and (effects := reader.effects(pair.earlier.text, pair.later.said, before=before)):
+        return decide(pair, effects, policy, judge=reader.version)
+    return Judgement(PairVerdict.UNRELATED)
 
 
 def decide(pair: ClaimPair, effects: Mapping[Effect, float], policy: JudgePolicy, *, judge: str = "local") -> Judgement:

@@ -67,13 +67,9 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
     """
     by_words = WordReader()
     found: list[FactDraft] = []
-    taken_back = frozenset(_taken_back(talk))
     for said in own_messages(talk):
         yield_to_foreground()
-        message = said.message
-        if message.id in taken_back:
-            continue
-        reading = talk.readings.get(message.id) or by_words.read(message.content, before=said.before)
+        reading = talk.readings.get(said.message.id) or by_words.read(said.message.content, before=said.before)
         found += join_overlapping(draft_statements(said, reading))
         if len(found) >= STATEMENTS:
             break
@@ -173,9 +169,10 @@ def _slot(message: Message, quote: str, read: ReadStatement, form: Form, stateme
 
 
 def own_messages(talk: Talk) -> Iterator[OwnMessage]:
-    """Yield what users say as themselves: no orders to an assistant, and no part in a game."""
+    """Yield what users say as themselves: no orders to an assistant, no part in a game, and nothing they take back."""
     said: list[Message] = []
     is_playing = False
+    taken_back = frozenset(_taken_back(talk))
     for exchange, verdict in zip(talk.exchanges, talk.verdicts, strict=True):
         is_kept = verdict.settled().outcome is not Outcome.SKIP
         for message in exchange.messages:
@@ -186,7 +183,7 @@ def own_messages(talk: Talk) -> Iterator[OwnMessage]:
             others = before[-1].content if before and before[-1].author != message.author else ""
             opens = _EN["opens_play"].search(fold(message.content)) is not None
             is_playing = opens or (is_playing and _plays_on(others))
-            is_own = message.id not in exchange.brought
+            is_own = message.id not in exchange.brought and message.id not in taken_back
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
                 yield OwnMessage(message, place_after(before, message.author))
 
