@@ -78,7 +78,7 @@ class MiniLMReader(InstalledModel):
         for window in islice(windows(text, spans, before, words), _MOST_WINDOWS):
             seen = _SeenWindow(window, self._hidden(window), heads, text)
             vectors.append(seen.vector)
-            kept.append(seen.keep())
+            kept.append(heads.chance("keep", seen.vector))
             sentences += seen.sentences(spans)
         vector = np.mean(vectors, axis=0) if vectors else None
         surest = max((sentence.worth for sentence in sentences), default=0.0)
@@ -120,10 +120,6 @@ class _SeenWindow:
         self.vector: Matrix = hidden[window.first - 1 : own + 1].mean(axis=0)
         tags = heads.logits("tags", hidden[window.first : own])
         self._tags = self._with_subjects(tags.argmax(axis=1).tolist())
-
-    def keep(self) -> float:
-        """Return how likely any of it is worth keeping, in [0, 1]."""
-        return self._heads.chance("keep", self.vector)
 
     def sentences(self, spans: Sequence[tuple[int, int]]) -> Iterator[ReadSentence]:
         """Yield the sentences that begin in the window."""
