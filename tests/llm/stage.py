@@ -20,7 +20,7 @@ from yesteryear.providers.llm.analyst import ModelAnalyst
 from yesteryear.providers.llm.caller import Caller, CallPolicy
 from yesteryear.providers.llm.catalogue import Price
 from yesteryear.providers.llm.private_loop import PrivateLoop
-from yesteryear.providers.llm.prompting import AskPolicy, Prompter
+from yesteryear.providers.llm.prompting import Prompter
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.testing.builders import NOON
 
@@ -162,13 +162,11 @@ class Stage:
         self, script: Callable[[list[ModelMessage], AgentInfo], ModelResponse], policy: CallPolicy | None = None
     ) -> ModelAnalyst:
         """Return the analyst."""
-        asking = AskPolicy()
         return ModelAnalyst(
             FunctionModel(script),
             self.caller(policy),
             LocalAnalyst(),
-            asking,
-            Prompter(asking, lambda: FENCE),
+            Prompter(fence=lambda: FENCE),
             self.account,
         )
 

@@ -25,7 +25,7 @@ from yesteryear.providers.llm.analyst import ModelAnalyst
 from yesteryear.providers.llm.caller import Caller, CallPolicy
 from yesteryear.providers.llm.endpoint import build_chat_model
 from yesteryear.providers.llm.private_loop import PrivateLoop
-from yesteryear.providers.llm.prompting import AskPolicy
+from yesteryear.providers.llm.prompting import AskPolicy, Prompter
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import RemoteModel, RemoteModels
 from yesteryear.testing.builders import NOON
@@ -56,7 +56,7 @@ def an_analyst(url: str, loop: PrivateLoop, *, timeout_s: float = 120.0, digest_
     """Return an analyst that asks the server."""
     caller = Caller(NAME, SystemClock(), loop, CallPolicy(timeout_s=timeout_s, corrections=1))
     model = build_chat_model(NAME, loop, base_url=url)
-    return ModelAnalyst(model, caller, LocalAnalyst(), AskPolicy(digest_tokens=digest_tokens))
+    return ModelAnalyst(model, caller, LocalAnalyst(), Prompter(AskPolicy(digest_tokens=digest_tokens)))
 
 
 class Colour(StrEnum):

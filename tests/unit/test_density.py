@@ -20,7 +20,7 @@ def test_dense_groups_are_found_and_what_lies_alone_is_left_out() -> None:
     subjects = [np.eye(8)[row] + 0.05 * chance.normal(size=(6, 8)) for row in (0, 1)]
     rows = unit_rows(np.concatenate([*subjects, np.eye(8)[7:]]))
     vectors = {f"e{row:02}": vector for row, vector in enumerate(rows)}
-    groups = cluster(vectors, at_least=0.5, grouping=build_density(fewest=3))
+    groups = cluster(vectors, at_least=0.5, grouping=build_density())
     assert groups == [tuple(f"e{row:02}" for row in range(6)), tuple(f"e{row:02}" for row in range(6, 12))]
 
 

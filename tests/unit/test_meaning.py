@@ -9,15 +9,20 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.fact import Modality
-from yesteryear.providers.local.facts.meaning import Meaning, read_meaning
+from yesteryear.core.fact import FactDraft, Modality
+from yesteryear.providers.local.facts.meaning import read_meaning
 
 WEDNESDAY = datetime(2025, 5, 14, 12, tzinfo=UTC)
 
 
-def meant(quote: str, kind: FactKind = FactKind.IDENTITY) -> Meaning:
+def drafted(quote: str, kind: FactKind) -> FactDraft:
+    """Return a fact that rests on words."""
+    return FactDraft("", kind, "Ana", quote, "m", 1.0)
+
+
+def meant(quote: str, kind: FactKind = FactKind.IDENTITY) -> FactDraft:
     """Return how words of 14 May 2025 were meant."""
-    return read_meaning(quote, kind=kind, at=WEDNESDAY, zone=None)
+    return read_meaning(drafted(quote, kind), at=WEDNESDAY, zone=None)
 
 
 def day(year: int, month: int, number: int = 1) -> datetime:
@@ -173,9 +178,8 @@ def test_when_what_is_planned_takes_place(quote: str, begins: datetime | None, e
 def test_a_planned_day_is_one_where_the_person_lives() -> None:
     """It begins at midnight in Auckland; how words were read to be meant counts more than their form."""
     late = datetime(2025, 5, 14, 20, tzinfo=UTC)
-    meaning = read_meaning(
-        "tomorrow", kind=FactKind.IDENTITY, at=late, zone="Pacific/Auckland", modality=Modality.PLANNED
-    )
+    draft = drafted("tomorrow", FactKind.IDENTITY)
+    meaning = read_meaning(draft, at=late, zone="Pacific/Auckland", modality=Modality.PLANNED)
     assert meaning.modality is Modality.PLANNED
     assert meaning.valid_from == datetime(2025, 5, 15, 12, tzinfo=UTC)
     assert meaning.valid_to == datetime(2025, 5, 16, 12, tzinfo=UTC)
@@ -190,5 +194,5 @@ def test_an_event_does_not_end_with_its_day() -> None:
 @given(quote=st.text(), kind=st.sampled_from(FactKind), at=st.datetimes(timezones=st.just(UTC)))
 def test_any_words_can_be_read(quote: str, kind: FactKind, at: datetime) -> None:
     """What holds from some time on does not end before."""
-    meaning = read_meaning(f"since yesterday until tomorrow {quote}", kind=kind, at=at, zone=None)
+    meaning = read_meaning(drafted(f"since yesterday until tomorrow {quote}", kind), at=at, zone=None)
     assert meaning.valid_from is None or meaning.valid_to is None or meaning.valid_from < meaning.valid_to

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as f
 
-from yesteryear.providers.minilm.trained import heads_width
-
 LAYERS, HEADS, WIDTH = 6, 12, 384
+HEAD_WIDTHS = {"tags": WIDTH, "keep": WIDTH, "effect": 4 * WIDTH}
+"""Values a head reads: those of pieces and messages, and of effects; of sentences and statements it is 2 * WIDTH."""
 MAPS = (
     *("attention.self.query", "attention.self.key", "attention.self.value"),
     *("attention.output.dense", "intermediate.dense", "output.dense"),
@@ -112,6 +112,8 @@ class ReaderNetwork(nn.Module):
     def __init__(self, encoder: Encoder, sizes: Mapping[str, int]) -> None:
         super().__init__()
         self.encoder = encoder
-        self.heads = nn.ModuleDict({name: nn.Linear(heads_width(name), size) for name, size in sizes.items()})
+        self.heads = nn.ModuleDict(
+            {name: nn.Linear(HEAD_WIDTHS.get(name, 2 * WIDTH), size) for name, size in sizes.items()}
+        )
         self.pointer = nn.Linear(2 * WIDTH, WIDTH)
         self.nobody = nn.Parameter(torch.zeros(WIDTH))

@@ -10,8 +10,8 @@ from yesteryear.core.vectors import Matrix
 from yesteryear.errors import MissingExtra
 
 
-def build_density(fewest: int = 2) -> Callable[[Matrix], Sequence[Sequence[int]]]:
-    """Return a grouping that finds where rows lie close together, ``fewest`` or more, and leaves out the rest.
+def build_density() -> Callable[[Matrix], Sequence[Sequence[int]]]:
+    """Return a grouping that finds where two rows or more lie close together, and leaves out the rest.
 
     It takes rows of unit length, shape (n, dimension), on which distance orders as cosine does, and returns groups of
     row numbers, each rising. It needs no threshold, so it fits any embedder; average linkage, which has one, is the
@@ -30,9 +30,9 @@ def build_density(fewest: int = 2) -> Callable[[Matrix], Sequence[Sequence[int]]
         raise MissingExtra("groups by density need scikit-learn: pip install 'yesteryear[clusters]'") from exc
 
     def group(vectors: Matrix) -> list[list[int]]:
-        if len(vectors) < max(2, fewest):
+        if len(vectors) < 2:
             return []
-        labels = HDBSCAN(min_cluster_size=max(2, fewest), copy=True).fit_predict(vectors)
+        labels = HDBSCAN(min_cluster_size=2, copy=True).fit_predict(vectors)
         return [np.flatnonzero(labels == label).tolist() for label in sorted(set(labels.tolist()) - {-1})]
 
     return group

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,15 +84,14 @@ class RemoteModels:
             ProviderError: the model was asked for its dimension and did not answer.
         """
         caller = self._caller(wanted)
-        from yesteryear.providers.llm.catalogue import find_profile, knows_dimension
+        from yesteryear.providers.llm.catalogue import find_profile
         from yesteryear.providers.llm.embedder import ModelEmbedder, ask_dimension
         from yesteryear.providers.llm.endpoint import build_embedding_model
 
         model = build_embedding_model(wanted.name, caller.loop, base_url=wanted.base_url, key=wanted.key)
-        dimension = wanted.dimension
-        if may_ask and not dimension and not knows_dimension(wanted.name, wanted.profile):
-            dimension = ask_dimension(model, caller)
-        return ModelEmbedder(model, caller, find_profile(wanted.name, dimension=dimension, own=wanted.profile))
+        ask = partial(ask_dimension, model, caller) if may_ask else None
+        known = find_profile(wanted.name, dimension=wanted.dimension, own=wanted.profile, ask=ask)
+        return ModelEmbedder(model, caller, *known)
 
     def close(self) -> None:
         """Release connections, and whoever waits for an answer."""

@@ -21,7 +21,7 @@ from yesteryear.errors import BadModelOutput, ProviderError
 from yesteryear.providers.llm.answers import DigestAnswer, DistilAnswer, JudgeAnswer
 from yesteryear.providers.llm.caller import Caller, Request
 from yesteryear.providers.llm.checking import Checked, read_digest, read_judgements, read_patterns
-from yesteryear.providers.llm.prompting import DIGEST, AskPolicy, Prompt, Prompter
+from yesteryear.providers.llm.prompting import DIGEST, Prompt, Prompter
 
 if TYPE_CHECKING:
     from yesteryear.ports import Analyst
@@ -48,9 +48,8 @@ class ModelAnalyst:
     caller: Caller
     local: Analyst
     """Who works where the model cannot, and judges what rules decide."""
-    policy: AskPolicy = field(default_factory=AskPolicy)
-    prompter: Prompter | None = None
-    """Fills in the prompts; one with unguessable fences where not given."""
+    prompter: Prompter = field(default_factory=Prompter)
+    """Fills in the prompts, by its policy."""
     account: Account = field(default_factory=Account)
 
     @property
@@ -64,7 +63,7 @@ class ModelAnalyst:
 
     def digest(self, talk: Talk, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Return what a model says of a talk, or what the local analyst does, which then says why."""
-        prompt = self._prompter.digest(talk)
+        prompt = self.prompter.digest(talk)
         read = partial(read_digest, talk=talk, analyst=self.caller.model)
         try:
             return self._answered(CallPurpose.DIGEST, DigestAnswer, prompt, read, yield_to_foreground)
@@ -74,7 +73,7 @@ class ModelAnalyst:
 
     def distil(self, episodes: Sequence[EpisodeWords], *, yield_to_foreground: Callable[[], None]) -> Distillate:
         """Return what a model finds to hold over several episodes, in the order of time, or nothing and why."""
-        prompt = self._prompter.distil(episodes)
+        prompt = self.prompter.distil(episodes)
         read = partial(read_patterns, episodes=episodes)
         try:
             drafts = self._answered(CallPurpose.DISTIL, DistilAnswer, prompt, read, yield_to_foreground)
@@ -90,21 +89,17 @@ class ModelAnalyst:
             ProviderError: it does not; the message says what to do.
         """
         prompt = Prompt("Answer with one word.", "Are you there?", _WORD)
-
-        def read(word: str) -> Checked[str]:
-            return Checked(word, ())
-
-        self._answered(CallPurpose.DIGEST, str, prompt, read, lambda: None)
+        self._answered(CallPurpose.DIGEST, str, prompt, lambda word: Checked(word, ()), lambda: None)
 
     def judge(self, pairs: Sequence[ClaimPair], *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
         """Return what the later statement of each pair does to the earlier, by rule or else by the model."""
-        judgements = self.local.judge(pairs, yield_to_foreground=yield_to_foreground)
+        policy, judgements = self.prompter.policy, self.local.judge(pairs, yield_to_foreground=yield_to_foreground)
         left = [place for place, judged in enumerate(judgements) if self._is_open(judged)]
-        for start in range(0, len(left), self.policy.pairs_a_call):
-            positions = left[start : start + self.policy.pairs_a_call]
+        for start in range(0, len(left), policy.pairs_a_call):
+            positions = left[start : start + policy.pairs_a_call]
             batch = [pairs[position] for position in positions]
-            read = partial(read_judgements, pairs=batch, policy=self.policy, judge=self.caller.model)
-            prompt = self._prompter.judge(batch)
+            read = partial(read_judgements, pairs=batch, policy=policy, judge=self.caller.model)
+            prompt = self.prompter.judge(batch)
             try:
                 found = self._answered(CallPurpose.JUDGE, JudgeAnswer, prompt, read, yield_to_foreground)
             except ProviderError as exc:
@@ -121,7 +116,7 @@ class ModelAnalyst:
         """
         is_ended = judged.act is Act.SUPERSEDE and judged.verdict in ENDING
         idle = judged.scores.get(PairVerdict.UNRELATED, 0.0)
-        return (not judged.rule or bool(judged.scores)) and not is_ended and idle < self.policy.idle
+        return (not judged.rule or bool(judged.scores)) and not is_ended and idle < self.prompter.policy.idle
 
     def _answered(
         self,
@@ -157,7 +152,7 @@ class ModelAnalyst:
         )
         settings = ModelSettings(max_tokens=prompt.max_tokens, timeout=request.timeout_s, max_retries=0, thinking=False)
         if not any(self.model.profile.get(refuses) for refuses in _REFUSES_TEMPERATURE):
-            settings["temperature"] = self.policy.temperature
+            settings["temperature"] = self.prompter.policy.temperature
         complaint = f"\n\nYour last answer was no good: {request.complaint}" if request.complaint else ""
         try:
             result = await agent.run(prompt.question + complaint, model_settings=settings, usage=usage)
@@ -165,10 +160,6 @@ class ModelAnalyst:
             request.tally.input_tokens += usage.input_tokens
             request.tally.output_tokens += usage.output_tokens
         return result.output
-
-    @property
-    def _prompter(self) -> Prompter:
-        return self.prompter or Prompter(self.policy)
 
 
 def _in_place(error: ProviderError) -> str:

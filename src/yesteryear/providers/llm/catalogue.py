@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -52,16 +52,6 @@ class Price:
         return -int(-round(micro, 6) // 1)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteProfile:
-    """An embedding model behind a network."""
-
-    name: str
-    """As in the settings, such as "openai:text-embedding-3-small"."""
-    profile: EmbedderProfile
-    sends_dimension: bool
-
-
 def extra_of(name: str) -> str:
     """Return the extra that speaks with the provider of a model."""
     provider = name.partition(":")[0]
@@ -95,7 +85,9 @@ def read_prices(own: Path | None = None, *, is_own_server: bool = False) -> dict
     return found | (_prices_in(own) if own else {})
 
 
-def find_profile(name: str, *, dimension: int = 0, own: Path | None = None) -> RemoteProfile:
+def find_profile(
+    name: str, *, dimension: int = 0, own: Path | None = None, ask: Callable[[], int] | None = None
+) -> tuple[EmbedderProfile, bool]:
     """Return what is known of an embedding model: shipped guesses, or what ``yesteryear calibrate`` has measured.
 
     Args:
@@ -103,6 +95,10 @@ def find_profile(name: str, *, dimension: int = 0, own: Path | None = None) -> R
         dimension: Another than the usual one; 0 for that. Vectors of another dimension are stored under a name of
             their own, ``name@dimension``, since they cannot be compared with the usual ones.
         own: A file that ``yesteryear calibrate`` wrote; it counts for the model it was made for.
+        ask: Finds out a dimension that is not known.
+
+    Returns:
+        The profile, and whether the model can be asked for its dimension.
 
     Raises:
         ConfigError: the dimension is not known, or the file cannot be used.
@@ -110,26 +106,21 @@ def find_profile(name: str, *, dimension: int = 0, own: Path | None = None) -> R
     shipped, measured = _profiles_in(_shipped("embedders.toml")), _profiles_in(own) if own else {}
     values = {**shipped[_OTHER], **shipped.get(name, {}), **measured.get(name, {})}
     usual = int(values.get("dimension", 0))
-    if not (dimension or usual):
+    dimension = dimension or usual or (ask() if ask else 0)
+    if not dimension:
         raise ConfigError(
             f"the dimension of {name!r} is not known here: set embedder_dimension, or run "
             f"`yesteryear calibrate --embedder {name}`, which finds it out"
         )
-    has_own_name = bool(dimension) and dimension != usual and bool(usual)
+    has_own_name = bool(usual) and dimension != usual
     profile = EmbedderProfile(
         model=f"{name}@{dimension}" if has_own_name else name,
-        dimension=dimension or usual,
+        dimension=dimension,
         **{share: float(values[share]) for share in _SHARES},
         batch=_TEXTS_A_REQUEST,
         is_calibrated=name in measured,
     )
-    return RemoteProfile(name, profile, sends_dimension=bool(values["sends_dimension"]))
-
-
-def knows_dimension(name: str, own: Path | None) -> bool:
-    """Tell whether the dimension of a model need not be told."""
-    places = (_shipped("embedders.toml"), *([own] if own else []))
-    return any("dimension" in _profiles_in(place).get(name, {}) for place in places)
+    return profile, bool(values["sends_dimension"])
 
 
 def _is_here(url: str) -> bool:

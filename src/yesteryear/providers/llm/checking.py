@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -39,6 +39,7 @@ from yesteryear.providers.llm.answers import (
 from yesteryear.providers.llm.prompting import DIGEST, DISTIL, AskPolicy, numbered
 
 T = TypeVar("T")
+S = TypeVar("S", FactAnswer, PatternAnswer)
 
 SLOTS = {"home": "residence", "income": "salary", "relationship": "marital status"}
 """How the keyless analyst calls attributes in a slot where the table has another name, so that their slots meet."""
@@ -83,12 +84,7 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
     if goes_in_circles(summary) or any(_most_often(told) >= _LOOPS for told in lists):
         raise BadModelOutput("the answer repeats itself: say everything once")
     verdicts, faults = _read_gate(answer.exchanges, talk)
-    drafts: list[FactDraft] = []
-    for fact in answer.facts:
-        try:
-            drafts += _drafts(fact, talk, verdicts)
-        except BadModelOutput as exc:
-            faults.append(f"the fact {fact.statement[:_LINE_CHARS]!r}: {exc}")
+    facts, faults_in_facts = _checked("fact", answer.facts, lambda fact: _drafts(fact, talk, verdicts))
     digest = Digest(
         topic=_one_line(answer.topic)[:MAX_TOPIC_CHARS],
         summary=summary,
@@ -98,11 +94,11 @@ def read_digest(answer: DigestAnswer, talk: Talk, *, analyst: str) -> Checked[Di
         user_state=answer.user_state,
         signals=answer.signals.model_dump() | {EXPLICIT_REQUEST: _explicit_request(talk)},
         verdicts=verdicts,
-        facts=tuple(dict.fromkeys(drafts)),
+        facts=facts,
         analyst=analyst,
         reader=DIGEST,
     )
-    return Checked(digest, tuple(faults))
+    return Checked(digest, (*faults, *faults_in_facts))
 
 
 def read_judgements(
@@ -139,13 +135,18 @@ def read_patterns(answer: DistilAnswer, episodes: Sequence[EpisodeWords]) -> Che
     if _most_often(pattern.statement for pattern in answer.patterns) >= _LOOPS:
         raise BadModelOutput("the answer repeats itself: say everything once")
     told = [(one.episode_id, message) for one in episodes for message in one.messages]
+    return _checked("pattern", answer.patterns, lambda pattern: _pattern(pattern, told))
+
+
+def _checked(what: str, answers: Iterable[S], read: Callable[[S], list[FactDraft]]) -> Checked[tuple[FactDraft, ...]]:
+    """Return the drafts of all answers, each once; what is wrong with one is a fault, and leaves that one out."""
     drafts: list[FactDraft] = []
     faults = []
-    for pattern in answer.patterns:
+    for answer in answers:
         try:
-            drafts += _pattern(pattern, told)
+            drafts += read(answer)
         except BadModelOutput as exc:
-            faults.append(f"the pattern {pattern.statement[:_LINE_CHARS]!r}: {exc}")
+            faults.append(f"the {what} {answer.statement[:_LINE_CHARS]!r}: {exc}")
     return Checked(tuple(dict.fromkeys(drafts)), tuple(faults))
 
 
@@ -205,11 +206,7 @@ def _read_gate(answers: Iterable[GateAnswer], talk: Talk) -> tuple[dict[int, Ver
 
 
 def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> list[FactDraft]:
-    """Return the draft that an answer comes to; none where it was not asked for.
-
-    Raises:
-        BadModelOutput: it cannot be used; says why.
-    """
+    """Return the draft that an answer comes to, none where it was not asked for; BadModelOutput says why it is none."""
     shown = {number: (exchange - 1, message) for number, exchange, message in numbered(talk)}
     if fact.message not in shown:
         raise BadModelOutput(f"there is no message {fact.message}")
@@ -228,36 +225,33 @@ def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> li
         raise BadModelOutput("valid_from and valid_to are ISO dates or null") from exc
     if valid_from and valid_to and valid_to <= valid_from:
         raise BadModelOutput("valid_to comes before valid_from")
-    draft = FactDraft(
-        statement=statement,
-        kind=fact.kind,
-        subject=message.author,
-        quote=quote,
-        message_id=message.id,
-        confidence=fact.confidence,
-        slot=_slot(fact, holder),
-        volatility=fact.volatility,
-        modality=fact.modality,
-        is_negative=fact.is_negative,
-        valid_from=valid_from,
-        valid_to=valid_to,
-        is_settled=fact.is_settled,
-        attribute="" if fact.attribute == OTHER else fact.attribute,
-        holder=holder,
-        form=form,
-        reader=DIGEST,
-        is_confidential=fact.confidential,
-        is_asked_for=fact.asked_to_remember,
-    )
-    return [draft]
+    return [
+        FactDraft(
+            statement=statement,
+            kind=fact.kind,
+            subject=message.author,
+            quote=quote,
+            message_id=message.id,
+            confidence=fact.confidence,
+            slot=_slot(fact, holder),
+            volatility=fact.volatility,
+            modality=fact.modality,
+            is_negative=fact.is_negative,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            is_settled=fact.is_settled,
+            attribute="" if fact.attribute == OTHER else fact.attribute,
+            holder=holder,
+            form=form,
+            reader=DIGEST,
+            is_confidential=fact.confidential,
+            is_asked_for=fact.asked_to_remember,
+        )
+    ]
 
 
 def _holder(fact: FactAnswer, message: Message, talk: Talk) -> str:
-    """Return whom or what a fact is about, by name or tie; empty for the speaker.
-
-    Raises:
-        BadModelOutput: it is a name that nobody said.
-    """
+    """Return whom or what a fact is about, by name or tie; empty for the speaker, BadModelOutput for a name unsaid."""
     author, subject = _one_line(message.author), _one_line(fact.subject or "")
     if subject.casefold() == author.casefold():
         return ""
@@ -269,23 +263,17 @@ def _holder(fact: FactAnswer, message: Message, talk: Talk) -> str:
 
 
 def _worded(fact: FactAnswer, quote: str, holder: str, message: Message, question: str) -> tuple[Form, str]:
-    """Return a statement and its form; the words that were said are taken from the message, never from the answer.
-
-    Raises:
-        BadModelOutput: it does not say whom it is about, or is too long.
-    """
+    """Return a statement and its form; the words that were said are taken from the message, never from the answer."""
     author = _one_line(message.author)
     form = Form.QUOTE if fact.form is Form.ANSWER and not question else fact.form
     if form is Form.PLAIN:
         statement = _with_tie(_one_line(fact.statement), author, holder, _one_line(fact.tie or ""))
-        is_about_them = _names(statement, author) or (bool(holder) and _names(statement, holder))
+        if not (_names(statement, author) or (holder and _names(statement, holder))):
+            names = f"the subject, {holder}, or with the speaker's name" if holder else "the speaker's name"
+            raise BadModelOutput(f"the statement must be one sentence that begins with {names}, {author}")
     else:
         asked = f'Asked "{question}", ' if form is Form.ANSWER else ""
         statement = f'{asked}{author} said{f" of {holder}" if holder else ""}: "{_one_line(quote)}"'
-        is_about_them = True
-    if not is_about_them:
-        names = f"the subject, {holder}, or with the speaker's name" if holder else "the speaker's name"
-        raise BadModelOutput(f"the statement must be one sentence that begins with {names}, {author}")
     if len(statement) > _LINE_CHARS:
         raise BadModelOutput(f"the statement has more than {_LINE_CHARS} characters")
     return form, statement
@@ -309,11 +297,7 @@ def _question_before(talk: Talk, number: int) -> str:
 
 
 def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> list[FactDraft]:
-    """Return a draft for each quote of a pattern.
-
-    Raises:
-        BadModelOutput: one of them cannot be used, which spoils it; says why.
-    """
+    """Return a draft for each quote of a pattern, which one that cannot be used spoils."""
     statement, drafts = _one_line(pattern.statement), []
     for one in pattern.quotes:
         if not 1 <= one.message <= len(told):
@@ -326,30 +310,27 @@ def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> lis
             raise BadModelOutput(
                 f"the statement must be one short sentence that begins with the speaker's name, {message.author}"
             )
-        draft = FactDraft(
-            statement=statement,
-            kind=FactKind(pattern.kind),
-            subject=message.author,
-            quote=quote,
-            message_id=message.id,
-            confidence=pattern.confidence,
-            volatility=pattern.volatility,
-            is_negative=pattern.is_negative,
-            authority=Authority.INFERRED,
-            reader=DISTIL,
+        drafts.append(
+            FactDraft(
+                statement=statement,
+                kind=FactKind(pattern.kind),
+                subject=message.author,
+                quote=quote,
+                message_id=message.id,
+                confidence=pattern.confidence,
+                volatility=pattern.volatility,
+                is_negative=pattern.is_negative,
+                authority=Authority.INFERRED,
+                reader=DISTIL,
+            )
         )
-        drafts.append(draft)
     if len({told[one.message - 1][0] for one in pattern.quotes}) < _FEWEST_EPISODES:
         raise BadModelOutput("its quotes must come from at least two episodes")
     return drafts
 
 
 def _own_quote(answer: FactAnswer | QuoteAnswer, message: Message, *, is_brought_along: bool) -> str:
-    """Return the words that an answer rests on as they stand in a message.
-
-    Raises:
-        BadModelOutput: they do not, or are not the author's own.
-    """
+    """Return the words that an answer rests on as they stand in a message, where they are its author's own."""
     quote = find_quote(answer.quote, message.content)
     told = f"the quote {answer.quote[:_LINE_CHARS]!r}"
     if not quote:
@@ -367,11 +348,7 @@ def _names(statement: str, author: str) -> bool:
 
 
 def _slot(fact: FactAnswer, holder: str) -> Slot | None:
-    """Return what a fact fills in, under a name of its holder's own; none for what the table does not know.
-
-    Raises:
-        BadModelOutput: its attribute is none of the table, or has no value.
-    """
+    """Return what a fact fills in, under a name of its holder's own; none for what the table does not know."""
     value = _one_line(fact.value or "")
     if fact.attribute == OTHER:
         return None

@@ -15,35 +15,35 @@ from yesteryear.core.usage import Account, CallPurpose
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.errors import ProviderError
 from yesteryear.providers.llm.caller import Caller, Request
-from yesteryear.providers.llm.catalogue import RemoteProfile
 
 _CHARS_A_TOKEN = 3.0
 """Characters to a token of text whose tokens nobody has counted: few, so that its price is not told too low."""
 _MAX_CHARS = 6_000
 """Most characters of a text that are sent, some 2,000 tokens: what the smallest of the known models reads."""
+_MOST_VECTORS = 4_096
+"""Vectors kept of texts that were asked for lately."""
 
 
 class VectorCache:
-    """The vectors of texts that were asked for lately. Thread-safe."""
+    """The vectors of texts that were asked for lately, by purpose and text. Thread-safe."""
 
-    def __init__(self, *, most: int = 4_096) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._vectors: dict[tuple[Purpose, str], Matrix] = {}
 
     def get(self, purpose: Purpose, text: str) -> Matrix | None:
-        """Return the vector of a text, or None."""
+        """Return the vector of a text, which then is the youngest, or None."""
         with self._lock:
             found = self._vectors.pop((purpose, text), None)
             if found is not None:
-                self._vectors[purpose, text] = found  # now the youngest
+                self._vectors[purpose, text] = found
             return found
 
     def put(self, purpose: Purpose, text: str, vector: Matrix) -> None:
         """Keep a vector; the one asked for longest ago gives way."""
         with self._lock:
             self._vectors[purpose, text] = vector
-            while len(self._vectors) > self._most:
+            if len(self._vectors) > _MOST_VECTORS:
                 del self._vectors[next(iter(self._vectors))]
 
 
@@ -53,14 +53,12 @@ class ModelEmbedder:
 
     model: EmbeddingModel
     caller: Caller
-    remote: RemoteProfile
+    profile: EmbedderProfile
+    """The model's name, dimension and thresholds."""
+    sends_dimension: bool
+    """Whether the model can be asked for a dimension."""
     cache: VectorCache = field(default_factory=VectorCache)
     account: Account = field(default_factory=Account)
-
-    @property
-    def profile(self) -> EmbedderProfile:
-        """The model's name, dimension and thresholds."""
-        return self.remote.profile
 
     def on(self, account: Account) -> Self:
         """Return the same embedder with an account on which its calls are put."""
@@ -89,7 +87,7 @@ class ModelEmbedder:
         """Do nothing: connections are closed with the loop they belong to."""
 
     def _ask(self, texts: Sequence[str], purpose: Purpose) -> Matrix:
-        settings = EmbeddingSettings(dimensions=self.profile.dimension) if self.remote.sends_dimension else None
+        settings = EmbeddingSettings(dimensions=self.profile.dimension) if self.sends_dimension else None
 
         async def ask(request: Request) -> Matrix:
             request.tally.requests += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -80,7 +80,7 @@ def new_fence() -> str:
 class Prompter:
     """Fills in prompts."""
 
-    policy: AskPolicy
+    policy: AskPolicy = field(default_factory=AskPolicy)
     fence: Callable[[], str] = new_fence
 
     def digest(self, talk: Talk) -> Prompt:

@@ -27,8 +27,6 @@ _EMOTION_SATURATES = 3.0
 """Cues of emotion at which the factor is 0.63; five give 0.81."""
 _DECISIONS_SATURATE = 2.0
 """Decisions at which the factor is 0.63."""
-_ECHO_STEMS = 3
-"""Content words from which a sentence can be told to repeat what was said to the person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -61,15 +60,7 @@ _DOUBT = 2.0
 """Added to the usual number of cues, so that a single cue of a rare state decides nothing."""
 _CLEAR = 0.5
 """Cues for each usual one, with doubt added, from which a state is named."""
-_USUAL: Mapping[UserState, float] = MappingProxyType(
-    {
-        UserState.BLOCKED: 0.2,
-        UserState.STUCK: 0.4,
-        UserState.PROGRESSING: 0.4,
-        UserState.CELEBRATING: 0.5,
-        UserState.PLANNING: 1.3,
-    }
-)
+_USUAL: Mapping[UserState, float] = {UserState(state): cues for state, cues in _EN.table("usual").items()}
 """How many cues of each state an average talk holds, whatever its state. Source: counted in 120 dialogs."""
 
 

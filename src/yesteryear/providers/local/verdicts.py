@@ -64,15 +64,15 @@ def judge_pair(pair: ClaimPair, reader: Reader | None, policy: JudgePolicy) -> J
     Raises:
         ProviderError: the reader failed.
     """
-    if _is_other_subject(pair):
+    subjects = {claim.subject.casefold() for claim in pair} - {""}
+    if len(subjects) > 1:  # known to be about different people or things
         return Judgement(PairVerdict.UNRELATED, rule="another subject")
     if ruled := _same_words(pair) or _by_slots(pair):
         return ruled
     before = [Before("them", pair.later.asked)] if pair.later.asked else []
-    effects = reader.effects(pair.earlier.text, pair.later.said, before=before) if reader else {}
-    if not effects or reader is None:
-        return Judgement(PairVerdict.UNRELATED)
-    return decide(pair, effects, policy, judge=reader.version)
+    if reader and (effects := reader.effects(pair.earlier.text, pair.later.said, before=before)):
+        return decide(pair, effects, policy, judge=reader.version)
+    return Judgement(PairVerdict.UNRELATED)
 
 
 def decide(pair: ClaimPair, effects: Mapping[Effect, float], policy: JudgePolicy, *, judge: str = "local") -> Judgement:
@@ -146,12 +146,6 @@ def _clash(pair: ClaimPair) -> Judgement:
     if pair.earlier.at < pair.later.at and pair.earlier.authority <= pair.later.authority and not is_fixed:
         return Judgement(PairVerdict.UPDATES, Act.SUPERSEDE, rule="other value, said later")
     return Judgement(PairVerdict.CONTRADICTS, Act.ASK, rule="other value, not to be ordered")
-
-
-def _is_other_subject(pair: ClaimPair) -> bool:
-    """Tell whether the claims are known to be about different people or things."""
-    one, other = pair.earlier.subject.casefold(), pair.later.subject.casefold()
-    return bool(one and other) and one != other
 
 
 def _tell_one_value(pair: ClaimPair) -> bool:

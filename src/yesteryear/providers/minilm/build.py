@@ -78,7 +78,7 @@ def build_model(tensors: Tensors, *, rounded: bool = True) -> bytes:
         ProviderError: a tensor is missing.
     """
     try:
-        return _Bert(tensors, Graph("all-MiniLM-L6-v2"), rounded=rounded).build()
+        return _Bert("all-MiniLM-L6-v2", tensors, rounded=rounded).build()
     except KeyError as exc:
         raise ProviderError(f"the weights have no tensor {exc}; they belong to another model") from exc
 
@@ -102,8 +102,8 @@ def build_reader(tensors: Tensors, difference: Mapping[str, Floats], *, beside: 
         changed = {
             name: values + difference[name] if name in difference else values for name, values in tensors.items()
         }
-        graph = Graph("yesteryear reader", beside=beside or b"")
-        return _Bert(changed, graph, rounded=beside is not None).build_reader()
+        is_rounded = beside is not None
+        return _Bert("yesteryear reader", changed, rounded=is_rounded, beside=beside or b"").build_reader()
     except KeyError as exc:
         raise ProviderError(f"the weights have no tensor {exc}; they belong to another model") from exc
 
@@ -118,130 +118,6 @@ def round_columns(weights: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
     largest = np.maximum(np.abs(weights).max(axis=0), np.abs(neighbours).max(axis=0))
     scales = np.maximum(largest / _LARGEST, np.finfo(np.float32).tiny).astype(np.float32)
     return np.rint(weights / scales).astype(np.int8), scales
-
-
-class _Bert:
-    """The graph while it is built, from the token numbers up. Method by method in the order of the data."""
-
-    def __init__(self, tensors: Tensors, graph: Graph, *, rounded: bool) -> None:
-        self._tensors = tensors
-        self._rounded = rounded
-        self._graph = graph
-        self._node = graph.node
-
-    def build(self) -> bytes:
-        self._node("ReduceMean", [self._encoded(self._word_in_place()), self._first_axis()], "mean", keepdims=0)
-        return self._graph.to_bytes({"tokens": ("int64", ["tokens"])}, {"mean": ("float32", [DIMENSION])})
-
-    def build_reader(self) -> bytes:
-        kinds = self._tensors["embeddings.token_type_embeddings.weight"]
-        mark = self._node("Gather", [self._floats("marks", kinds - kinds[0]), "own"], "mark")
-        hidden = self._encoded(self._node("Add", [self._word_in_place(), mark], "marked word"))
-        self._node("Identity", [hidden], "hidden")
-        form = ("int64", ["tokens"])
-        return self._graph.to_bytes({"tokens": form, "own": form}, {"hidden": ("float32", ["tokens", DIMENSION])})
-
-    def _encoded(self, words: str) -> str:
-        hidden = self._normalised(words, "embeddings.LayerNorm")
-        for layer in range(_LAYERS):
-            block = f"encoder.layer.{layer}"
-            hidden = self._attention(f"{block}.attention", hidden)
-            inner = self._linear(hidden, f"{block}.intermediate.dense", loud=_LOUD_HIDDEN)
-            active = self._node("Gelu", [inner], f"{block}.active")
-            hidden = self._output(active, f"{block}.output", hidden, loud=_LOUD_INNER.get(layer, ()))
-        return hidden
-
-    def _first_axis(self) -> str:
-        return self._integers("first axis", 0)
-
-    def _floats(self, name: str, values: Floats) -> str:
-        return self._graph.constant(name, values.astype(np.float32))
-
-    def _integers(self, name: str, *values: int) -> str:
-        return self._graph.constant(name, np.array(values, dtype=np.int64))
-
-    def _word_in_place(self) -> str:
-        words = self._tensors["embeddings.word_embeddings.weight"]
-        kinds = self._tensors["embeddings.token_type_embeddings.weight"]
-        positions = self._tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS] + kinds[0]
-        length = self._node("Shape", ["tokens"], "length")
-        zero = self._first_axis()
-        place = self._node("Slice", [self._floats("positions", positions), zero, length, zero], "place")
-        if self._rounded:
-            scales = (np.abs(words).max(axis=1, keepdims=True) / _LARGEST).astype(np.float32)
-            rows = self._looked_up("words", np.rint(words / scales).astype(np.int8), "word rounded")
-            scale = self._looked_up("word scales", scales, "word scale")
-            word = self._node("Mul", [self._as_float(rows), scale], "word")
-        else:
-            word = self._looked_up("words", words, "word")
-        return self._node("Add", [word, place], "word in place")
-
-    def _looked_up(self, name: str, rows: Array, result: str) -> str:
-        return self._node("Gather", [self._graph.constant(name, rows), "tokens"], result)
-
-    def _attention(self, block: str, hidden: str) -> str:
-        parts = [f"{block}.self.{part}" for part in ("query", "key", "value")]
-        shrink = np.float32((DIMENSION // _HEADS) ** -0.5)  # the usual 1/sqrt(d) of attention, put into the weights
-        weights = [self._tensors[f"{part}.weight"] for part in parts]
-        biases = [self._tensors[f"{part}.bias"] for part in parts]
-        weights[0], biases[0] = weights[0] * shrink, biases[0] * shrink
-        joint = self._weighted(
-            hidden, np.concatenate(weights), np.concatenate(biases), f"{block}.self", loud=_LOUD_HIDDEN
-        )
-        self._node("Split", [joint], *parts, axis=1, num_outputs=3)
-        shape = self._integers("heads", 0, _HEADS, DIMENSION // _HEADS)
-        by_head = []
-        for part, order in zip(parts, ([1, 0, 2], [1, 2, 0], [1, 0, 2]), strict=True):
-            heads = self._node("Reshape", [part, shape], f"{part}.heads")
-            by_head.append(self._node("Transpose", [heads], f"{part}.by head", perm=order))
-        query, key, value = by_head
-        fit = self._node("MatMul", [query, key], f"{block}.fit")
-        share = self._node("Softmax", [fit], f"{block}.share", axis=-1)
-        mixed = self._node("MatMul", [share, value], f"{block}.mixed")
-        by_token = self._node("Transpose", [mixed], f"{block}.by token", perm=[1, 0, 2])
-        flat = self._node("Reshape", [by_token, self._integers("flat", 0, DIMENSION)], f"{block}.flat")
-        return self._output(flat, f"{block}.output", hidden)
-
-    def _output(self, inner: str, block: str, hidden: str, *, loud: tuple[int, ...] = ()) -> str:
-        change = self._linear(inner, f"{block}.dense", loud=loud)
-        return self._normalised(self._node("Add", [change, hidden], f"{block}.sum"), f"{block}.LayerNorm")
-
-    def _normalised(self, hidden: str, name: str) -> str:
-        weight, bias = (self._floats(f"{name}.{part}", self._tensors[f"{name}.{part}"]) for part in ("weight", "bias"))
-        return self._node("LayerNormalization", [hidden, weight, bias], name, axis=-1, epsilon=_EPSILON)
-
-    def _linear(self, hidden: str, dense: str, *, loud: tuple[int, ...]) -> str:
-        weights, bias = self._tensors[f"{dense}.weight"], self._tensors[f"{dense}.bias"]
-        return self._weighted(hidden, weights, bias, dense, loud=loud)
-
-    def _weighted(self, hidden: str, weights: Floats, bias: Floats, name: str, *, loud: tuple[int, ...]) -> str:
-        by_input = np.ascontiguousarray(weights.T)
-        if not self._rounded:
-            product = self._node("MatMul", [hidden, self._floats(f"{name}.weight", by_input)], f"{name}.product")
-            return self._node("Add", [product, self._floats(f"{name}.bias", bias)], name)
-        offset = self._floats(f"{name}.bias", bias)
-        if not loud:
-            return self._node("Add", [self._rounded_product(hidden, by_input, name), offset], name)
-        is_quiet = np.ones((1, len(by_input)), dtype=np.float32)
-        is_quiet[0, loud] = 0
-        quiet = self._node("Mul", [hidden, self._floats(f"quiet {loud}", is_quiet)], f"{hidden}.quiet")
-        product = self._rounded_product(quiet, by_input * is_quiet.T, name)
-        rounded = self._node("Add", [product, offset], f"{name}.rounded")
-        channels = self._node("Gather", [hidden, self._integers(f"loud {loud}", *loud)], f"{name}.loud", axis=1)
-        weight = self._floats(f"{name}.loud weight", by_input[list(loud)])
-        return self._node("Add", [rounded, self._node("MatMul", [channels, weight], f"{name}.aside")], name)
-
-    def _rounded_product(self, hidden: str, weights: Floats, name: str) -> str:
-        rounded, scales = round_columns(weights)
-        weight = self._graph.constant(f"{name}.weight", rounded)
-        steps, step, zero = (f"{hidden}.{part}" for part in ("steps", "step", "zero"))
-        self._node("DynamicQuantizeLinear", [hidden], steps, step, zero)
-        whole = self._node("MatMulInteger", [steps, weight, zero], f"{name}.whole numbers")
-        scale = self._node("Mul", [step, self._floats(f"{name}.scales", scales)], f"{name}.scale")
-        return self._node("Mul", [self._as_float(whole), scale], f"{name}.product")
-
-    def _as_float(self, name: str) -> str:
-        return self._node("Cast", [name], f"{name}.float", to=1)
 
 
 class Graph:
@@ -293,6 +169,127 @@ class Graph:
         ]
         maker, operators = _field(2, "yesteryear"), _field(1, "") + _field(2, _OPSET)
         return _field(1, _IR_VERSION) + maker + _field(7, b"".join(graph)) + _field(8, operators)
+
+
+class _Bert(Graph):
+    """The graph of the model, from the token numbers up. Method by method in the order of the data."""
+
+    def __init__(self, name: str, tensors: Tensors, *, rounded: bool, beside: bytes = b"") -> None:
+        super().__init__(name, beside=beside)
+        self._tensors, self._rounded = tensors, rounded
+
+    def build(self) -> bytes:
+        self.node(
+            "ReduceMean", [self._encoded(self._word_in_place()), self._integers("first axis", 0)], "mean", keepdims=0
+        )
+        return self.to_bytes({"tokens": ("int64", ["tokens"])}, {"mean": ("float32", [DIMENSION])})
+
+    def build_reader(self) -> bytes:
+        kinds = self._tensors["embeddings.token_type_embeddings.weight"]
+        mark = self.node("Gather", [self._floats("marks", kinds - kinds[0]), "own"], "mark")
+        hidden = self._encoded(self.node("Add", [self._word_in_place(), mark], "marked word"))
+        self.node("Identity", [hidden], "hidden")
+        form = ("int64", ["tokens"])
+        return self.to_bytes({"tokens": form, "own": form}, {"hidden": ("float32", ["tokens", DIMENSION])})
+
+    def _encoded(self, words: str) -> str:
+        hidden = self._normalised(words, "embeddings.LayerNorm")
+        for layer in range(_LAYERS):
+            block = f"encoder.layer.{layer}"
+            hidden = self._attention(f"{block}.attention", hidden)
+            inner = self._linear(hidden, f"{block}.intermediate.dense", loud=_LOUD_HIDDEN)
+            active = self.node("Gelu", [inner], f"{block}.active")
+            hidden = self._output(active, f"{block}.output", hidden, loud=_LOUD_INNER.get(layer, ()))
+        return hidden
+
+    def _floats(self, name: str, values: Floats) -> str:
+        return self.constant(name, values.astype(np.float32))
+
+    def _integers(self, name: str, *values: int) -> str:
+        return self.constant(name, np.array(values, dtype=np.int64))
+
+    def _word_in_place(self) -> str:
+        words = self._tensors["embeddings.word_embeddings.weight"]
+        kinds = self._tensors["embeddings.token_type_embeddings.weight"]
+        positions = self._tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS] + kinds[0]
+        length = self.node("Shape", ["tokens"], "length")
+        zero = self._integers("first axis", 0)
+        place = self.node("Slice", [self._floats("positions", positions), zero, length, zero], "place")
+        if self._rounded:
+            scales = (np.abs(words).max(axis=1, keepdims=True) / _LARGEST).astype(np.float32)
+            rows = self._looked_up("words", np.rint(words / scales).astype(np.int8), "word rounded")
+            scale = self._looked_up("word scales", scales, "word scale")
+            word = self.node("Mul", [self._as_float(rows), scale], "word")
+        else:
+            word = self._looked_up("words", words, "word")
+        return self.node("Add", [word, place], "word in place")
+
+    def _looked_up(self, name: str, rows: Array, result: str) -> str:
+        return self.node("Gather", [self.constant(name, rows), "tokens"], result)
+
+    def _attention(self, block: str, hidden: str) -> str:
+        parts = [f"{block}.self.{part}" for part in ("query", "key", "value")]
+        shrink = np.float32((DIMENSION // _HEADS) ** -0.5)  # the usual 1/sqrt(d) of attention, put into the weights
+        weights = [self._tensors[f"{part}.weight"] for part in parts]
+        biases = [self._tensors[f"{part}.bias"] for part in parts]
+        weights[0], biases[0] = weights[0] * shrink, biases[0] * shrink
+        joint = self._weighted(
+            hidden, np.concatenate(weights), np.concatenate(biases), f"{block}.self", loud=_LOUD_HIDDEN
+        )
+        self.node("Split", [joint], *parts, axis=1, num_outputs=3)
+        shape = self._integers("heads", 0, _HEADS, DIMENSION // _HEADS)
+        by_head = []
+        for part, order in zip(parts, ([1, 0, 2], [1, 2, 0], [1, 0, 2]), strict=True):
+            heads = self.node("Reshape", [part, shape], f"{part}.heads")
+            by_head.append(self.node("Transpose", [heads], f"{part}.by head", perm=order))
+        query, key, value = by_head
+        fit = self.node("MatMul", [query, key], f"{block}.fit")
+        share = self.node("Softmax", [fit], f"{block}.share", axis=-1)
+        mixed = self.node("MatMul", [share, value], f"{block}.mixed")
+        by_token = self.node("Transpose", [mixed], f"{block}.by token", perm=[1, 0, 2])
+        flat = self.node("Reshape", [by_token, self._integers("flat", 0, DIMENSION)], f"{block}.flat")
+        return self._output(flat, f"{block}.output", hidden)
+
+    def _output(self, inner: str, block: str, hidden: str, *, loud: tuple[int, ...] = ()) -> str:
+        change = self._linear(inner, f"{block}.dense", loud=loud)
+        return self._normalised(self.node("Add", [change, hidden], f"{block}.sum"), f"{block}.LayerNorm")
+
+    def _normalised(self, hidden: str, name: str) -> str:
+        weight, bias = (self._floats(f"{name}.{part}", self._tensors[f"{name}.{part}"]) for part in ("weight", "bias"))
+        return self.node("LayerNormalization", [hidden, weight, bias], name, axis=-1, epsilon=_EPSILON)
+
+    def _linear(self, hidden: str, dense: str, *, loud: tuple[int, ...]) -> str:
+        weights, bias = self._tensors[f"{dense}.weight"], self._tensors[f"{dense}.bias"]
+        return self._weighted(hidden, weights, bias, dense, loud=loud)
+
+    def _weighted(self, hidden: str, weights: Floats, bias: Floats, name: str, *, loud: tuple[int, ...]) -> str:
+        by_input = np.ascontiguousarray(weights.T)
+        if not self._rounded:
+            product = self.node("MatMul", [hidden, self._floats(f"{name}.weight", by_input)], f"{name}.product")
+            return self.node("Add", [product, self._floats(f"{name}.bias", bias)], name)
+        offset = self._floats(f"{name}.bias", bias)
+        if not loud:
+            return self.node("Add", [self._rounded_product(hidden, by_input, name), offset], name)
+        is_quiet = np.ones((1, len(by_input)), dtype=np.float32)
+        is_quiet[0, loud] = 0
+        quiet = self.node("Mul", [hidden, self._floats(f"quiet {loud}", is_quiet)], f"{hidden}.quiet")
+        product = self._rounded_product(quiet, by_input * is_quiet.T, name)
+        rounded = self.node("Add", [product, offset], f"{name}.rounded")
+        channels = self.node("Gather", [hidden, self._integers(f"loud {loud}", *loud)], f"{name}.loud", axis=1)
+        weight = self._floats(f"{name}.loud weight", by_input[list(loud)])
+        return self.node("Add", [rounded, self.node("MatMul", [channels, weight], f"{name}.aside")], name)
+
+    def _rounded_product(self, hidden: str, weights: Floats, name: str) -> str:
+        rounded, scales = round_columns(weights)
+        weight = self.constant(f"{name}.weight", rounded)
+        steps, step, zero = (f"{hidden}.{part}" for part in ("steps", "step", "zero"))
+        self.node("DynamicQuantizeLinear", [hidden], steps, step, zero)
+        whole = self.node("MatMulInteger", [steps, weight, zero], f"{name}.whole numbers")
+        scale = self.node("Mul", [step, self._floats(f"{name}.scales", scales)], f"{name}.scale")
+        return self.node("Mul", [self._as_float(whole), scale], f"{name}.product")
+
+    def _as_float(self, name: str) -> str:
+        return self.node("Cast", [name], f"{name}.float", to=1)
 
 
 def _value(name: str, data_type: str, shape: Sequence[int | str]) -> bytes:

@@ -8,7 +8,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from yesteryear.providers.minilm.weights import (
     MODEL,
     MODEL_FILE,
     VOCABULARY_FILE,
+    Manifest,
     verify,
 )
 
@@ -33,11 +34,12 @@ that repeat, refine, change or contradict each other and 0.3 % of random ones; a
 common subject and 0.7 % of random ones; above 0.85, half of the paraphrases and, since a contradiction reads much
 the same, a quarter of all others on that subject: a cosine nominates, a rule decides."""
 
+Numbers: TypeAlias = npt.NDArray[np.int64]
 RUNTIME_ERRORS: tuple[type[Exception], ...] = tuple(
     error for error in vars(runtime).values() if isinstance(error, type) and issubclass(error, Exception)
 )
 """What onnxruntime raises; its errors have no common class of their own."""
-LOADING_ERRORS: tuple[type[Exception], ...] = (OSError, *RUNTIME_ERRORS)
+_LOADING_ERRORS: tuple[type[Exception], ...] = (OSError, *RUNTIME_ERRORS)
 _READ_CHARACTERS = 16_384
 """Characters looked at before the rest is left out: 64 for each token, so that a megabyte costs no more than a
 page."""
@@ -58,44 +60,76 @@ _IDEOGRAPHS = (
 )
 
 
-def open_session(model: Path | bytes, *, threads: int) -> onnxruntime.InferenceSession:
-    """Load a model that costs nothing while it is idle: by default the runtime's threads wait in a busy loop."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(
-        model if isinstance(model, bytes) else str(model), options, providers=["CPUExecutionProvider"]
-    )
-
-
-class SentenceModel:
+class Encoder:
     """A loaded model with its tokenizer."""
 
-    def __init__(self, model: Path | bytes, vocabulary: Path, *, threads: int) -> None:
-        self._tokens = WordPiece.of_file(vocabulary)
-        self._session = open_session(model, threads=threads)
+    def __init__(self, model: Path | bytes, vocabulary: Path) -> None:
+        self.words = WordPiece.of_file(vocabulary)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        # It costs nothing while it is idle: by default the runtime's threads wait in a busy loop.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        place = model if isinstance(model, bytes) else str(model)
+        self._session = onnxruntime.InferenceSession(place, options, providers=["CPUExecutionProvider"])
 
-    def mean(self, text: str) -> npt.NDArray[np.float32]:
-        """Return the mean of the token vectors of ``text``, shape (384,)."""
-        tokens = np.array(self._tokens.encode(text), dtype=np.int64)
-        mean: npt.NDArray[np.float32] = self._session.run(None, {"tokens": tokens})[0]
-        return mean
+    def run(self, **inputs: Numbers) -> Matrix:
+        """Return what the model makes of numbers of tokens: a vector, or one of each token."""
+        found: Matrix = self._session.run(None, inputs)[0]
+        return found
+
+    def tokens(self, text: str) -> Numbers:
+        """Return the numbers of a text's tokens, shape (tokens,)."""
+        return np.array(self.words.encode(text), dtype=np.int64)
 
 
-class MiniLMEmbedder:
+class InstalledModel:
+    """A model of a folder, loaded when it is first needed (a tenth of a second). Safe to use from several threads."""
+
+    what: ClassVar[str]
+    """How errors call it."""
+    file: ClassVar[str]
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._loading = threading.Lock()
+        self._loaded: Encoder | None = None
+
+    def close(self) -> None:
+        """Let go of the model; using it again would load it again."""
+        with self._loading:
+            self._loaded = None
+
+    def _encoder(self) -> Encoder:
+        with self._loading:
+            if self._loaded is None:
+                # Half a vocabulary would still load, and give vectors that are quietly wrong.
+                self._check(verify(self._folder))
+                try:
+                    self._loaded = Encoder(self._folder / self.file, self._folder / VOCABULARY_FILE)
+                except _LOADING_ERRORS as exc:
+                    raise ProviderUnavailable(
+                        f"{self.what} in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
+                    ) from exc
+            return self._loaded
+
+    def _check(self, manifest: Manifest) -> None:
+        """Raise ProviderUnavailable where a folder that is whole holds another version."""
+
+    def _run(self, **inputs: Numbers) -> Matrix:
+        try:
+            return self._encoder().run(**inputs)
+        except RUNTIME_ERRORS as exc:
+            raise ProviderError(f"{self.what} failed: {exc}") from exc
+
+
+class MiniLMEmbedder(InstalledModel):
     """all-MiniLM-L6-v2 with weights of 8 bits; about 2 ms of one processor for a message of 20 tokens.
 
     Each text is run by itself, so that its vector does not depend on its company. At most 256 tokens of a text are
-    read; questions and documents are treated alike. The model is loaded when it is first needed (a tenth of a
-    second). Safe to use from several threads.
+    read; questions and documents are treated alike.
     """
 
-    def __init__(self, folder: Path, *, threads: int = 1) -> None:
-        self._folder = folder
-        self._threads = threads
-        self._loading = threading.Lock()
-        self._model: SentenceModel | None = None
+    what, file = "the embedding model", MODEL_FILE
 
     @property
     def profile(self) -> EmbedderProfile:
@@ -109,32 +143,11 @@ class MiniLMEmbedder:
             ProviderUnavailable: the model's files are missing, unreadable or not as they were installed.
             ProviderError: the runtime failed on a text.
         """
-        model = self._loaded()
+        encoder = self._encoder()
         means = np.empty((len(texts), DIMENSION), dtype=np.float32)
         for row, text in zip(means, texts, strict=True):
-            try:
-                row[:] = model.mean(text)
-            except RUNTIME_ERRORS as exc:
-                raise ProviderError(f"the embedding model failed: {exc}") from exc
+            row[:] = self._run(tokens=encoder.tokens(text))
         return unit_rows(means)
-
-    def close(self) -> None:
-        """Let go of the model; embedding again would load it again."""
-        with self._loading:
-            self._model = None
-
-    def _loaded(self) -> SentenceModel:
-        with self._loading:
-            if self._model is None:
-                verify(self._folder)  # half a vocabulary would still load, and give vectors that are quietly wrong
-                model, vocabulary = self._folder / MODEL_FILE, self._folder / VOCABULARY_FILE
-                try:
-                    self._model = SentenceModel(model, vocabulary, threads=self._threads)
-                except LOADING_ERRORS as exc:
-                    raise ProviderUnavailable(
-                        f"the embedding model in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
-                    ) from exc
-            return self._model
 
 
 class _Spelling(dict[int, str]):

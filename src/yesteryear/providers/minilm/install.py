@@ -24,10 +24,10 @@ from typing import TypeAlias
 import numpy as np
 import onnxruntime
 
-from yesteryear.core.vectors import unit_rows
+from yesteryear.core.vectors import Matrix, unit_rows
 from yesteryear.errors import InputError, ProviderError, ProviderUnavailable
 from yesteryear.providers.minilm.build import build_model, build_reader, read_tensors
-from yesteryear.providers.minilm.embedder import RUNTIME_ERRORS, SentenceModel, WordPiece, open_session
+from yesteryear.providers.minilm.embedder import RUNTIME_ERRORS, Encoder
 from yesteryear.providers.minilm.trained import trained_reader
 from yesteryear.providers.minilm.weights import (
     MANIFEST_FILE,
@@ -65,45 +65,13 @@ _DOWNLOAD_SHARE = 0.7
 _LOOK_S = 0.2
 """Seconds between two looks at how far the download has come."""
 
-_NOTICE = """\
-all-MiniLM-L6-v2
-
-The files model.onnx and reader.onnx contain the weights of the model sentence-transformers/all-MiniLM-L6-v2, and
-vocab.txt its vocabulary. Copyright the Sentence Transformers authors and the authors of the MiniLM and BERT models it
-is built on. Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0
-
-Changes by yesteryear: the weights were rounded to 8 bits and written as an ONNX graph that reads one text at a
-time; in reader.onnx, a difference was added that was trained on talk written for yesteryear and on Memora
-(geniesinc/Memora, Apache License 2.0). The vocabulary is unchanged.
-"""
 _LEAST_COSINE = 0.99
 """Lowest cosine, in [-1, 1], at which two models may share one name. Measured: 0.996, the same on x86 with
 SSE, AVX2 and AVX-512 VNNI."""
 
 _LEAST_READER_COSINE = 0.95
 """As above, of the reader, whose heads were taught on unrounded weights."""
-_CHECK_TEXTS = (
-    "ok",
-    "no",
-    "Thanks!",
-    "I moved my runs to the morning because evenings with the kids got too busy.",
-    "My sister Leila lives in Porto and works as a nurse on night shifts.",
-    "I'm allergic to penicillin, please never forget that.",
-    "We decided to postpone the launch to 14 March, the auditors need two more weeks.",
-    "What was the name of the restaurant we talked about last Tuesday?",
-    "The build fails with exit code 137 as soon as the tests start two browsers.",
-    "def mean(values): return sum(values) / len(values)",
-    "Weight 81.4 kg, slept 6:45, 9,200 steps, mood 3/5",
-    "honestly?? i just want to cry, nothing works and everyone keeps asking how it's going :(",
-    "🎉🎉 I got the job!!!",
-    "Ich wohne seit drei Jahren in München und vermisse das Meer.",
-    "我喜欢在周末和朋友一起爬山。",
-    "Привет! Как прошла твоя встреча?",
-    "https://example.org/notes?id=42&lang=en#top",
-    "She doesn't eat meat any more, only fish, and no longer drinks coffee after noon.",
-    "the the the the the the the the the the",
-    "Last week we spent four days at the lake. " * 24,
-)
+_CHECK_TEXTS = (Path(__file__).parent / "check_texts.txt").read_text(encoding="utf-8").splitlines()
 """Short and long, plain and odd, since the shortest and the oddest texts stray most; the last one fills the model. The
 file may be right and its results still wrong, where a processor multiplies 8-bit numbers in another way."""
 
@@ -257,7 +225,8 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     model = build_model(tensors)
     reader = build_reader(tensors, difference, beside=model)
     progress("check", 0.85)
-    cosines = _cosines_to_original(model, build_model(tensors, rounded=False), files / VOCABULARY_FILE)
+    vocabulary = files / VOCABULARY_FILE
+    cosines = _cosines("model", (model, build_model(tensors, rounded=False)), vocabulary)
     if min(cosines) < _LEAST_COSINE:
         raise ProviderError(
             f"on this machine the model strays from the original (cosine {min(cosines):.3f}, at least {_LEAST_COSINE} "
@@ -267,15 +236,17 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     contents = {
         MODEL_FILE: model,
         READER_FILE: reader,
-        VOCABULARY_FILE: (files / VOCABULARY_FILE).read_bytes(),
-        NOTICE_FILE: _NOTICE.encode(),
+        VOCABULARY_FILE: vocabulary.read_bytes(),
+        NOTICE_FILE: (Path(__file__).parent / NOTICE_FILE).read_bytes(),
     }
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=target) as aside:
         written = [Path(aside, name) for name in contents]
         for path in written:
             path.write_bytes(contents[path.name])
-        _check_reader(Path(aside, READER_FILE), build_reader(tensors, difference, beside=None), files / VOCABULARY_FILE)
+        original = build_reader(tensors, difference, beside=None)
+        if (strays := min(_cosines("reader", (Path(aside, READER_FILE), original), vocabulary))) < _LEAST_READER_COSINE:
+            raise ProviderError(f"on this machine the reader strays from the original (cosine {strays:.3f})")
         manifest = Manifest(
             model=MODEL,
             source=DISTRIBUTION,
@@ -293,25 +264,19 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     return manifest
 
 
-def _check_reader(rounded: Path, original: bytes, vocabulary: Path) -> None:
-    """Refuse a reader whose vectors stray from those of unrounded weights on this machine."""
-    words = WordPiece.of_file(vocabulary)
+def _cosines(what: str, models: tuple[Path | bytes, bytes], vocabulary: Path) -> list[float]:
+    """Return, text by text, how near a rounded model comes on this machine to the one whose weights are not rounded."""
     try:
-        sessions = [open_session(model, threads=1) for model in (rounded, original)]
-        for text in _CHECK_TEXTS:
-            tokens = np.array(words.encode(text), dtype=np.int64)
-            given = {"tokens": tokens, "own": np.ones_like(tokens)}
-            ours, theirs = (unit_rows(session.run(None, given)[0].mean(axis=0, keepdims=True)) for session in sessions)
-            if (cosine := float(np.sum(ours * theirs))) < _LEAST_READER_COSINE:
-                raise ProviderError(f"on this machine the reader strays from the original (cosine {cosine:.3f})")
+        ours, theirs = (_check_vectors(Encoder(model, vocabulary), is_reader=what == "reader") for model in models)
     except RUNTIME_ERRORS as exc:
-        raise ProviderError(f"the installed onnxruntime cannot run the reader ({exc}); upgrade onnxruntime") from exc
-
-
-def _cosines_to_original(rounded: bytes, original: bytes, vocabulary: Path) -> list[float]:
-    try:
-        models = [SentenceModel(model, vocabulary, threads=1) for model in (rounded, original)]
-        ours, theirs = (unit_rows([model.mean(text) for text in _CHECK_TEXTS]) for model in models)
-    except RUNTIME_ERRORS as exc:
-        raise ProviderError(f"the installed onnxruntime cannot run the model ({exc}); upgrade onnxruntime") from exc
+        raise ProviderError(f"the installed onnxruntime cannot run the {what} ({exc}); upgrade onnxruntime") from exc
     return [float(cosine) for cosine in np.sum(ours * theirs, axis=1)]
+
+
+def _check_vectors(encoder: Encoder, *, is_reader: bool) -> Matrix:
+    rows = []
+    for text in _CHECK_TEXTS:
+        tokens = encoder.tokens(text)
+        marks = {"own": np.ones_like(tokens)} if is_reader else {}
+        rows.append(np.atleast_2d(encoder.run(tokens=tokens, **marks)).mean(axis=0))
+    return unit_rows(rows)

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from yesteryear.core.reading import Before
-from yesteryear.providers.minilm.embedder import TokenPiece, WordPiece
+from yesteryear.providers.minilm.embedder import Numbers, TokenPiece, WordPiece
 
 BEFORE_PIECES = 64
 """Pieces read of what was said before, the latest."""
@@ -19,8 +18,6 @@ _BEFORE_CHARS = 600
 """Characters of a message before that are looked at, from its end."""
 _NEAR_CHARS = 40
 """Characters of a word that are looked at on each side of one of its pieces."""
-
-Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

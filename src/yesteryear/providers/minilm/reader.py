@@ -7,10 +7,8 @@ laboratory and put into ``reader.onnx`` by ``model install``). Linear heads read
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
-from pathlib import Path
 
 import numpy as np
 
@@ -28,11 +26,11 @@ from yesteryear.core.reading import (
     Whose,
 )
 from yesteryear.core.vectors import Matrix
-from yesteryear.errors import ProviderError, ProviderUnavailable
-from yesteryear.providers.minilm.embedder import LOADING_ERRORS, RUNTIME_ERRORS, WordPiece, open_session
+from yesteryear.errors import ProviderUnavailable
+from yesteryear.providers.minilm.embedder import InstalledModel
 from yesteryear.providers.minilm.placing import Window, whole_word, windows
 from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
-from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, VOCABULARY_FILE, verify
+from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, Manifest
 
 _MOST_WINDOWS = 16
 """Windows read of one message, 2,000 pieces of words: who writes more has pasted it."""
@@ -54,17 +52,13 @@ _NONE, _BEGINS, _GOES_ON = 0, 1, 2
 _OWNER = re.compile(r"['’]s?$")
 
 
-class MiniLMReader:
+class MiniLMReader(InstalledModel):
     """Reads messages on this machine; some 10 ms of one processor for one of 40 words with what was said before.
 
-    The model is loaded when it is first needed. Deterministic; safe to use from several threads.
+    Deterministic.
     """
 
-    def __init__(self, folder: Path, *, threads: int = 1) -> None:
-        self._folder = folder
-        self._threads = threads
-        self._loading = threading.Lock()
-        self._loaded: _Loaded | None = None
+    what, file = "the reader", READER_FILE
 
     @property
     def version(self) -> str:
@@ -78,16 +72,15 @@ class MiniLMReader:
             ProviderUnavailable: the model's files are missing, unreadable or of another version.
             ProviderError: the runtime failed on a text.
         """
-        loaded = self._model()
+        words, heads = self._encoder().words, trained_reader()
         spans = list(sentence_spans(text))
         sentences: list[ReadSentence] = []
         vectors: list[Matrix] = []
         kept = [0.0]
-        for window in islice(windows(text, spans, before, loaded.words), _MOST_WINDOWS):
-            hidden = loaded.hidden(window)
-            seen = _SeenWindow(window, hidden, loaded.heads, text)
+        for window in islice(windows(text, spans, before, words), _MOST_WINDOWS):
+            seen = _SeenWindow(window, self._hidden(window), heads, text)
             vectors.append(seen.vector)
-            kept.append(seen.keep())
+            kept.append(heads.chance("keep", seen.vector))
             sentences += seen.sentences(spans)
         vector = np.mean(vectors, axis=0) if vectors else None
         surest = max((sentence.worth for sentence in sentences), default=0.0)
@@ -99,53 +92,25 @@ class MiniLMReader:
         Raises:
             ProviderError: see ``read``.
         """
-        loaded = self._model()
+        words = self._encoder().words
         placed = [*before[-2:], Before("known", fact)]
-        window = next(windows(text, list(sentence_spans(text)), placed, loaded.words), None)
-        known = sum(1 for _ in loaded.words.pieces(fact))
+        window = next(windows(text, list(sentence_spans(text)), placed, words), None)
+        known = sum(1 for _ in words.pieces(fact))
         if window is None or not known:
             return {Effect.NONE: 1.0}
-        hidden = loaded.hidden(window)
+        hidden = self._hidden(window)
         end = len(window.before) + 1
         about, said = hidden[max(1, end - known) : end].mean(axis=0), hidden[window.first - 1 :].mean(axis=0)
         pair = np.concatenate([hidden[0], about, said, about * said])
-        return {Effect(name): share for name, share in loaded.heads.probabilities("effect", pair).items()}
+        return {Effect(name): share for name, share in trained_reader().probabilities("effect", pair).items()}
 
-    def close(self) -> None:
-        """Let go of the model; reading again would load it again."""
-        with self._loading:
-            self._loaded = None
+    def _check(self, manifest: Manifest) -> None:
+        if manifest.reader != READER:
+            raise ProviderUnavailable(f"{self._folder} holds the reader {manifest.reader!r}; {INSTALL_ADVICE}")
 
-    def _model(self) -> _Loaded:
-        with self._loading:
-            if self._loaded is None:
-                manifest = verify(self._folder)
-                if manifest.reader != READER:
-                    raise ProviderUnavailable(f"{self._folder} holds the reader {manifest.reader!r}; {INSTALL_ADVICE}")
-                try:
-                    self._loaded = _Loaded(self._folder, self._threads)
-                except LOADING_ERRORS as exc:
-                    raise ProviderUnavailable(
-                        f"the reader in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
-                    ) from exc
-            return self._loaded
-
-
-class _Loaded:
-    """The model in memory."""
-
-    def __init__(self, folder: Path, threads: int) -> None:
-        self.words = WordPiece.of_file(folder / VOCABULARY_FILE)
-        self.heads = trained_reader()
-        self._session = open_session(folder / READER_FILE, threads=threads)
-
-    def hidden(self, window: Window) -> Matrix:
-        """Return shape (tokens, 384)."""
-        try:
-            found: Matrix = self._session.run(None, {"tokens": window.tokens, "own": window.own})[0]
-        except RUNTIME_ERRORS as exc:
-            raise ProviderError(f"the reader failed: {exc}") from exc
-        return found
+    def _hidden(self, window: Window) -> Matrix:
+        """Return the vector of each token, shape (tokens, 384)."""
+        return self._run(tokens=window.tokens, own=window.own)
 
 
 class _SeenWindow:
@@ -157,10 +122,6 @@ class _SeenWindow:
         self.vector: Matrix = hidden[window.first - 1 : own + 1].mean(axis=0)
         tags = heads.logits("tags", hidden[window.first : own])
         self._tags = self._with_subjects(tags.argmax(axis=1).tolist())
-
-    def keep(self) -> float:
-        """Return how likely any of it is worth keeping, in [0, 1]."""
-        return self._heads.chance("keep", self.vector)
 
     def sentences(self, spans: Sequence[tuple[int, int]]) -> Iterator[ReadSentence]:
         """Yield the sentences that begin in the window."""

@@ -17,16 +17,10 @@ import numpy as np
 
 from yesteryear.core.heads import softmax
 from yesteryear.core.vectors import Matrix
-from yesteryear.providers.minilm.weights import DIMENSION
 
 TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
 _A, _B = ".a", ".b"
 """Ends of the names of the two factors of a matrix's difference."""
-
-
-def heads_width(head: str) -> int:
-    """Return how many values a head reads: pieces and messages 384, sentences and statements 768, effects 1536."""
-    return {"tags": DIMENSION, "keep": DIMENSION, "effect": 4 * DIMENSION}.get(head, 2 * DIMENSION)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

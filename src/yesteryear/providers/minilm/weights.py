@@ -27,8 +27,6 @@ MAX_TOKENS = 256
 """Most tokens of a text that are read, markers included. Source: the model card of all-MiniLM-L6-v2."""
 
 MODEL_FILE = "model.onnx"
-MODEL_SHA256 = "b63ed547b30f6eaaddfe926a0983f4816312f4fe74b4793be55eff206dbba543"
-"""Hash of the file that ``build`` makes from the published weights, on every machine so far."""
 VOCABULARY_FILE = "vocab.txt"
 READER_FILE = "reader.onnx"
 """The reader's encoder; takes from ``MODEL_FILE`` what is the same in both."""
@@ -56,11 +54,6 @@ class Manifest:
     """Runtime and processor of that check."""
     reader: str = ""
     """Version of the reader that lies beside it; empty where none does."""
-
-    @property
-    def is_reproduced(self) -> bool:
-        """Whether the model is, byte for byte, the one that others build; if not, only its check speaks for it."""
-        return self.sha256[MODEL_FILE] == MODEL_SHA256
 
 
 def packaged_folder() -> Path:

@@ -67,13 +67,9 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
     """
     by_words = WordReader()
     found: list[FactDraft] = []
-    taken_back = frozenset(_taken_back(talk))
     for said in own_messages(talk):
         yield_to_foreground()
-        message = said.message
-        if message.id in taken_back:
-            continue
-        reading = talk.readings.get(message.id) or by_words.read(message.content, before=said.before)
+        reading = talk.readings.get(said.message.id) or by_words.read(said.message.content, before=said.before)
         found += join_overlapping(draft_statements(said, reading))
         if len(found) >= STATEMENTS:
             break
@@ -140,30 +136,27 @@ def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> FactDraft | No
     if told is None:
         return None
     form, statement = told
-    quote = place.quote
-    modality = _MODALITIES.get(read.stance)
-    meaning = read_meaning(quote, kind=read.kind, at=message.at, zone=message.zone, modality=modality)
-    known = attributes().get(read.attribute)
-    is_open = read.kind in OPEN_KINDS
-    return FactDraft(
+    draft = FactDraft(
         statement=statement,
         kind=read.kind,
         subject=message.author,
-        quote=quote,
+        quote=place.quote,
         message_id=message.id,
         confidence=read.worth,
-        slot=_slot(message, quote, read, form, statement),
-        volatility=known.volatility if known and meaning.volatility is not Volatility.VOLATILE else meaning.volatility,
-        modality=meaning.modality,
-        is_negative=meaning.is_negative,
+        slot=_slot(message, place.quote, read, form, statement),
         second_kind=read.second_kind,
-        valid_from=meaning.valid_from,
-        valid_to=meaning.valid_to,
-        is_settled=meaning.is_settled or (is_open and read.stance is SpeakerStance.ENDED),
         attribute=read.attribute,
         holder=whose(place),
         form=form,
         reader=reader,
+    )
+    draft = read_meaning(draft, at=message.at, zone=message.zone, modality=_MODALITIES.get(read.stance))
+    known = attributes().get(read.attribute)
+    is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
+    return replace(
+        draft,
+        volatility=known.volatility if known and draft.volatility is not Volatility.VOLATILE else draft.volatility,
+        is_settled=draft.is_settled or is_ended,
     )
 
 
@@ -176,9 +169,10 @@ def _slot(message: Message, quote: str, read: ReadStatement, form: Form, stateme
 
 
 def own_messages(talk: Talk) -> Iterator[OwnMessage]:
-    """Yield what users say as themselves: no orders to an assistant, and no part in a game."""
+    """Yield what users say as themselves: no orders to an assistant, no part in a game, and nothing they take back."""
     said: list[Message] = []
     is_playing = False
+    taken_back = frozenset(_taken_back(talk))
     for exchange, verdict in zip(talk.exchanges, talk.verdicts, strict=True):
         is_kept = verdict.settled().outcome is not Outcome.SKIP
         for message in exchange.messages:
@@ -189,7 +183,7 @@ def own_messages(talk: Talk) -> Iterator[OwnMessage]:
             others = before[-1].content if before and before[-1].author != message.author else ""
             opens = _EN["opens_play"].search(fold(message.content)) is not None
             is_playing = opens or (is_playing and _plays_on(others))
-            is_own = message.id not in exchange.brought
+            is_own = message.id not in exchange.brought and message.id not in taken_back
             if is_kept and is_own and not is_playing and not looks_injected(message.content[:MESSAGE_CHARS]):
                 yield OwnMessage(message, place_after(before, message.author))
 

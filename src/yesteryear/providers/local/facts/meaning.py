@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility
-from yesteryear.core.fact import OPEN_KINDS, Modality, Slot
+from yesteryear.core.fact import OPEN_KINDS, FactDraft, Modality, Slot
 from yesteryear.core.language.dates import ToldPeriod, find_told
-from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.spoken_dates import SaidDate, find_dates
@@ -36,43 +35,28 @@ _RELATIVE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What the words of a fact say about its standing."""
+def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: Modality | None = None) -> FactDraft:
+    """Return a draft with what its words say about its standing: modality, volatility, validity, denied or settled.
 
-    modality: Modality
-    is_negative: bool
-    volatility: Volatility
-    is_settled: bool
-    """Whether they say that a goal is reached, a blocker gone or a decision reversed."""
-    valid_from: datetime | None = None
-    """From when it holds, where that was said."""
-    valid_to: datetime | None = None
-    """Until when it holds (exclusive), where that was said."""
-
-
-def read_meaning(
-    quote: str, *, kind: FactKind, at: datetime, zone: str | None, modality: Modality | None = None
-) -> Meaning:
-    """Return how the words that a person wrote at an instant were meant; their days begin in an IANA zone, or UTC.
-
-    ``modality`` is how they were read to be meant, where that is known.
+    They were written at an instant; their days begin in an IANA zone, or UTC. ``modality`` is how they were read to be
+    meant, where that is known. Settled is a goal that is reached, a blocker that is gone, a decision that is reversed.
 
     Raises:
         InputError: there is no such zone.
     """
-    dates = find_dates(quote, at=at, zone=zone)
-    folded = fold(_without_dates(quote, find_told(quote, now=at, zone=zone)))
+    kind = draft.kind
+    dates = find_dates(draft.quote, at=at, zone=zone)
+    folded = fold(_without_dates(draft.quote, find_told(draft.quote, now=at, zone=zone)))
     said = _modality(folded, kind, dates)
     modality = modality or said
-    is_settled = kind in OPEN_KINDS and _EN["settled"].search(folded) is not None and said is not Modality.WISHED
     is_state = kind is not FactKind.EVENT and said is Modality.ASSERTED
     begins, ends = _validity(folded, dates, kind, is_state=is_state, is_planned=modality is Modality.PLANNED, at=at)
-    return Meaning(
+    return replace(
+        draft,
         modality=modality,
         is_negative=_is_negative(folded, kind),
         volatility=_volatility(folded, kind, said),
-        is_settled=is_settled,
+        is_settled=kind in OPEN_KINDS and _EN["settled"].search(folded) is not None and said is not Modality.WISHED,
         valid_from=begins,
         valid_to=ends,
     )
@@ -161,17 +145,12 @@ def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
     """
     if kind in _SLOTLESS_KINDS or not subject:
         return None
-    named = re.compile(rf"(?:(?:Now|Currently),? )?{re.escape(subject)}")
-    for sentence in split_sentences(statement):
-        person = named.match(sentence)
-        if person is None:
-            continue
-        told = sentence[person.end() :]
-        relative = _RELATIVE.match(told)
-        slot = _slot_of(told) or (_slot_of_relative(told[relative.end() :], relative) if relative else None)
-        if slot:
-            return slot
-    return None
+    person = re.match(rf"(?:(?:Now|Currently),? )?{re.escape(subject)}", statement)
+    if person is None:
+        return None
+    told = statement[person.end() :]
+    relative = _RELATIVE.match(told)
+    return _slot_of(told) or (_slot_of_relative(told[relative.end() :], relative) if relative else None)
 
 
 def _slot_of(told: str) -> Slot | None:

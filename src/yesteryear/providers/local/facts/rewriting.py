@@ -1,23 +1,25 @@
-"""Say in the third person what somebody wrote about themselves, by rules for English in a fixed order."""
+"""Say in the third person what somebody wrote about themselves, by rules for English in a fixed order.
+
+Verbs are brought along. The first mention in a sentence becomes the name, further ones "they". "We" counts as the
+speaker: who else is meant cannot be told from the sentence.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.language.discourse import speaks_of_past
-from yesteryear.core.language.sentences import split_sentences
-from yesteryear.core.language.tokens import words
+from yesteryear.core.language.tokens import STOP_WORDS, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.providers.local.facts.spoken_dates import say_dates
-from yesteryear.providers.local.facts.subjects import in_third_person, with_subject
-from yesteryear.providers.local.facts.verbs import is_past
+from yesteryear.providers.local.facts.verbs import is_adverb, is_finite, is_ing, is_past, plural, third_person
 
-_EN = vocabulary("rewriting")
+_EN, _LEXICON = vocabulary("rewriting"), vocabulary("lexicon")
 _SHORT_FORMS, _CONTRACTIONS = _EN.table("short_forms"), _EN.table("contractions")
-_LEXICON = vocabulary("lexicon")
 
 _EMOJI = re.compile(
     "[\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d\U0001f1e6-\U0001faff]+|(?<!\\w)(?:[:;]-?[()DPp]|<3|[xX]D)(?!\\w)"
@@ -32,36 +34,36 @@ def _either(listed: Iterable[str]) -> str:
 
 
 _SHORT_FORM = re.compile(rf"(?<![\w/'])(?:{_either(_SHORT_FORMS)})(?![\w/'])")
-_WITH = re.compile(r"(?<=[a-z] )w (?=[a-z])")
-_SPEAKER = re.compile(r"(?<![\w'.])i(?=[\s,]|'(?:m|d|ll|ve)\b|$)")
-_THEN = "i|we|my|our|he|she|it|they|the|this|that|there|no|not"
-_OPENER = re.compile(
-    rf"\A(?:(?:{_either(_EN.listed('openers'))})(?:\s*[,:!.\u2013\u2014-]+\s+|\s+(?=(?:{_either(_EN.listed('openers'))}|{_THEN})\b))"
-    r"|(?:yes|yeah|yep|yup)\s+|(?:no|nope)\s+(?=(?:i|we|he|she|it|they|my|our|the|not)\b)"
-    rf"|(?:{_either(_EN.listed('openers_before_comma'))})\s*(?:,|:|\s[-\u2013\u2014])\s+"
-    rf"|(?:{_either(_EN.listed('conjunctions'))})\s+(?=(?:i|i'\w+|we|my|our|the|he|she|it|they|no|not)\b))+",
-    re.IGNORECASE,
-)
-_TAIL = re.compile(
-    rf"(?:\s*[,\u2013\u2014-]+\s*|\s+(?=lol|haha|hehe|lmao|btw|tbh|please))(?:{_either(_EN.listed('tails'))})[\s.!]*$",
-    re.IGNORECASE,
-)
 _END = re.compile(r"[\s.!\u2026,;:\u2013\u2014-]+$")
-_NEGATED = re.compile(r"\b(\w+?)n't\b", re.IGNORECASE)
 _CONTRACTED = re.compile(rf"\b(?:{_either(_CONTRACTIONS)})(?!\w)", re.IGNORECASE)
-_REQUEST = re.compile(
-    r"(?P<please>please )?(?P<not>(?:don't|do not|never|not to) )?(?:ever )?"
-    rf"(?P<verb>{_either(_EN.words('request_verbs'))})\b(?! (?:is|was|are)\b)",
-    re.IGNORECASE,
-)
+_MODALS = _EN.words("modals")
+_STATES = _EN.words("states")
+_OF_PERSONS = frozenset({FactKind.IDENTITY, FactKind.RELATIONSHIP})
+_WORD = re.compile(r"[\w'-]+")
+_AFTER_A_VERB = STOP_WORDS - _EN.words("being")
+_SUBJECTS = _EN.words("subjects")
+_SOMEBODY = _SUBJECTS | _EN.words("somebody")
+"""What stands after a modal verb that is no statement of the speaker: "can you"."""
+_HAVE_BEEN = _EN.words("have_been")
+_OPENING_PARTS = {"am": "I", "born": "I was", "been": "I have"}
+_BASE_VERBS = _EN.words("base_verbs")
+_AUXILIARIES = _MODALS | _EN.words("be_have_do")
+_PIECE = re.compile(r'"[^"]*"|\w+(?:[\'-]\w+)*|\s+|.', re.DOTALL)
+_ALREADY_PLURAL = "\u0000"
+"""Stands behind an "I" whose verb agrees with several people."""
+_NO_VERBS = STOP_WORDS - _AUXILIARIES - _BASE_VERBS
+_TWO_WORDS = frozenset({("no", "longer"), ("kind", "of"), ("sort", "of")})
+"""Adverbs of two words."""
+_VERB_WITHIN = 4
+"""Words after the subject among which its verb is looked for; the others are adverbs."""
 
 
 def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: FactKind) -> str:
     """Return in the third person what somebody wrote about themselves, or what they told of others as it stands.
 
-    In this order: short forms of chat are written out and emoji dropped; sentence by sentence what opens or closes it
-    idly goes, dates become absolute, contractions are expanded, a missing "I" is put in, and the speaker is named, with
-    the verbs to match.
+    The quote is a sentence or a part of one. In this order: short forms of chat are written out and emoji dropped, what
+    opens or closes it idly goes, dates become absolute, contractions are expanded, a missing "I" is put in, and the
+    speaker is named, with the verbs to match.
 
     Returns:
         One line without a full stop at its end; empty where nothing was said.
@@ -69,18 +71,19 @@ def rewrite(quote: str, *, author: str, at: datetime, zone: str | None, kind: Fa
     Raises:
         InputError: there is no such zone.
     """
+    opened = _END.sub("", _EN["opener"].sub("", _plain(quote).lstrip(". ")))
+    sentence = _END.sub("", _EN["tail"].sub("", opened))
+    if not words(sentence):
+        return ""
     names = frozenset(words(author))
-    told: list[str] = []
-    for sentence in _sentences(_plain(quote)):
-        dated = _outside_quotes(_as_wish(sentence, kind), lambda part: say_dates(part, at=at, zone=zone, names=names))
-        own = with_subject(_outside_quotes(dated, _expanded), kind)
-        said = in_third_person(own, author, is_past=speaks_of_past(sentence))
-        told.append(said[:1].upper() + said[1:] if told or not said.startswith(author) else said)
-    return re.sub(r"(?<=[?!])\.", "", ". ".join(told))
+    dated = _outside_quotes(_as_wish(sentence, kind), lambda part: say_dates(part, at=at, zone=zone, names=names))
+    own = _with_subject(_outside_quotes(dated, _expanded), kind)
+    said = _in_third_person(own, author, is_past=speaks_of_past(sentence))
+    return said if said.startswith(author) else said[:1].upper() + said[1:]
 
 
 def _as_wish(sentence: str, kind: FactKind) -> str:
-    order = _REQUEST.match(sentence)
+    order = _EN["request"].match(sentence)
     is_order = order and (order["please"] or order["not"] or kind is FactKind.PREFERENCE)
     if order is None or not is_order:
         return sentence
@@ -90,16 +93,8 @@ def _as_wish(sentence: str, kind: FactKind) -> str:
 def _plain(text: str) -> str:
     text = _EMOJI.sub(" ", text.translate(_MARKS))
     text = _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0]], text)
-    text = _EN["myself"].sub("I", _SPEAKER.sub("I", _WITH.sub("with ", text)))
+    text = _EN["myself"].sub("I", _EN["speaker"].sub("I", _EN["short_with"].sub("with ", text)))
     return _SPACE.sub(" ", text.replace("\u0000", "")).strip()
-
-
-def _sentences(text: str) -> list[str]:
-    """Return the sentences of ``text`` that say something, without idle words around them."""
-    trimmed = [_END.sub("", _TAIL.sub("", _END.sub("", _OPENER.sub("", said)))) for said in split_sentences(text)]
-    return [said for said in trimmed if not _LEXICON.words("fillers").issuperset(words(said))] or list(
-        filter(words, trimmed)
-    )
 
 
 def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
@@ -109,9 +104,199 @@ def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
 def _expanded(text: str) -> str:
     text = _CONTRACTED.sub(lambda found: _CONTRACTIONS[found[0].lower()], text)
     text = _EN["had_or_would"].sub(_had_or_would, text)
-    return _NEGATED.sub(r"\1 not", text)
+    return _EN["not_joined"].sub(r"\1 not", text)
 
 
 def _had_or_would(found: re.Match[str]) -> str:
     verb = (found["verb"] or "").lower()
     return f"{found[1]} {'had' if verb in ('better', 'been') or (is_past(verb) and verb != 'quit') else 'would'}"
+
+
+def _with_subject(sentence: str, kind: FactKind) -> str:
+    """Return a sentence with the "I" that it was said without; as it is where its first words do not ask for one.
+
+    Contractions of "I" are to be expanded first. A word that may be an order to the assistant ("don't suggest ...")
+    gets no subject; "my teenage son" alone says of a person that they have one, by the kind of the fact.
+    """
+    if kind in _OF_PERSONS and (thing := _EN["owned_thing"].fullmatch(sentence)) and _is_had(thing):
+        return _having(thing)
+    found = list(_WORD.finditer(sentence))
+    listed = [word[0].lower() for word in found]
+    if not listed or listed[0] in _SUBJECTS or sentence[: found[0].start()].strip():
+        return sentence
+    lead = 0
+    while lead < len(listed) - 1 and (
+        listed[lead : lead + 2] == ["no", "longer"] or (is_adverb(listed[lead]) and listed[lead] != "not")
+    ):
+        lead += 1
+    if sentence.startswith(":", found[lead].end()):
+        return sentence
+    following = found[lead + 1][0] if lead + 1 < len(found) else ""
+    is_named = following[:1].isupper() and following != "I"
+    subject = _missing_subject(listed[lead], following.lower(), listed[lead + 1 :], is_named=is_named)
+    if not subject:
+        return sentence
+    place = found[lead].start()
+    return f"{subject} {_uncapital(sentence[:place])}{_uncapital(sentence[place:])}"
+
+
+def _missing_subject(first: str, after: str, rest: Sequence[str], *, is_named: bool) -> str:
+    """Return the subject that a sentence lacks with what belongs to it; empty where none is to be put in.
+
+    ``first`` is its first word that is no adverb, before ``after`` and what else is in ``rest``; ``is_named``: whether
+    the word after it is written as a name is.
+    """
+    if first == "not":
+        is_state = after in _STATES or is_ing(after) or after in ("a", "an", "the", "sure")
+        return "I am" if is_state else ""
+    if first in ("don't", "do"):
+        verb = next((word for word in rest if word != "not"), "")
+        is_told = verb and verb not in _EN.words("request_verbs") and (first == "don't" or after == "not")
+        return "I" if is_told else ""
+    if first.endswith("n't") or first in _MODALS or first in _HAVE_BEEN:
+        is_asked = is_named or after in (_SUBJECTS if first in _HAVE_BEEN else _SOMEBODY)
+        return "I" if after and not is_asked else ""
+    if first in _STATES and after and after not in _EN.words("after_a_state"):
+        return "I" if is_named and is_past(first) else ""
+    if first in _STATES:
+        return "I have been" if after in _EN.words("lasting") else "I am"
+    if is_past(first) and first not in _EN.words("participles"):
+        is_noun = first in _EN.words("nouns_too") and after not in _AFTER_A_VERB
+        return "I" if after and not is_noun and first not in _EN.words("of_anybody") else ""
+    goes_on = any(map(is_finite, rest))
+    if first in _EN.words("opening_verbs") and after and not is_finite(after):
+        return "" if first == "like" and goes_on else "I"
+    is_doing = is_ing(first) and after.isalpha() and not goes_on
+    return "I am" if is_doing else _OPENING_PARTS.get(first, "")
+
+
+def _is_had(thing: re.Match[str]) -> bool:
+    """Tell whether a phrase names somebody or something that the speaker has, and says no more."""
+    listed = thing["phrase"].lower().split()
+    if any(is_finite(word) or is_past(word) or is_ing(word) for word in listed):
+        return False
+    is_close = _LEXICON["close_people"].search(f"my {thing['phrase'].lower()}") is not None
+    return _EN.words("not_had").isdisjoint(listed) and (thing["owner"].lower() != "the" or is_close)
+
+
+def _having(thing: re.Match[str]) -> str:
+    noun = thing["noun"].lower()
+    is_plural = noun in ("children", "people") or (noun.endswith("s") and not noun.endswith(("ss", "us")))
+    article = "" if is_plural else "an " if thing["phrase"][0].lower() in "aeiou" else "a "
+    return f"I have {article}{thing['phrase']}"
+
+
+def _uncapital(text: str) -> str:
+    return text if text[:2] in ("I", "I ") else text[:1].lower() + text[1:]
+
+
+def _in_third_person(sentence: str, name: str, *, is_past: bool = False) -> str:
+    """Return a sentence of a speaker as somebody else would tell it of ``name``; contractions are to be expanded first.
+
+    What stands between double quotation marks is left alone. ``is_past``: whether a verb that has one form for both
+    ("put") is told of the past.
+    """
+
+    def led_by_speaker(found: re.Match[str]) -> str:
+        other = found["first"] or found["second"]  # "my sister and I"
+        return f"I{_ALREADY_PLURAL} and {other[0].lower()}{other[1:]}"
+
+    teller = _Teller(_PIECE.findall(_EN["together"].sub(led_by_speaker, sentence)), name, is_past)
+    for place in range(len(teller.pieces)):
+        teller.turn(place)
+    return "".join(teller.pieces)
+
+
+@dataclass(slots=True)
+class _Teller:
+    """A sentence that is being turned round, piece by piece from the left."""
+
+    pieces: list[str]
+    name: str
+    is_past: bool
+    is_named: bool = False
+    is_singular: bool = False
+    """Whether the name governs the last verb, so that one joined to it takes the third person too."""
+
+    def turn(self, place: int) -> None:
+        piece = self.pieces[place]
+        word = piece.lower()
+        if piece == "I" or word == "we":
+            self.turn_subject(place)
+        elif word in _EN.words("possessives"):
+            self.pieces[place] = self.mention(f"{self.name}'s", "their")
+        elif word == "me" or (word == "us" and piece != "US"):
+            self.pieces[place] = self.mention(self.name, "them")
+        elif word in _EN.words("own") and self.word(place, -1) not in _EN.words("a_mine"):
+            self.pieces[place] = self.mention(f"{self.name}'s", "theirs")
+        elif word in _EN.words("selves"):
+            self.pieces[place] = self.mention(self.name, "themselves")
+        elif self.is_singular:
+            self.turn_joined(place, word)
+
+    def turn_subject(self, place: int) -> None:
+        """Turn "I" and the verb it governs."""
+        if self.word(place, -1) in _EN.words("numbered"):
+            return
+        is_first, is_we = not self.is_named, self.pieces[place].lower() == "we"
+        self.pieces[place] = self.mention(self.name, "they")
+        self.is_singular = False
+        if self.pieces[place + 1 : place + 2] == [_ALREADY_PLURAL]:
+            self.pieces[place + 1] = ""
+            return
+        before = self.place_of(place, -1)  # of a verb before its subject: "nor do I"
+        opens = self.word(place, -2) in _EN.words("inverting") or self.place_of(place, -2) is None
+        is_inverted = before is not None and self.pieces[before].lower() in _AUXILIARIES and opens
+        verb = before if is_inverted else self.verb_after(place)
+        if verb is None:
+            return
+        said = self.pieces[verb]
+        if not is_first:
+            self.pieces[verb] = plural(said)
+        elif not (said.lower() in _EN.words("same_in_past") and self.is_past) and (is_we or said.lower() != "were"):
+            self.pieces[verb] = third_person(said)
+            self.is_singular = not (is_past(said.lower()) or said.lower() in _MODALS)
+
+    def turn_joined(self, place: int, word: str) -> None:
+        """Turn a verb that "and" joins to one that the name governs."""
+        before = self.word(place, -1)
+        if word in _MODALS or (before == "to" and word in _BASE_VERBS):
+            self.is_singular = False
+        elif before in ("and", "but", "or") and (word in _BASE_VERBS or word in ("am", "have", "do")):
+            self.pieces[place] = third_person(self.pieces[place])
+        elif before in ("not", "never") and word in _BASE_VERBS and self.word(place, -2) in ("do", "does"):
+            self.is_singular = self.word(place, -3) in ("and", "but")
+
+    def mention(self, first: str, further: str) -> str:
+        said, self.is_named = (further if self.is_named else first), True
+        return said
+
+    def verb_after(self, place: int) -> int | None:
+        """Return where the verb stands that the subject at a place governs; None where there is none to be seen."""
+        for distance in range(1, _VERB_WITHIN + 1):
+            at = self.place_of(place, distance)
+            if at is None:
+                return None
+            word = self.pieces[at].lower()
+            if (word, self.word(at, 1)) in _TWO_WORDS or (self.word(at, -1), word) in _TWO_WORDS:
+                continue
+            if not is_adverb(word):
+                return None if word in _NO_VERBS or not word[0].isalpha() else at
+        return None
+
+    def word(self, place: int, distance: int) -> str:
+        """Return the word so many words away, folded; empty where a mark stands between or there is none."""
+        at = self.place_of(place, distance)
+        return "" if at is None else self.pieces[at].lower()
+
+    def place_of(self, place: int, distance: int) -> int | None:
+        """Return the place of the word so many words away; None where a mark stands between or there is none."""
+        step = 1 if distance > 0 else -1
+        at = place
+        for _ in range(abs(distance)):
+            at += step
+            while 0 <= at < len(self.pieces) and (self.pieces[at].isspace() or not self.pieces[at]):
+                at += step
+            if not 0 <= at < len(self.pieces) or not self.pieces[at][0].isalnum():
+                return None
+        return at
