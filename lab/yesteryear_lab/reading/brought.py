@@ -19,7 +19,7 @@ import numpy.typing as npt
 from sklearn.metrics import roc_auc_score
 
 from yesteryear.core.vectors import Matrix
-from yesteryear.providers.minilm.embedder import open_session
+from yesteryear.providers.minilm.embedder import Encoder
 from yesteryear.providers.minilm.trained import trained_reader
 from yesteryear.providers.minilm.weights import READER_FILE, VOCABULARY_FILE, find_model
 from yesteryear_lab import LABELLED
@@ -60,10 +60,12 @@ def main() -> None:
         *map(examples.of_facts, sorted(LABELLED.glob("sentences*.jsonl"))),
         examples.of_plain(LABELLED / "plain.jsonl"),
     )
-    session = open_session(folder / READER_FILE, threads=1)
+    encoder = Encoder(folder / READER_FILE, folder / VOCABULARY_FILE)
 
     def judged(given: Iterable[Example]) -> Judged:
-        pairs = [pair for one in given for pair in _sentences(one, session.run(None, _fed(one))[0])]
+        pairs = [
+            pair for one in given for pair in _sentences(one, encoder.run(tokens=one.window.tokens, own=one.window.own))
+        ]
         return Judged(np.stack([vector for vector, _ in pairs]), np.array([gold for _, gold in pairs]))
 
     known = judged(taught)
@@ -86,10 +88,6 @@ def main() -> None:
         classes=dict(shipped.classes) | {HEAD: ("yes",)},
         temperatures=shipped.temperatures,
     )
-
-
-def _fed(one: Example) -> dict[str, npt.NDArray[np.int64]]:
-    return {"tokens": one.window.tokens, "own": one.window.own}
 
 
 def _sentences(one: Example, hidden: Matrix) -> Iterator[tuple[Matrix, bool]]:

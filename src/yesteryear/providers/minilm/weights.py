@@ -18,7 +18,7 @@ from yesteryear.errors import ProviderUnavailable
 MODEL = "minilm-l6-v2-int8"
 """Name stored with every vector; changes whenever the rounding does."""
 
-READER = "reader-2"
+READER = "reader-3"
 """Name and version of the reader, stored with what it has read; changes with its file."""
 
 DIMENSION = 384
