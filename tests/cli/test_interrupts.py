@@ -104,7 +104,7 @@ def test_worker_once_does_what_is_due_and_stops(run: Run) -> None:
         memory.close_episode("c")
     done = run("worker", "--once", "--store", "m.db")
     assert done.code == 0
-    assert done.stdout == "ana: 1 episode, 0 vectors\nana: 0 episodes, 2 vectors\n"
+    assert done.stdout == "ana: 1 episode, 0 vectors\nana: 0 episodes, 1 vector\nana: 0 episodes, 1 vector\n"
     assert done.stderr.splitlines()[-1] == "worked in: 1 episode, 2 vectors"
 
 
