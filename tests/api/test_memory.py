@@ -18,6 +18,7 @@ import yesteryear
 from yesteryear import Engine, Memory, ReplayClock
 from yesteryear.core.results import to_plain
 from yesteryear.errors import InputError, NotFound
+from yesteryear.results import Drained
 
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -328,12 +329,12 @@ def test_flush_reports_what_it_did(engine: Engine) -> None:
     memory = engine.memory(user="ana")
     memory.observe(RUNS, conversation="runs")
     memory.observe(BREAD, conversation="bread")
-    steps: list[yesteryear.Drained] = []
+    steps: list[Drained] = []
     done = memory.flush(on_progress=steps.append)
     assert (done.episodes, done.vectors, done.failures) == (2, 7, 0)
     assert steps[-1] == done
     assert [step.vectors for step in steps] == sorted(step.vectors for step in steps)
-    assert memory.flush() == yesteryear.Drained()
+    assert memory.flush() == Drained()
     assert memory.retry() == 0
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import yesteryear
 from tests.architecture.tree import ROOT
+from yesteryear import results
 from yesteryear.memory.engine import AsyncEngine
 from yesteryear.memory.memory import AsyncMemory
 from yesteryear.storage.postgres import schema as postgres
@@ -57,6 +58,15 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     """``hasattr`` and typos need the ordinary error."""
     with pytest.raises(AttributeError, match="no attribute 'remember_everything'"):
         yesteryear.remember_everything  # noqa: B018
+
+
+def test_few_names_stand_at_the_top_and_the_others_say_where_they_are() -> None:
+    """One person can carry two dozen; a name of before still works, and tells its place."""
+    assert len(yesteryear.__all__) <= 22
+    for name in results.__all__:
+        with pytest.warns(DeprecationWarning, match=f"yesteryear.results.{name}"):
+            assert getattr(yesteryear, name) is getattr(results, name)
+    assert results.__all__ == sorted({*results.__all__} - {*yesteryear.__all__})
 
 
 def test_importing_loads_nothing_heavy() -> None:

@@ -16,10 +16,11 @@ import pytest
 import yesteryear
 from tests.analysts import SideBySide, a_draft
 from tests.concepts import ConceptEmbedder
-from yesteryear import Context, Digest, Memory, ReplayClock
+from yesteryear import Context, Memory, ReplayClock
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import Slot
+from yesteryear.results import Digest
 
 FOLDER = Path(__file__).parent
 UPDATE = "UPDATE_GOLDEN"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yesteryear
 from tests.workshop import NOON, SOUND, damage, open_workshop
+from yesteryear.results import EpisodeStatus, Reason
 
 MARATHON = (
     "I signed up for the Lisbon marathon in October, my first one.",
@@ -35,7 +36,7 @@ def test_a_conversation_becomes_an_episode(place: Path | str) -> None:
         shop.clock.advance(timedelta(minutes=30))
         shop.work()
         (episode,) = memory.episodes()
-        assert episode.status is yesteryear.EpisodeStatus.ACTIVE
+        assert episode.status is EpisodeStatus.ACTIVE
         assert episode.digest is not None
         assert episode.digest.topic
         assert "marathon" in episode.digest.summary
@@ -75,8 +76,8 @@ def test_a_dull_stretch_leaves_no_episode(place: Path | str) -> None:
         verdicts = [message.verdict for message in memory.messages(outcome="skip")]
         assert len(verdicts) == len(DULL)
         assert {verdict.reason for verdict in verdicts if verdict} <= {
-            yesteryear.Reason.TRIVIAL,
-            yesteryear.Reason.ASSISTANT_ONLY,
+            Reason.TRIVIAL,
+            Reason.ASSISTANT_ONLY,
         }
 
 

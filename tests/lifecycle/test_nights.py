@@ -42,6 +42,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import StoredVector, VectorGrain, unit_rows
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import Transaction
+from yesteryear.results import CycleReport, Digest, Judgement
 from yesteryear.testing.belief_rows import a_fact, a_version, evidence_for
 
 LATER = timedelta(days=150)
@@ -111,7 +112,7 @@ def content(place: Path | str) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in place.parent.iterdir() if not file.name.endswith("-shm")}
 
 
-def outcome(report: yesteryear.CycleReport) -> tuple[Any, ...]:
+def outcome(report: CycleReport) -> tuple[Any, ...]:
     """Return what a night did, but for its id."""
     changes = sorted((change.statement, change.what, change.why, change.confidence) for change in report.changes)
     return changes, report.judged, report.conflicts_opened, report.conflicts_settled, report.faded, report.facts
@@ -272,11 +273,11 @@ class Interrupted:
         self._inner = an_analyst()
         self.meanwhile: list[Callable[[], object]] = []
 
-    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> yesteryear.Digest:
+    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> Digest:
         """Digest as it was told."""
         return self._inner.digest(talk, yield_to_foreground=yield_to_foreground)
 
-    def judge(self, pairs: Any, *, yield_to_foreground: Callable[[], None]) -> list[yesteryear.Judgement]:
+    def judge(self, pairs: Any, *, yield_to_foreground: Callable[[], None]) -> list[Judgement]:
         """Let it happen, then judge as it was told."""
         while self.meanwhile:
             self.meanwhile.pop()()
@@ -326,7 +327,7 @@ def test_two_nights_at_once_are_one(place: Path | str) -> None:
     with open_play(place, analyst=analyst) as shop:
         memory = eventful(shop)
         at = day(7) + LATER
-        inner: list[yesteryear.CycleReport] = []
+        inner: list[CycleReport] = []
         analyst.meanwhile.append(lambda: inner.append(memory.consolidate(at=at)))
         assert memory.consolidate(at=at).is_empty
         assert [report.id for report in memory.nights()] == [inner[0].id]

@@ -28,6 +28,7 @@ from yesteryear.providers.llm.private_loop import PrivateLoop
 from yesteryear.providers.llm.prompting import AskPolicy, Prompter
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import RemoteModel, RemoteModels
+from yesteryear.results import EpisodeStatus
 from yesteryear.testing.builders import NOON
 
 pytestmark = pytest.mark.heavy
@@ -121,7 +122,7 @@ def test_a_memory_lives_on_such_a_server(server: str, tmp_path: Path) -> None:
         memory.observe("I moved to Lisbon", author="Ana", conversation="c1")
         memory.flush()
         [episode] = memory.episodes()
-        assert episode.status is yesteryear.EpisodeStatus.ACTIVE
+        assert episode.status is EpisodeStatus.ACTIVE
         assert "Ana moved to Lisbon" in " ".join(fact.statement for fact in memory.facts()) or episode.digest
         assert sum(row.calls for row in memory.usage()) >= 1
 

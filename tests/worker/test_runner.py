@@ -25,6 +25,7 @@ from yesteryear.lifecycle.drain import Drained
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.remember.embed import activate_episode, embed_messages
+from yesteryear.results import EpisodeStatus
 from yesteryear.worker import ProcessWorkers, Runner, WorkerPolicy
 
 POISON = "I promised Lena to bring the strychnine poster to the museum on Friday."
@@ -91,7 +92,7 @@ def test_what_failed_comes_back_on_request(place: Path) -> None:
         analyst.is_well = True
         shop.work()
         episode = memory.episodes()[0]
-        assert (episode.status, episode.error, episode.attempts) == (yesteryear.EpisodeStatus.ACTIVE, None, 0)
+        assert (episode.status, episode.error, episode.attempts) == (EpisodeStatus.ACTIVE, None, 0)
         assert "strychnine" in memory.context("What did I promise Lena?").text
         assert damage(memory) == SOUND
 

@@ -22,6 +22,7 @@ from yesteryear.errors import InputError
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import build_embedder, build_reader
 from yesteryear.remember.gate import GatePolicy
+from yesteryear.results import Outcome, Reason, Verdict
 from yesteryear_lab.bench.evidence import content_words
 from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
 from yesteryear_lab.figures import macro_f1 as macro_f1_of
@@ -54,9 +55,9 @@ _LONG_WORDS = 8
 _MESSAGE_FIELDS = ("role", "content", "author", "at")
 """What is taken over of a row's messages."""
 _WATCHED = {
-    "kept_explicit": yesteryear.Reason.EXPLICIT_REQUEST,
-    "kept_forget": yesteryear.Reason.FORGET_REQUEST,
-    "kept_injected": yesteryear.Reason.INSTRUCTION_INJECTION,
+    "kept_explicit": Reason.EXPLICIT_REQUEST,
+    "kept_forget": Reason.FORGET_REQUEST,
+    "kept_injected": Reason.INSTRUCTION_INJECTION,
 }
 """Shares of kept rows that are told on their own, and the gold reason of their rows."""
 
@@ -76,7 +77,7 @@ class LabelledExchange:
     """Its place in the file."""
     messages: tuple[Mapping[str, Any], ...]
     keep: bool
-    reason: yesteryear.Reason
+    reason: Reason
 
     @property
     def said(self) -> str:
@@ -131,9 +132,9 @@ def _read_row(row: Row, where: str) -> LabelledExchange:
         raise InputError(f"{where}: none of the messages has the role {_USER}, so there is nothing to judge")
     if not isinstance(keep, bool):
         raise InputError(f"{where}: keep is true or false, not {keep!r}")
-    if reason not in list(yesteryear.Reason):
-        raise InputError(f"{where}: reason is one of {', '.join(yesteryear.Reason)}, not {reason!r}")
-    return LabelledExchange(str(row.get("id", where)), where, tuple(messages), keep, yesteryear.Reason(reason))
+    if reason not in list(Reason):
+        raise InputError(f"{where}: reason is one of {', '.join(Reason)}, not {reason!r}")
+    return LabelledExchange(str(row.get("id", where)), where, tuple(messages), keep, Reason(reason))
 
 
 def _is_message(message: object) -> bool:
@@ -157,7 +158,7 @@ def _observe(memory: yesteryear.Memory, row: LabelledExchange, conversation: str
         raise InputError(f"{row.where}: {exc}") from exc
 
 
-def _verdict(memory: yesteryear.Memory, conversation: str) -> yesteryear.Verdict:
+def _verdict(memory: yesteryear.Memory, conversation: str) -> Verdict:
     """Return the verdict on what the user said last."""
     said = [message for message in memory.messages(conversation=conversation, limit=1000) if message.role == _USER]
     verdict = said[-1].verdict
@@ -166,11 +167,11 @@ def _verdict(memory: yesteryear.Memory, conversation: str) -> yesteryear.Verdict
     return verdict
 
 
-def _gate_entry(row: LabelledExchange, verdict: yesteryear.Verdict, trained_on: frozenset[str] | None) -> Metrics:
+def _gate_entry(row: LabelledExchange, verdict: Verdict, trained_on: frozenset[str] | None) -> Metrics:
     return {
         "id": row.id,
         "gold": {"keep": row.keep, "reason": row.reason.value},
-        "keep": verdict.outcome == yesteryear.Outcome.KEEP,
+        "keep": verdict.outcome == Outcome.KEEP,
         "reason": verdict.reason.value,
         "score": round(verdict.score, 4),
         "rule": verdict.rule,
@@ -179,7 +180,7 @@ def _gate_entry(row: LabelledExchange, verdict: yesteryear.Verdict, trained_on: 
     }
 
 
-def _was_unsure(verdict: yesteryear.Verdict, policy: GatePolicy) -> bool:
+def _was_unsure(verdict: Verdict, policy: GatePolicy) -> bool:
     return verdict.rule is None and policy.unsure_below <= verdict.score <= policy.unsure_above
 
 

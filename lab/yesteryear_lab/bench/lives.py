@@ -15,6 +15,7 @@ from typing import Any
 
 import yesteryear
 from yesteryear.errors import InputError
+from yesteryear.results import Outcome, Reason
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages
 from yesteryear_lab.bench.retold import MOST_FACTS, RetoldOptions, Sitting, ending, read_json, report_all, retell
 from yesteryear_lab.figures import ratio, share
@@ -28,7 +29,7 @@ _ENDED = ending(
     "given up|called off|broke up|split|ended|reached|fell through|ex|were|moved (?:out|from|away)|instead|changed|"
     "before"
 )
-_TAKEN = (yesteryear.Reason.FORGET_REQUEST, yesteryear.Reason.EXPLICIT_REQUEST)
+_TAKEN = (Reason.FORGET_REQUEST, Reason.EXPLICIT_REQUEST)
 
 
 _STEMS = [str]
@@ -84,7 +85,7 @@ def _live(life: Mapping[str, Any], options: RetoldOptions) -> Iterator[Metrics]:
         verdicts = {message.external_id: message.verdict for message in all_messages(memory)}
         for command in life["commands"]:
             verdict = verdicts.get(command["message"])
-            is_kept = verdict is not None and verdict.outcome is yesteryear.Outcome.KEEP
+            is_kept = verdict is not None and verdict.outcome is Outcome.KEEP
             yield {"command": command, "kept": is_kept, "taken": verdict is not None and verdict.reason in _TAKEN}
 
 

@@ -19,6 +19,7 @@ import numpy as np
 import yesteryear
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.providers.registry import build_embedder
+from yesteryear.results import Digest, FactDraft, Judgement, PairVerdict
 from yesteryear_lab.bench.past import Past
 
 if TYPE_CHECKING:
@@ -78,15 +79,15 @@ class CachedEmbedder(_AroundModel):
 class BriefAnalyst:
     """Takes the first words of a talk for its summary."""
 
-    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> yesteryear.Digest:  # noqa: ANN401, ARG002 - see Analyst
+    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> Digest:  # noqa: ANN401, ARG002 - see Analyst
         """Return a topic and a summary."""
         said = (message.content for exchange in talk.exchanges for message in exchange.messages)
         words = " ".join(said).split()
-        return yesteryear.Digest(topic=" ".join(words[:_TOPIC_WORDS]), summary=" ".join(words[:_SUMMARY_WORDS]))
+        return Digest(topic=" ".join(words[:_TOPIC_WORDS]), summary=" ".join(words[:_SUMMARY_WORDS]))
 
     def judge(self, pairs: Sequence[Any], *, yield_to_foreground: Callable[[], None]) -> list[Any]:  # noqa: ARG002 - see Analyst
         """Let all stand side by side; it draws no facts, so there are none to judge."""
-        return [yesteryear.Judgement(yesteryear.PairVerdict.COEXISTS) for _ in pairs]
+        return [Judgement(PairVerdict.COEXISTS) for _ in pairs]
 
 
 class StatingAnalyst(BriefAnalyst):
@@ -101,7 +102,7 @@ class StatingAnalyst(BriefAnalyst):
         """Pairs that were judged."""
         self._talks = 0
 
-    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> yesteryear.Digest:  # noqa: ANN401 - see Analyst
+    def digest(self, talk: Any, *, yield_to_foreground: Callable[[], None]) -> Digest:  # noqa: ANN401 - see Analyst
         """Return a topic and a summary, and at times what the person states first."""
         digest = super().digest(talk, yield_to_foreground=yield_to_foreground)
         self._talks += 1
@@ -118,11 +119,11 @@ class StatingAnalyst(BriefAnalyst):
         return self._judge.judge(pairs, yield_to_foreground=yield_to_foreground)
 
 
-def _draft_fact(said: Any) -> yesteryear.FactDraft:  # noqa: ANN401 - a message as analysts get it
+def _draft_fact(said: Any) -> FactDraft:  # noqa: ANN401 - a message as analysts get it
     """Return a statement made of what was said: no sense in it, and no other is quite the same."""
     words = [word.strip(".!?").lower() for word in said.content.split()]
     longest = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))[:3]
-    return yesteryear.FactDraft(
+    return FactDraft(
         statement=f"Ana likes the {' and the '.join(longest)}.",
         kind=yesteryear.FactKind.PREFERENCE,
         subject="Ana",

@@ -25,6 +25,7 @@ from yesteryear.bootstrap.doors import open_auth_context
 from yesteryear.core.scope import Owner
 from yesteryear.errors import NotAdmitted, TooMany
 from yesteryear.providers.clock import ReplayClock
+from yesteryear.results import ChangeFeed
 from yesteryear.testing.builders import NOON
 
 LOOK_S = 0.01
@@ -154,7 +155,7 @@ def test_b08_streams_are_woken_and_do_not_look() -> None:
             memory, look = engine.memory(user="ana"), engine.revs
             changes = memory.changes
 
-            async def counted(since: int | None = None) -> yesteryear.ChangeFeed:
+            async def counted(since: int | None = None) -> ChangeFeed:
                 looks.append("memory")
                 return await changes(since)
 

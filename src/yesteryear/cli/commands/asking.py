@@ -18,6 +18,7 @@ from yesteryear.core.wallclock import Grain
 from yesteryear.errors import MissingExtra
 from yesteryear.recall.render import Layout
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS
+from yesteryear.results import Dropped, Reading
 
 _QUESTION_CHARS = 300
 """Longest question that is shown whole."""
@@ -219,7 +220,7 @@ def show_items(found: yesteryear.Context, numbers: Iterable[int], output: Output
             output.fields(("instead of", f"{said} ({_cost(left.tokens, left.score)})", "yellow"))
 
 
-def show_dropped(dropped: Iterable[yesteryear.Dropped], output: Output) -> None:
+def show_dropped(dropped: Iterable[Dropped], output: Output) -> None:
     """Print what was left out of a context, and why."""
     output.heading("What was left out")
     rows = []
@@ -234,7 +235,7 @@ def _cost(tokens: int | None, score: float) -> str:
     return f"{cost}, score {score:.2f}" if score else cost
 
 
-def _show_reading(reading: yesteryear.Reading, asked: str, output: Output) -> None:
+def _show_reading(reading: Reading, asked: str, output: Output) -> None:
     output.say("How it was read", style="bold")
     output.fields(("searched for", shorten(reading.text, chars=_QUESTION_CHARS) or "nothing"))
     if reading.text != asked[:MAX_QUESTION_CHARS]:

@@ -15,6 +15,7 @@ from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse
 from yesteryear.cli.output import Output, count, one_line, table
 from yesteryear.core.time import later
 from yesteryear.errors import NotFound
+from yesteryear.results import ConflictView, Proposal
 
 GONE = "(a fact that is gone)"
 _ID = Annotated[str, Argument(metavar="ID", help="Of a fact.")]
@@ -146,7 +147,7 @@ def conflicts(
     with call.memory() as memory:
         found, zone = memory.conflicts(resolved=is_resolved), read_zone(memory)
 
-    def show(conflict: yesteryear.ConflictView) -> None:
+    def show(conflict: ConflictView) -> None:
         if conflict is not found[0]:
             call.output.say()
         _show_conflict(conflict, call.output, zone=zone)
@@ -242,10 +243,10 @@ def resolve(
 
 
 def _show_settled(
-    found: yesteryear.FactView | yesteryear.Proposal, memory: yesteryear.Memory, output: Output, heading: str
+    found: yesteryear.FactView | Proposal, memory: yesteryear.Memory, output: Output, heading: str
 ) -> None:
     output.document(found)
-    if not isinstance(found, yesteryear.Proposal):
+    if not isinstance(found, Proposal):
         show_fact(found, output, zone=read_zone(memory), heading=heading)
     elif found.state == "confirmed":
         output.say(f"Hidden: {say_sizes(found)}; `yesteryear restore {found.id}` brings all of it back.")
@@ -253,7 +254,7 @@ def _show_settled(
         output.say("Withdrawn; nothing was forgotten.")
 
 
-def say_sizes(proposal: yesteryear.Proposal) -> str:
+def say_sizes(proposal: Proposal) -> str:
     """Say how much a proposal to forget is about."""
     return f"{count(proposal.messages, 'message')}, {count(proposal.facts, 'fact')}"
 
@@ -377,7 +378,7 @@ def _say_state(fact: yesteryear.FactView, zone: str | None) -> Iterator[str]:
         yield f"project {one_line(fact.project)}"
 
 
-def _show_conflict(conflict: yesteryear.ConflictView, output: Output, *, zone: str | None) -> None:
+def _show_conflict(conflict: ConflictView, output: Output, *, zone: str | None) -> None:
     state = str(conflict.state)
     if conflict.settled_at is not None:
         state = f"settled on {iso_day(conflict.settled_at, zone)}: {conflict.settled_by}"

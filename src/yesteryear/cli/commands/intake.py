@@ -20,6 +20,7 @@ from yesteryear.cli.importers.formats import IMPORTERS, detect_format
 from yesteryear.cli.invocation import SCOPE, Invocation, command
 from yesteryear.cli.output import Output, count, counted, interruption, say_rows, shorten
 from yesteryear.errors import Conflict, InputError
+from yesteryear.results import Drained
 from yesteryear.transfer.archive import MANIFEST, Archive
 
 BATCH = 64
@@ -146,7 +147,7 @@ def import_(
         ):
             if is_flushed:
                 worked_in = (flush(memory, call.output) for memory in intake.memories.values())
-                done = sum(worked_in, start=yesteryear.Drained())
+                done = sum(worked_in, start=Drained())
     call.output.document({"file": file, "format": name, **intake.report(), "worked_in": done})
     if not call.output.is_json:
         _show(intake, done, call.output, flaws=len(intake.flaws) if is_verbose else _FLAWS_SHOWN)
@@ -168,7 +169,7 @@ def _take(intake: Intake, records: Iterable[Record], name: str, output: Output) 
         raise
 
 
-def _show(intake: Intake, done: yesteryear.Drained | None, output: Output, *, flaws: int) -> None:
+def _show(intake: Intake, done: Drained | None, output: Output, *, flaws: int) -> None:
     known = f", {intake.known:,} were there already" if intake.known else ""
     people = f" of {', '.join(intake.memories)}" if intake.memories else ""
     output.say(f"{count(intake.new, 'new message')}{people}{known}")
@@ -295,19 +296,19 @@ class Intake:
         return {**message, "author": self.author} if self.author is not None and is_theirs else message
 
 
-def flush(memory: yesteryear.Memory, output: Output) -> yesteryear.Drained:
+def flush(memory: yesteryear.Memory, output: Output) -> Drained:
     """Work in everything that is due in a scope, and show how far it is."""
     before = memory.stats()
     messages = int(before["messages.open"]) + int(before["vectors.due"])
 
-    def tell(done: yesteryear.Drained) -> None:
+    def tell(done: Drained) -> None:
         advance(done.vectors / max(messages + done.episodes, 1), count(done.episodes, "episode"))
 
     with output.progress(f"working in {count(messages, 'message')}") as advance:
         return memory.flush(on_progress=tell)
 
 
-def say_drained(done: yesteryear.Drained) -> str:
+def say_drained(done: Drained) -> str:
     """Say what was worked in: ``3 episodes, 41 vectors, 7 facts``, and what faded, was erased or failed."""
     further = (
         (done.facts, "fact", ""),
@@ -322,7 +323,7 @@ def say_drained(done: yesteryear.Drained) -> str:
     return ", ".join([count(done.episodes, "episode"), count(done.vectors, "vector"), *told])
 
 
-def note_failures(done: yesteryear.Drained, output: Output) -> None:
+def note_failures(done: Drained, output: Output) -> None:
     """Say what becomes of work that failed."""
     if done.failures:
         output.note("what failed is tried again later; `yesteryear doctor` shows it")

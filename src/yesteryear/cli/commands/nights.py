@@ -16,6 +16,7 @@ from yesteryear.cli.invocation import PERSON, Invocation, command, iso_day, pars
 from yesteryear.cli.output import Output, cell, count, interruption, one_line, table
 from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.core.time import local
+from yesteryear.results import CycleReport, FactChange, Faded
 
 _MOST_SHOWN = 20
 """Changes, episodes or messages of each kind that are listed."""
@@ -103,9 +104,7 @@ def undo(
         _show_night(of_facts, memory, call.output)
 
 
-def run_night(
-    memory: yesteryear.Memory, output: Output, *, at: datetime | None, is_dry: bool = False
-) -> yesteryear.CycleReport:
+def run_night(memory: yesteryear.Memory, output: Output, *, at: datetime | None, is_dry: bool = False) -> CycleReport:
     """Run a night and show how far it is; after ctrl-C the next one goes on from there."""
 
     def tell(progress: Progress) -> None:
@@ -120,7 +119,7 @@ def run_night(
 def _list(memory: yesteryear.Memory, limit: int, output: Output) -> None:
     zone = read_zone(memory)
 
-    def show(report: yesteryear.CycleReport) -> None:
+    def show(report: CycleReport) -> None:
         output.say(say_night(report, zone=zone), style="bold")
         changed = len([change for change in report.changes if change.what != _CONFIDENCE])
         output.wrap(f"{count(changed, 'fact')} changed; then {_say_facts(report.facts)}")
@@ -129,7 +128,7 @@ def _list(memory: yesteryear.Memory, limit: int, output: Output) -> None:
     output.each(memory.nights(limit=limit), show, none="there was no night yet")
 
 
-def _show_night(report: yesteryear.CycleReport, memory: yesteryear.Memory, output: Output) -> None:
+def _show_night(report: CycleReport, memory: yesteryear.Memory, output: Output) -> None:
     if output.is_json:
         return
     output.say(say_night(report, zone=read_zone(memory)), style="bold")
@@ -149,7 +148,7 @@ def _show_night(report: yesteryear.CycleReport, memory: yesteryear.Memory, outpu
         output.wrap(line, indent=0, hanging=2)
 
 
-def say_night(report: yesteryear.CycleReport, *, zone: str | None) -> str:
+def say_night(report: CycleReport, *, zone: str | None) -> str:
     """Say which night it is and how much was looked at: ``Night of 2026-03-13 03:00: 4 episodes, 12 pairs judged``."""
     looked_at = [count(report.episodes, "episode"), f"{count(report.judged, 'pair')} of facts judged"]
     if report.distilled:
@@ -160,7 +159,7 @@ def say_night(report: yesteryear.CycleReport, *, zone: str | None) -> str:
     return f"Night of {local(report.at, zone):%Y-%m-%d %H:%M}: {', '.join(looked_at)}{state}"
 
 
-def _say_change(change: yesteryear.FactChange, said: Mapping[str, str]) -> str:
+def _say_change(change: FactChange, said: Mapping[str, str]) -> str:
     other = "" if change.other_id is None else f" → {one_line(said[change.other_id])}"
     return one_line(said[change.fact_id]) + other + (f" ({one_line(change.why)})" if change.why else "")
 
@@ -169,7 +168,7 @@ def _say_facts(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {status}" for status, number in numbers.items() if number) or "none"
 
 
-def _say_rest(report: yesteryear.CycleReport) -> Iterator[str]:
+def _say_rest(report: CycleReport) -> Iterator[str]:
     confidence = sum(change.what == _CONFIDENCE for change in report.changes)
     if confidence:
         yield f"Surer or less sure than before: {count(confidence, 'fact')}"
@@ -218,7 +217,7 @@ def fade(
         _show_faded(faded, memory, call.output)
 
 
-def _show_faded(faded: yesteryear.Faded, memory: yesteryear.Memory, output: Output) -> None:
+def _show_faded(faded: Faded, memory: yesteryear.Memory, output: Output) -> None:
     if output.is_json:
         return
     for title, ids in (("The words go, the gist stays", faded.to_gist), ("Leave recall", faded.archived)):

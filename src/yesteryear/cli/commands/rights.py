@@ -18,6 +18,7 @@ from yesteryear.cli.output import Field, Output, count, one_line, say_rows, shor
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.core.time import local
 from yesteryear.errors import InputError
+from yesteryear.results import Erasure, Forgotten, Proposal, TakenBack
 
 _MOST_MESSAGES = 40
 """Messages that are listed before something is forgotten."""
@@ -120,7 +121,7 @@ def restore(
         call.output.say("Back in recall.")
         show_episode(restored, call.output)
         call.output.hint("`yesteryear worker --once` makes its vectors; until then it is found by its words")
-    elif isinstance(restored, yesteryear.TakenBack):
+    elif isinstance(restored, TakenBack):
         told = f"{count(len(restored.messages), 'message')}, {count(len(restored.facts), 'fact')}"
         call.output.say(f"Brought back: {told}.")
     else:
@@ -210,7 +211,7 @@ def forget(
         call.output.hint("`yesteryear worker --once` digests anew what has lost some of its messages")
 
 
-def _forget(memory: yesteryear.Memory, chosen: yesteryear.Forgotten, output: Output) -> yesteryear.Forgotten:
+def _forget(memory: yesteryear.Memory, chosen: Forgotten, output: Output) -> Forgotten:
     """Forget what was agreed to, no more, and show how far it is."""
     number, done = len(chosen.messages), 0
 
@@ -230,7 +231,7 @@ def _forget(memory: yesteryear.Memory, chosen: yesteryear.Forgotten, output: Out
         return memory.forget(*(chosen.ids or chosen.episodes), on_progress=tell)
 
 
-def show_leaving(chosen: yesteryear.Forgotten, memory: yesteryear.Memory, output: Output) -> None:
+def show_leaving(chosen: Forgotten, memory: yesteryear.Memory, output: Output) -> None:
     """Print what would be forgotten: messages by conversation, numbered, and the episodes and facts that go along."""
     zones = read_zones(memory)
     spoken = [message for message in chosen.messages if message.text]
@@ -258,7 +259,7 @@ def show_leaving(chosen: yesteryear.Forgotten, memory: yesteryear.Memory, output
     output.say_more(len(chosen.facts), most=_MOST_OTHERS, indent=6)
 
 
-def say_forgotten(forgotten: yesteryear.Forgotten) -> str:
+def say_forgotten(forgotten: Forgotten) -> str:
     """Say how much goes, or went: ``4 messages; 1 episode as a whole, 2 digested anew; 3 facts``."""
     episodes = []
     if forgotten.episodes:
@@ -301,7 +302,7 @@ def proposals(call: Invocation) -> None:
     with call.memory() as memory:
         found, zone = memory.proposals(), read_zone(memory)
 
-    def show(proposal: yesteryear.Proposal) -> None:
+    def show(proposal: Proposal) -> None:
         call.output.wrap(proposal.question, style="bold", indent=0)
         asked = f"{proposal.author}, {local(proposal.asked_at, zone):%Y-%m-%d %H:%M}"
         call.output.fields(("asked", asked), ("would go", say_sizes(proposal)))
@@ -364,7 +365,7 @@ def _count_rows(memory: yesteryear.Memory) -> dict[str, int]:
     return {"conversations": int(stats["conversations"]), **totals, "vectors": sum(stats["vectors.by_model"].values())}
 
 
-def _say_receipt(receipt: yesteryear.Erasure) -> Iterator[Field]:
+def _say_receipt(receipt: Erasure) -> Iterator[Field]:
     yield "erased at", f"{receipt.erased_at:%Y-%m-%d %H:%M:%S} UTC"
     yield "removed", say_rows(receipt.removed)
     for line in say_scrubbed(receipt.scrubbed):
@@ -379,7 +380,7 @@ def _say_receipt(receipt: yesteryear.Erasure) -> Iterator[Field]:
         yield "pending", "`yesteryear worker`, or the same command again, then finishes", "yellow"
 
 
-def _write(receipt: yesteryear.Erasure, file: Path) -> None:
+def _write(receipt: Erasure, file: Path) -> None:
     try:
         with file.open("x", encoding="utf-8") as opened:
             opened.write(json.dumps(receipt.to_dict(), indent=2) + "\n")

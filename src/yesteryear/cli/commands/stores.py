@@ -17,7 +17,6 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-import yesteryear
 from yesteryear.bootstrap import build_policies, open_store
 from yesteryear.bootstrap.stores import Schema, build_schemas, citus_script, is_file
 from yesteryear.cli.commands.intake import note_failures, say_drained
@@ -30,6 +29,7 @@ from yesteryear.lifecycle.drain import Drain
 from yesteryear.lifecycle.reread import start_rereading
 from yesteryear.policies import Policies
 from yesteryear.ports import Paid, Ports, Store
+from yesteryear.results import Drained
 from yesteryear.transfer.copy import Copied, copy_store
 from yesteryear.worker import Runner
 
@@ -61,7 +61,7 @@ def worker(
     """
     gone: list[BrokenPipeError] = []
 
-    def tell(owner: Owner, done: yesteryear.Drained) -> None:
+    def tell(owner: Owner, done: Drained) -> None:
         """Print a line if anything was done; on the worker's thread."""
         if any(done.to_dict().values()):
             try:
@@ -86,9 +86,9 @@ def worker(
         note_failures(total, call.output)
 
 
-def _run_until_stopped(runner: Runner, *, until_idle: bool) -> tuple[yesteryear.Drained | None, signal.Signals | None]:
+def _run_until_stopped(runner: Runner, *, until_idle: bool) -> tuple[Drained | None, signal.Signals | None]:
     """Run a worker until nothing is due or a signal comes, which is returned too; a second SIGINT does not wait."""
-    results: list[yesteryear.Drained] = []
+    results: list[Drained] = []
     thread = threading.Thread(
         target=lambda: results.append(runner.run(until_idle=until_idle)), name="yesteryear-worker", daemon=True
     )
@@ -459,10 +459,10 @@ def _renew(
     """Do what is due for a person until nothing is, with all that follows; return how many of these rows it were."""
     kept = f"interrupted while {doing}; what was {became} is kept, the same command goes on from there"
     number = attrgetter("vectors" if noun == "vector" else "rereadings")
-    done = yesteryear.Drained()
+    done = Drained()
     with output.progress(doing, interrupted=kept) as advance:
 
-        def tell(now: yesteryear.Drained) -> None:
+        def tell(now: Drained) -> None:
             renewed = number(done) + number(now)
             advance(renewed / max(total, 1), count(renewed, noun))
 
@@ -470,7 +470,7 @@ def _renew(
             drain = Drain(ports, policies, scope, worker=ports.workers.name(), on_progress=tell)
             if not drain.run():
                 output.note(f"another worker is busy with {scope.user} and goes on with it")
-            if drain.done == yesteryear.Drained():
+            if drain.done == Drained():
                 return int(number(done))
             done += drain.done
 

@@ -23,6 +23,7 @@ from yesteryear.consolidate.policy import NightPolicy, next_night
 from yesteryear.core.results import Plain
 from yesteryear.core.time import later, local, parse_instant
 from yesteryear.errors import InputError
+from yesteryear.results import ConflictView, CycleReport
 
 _SOMEBODY = "somebody"
 """Who is remembered, where neither the file nor the command says so."""
@@ -151,9 +152,9 @@ class Night(Plain):
     deprecated: list[yesteryear.FactView]
     """What is not believed any more for another reason."""
     merged: list[yesteryear.FactView]
-    asked: list[yesteryear.ConflictView]
+    asked: list[ConflictView]
     """Questions that were opened since, and are open still."""
-    report: yesteryear.CycleReport
+    report: CycleReport
 
 
 def read_dated(

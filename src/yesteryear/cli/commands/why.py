@@ -18,6 +18,7 @@ from yesteryear.core.message import FORGOTTEN, REFUSED, Source
 from yesteryear.core.time import say_day
 from yesteryear.lifecycle.why import EpisodeWhy, EvidenceWhy, FactWhy, MessageWhy, RulingWhy
 from yesteryear.providers.clock import SystemClock
+from yesteryear.results import ContextItem, Dropped
 
 ERASED = "[text erased]"
 _BAR_COLUMNS = 24
@@ -290,7 +291,7 @@ def _show_place(context: yesteryear.Context, why: yesteryear.Why, output: Output
     """Print where something stands in a context and what it kept out, or why it is not in; return it as data."""
     names = _names(why)
 
-    def is_it(found: yesteryear.ContextItem | yesteryear.Dropped) -> bool:
+    def is_it(found: ContextItem | Dropped) -> bool:
         return found.id in names or not names.isdisjoint(found.messages)
 
     numbers = [number for number, item in enumerate(context.items) if is_it(item)]

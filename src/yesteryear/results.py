@@ -1,0 +1,53 @@
+"""What verbs give back and are given, for annotations and comparisons, beside the names in ``yesteryear`` itself."""
+
+from yesteryear.consolidate.belief.queries import ChangeFeed, ConflictView, FactsDiff
+from yesteryear.consolidate.retention.sweep import Faded
+from yesteryear.core.episode import Digest, EpisodeStatus, UserState
+from yesteryear.core.erasure import Erasure
+from yesteryear.core.fact import FactDraft
+from yesteryear.core.message import Conversation, Outcome, Reason, Verdict
+from yesteryear.core.night_report import CycleReport, CycleState, FactChange
+from yesteryear.core.ruling import Judgement, PairVerdict
+from yesteryear.core.usage import UsageSum
+from yesteryear.forget.forget import Forgotten
+from yesteryear.forget.propose import Proposal
+from yesteryear.forget.seal import TakenBack
+from yesteryear.lifecycle.drain import Drained
+from yesteryear.lifecycle.reread import Rereading
+from yesteryear.recall.context import ContextItem, Dropped
+from yesteryear.recall.retrieve import Reading, Recalled
+from yesteryear.transfer.export import Exported
+from yesteryear.transfer.import_export import Imported
+
+__all__ = [
+    "ChangeFeed",
+    "ConflictView",
+    "ContextItem",
+    "Conversation",
+    "CycleReport",
+    "CycleState",
+    "Digest",
+    "Drained",
+    "Dropped",
+    "EpisodeStatus",
+    "Erasure",
+    "Exported",
+    "FactChange",
+    "FactDraft",
+    "FactsDiff",
+    "Faded",
+    "Forgotten",
+    "Imported",
+    "Judgement",
+    "Outcome",
+    "PairVerdict",
+    "Proposal",
+    "Reading",
+    "Reason",
+    "Recalled",
+    "Rereading",
+    "TakenBack",
+    "UsageSum",
+    "UserState",
+    "Verdict",
+]
