@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.language.sentences import split_passages, split_sentences
+from yesteryear.core.language.token_estimate import estimate_tokens
 from yesteryear.core.language.tokens import stems, words
 
 PIECES = st.sampled_from(

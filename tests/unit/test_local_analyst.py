@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.each import each
 from tests.talks import a_conversation
 from yesteryear.core.episode import Digest, Talk, UserState
-from yesteryear.core.language.estimate import estimate_tokens
+from yesteryear.core.language.token_estimate import estimate_tokens
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.remember.segment import group_exchanges

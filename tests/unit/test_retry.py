@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.remember.journal import RetryPolicy, next_try
+from yesteryear.core.rows.due_work import RetryPolicy, next_try
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 

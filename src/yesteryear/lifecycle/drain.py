@@ -24,7 +24,16 @@ from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Fact
 from yesteryear.core.message import Conversation, Message
 from yesteryear.core.results import Plain
-from yesteryear.core.rows.due_work import Attempt, DueRow, Row, after_failure, due_from, waits_after_failure
+from yesteryear.core.rows.due_work import (
+    Attempt,
+    DueRow,
+    RetryPolicy,
+    Row,
+    after_failure,
+    due_from,
+    next_try,
+    waits_after_failure,
+)
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER, later
@@ -41,7 +50,6 @@ from yesteryear.remember.embed import (
     serve_first_model,
     start_reembedding,
 )
-from yesteryear.remember.journal import RetryPolicy, next_try
 from yesteryear.remember.make_episodes import give_up, ingest, redigest
 from yesteryear.remember.record import date_undated
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from yesteryear.core.language.estimate import estimate_tokens
+from yesteryear.core.language.token_estimate import estimate_tokens
 
 
 class EstimatingCounter:

@@ -17,6 +17,7 @@ from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk
 from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
 from yesteryear.core.reading import MessageReading, place_after
+from yesteryear.core.rows.due_work import RetryPolicy
 from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
@@ -25,7 +26,7 @@ from yesteryear.errors import ProviderError, Stale
 from yesteryear.ports import IdSource, Ports, ReadsItself, Store, Transaction
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
-from yesteryear.remember.journal import JournalPolicy, RetryPolicy, request_verdict, tail_due_at, text_ends_at
+from yesteryear.remember.journal import JournalPolicy, request_verdict, tail_due_at, text_ends_at
 from yesteryear.remember.known import KnownPolicy, render_known
 from yesteryear.remember.segment import Segment, SegmentPolicy, cut_segments, group_exchanges
 from yesteryear.remember.statements import FactPolicy, raise_doubts, write_statements

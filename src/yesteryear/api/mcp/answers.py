@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from yesteryear.core.episode import Episode
 from yesteryear.core.hits import Hit
-from yesteryear.core.language.estimate import estimate_tokens
+from yesteryear.core.language.token_estimate import estimate_tokens
 from yesteryear.core.message import Message
 from yesteryear.core.time import say_date, say_day
 from yesteryear.forget.propose import Proposal

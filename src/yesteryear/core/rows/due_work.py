@@ -1,4 +1,4 @@
-"""Work that waits on a row: when it is due, how often it failed in a row, and why.
+"""Work that waits on a row: when it is due, how often it failed in a row, why, and when it is tried again.
 
 One shape for all rows that wait. The instant is a conversation's and a fact's ``due_at``, an episode's ``next_try`` and
 a message's ``vector_due_at``, as files, exports and doors have always called it; nobody else has to tell them apart.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TypeVar
 
@@ -26,6 +26,30 @@ _INSTANT: dict[type, str] = {
     Message: "vector_due_at",
     Fact: "due_at",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Patience with work that fails."""
+
+    attempts: int = 5
+    """After so many failed attempts a row is FAILED: visible, and tried again only when asked."""
+    first_wait_s: float = 2.0
+    """Seconds before the second attempt."""
+    growth: float = 4.0
+    """By what each further wait is longer than the one before."""
+    lease_s: float = 120.0
+    """Seconds for which a worker may hold an owner without a word; then another may take over."""
+
+
+def next_try(attempts: int, now: datetime, policy: RetryPolicy) -> datetime | None:
+    """Return when to try again after the ``attempts``-th failure in a row, or None to give up.
+
+    wait = first_wait_s * growth ** (attempts - 1)
+    """
+    if attempts >= policy.attempts:
+        return None
+    return now + timedelta(seconds=policy.first_wait_s * policy.growth ** (attempts - 1))
 
 
 def due_at(row: DueRow) -> datetime | None:

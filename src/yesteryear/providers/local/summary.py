@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from yesteryear.core.episode import MAX_TOPIC_CHARS
 from yesteryear.core.language.discourse import begins_with, topic_stems
-from yesteryear.core.language.estimate import estimate_tokens
 from yesteryear.core.language.sentences import split_passages
+from yesteryear.core.language.token_estimate import estimate_tokens
 from yesteryear.core.language.tokens import STOP_WORDS, fold, stem
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Source

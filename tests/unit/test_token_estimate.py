@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.language.estimate import _vocabulary, estimate_tokens
+from yesteryear.core.language.token_estimate import _vocabulary, estimate_tokens
 from yesteryear.providers.tokens import EstimatingCounter, ExactCounter
 
 TALK = r"""
