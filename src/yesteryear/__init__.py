@@ -28,7 +28,7 @@ def __getattr__(name: str) -> object:
         value = globals()[name] = getattr(import_module(_homes()[name]), name)
         return value
     if name[:1].isupper() and name in (results := import_module("yesteryear.results")).__all__:
-        warn(f"yesteryear.{name} is now yesteryear.results.{name}", DeprecationWarning, stacklevel=2)
+        warn(f"from yesteryear.results import {name}, not from yesteryear", DeprecationWarning, stacklevel=2)
         return getattr(results, name)
     raise AttributeError(f"module 'yesteryear' has no attribute {name!r}")
 

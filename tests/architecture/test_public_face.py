@@ -64,7 +64,7 @@ def test_few_names_stand_at_the_top_and_the_others_say_where_they_are() -> None:
     """One person can carry two dozen; a name of before still works, and tells its place."""
     assert len(yesteryear.__all__) <= 22
     for name in results.__all__:
-        with pytest.warns(DeprecationWarning, match=f"yesteryear.results.{name}"):
+        with pytest.warns(DeprecationWarning, match=f"from yesteryear.results import {name}"):
             assert getattr(yesteryear, name) is getattr(results, name)
     assert results.__all__ == sorted({*results.__all__} - {*yesteryear.__all__})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from tests.worker.one_life import OtherEmbedder
 from tests.workshop import MORNING_RUNS, SOUND, Workshop, damage, open_workshop, tell
 from yesteryear.core.fact import FactStatus
 from yesteryear.core.time import FOREVER
+from yesteryear.core.vectors import VectorGrain
+from yesteryear.lifecycle.drain import flush
 from yesteryear.providers.hashing import HashingEmbedder
 from yesteryear.testing.belief_rows import a_fact
 
@@ -43,6 +46,27 @@ def test_a_new_model_takes_over_when_it_has_read_everything(place: Path | str) -
         assert shop.memory().stats()["vectors.by_model"] == {"other-v1": texts(shop)}
         assert shop.work(embedder=OtherEmbedder()).vectors == 0
         assert damage(shop.memory()) == SOUND
+
+
+def test_what_waits_after_a_failure_hides_nothing_behind_it(place: Path | str) -> None:
+    """A flush looks at all that waits, the person's words first: what the assistant said is embedded as well."""
+    with open_workshop(place, threshold=40) as shop:
+        memory = shop.memory()
+        failing = replace(shop.ports, embedder=FailingEmbedder(HashingEmbedder(), word="kept"))
+
+        def embedded() -> int:
+            flush(failing, shop.policies, memory.scope, lambda _: None)
+            with shop.ports.store.read(memory.scope) as tx:
+                return len([row for row in tx.vectors.load("hashing-v1") if row.grain is VectorGrain.EXCERPT])
+
+        for number in range(20):
+            memory.observe(f"I kept bee number {number}.", conversation="one")
+        memory.close_episode("one")
+        assert embedded() == 0
+        for number in range(4):
+            memory.observe(f"Bee {number} is a fine one.", role="assistant", conversation="two")
+        memory.close_episode("two")
+        assert embedded() == 4
 
 
 def test_facts_get_vectors_of_the_new_model_too(place: Path | str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.each import each
 from yesteryear.core.language import about_oneself
-from yesteryear.core.language.about_oneself import Concern, says_of_oneself
+from yesteryear.core.language.about_oneself import Concern, concerning, says_of_oneself
 from yesteryear.core.message import Exchange, Outcome, Reason, Role
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.testing.builders import a_message
@@ -193,3 +193,12 @@ def test_a_long_message_is_read_in_bounded_parts(monkeypatch: pytest.MonkeyPatch
     says_of_oneself("The weather is nice, and so on. " * 5000)
     assert len(read) <= about_oneself.MOST_SENTENCES * 3
     assert max(read) <= about_oneself.MOST_CLAUSE_CHARS
+
+
+def test_what_a_person_says_themself_beside_others_words_was_not_brought_along() -> None:
+    """Where no mark parts the two, what their own statement rests on is left out, and the rest may be meant."""
+    said = "I am still allergic to peanuts."
+    text = f"This was on the kiln. I am not allergic to peanuts any more, said the potter. {said}"
+    known = {"statement": "Ana is allergic to peanuts", "subject": "Ana", "is_whole": False}
+    assert "potter" in concerning(text, **known, own=[said])  # type: ignore[arg-type]
+    assert concerning(said, **known, own=[said]) == ""  # type: ignore[arg-type]

@@ -140,11 +140,11 @@ def traces_of_hidden(rows: Iterable[Forgetting]) -> Iterator[bytes]:
 
 def resting_on(tx: Transaction, ids: Collection[str]) -> list[Forgetting]:
     """Return what is laid aside of some messages, episodes and facts, and what of others holds their words."""
-    found = []
+    found, named = [], frozenset(ids)
     for row in tx.forgettings.all():
         rests_on = {told.message_id for told in row.evidence} if row.fact is not None else set()
         told_by = row.episode.message_ids if row.episode is not None else ()
-        if row.kind is not Withheld.PROPOSAL and not {row.id, *rests_on, *told_by}.isdisjoint(ids):
+        if row.kind is not Withheld.PROPOSAL and not {row.id, *rests_on, *told_by}.isdisjoint(named):
             found.append(row)
     return found
 

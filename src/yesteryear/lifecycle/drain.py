@@ -207,16 +207,21 @@ class Drain:
         A flush also takes rows whose time has not come because the clock went back, but not those that wait after a
         failure. Where it fails it is tried with halves, so that one bad row stands alone.
         """
-        left: set[str] = set()  # what stays due, if it does: it failed in this run, or waits after an earlier failure
+        done: set[str] = set()
+        left: set[str] = (
+            set()
+        )  # what stays due, if it does: it was tried in this run, or waits after an earlier failure
         while self._may_go_on():
-            now = self._now()
+            now, limit = self._now(), len(left) + at_once
             with self._store.read(self._owner) as tx:
-                due = look(tx, FOREVER if is_flush else now, len(left) + at_once)
-            left.update(row.id for row in due if waits_after_failure(row, now))
+                due = look(tx, FOREVER if is_flush else now, limit)
+            left.update(row.id for row in due if row.id in done or waits_after_failure(row, now))
             rows = [row for row in due if row.id not in left][:at_once]
-            left.update(row.id for row in rows)
             if not rows:
-                break
+                if len(due) < limit:
+                    break
+                continue  # behind those that wait there may be others; more are looked at next time
+            done.update(row.id for row in rows)
             batches = [rows]
             while batches:
                 batch = batches.pop()

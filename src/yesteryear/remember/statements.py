@@ -104,13 +104,15 @@ def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
         row for row in messages if row.role is Role.USER and row.content and row.verdict and row.verdict.brought
     ]
     known = tx.facts.all(LIVE) if bringing else []
+    told = tx.evidence.of_messages([message.id for message in bringing]) if bringing else []
     for message in bringing:
         is_whole = message.source is Source.BROUGHT
+        own = [row.quote for row in told if row.message_id == message.id and row.quote]
         concerned = [
             fact
             for fact in known
             if message.scope.project in (None, fact.scope.project)
-            and concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole)
+            and concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole, own=own)
         ]
         if concerned:
             surest = max(concerned, key=lambda fact: (fact.confidence, fact.id))

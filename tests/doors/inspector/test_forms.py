@@ -76,7 +76,7 @@ def test_b02_both_sides_of_a_conflict_may_hold(mind: Mind) -> None:
     """Neither gives way, and it is not asked again."""
     (conflict,) = mind.memory.conflicts()
     form = read_page(mind.look("/conflicts")).forms[f"{mind.home}/conflicts/both"]
-    answer = mind.browser.post(f"{mind.home}/conflicts/both", data=form)
+    answer = mind.browser.post(f"{mind.home}/conflicts/both", data=form | {"version": "3"})
     assert "Both hold." in answer.text
     assert mind.memory.conflicts() == []
     assert {conflict.earlier.statement, conflict.later.statement} <= set(told(mind.memory))

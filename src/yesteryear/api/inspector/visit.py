@@ -116,7 +116,8 @@ def by_hand(path: str, verb: str, done: str, *, back: str | None = None, field: 
     """
 
     async def act(visit: PageVisit) -> Response:
-        name, version = visit.said(field) if field else visit.named("id"), visit.version()
+        # What stands in a field has no version: two facts may hold at once whatever became of either.
+        name, version = (visit.said(field), None) if field else (visit.named("id"), visit.version())
         await VERBS[verb].call(visit.memory, {"id": name} | ({} if version is None else {"version": version}))
         return visit.go(back or f"{path}/{segment(name)}", done=done)
 

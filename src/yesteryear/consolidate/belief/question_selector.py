@@ -77,9 +77,11 @@ def _brought(tx: Transaction, facts: Sequence[Fact]) -> dict[str, str]:
     """Return by a fact's id the sentence, from text brought along, that may concern it; where its words are kept."""
     marked = {fact.properties[BROUGHT_IN]: fact for fact in facts if fact.is_live and BROUGHT_IN in fact.properties}
     found = {}
+    told = tx.evidence.of_messages(list(marked)) if marked else []
     for message in tx.messages.get(list(marked)) if marked else ():
         fact, is_whole = marked[message.id], message.source is Source.BROUGHT
-        if said := concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole):
+        own = [row.quote for row in told if row.message_id == message.id and row.quote]
+        if said := concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole, own=own):
             found[fact.id] = said
     return found
 

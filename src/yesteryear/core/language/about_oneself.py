@@ -7,7 +7,7 @@ about a person ("I'm back") say nothing here. English; in time linear in the tex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from yesteryear.core.language.quoting import own_words
@@ -104,20 +104,22 @@ def _answers(own: str, question: str) -> bool:
     )
 
 
-def concerning(content: str, statement: str, *, subject: str, is_whole: bool) -> str:
+def concerning(content: str, statement: str, *, subject: str, is_whole: bool, own: Iterable[str] = ()) -> str:
     """Return the first sentence of what a message brought along (``is_whole``: all of it) that may concern a statement.
 
-    Where only a reader could tell what was brought along, no mark shows it, and any of it may be meant. The sentence
-    speaks in the first person or names the ``subject``, and shares words with the statement; about home and work it
-    need share none. Empty where there is none.
+    Where only a reader could tell what was brought along, no mark shows it, and any of it may be meant but what the
+    person's ``own`` statements rest on. The sentence speaks in the first person or names the ``subject``, and shares
+    words with the statement; about home and work it need share none. Empty where there is none.
     """
-    brought = content if is_whole else own_words(content)[1] or content
+    brought, said = content if is_whole else own_words(content)[1] or content, tuple(own)
     known = set(stems(statement)) - set(stems(subject))
     topics = [_LEXICON[topic] for topic in _ONE_AT_A_TIME if _LEXICON[topic].search(fold(statement))]
     for sentence in split_sentences(brought):
         folded = fold(sentence)
         is_of_subject = _LEXICON["speaker"].search(folded) or fold(subject) in folded
         if not is_of_subject or sentence.rstrip().endswith("?") or len(sentence.split()) > _MOST_WORDS:
+            continue
+        if any(quote in sentence or sentence in quote for quote in said):
             continue
         shared = len(known.intersection(stems(sentence)))
         if any(topic.search(folded) for topic in topics) or shared >= min(_SHARED, max(1, len(known))):

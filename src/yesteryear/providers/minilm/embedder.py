@@ -115,9 +115,9 @@ class InstalledModel:
     def _check(self, manifest: Manifest) -> None:
         """Raise ProviderUnavailable where a folder that is whole holds another version."""
 
-    def _run(self, **inputs: Numbers) -> Matrix:
+    def _run(self, encoder: Encoder, **inputs: Numbers) -> Matrix:
         try:
-            return self._encoder().run(**inputs)
+            return encoder.run(**inputs)
         except RUNTIME_ERRORS as exc:
             raise ProviderError(f"{self.what} failed: {exc}") from exc
 
@@ -146,7 +146,7 @@ class MiniLMEmbedder(InstalledModel):
         encoder = self._encoder()
         means = np.empty((len(texts), DIMENSION), dtype=np.float32)
         for row, text in zip(means, texts, strict=True):
-            row[:] = self._run(tokens=encoder.tokens(text))
+            row[:] = self._run(encoder, tokens=encoder.tokens(text))
         return unit_rows(means)
 
 

@@ -27,7 +27,7 @@ from yesteryear.core.reading import (
 )
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderUnavailable
-from yesteryear.providers.minilm.embedder import InstalledModel
+from yesteryear.providers.minilm.embedder import Encoder, InstalledModel
 from yesteryear.providers.minilm.placing import Window, whole_word, windows
 from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
 from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, Manifest
@@ -72,13 +72,13 @@ class MiniLMReader(InstalledModel):
             ProviderUnavailable: the model's files are missing, unreadable or of another version.
             ProviderError: the runtime failed on a text.
         """
-        words, heads = self._encoder().words, trained_reader()
+        encoder, heads = self._encoder(), trained_reader()
         spans = list(sentence_spans(text))
         sentences: list[ReadSentence] = []
         vectors: list[Matrix] = []
         kept = [0.0]
-        for window in islice(windows(text, spans, before, words), _MOST_WINDOWS):
-            seen = _SeenWindow(window, self._hidden(window), heads, text)
+        for window in islice(windows(text, spans, before, encoder.words), _MOST_WINDOWS):
+            seen = _SeenWindow(window, self._hidden(encoder, window), heads, text)
             vectors.append(seen.vector)
             kept.append(heads.chance("keep", seen.vector))
             sentences += seen.sentences(spans)
@@ -92,13 +92,13 @@ class MiniLMReader(InstalledModel):
         Raises:
             ProviderError: see ``read``.
         """
-        words = self._encoder().words
+        encoder = self._encoder()
         placed = [*before[-2:], Before("known", fact)]
-        window = next(windows(text, list(sentence_spans(text)), placed, words), None)
-        known = sum(1 for _ in words.pieces(fact))
+        window = next(windows(text, list(sentence_spans(text)), placed, encoder.words), None)
+        known = sum(1 for _ in encoder.words.pieces(fact))
         if window is None or not known:
             return {Effect.NONE: 1.0}
-        hidden = self._hidden(window)
+        hidden = self._hidden(encoder, window)
         end = len(window.before) + 1
         about, said = hidden[max(1, end - known) : end].mean(axis=0), hidden[window.first - 1 :].mean(axis=0)
         pair = np.concatenate([hidden[0], about, said, about * said])
@@ -107,10 +107,14 @@ class MiniLMReader(InstalledModel):
     def _check(self, manifest: Manifest) -> None:
         if manifest.reader != READER:
             raise ProviderUnavailable(f"{self._folder} holds the reader {manifest.reader!r}; {INSTALL_ADVICE}")
+        try:
+            trained_reader()
+        except OSError as exc:
+            raise ProviderUnavailable(f"the reader's heads cannot be read ({exc}); install yesteryear again") from exc
 
-    def _hidden(self, window: Window) -> Matrix:
+    def _hidden(self, encoder: Encoder, window: Window) -> Matrix:
         """Return the vector of each token, shape (tokens, 384)."""
-        return self._run(tokens=window.tokens, own=window.own)
+        return self._run(encoder, tokens=window.tokens, own=window.own)
 
 
 class _SeenWindow:

@@ -194,13 +194,10 @@ def asks(
     known = {each.name for each in taken}
 
     def method(self: Repository, /, *given: object, **named: object) -> T:
-        asked = {
-            **defaults,
-            **dict(zip(names, given, strict=False)),
-            **named,
-        }  # Signature.bind takes longer than SQLite
-        if asked.keys() != known:
-            raise TypeError(f"{port.__qualname__} takes {sorted(known)}, not {sorted(asked)}")
+        placed = dict(zip(names, given, strict=False))  # Signature.bind takes longer than SQLite
+        asked = {**defaults, **placed, **named}
+        if asked.keys() != known or len(given) > len(names) or not named.keys().isdisjoint(placed):
+            raise TypeError(f"{port.__qualname__} takes each of {sorted(known)} once, not {given} and {named}")
         return how(self._rows, *statement, **asked)
 
     return method
