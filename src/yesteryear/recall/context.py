@@ -272,20 +272,20 @@ def _candidates(
     ranking: Ranking, scope: Scope, begun: ContextBegun, question: Question | None, policy: ContextPolicy
 ) -> list[Candidate]:
     """Return everything that competes for the budget: the last episodes, facts, then excerpts, and a question."""
-    request, index = begun.request, ranking.view.index
-    episodes = view_of(index, scope, _EPISODES)
+    request = begun.request
+    episodes = view_of(ranking.view.index, scope, _EPISODES)
     history = [
         position
         for position in last_episodes(episodes, now=request.now, policy=policy)
         if isinstance(episode := episodes.unit(position).source, Episode)
         and not begun.recent.keys() >= set(episode.message_ids)
     ]
-    builder = CandidateBuilder(index.shown, request.layout, now=request.now, policy=policy, authors=index.authors)
+    builder = CandidateBuilder(ranking, request.layout, policy)
     known = choose_facts(ranking, most=policy.max_facts, most_of_profile=policy.max_profile, most_open=policy.max_open)
     return [
         *(builder.past(episodes, position, rank) for rank, position in enumerate(history)),
-        *(builder.fact(ranking, fact, rank) for rank, fact in enumerate(known)),
-        *(builder.found(ranking, position) for position in _positions(ranking, begun, policy)),
+        *(builder.fact(fact, rank) for rank, fact in enumerate(known)),
+        *(builder.found(position) for position in _positions(ranking, begun, policy)),
         *([] if question is None else [builder.question(question)]),
     ]
 

@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from yesteryear.core.language.invisible_text import seen, skeleton
 from yesteryear.core.rows.queries import IndexedMessage
-from yesteryear.recall.budget import Choice, Rendering, Wrap, shown_line
+from yesteryear.recall.budget import Candidate, Choice, Rendering, Wrap, shown_line
 
 HEAD = "=== MEMORY CONTEXT ==="
 FOOT = "=== END MEMORY CONTEXT ==="
@@ -57,29 +57,13 @@ class Layout(StrEnum):
     JSON = "json"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A unit as contexts show it, whatever they are asked."""
-
-    source: str
-    """Id of the message or episode."""
-    renderings: tuple[Rendering, ...]
-    log_length: float
-    """Natural logarithm of its length in tokens; at least 0."""
-    place: tuple[object, ...]
-    messages: tuple[str, ...]
-    speaker: str = ""
-    """Empty where the line below must say who speaks."""
-    sitting: str = ""
-    """Conversation and day of an excerpt; empty for an episode."""
-
-
 @dataclass(slots=True)
 class ShownLately:
     """What contexts have written of an owner's memories, so that it is not made again."""
 
-    units: dict[tuple[str | int | bool, ...], Shown] = field(default_factory=dict)
-    """Excerpts and episodes, by the layout and all that makes them look otherwise."""
+    units: dict[tuple[str | int, ...], tuple[Candidate, float]] = field(default_factory=dict)
+    """Excerpts and episodes as they are whatever is asked, each with the natural logarithm of its length in tokens, at
+    least 0; by the layout and all that makes them look otherwise."""
     facts: dict[tuple[str | None, ...], tuple[Rendering, ...]] = field(default_factory=dict)
     """Facts, likewise."""
     costs: dict[str, int] = field(default_factory=dict)
