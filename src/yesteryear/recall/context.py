@@ -29,7 +29,7 @@ from yesteryear.core.time import earlier, to_microseconds
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.ports import Ports, TokenCounter, Transaction
-from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, LanePolicy, Rejection, pack
+from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, Rejection, pack
 from yesteryear.recall.candidates import (
     CandidateBuilder,
     about_tokens,
@@ -135,28 +135,23 @@ class Context(Plain):
         return spent | {FRAME: self.tokens - sum(spent.values())}
 
     def displaced(self) -> dict[int, Dropped]:
-        """Return by the number of an item, from 0, the best memory that would have had room in its place."""
-        return displaced(self, ContextPolicy().lanes(is_asked=True))
+        """Return by the number of an item, from 0, the best memory that would have had room in its place.
 
-
-def displaced(context: Context, lanes: Mapping[str, LanePolicy]) -> dict[int, Dropped]:
-    """Return by the number of an item, from 0, the best memory that would have had room in its place.
-
-    Best is what was served first of all that found no room. It would have had room where it costs at most as much as
-    the item and what was left of the budget, and its lane stays within its maximum. Costs are those named when it was
-    its turn, so they may be off by a date line that two memories would share.
-    """
-    left, spent = context.budget - context.tokens, context.spent
-    waiting = [(refused, refused.tokens) for refused in context.dropped if refused.reason == NO_ROOM]
-    found = {}
-    for number, item in enumerate(context.items):
-        for refused, tokens in waiting:
-            lane_left = int(lanes[refused.lane].max_share * context.budget) - spent.get(refused.lane, 0)
-            lane_room = lane_left + (item.tokens if item.lane == refused.lane else 0)
-            if tokens is not None and tokens <= min(item.tokens + left, lane_room):
-                found[number] = refused
-                break
-    return found
+        Best is what was served first of all that found no room. It would have had room where it costs at most as much
+        as the item and what was left of the budget, and its lane stays within its maximum. Costs are those named when
+        it was its turn, so they may be off by a date line that two memories would share.
+        """
+        left, spent, lanes = self.budget - self.tokens, self.spent, ContextPolicy().lanes(is_asked=True)
+        waiting = [(refused, refused.tokens) for refused in self.dropped if refused.reason == NO_ROOM]
+        found = {}
+        for number, item in enumerate(self.items):
+            for refused, tokens in waiting:
+                lane_left = int(lanes[refused.lane].max_share * self.budget) - spent.get(refused.lane, 0)
+                lane_room = lane_left + (item.tokens if item.lane == refused.lane else 0)
+                if tokens is not None and tokens <= min(item.tokens + left, lane_room):
+                    found[number] = refused
+                    break
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,12 +372,10 @@ def _remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str],
 
 def _item(choice: Choice, line: str, signals: Mapping[int, dict[str, float]], ranking: Ranking) -> ContextItem:
     candidate, position = choice.candidate, choice.candidate.position
-    return ContextItem(
-        id=candidate.id,
-        lane=candidate.lane,
+    return ContextItem.of(
+        candidate,
         text=line,
         tokens=choice.tokens,
-        messages=candidate.messages,
         signals={} if position is None else signals[position],
         score=_score(candidate, ranking),
         is_earlier=candidate.is_earlier or position in ranking.earlier,

@@ -97,23 +97,17 @@ class Ranking:
 
     def _hit(self, position: int, signals: dict[str, float]) -> Hit:
         unit, now = self.view.unit(position), self.asked.now
-        source, key = unit.source, unit.key
-        fact = source if isinstance(source, Fact) else None
-        return Hit(
-            id=source.id,
-            grain=unit.grain,
-            text=unit.text,
+        key, fact = unit.key, unit.source if isinstance(unit.source, Fact) else None
+        return Hit.of(
+            unit,
+            id=unit.source.id,
             score=float(self.scores[position]),
             signals=signals,
             messages=self.view.names(position),
             conversation=key.name,
             project=key.project,
             agent=key.agent,
-            at=unit.at,
             author=unit.author or None,
-            zone=unit.zone,
-            part=unit.part,
-            seq=unit.seq,
             is_earlier=position in self.earlier or (fact is not None and not fact.is_current(now)),
             kind=None if fact is None else fact.kind,
             confidence=None if fact is None else confidence_now(fact, self.confidence, now=now),
