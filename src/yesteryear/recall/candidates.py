@@ -108,7 +108,7 @@ class CandidateBuilder:
             place=(heading, fact.first_observed, fact.statement, fact.scope.project or ""),
             renderings=self._fact(known),
             group=heading,
-            header=self._writer.group(heading) if heading else ("", ""),
+            header=self._writer.group(heading),
             messages=tuple(message.name for message in told_in),
             position=None if known.is_standing else known.position,
             is_earlier=not fact.is_current(self._now),

@@ -30,12 +30,7 @@ from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.ports import Ports, TokenCounter, Transaction
 from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, Rejection, pack
-from yesteryear.recall.candidates import (
-    CandidateBuilder,
-    about_tokens,
-    choose_facts,
-    last_episodes,
-)
+from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.ranking import Ranking, RecallPolicy
@@ -241,7 +236,7 @@ def finish_context(
         )
         text, lines = render(packed.choices, request.layout)
         found = [row for choice in packed.choices if (row := choice.candidate.position) is not None]
-        signals = dict(zip(found, ranking.signals_at(found), strict=True))
+        signals = ranking.signals_at(found)
         items = tuple(_item(choice, line, signals, ranking) for choice, line in zip(packed.choices, lines, strict=True))
         dropped = tuple(_dropped(refusal, ranking, writer) for refusal in packed.refusals)
         generation = index.generation

@@ -20,16 +20,24 @@ from yesteryear.recall.budget import Candidate, Choice, Rendering, Wrap, shown_l
 
 HEAD = "=== MEMORY CONTEXT ==="
 FOOT = "=== END MEMORY CONTEXT ==="
-HISTORY = "Recent Conversation History:"
-PROFILE = "Profile:"
-PREFERENCES = "Known Preferences:"
-STRENGTHS = "Known Strengths/Success Patterns:"
-BLOCKERS = "Known Challenges/Blockers:"
-PLANS = "Open Goals and Decisions:"
-FACTS = "Known Facts:"
-EXCERPTS = "Relevant Excerpts:"
-QUESTIONS = "You may ask:"
-"""Headings of the text layout; document A's where it has one."""
+LANES: Mapping[str, str] = {
+    "profile": "Profile:",
+    "preferences": "Known Preferences:",
+    "strengths": "Known Strengths/Success Patterns:",
+    "tactical": "",
+    "history": "Recent Conversation History:",
+    "facts": "Known Facts:",
+    "relevant": "Relevant Excerpts:",
+    "questions": "You may ask:",
+}
+"""All lanes in the order in which they are shown, what changes least first, with their headings in the text layout.
+
+They are document A's where it has one. A lane whose groups have headings of their own has none.
+"""
+BLOCKERS, PLANS = "Known Challenges/Blockers:", "Open Goals and Decisions:"
+"""Headings of the groups of the tactical lane."""
+NUMBER = "1. "
+"""Stands for the number of an entry, which costs the same whatever it is (up to 999)."""
 
 _RULE = re.compile("[=\uff1d\ufe66\ua78a\u2550]{3,}")
 """Rules as our frame has them, and what looks the same."""
@@ -78,24 +86,6 @@ class ShownLately:
             kept.clear()
 
 
-LANES: Mapping[str, str] = {
-    "profile": PROFILE,
-    "preferences": PREFERENCES,
-    "strengths": STRENGTHS,
-    "tactical": "",
-    "history": HISTORY,
-    "facts": FACTS,
-    "relevant": EXCERPTS,
-    "questions": QUESTIONS,
-}
-"""All lanes in the order in which they are shown, what changes least first, with their headings in the text layout.
-
-One whose groups have headings of their own has none.
-"""
-NUMBER = "1. "
-"""Stands for the number of an entry, which costs the same whatever it is (up to 999)."""
-
-
 class Writer:
     """Writes the parts of a context as whole lines: plain text in document A's frame."""
 
@@ -104,7 +94,7 @@ class Writer:
 
     def heading(self, lane: str) -> Wrap:
         """Return what stands before and after a lane."""
-        return self.group(LANES[lane]) if LANES[lane] else ("", "")
+        return self.group(LANES[lane])
 
     def header(self, day: str) -> Wrap:
         """Return what stands before and after what was said on one day."""
@@ -126,8 +116,8 @@ class Writer:
         return Rendering(f"{NUMBER if is_numbered else ''}{title}\n{told}")
 
     def group(self, heading: str) -> Wrap:
-        """Return what stands before and after facts of one sort, within a lane that has several."""
-        return f"\n{heading}\n", ""
+        """Return what stands around facts of one sort in a lane that has several; nothing without a heading."""
+        return f"\n{heading}\n" if heading else "", ""
 
     def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
         """Return what is believed, and what there is to note about it."""
