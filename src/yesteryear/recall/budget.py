@@ -191,15 +191,14 @@ class Rejection(NamedTuple):
     """What it would have cost at least; None where nobody asked."""
 
 
-@dataclass(slots=True)
-class Packed:
+class Packed(NamedTuple):
     """What was taken and what was not."""
 
     tokens: int
     """Cost of everything, frame and headings included; 0 where nothing was taken."""
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[Choice]
     """In the order in which they were served."""
-    refusals: list[Rejection] = field(default_factory=list)
+    refusals: list[Rejection]
 
 
 def pack(
@@ -231,8 +230,7 @@ def pack(
             _serve_minimum(sheet, own, int(wanted.min_share * budget))
     ranked.sort(key=lambda candidate: -candidate.gain - lanes[candidate.lane][0].weight)
     refusals = _serve(sheet, ranked, misses)
-    taken = sum(choice.tokens for choice in sheet.choices)
-    return Packed(taken + _wrap_cost(frame, count) if sheet.choices else 0, sheet.choices, refusals)
+    return Packed(budget - sheet.left if sheet.choices else 0, sheet.choices, refusals)
 
 
 def _serve_minimum(sheet: _Sheet, ranked: Sequence[Candidate], reserve: int) -> None:

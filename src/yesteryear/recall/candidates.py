@@ -79,6 +79,7 @@ class CandidateBuilder:
         """Remember what all candidates share; authors whose names look alike are told apart."""
         index = ranking.view.index
         self._ranking = ranking
+        _, self._partly_earlier = ranking.view.outdated
         self._names = told_apart(frozenset(index.authors))
         self._shown = index.shown
         self._layout = layout.value
@@ -176,7 +177,7 @@ class CandidateBuilder:
         author = self._names.get(unit.author, unit.author)
         notes = [BROUGHT] if unit.is_brought else []
         notes += [EARLIER] if position in self._ranking.earlier else []
-        notes += [PARTLY_EARLIER] if position in view.partly_outdated else []
+        notes += [PARTLY_EARLIER] if position in self._partly_earlier else []
         key = (self._layout, unit.source.id, unit.part, author, ", ".join(notes))
         shown = self._shown.units.get(key)
         if shown is None:

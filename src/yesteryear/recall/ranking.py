@@ -118,7 +118,8 @@ def rank(view: View, asked: AskedQuestion, *, policy: RecallPolicy, limit: int, 
     found = sure_enough(view, signals.found, policy.confidence, now=asked.now, is_passive=is_passive)
     facts, talk = found[view.is_fact[found]], found[~view.is_fact[found]]
     best, best_facts = (best_units(view, some, scores, limit) for some in (talk, facts))
-    return Ranking(view, asked, best, best_facts, scores, signals, view.outdated, policy.confidence)
+    earlier, _ = view.outdated
+    return Ranking(view, asked, best, best_facts, scores, signals, earlier, policy.confidence)
 
 
 def best_units(view: View, found: Positions, scores: Scores, limit: int) -> list[int]:
