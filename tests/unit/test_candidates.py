@@ -232,7 +232,7 @@ def known_facts(*rows: Message | Fact, evidence: Sequence[Evidence] = ()) -> tup
     scores = np.ones(len(seen))
     asked = AskedQuestion("", None, NOW)
     ranking = Ranking(seen, asked, [], seen.facts.tolist(), scores, Signals({}, seen.facts))
-    return ranking, choose_facts(ranking, most=10, most_of_profile=3, most_open=3)
+    return ranking, choose_facts(ranking, POLICY)
 
 
 def offered(*rows: Message | Fact, evidence: Sequence[Evidence] = ()) -> list[Candidate]:

@@ -12,6 +12,7 @@ from tests.unit.indexed import ANA, EVERYTHING, view
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Fact, FactStatus, Slot
 from yesteryear.core.scope import Scope
+from yesteryear.recall.budget import ContextPolicy
 from yesteryear.recall.candidates import FactLane, choose_facts, lane_of, note_of
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.ranking import Ranking
@@ -39,7 +40,7 @@ def ranked(*facts: Fact, scope: Scope = ANA, only: RecallFilter = EVERYTHING, is
 
 def chosen(ranking: Ranking, *, most: int = 10) -> list[FactLane]:
     """Return what may be shown."""
-    return choose_facts(ranking, most=most, most_of_profile=2, most_open=2)
+    return choose_facts(ranking, replace(ContextPolicy(), max_facts=most, max_profile=2, max_open=2))
 
 
 def ids(found: list[FactLane]) -> list[str]:

@@ -227,19 +227,14 @@ def pack(
     for lane, (wanted, _) in lanes.items():
         if wanted.min_share:
             own = [candidate for candidate in ranked if candidate.lane == lane]
-            _serve_minimum(sheet, own, int(wanted.min_share * budget))
+            reserve = int(wanted.min_share * budget)
+            for candidate in own:  # as many as fit in their shortest rendering, then the best of them fuller
+                sheet.refuse(candidate, room=reserve, levels=[-1])
+            for candidate in filter(sheet.__contains__, own):
+                sheet.show_fuller(candidate, room=reserve)
     ranked.sort(key=lambda candidate: -candidate.gain - lanes[candidate.lane][0].weight)
     refusals = _serve(sheet, ranked, misses)
     return Packed(budget - sheet.left if sheet.choices else 0, sheet.choices, refusals)
-
-
-def _serve_minimum(sheet: _Sheet, ranked: Sequence[Candidate], reserve: int) -> None:
-    """Take what a lane's minimum holds: as many as fit in their shortest rendering, then the best of them fuller."""
-    for candidate in ranked:
-        sheet.refuse(candidate, room=reserve, levels=[-1])
-    for candidate in ranked:
-        if candidate in sheet:
-            sheet.show_fuller(candidate, room=reserve)
 
 
 def _serve(sheet: _Sheet, ranked: Sequence[Candidate], most_misses: int) -> list[Rejection]:

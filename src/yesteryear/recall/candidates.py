@@ -26,17 +26,7 @@ from yesteryear.core.ruling import Question
 from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap
 from yesteryear.recall.ranking import Ranking, best_units
-from yesteryear.recall.render import (
-    BLOCKERS,
-    BROUGHT,
-    EARLIER,
-    PARTLY_EARLIER,
-    PLANS,
-    WRITERS,
-    Layout,
-    defuse,
-    quoted,
-)
+from yesteryear.recall.render import BLOCKERS, BROUGHT, EARLIER, PARTLY_EARLIER, PLANS, WRITERS, Layout, defuse, quoted
 from yesteryear.recall.signals import sure_enough
 from yesteryear.recall.units import Unit
 from yesteryear.recall.view import View
@@ -246,23 +236,19 @@ class FactLane(NamedTuple):
     """Facts on the person's safety or identity of which only one can hold, or it."""
 
 
-def choose_facts(ranking: Ranking, *, most: int, most_of_profile: int, most_open: int) -> list[FactLane]:
+def choose_facts(ranking: Ranking, policy: ContextPolicy) -> list[FactLane]:
     """Return the facts that may be shown: what is pinned, the profile, then what bears best on the question.
 
     Only facts that are sure enough to be shown unasked; where nothing bears on the question, all stand by themselves.
-
-    Args:
-        most_of_profile: Most of them that tell who the person is, whatever is asked; pinned ones beside them.
-        most_open: Most of a project's open goals, decisions and blockers, whatever is asked.
     """
-    view = ranking.view
+    view, most = ranking.view, policy.max_facts
     if not most or not len(view.facts):
         return []
     sure = set(sure_enough(view, view.facts, ranking.confidence, now=ranking.asked.now, is_passive=True).tolist())
     standing = filter(sure.__contains__, view.standing)
     if ranking.is_asked:
-        unasked = list(_profile(ranking, standing, most_of_profile))
-        still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), most_open)
+        unasked = list(_profile(ranking, standing, policy.max_profile))
+        still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), policy.max_open)
         chosen = list(islice(dict.fromkeys([*unasked, *still_open, *ranking.facts]), most))
     else:
         unasked = chosen = list(islice(standing, most))
@@ -337,13 +323,13 @@ def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, r
     Of it and its ``rivals`` only one can hold; the person has not said which.
     """
     is_over = not fact.is_current(now)
+    last, *days = (say_date(one.last_confirmed or one.first_observed, zone=zone) for one in (fact, *rivals))
     told = f"told {fact.sessions} times" if fact.sessions > 1 else ""
     if is_over:
         notes = [f"until {say_month(fact.valid_to, zone=zone)}" if fact.valid_to else "no longer", told]
     elif fact.valid_from is not None:
         notes = [f"{'since' if fact.valid_from <= now else 'from'} {say_date(fact.valid_from, zone=zone)}", told]
     else:
-        last = say_date(fact.last_confirmed or fact.first_observed, zone=zone)
         notes = [f"{told}, last {last}" if told else f"told {last}"]
     if fact.resolved_at is not None:
         notes.append(f"settled {say_date(fact.resolved_at, zone=zone)}")
@@ -352,9 +338,7 @@ def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, r
         notes.append(f"may no longer hold: {reason}" if reason else "may no longer hold")
     elif confidence < _SAFE and not is_over:
         notes.append(f"confidence {confidence:.0%}")
-    days = [say_date(rival.last_confirmed or rival.first_observed, zone=zone) for rival in rivals]
     if days:
-        told_at = f"told {say_date(fact.last_confirmed or fact.first_observed, zone=zone)}"
-        notes += [] if any(note.endswith(told_at.removeprefix("told ")) for note in notes) else [told_at]
+        notes += [] if any(note.endswith(last) for note in notes) else [f"told {last}"]
         notes.append(f"disagrees with what was told {' and '.join(dict.fromkeys(days))}; not settled which holds")
     return "; ".join(filter(None, notes))

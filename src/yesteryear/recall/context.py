@@ -271,10 +271,9 @@ def _candidates(
         and not begun.recent.keys() >= set(episode.message_ids)
     ]
     builder = CandidateBuilder(ranking, request.layout, policy)
-    known = choose_facts(ranking, most=policy.max_facts, most_of_profile=policy.max_profile, most_open=policy.max_open)
     return [
         *(builder.past(episodes, position, rank) for rank, position in enumerate(history)),
-        *(builder.fact(fact, rank) for rank, fact in enumerate(known)),
+        *(builder.fact(fact, rank) for rank, fact in enumerate(choose_facts(ranking, policy))),
         *(builder.found(position) for position in _positions(ranking, begun, policy)),
         *([] if question is None else [builder.question(question)]),
     ]
@@ -380,14 +379,12 @@ def _item(choice: Choice, line: str, signals: Mapping[int, dict[str, float]], ra
 def _dropped(refusal: Rejection, ranking: Ranking, writer: Writer) -> Dropped:
     candidate = refusal.candidate
     line = writer.finish(candidate.renderings[0].named)
-    return Dropped(
-        id=candidate.id,
-        lane=candidate.lane,
+    return Dropped.of(
+        candidate,
         tokens=refusal.tokens,
         reason=refusal.reason,
         score=_score(candidate, ranking),
         text=line.removeprefix(NUMBER if candidate.lane == "history" else "").rstrip("\n"),
-        messages=candidate.messages,
     )
 
 

@@ -289,6 +289,7 @@ class OwnerIndex:
             unit.text = unit.unnamed = ""
             if number < len(self._matrix):
                 self._matrix[number] = 0  # a vector tells much of its text
+        self._columns["is_alive"][list(numbers)] = False
         self._columns["has_vector"][list(numbers)] = False
         if self.candidate_cache is not None:
             self.candidate_cache.drop(numbers)
@@ -319,7 +320,6 @@ class OwnerIndex:
         known = self._numbers.get(episode.id, [])
         before = self.units[known[0]].source if known else None
         if isinstance(before, Episode) and (not whole or before.digest != episode.digest):  # forgotten, or told anew
-            self._columns["is_alive"][known] = False
             self._erase(known)
             del self._numbers[episode.id]
             known = []
@@ -371,7 +371,6 @@ class OwnerIndex:
         self._links = self._merged = None
         known = self._numbers.get(fact.id)
         if known and self.units[known[0]].text != fact.statement:  # forgotten, or worded anew
-            self._columns["is_alive"][known] = False
             self._erase(known)
             self.units[known[0]].source = fact
             self.wanted.pop(fact.id, None)
