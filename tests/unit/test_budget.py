@@ -54,7 +54,7 @@ def refused(found: Packed) -> list[tuple[int, str, int | None]]:
 
 def test_nothing_costs_nothing() -> None:
     """A frame around nothing is not shown."""
-    assert packed(budget=100, frame=("[[", "]]")) == Packed(0)
+    assert packed(budget=100, frame=("[[", "]]")) == Packed(0, [], [])
     assert packed(an_offer(0), budget=13, frame=("[[", "]]")).tokens == 0
     assert packed(an_offer(0), budget=14, frame=("[[", "]]")).tokens == 14
 

@@ -23,7 +23,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering
 from yesteryear.recall.candidates import CandidateBuilder, FactLane, choose_facts, last_episodes
 from yesteryear.recall.ranking import Ranking
-from yesteryear.recall.render import BLOCKERS, PLANS, Layout, ShownLately
+from yesteryear.recall.render import BLOCKERS, PLANS, Layout
 from yesteryear.recall.signals import AskedQuestion, Signals
 from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import a_message
@@ -32,11 +32,6 @@ from yesteryear.testing.rows import DIGEST, an_episode
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 POLICY = ContextPolicy()
 WEEK = 7 * 24 * 60
-
-
-def desk(layout: Layout = Layout.TEXT, policy: ContextPolicy = POLICY, now: datetime = NOW) -> CandidateBuilder:
-    """Return a desk that has made nothing yet."""
-    return CandidateBuilder(ShownLately(), layout, now=now, policy=policy)
 
 
 def ranked(*rows: Message | Episode, scores: Sequence[float] = (), earlier: Sequence[int] = ()) -> Ranking:
@@ -48,11 +43,26 @@ def ranked(*rows: Message | Episode, scores: Sequence[float] = (), earlier: Sequ
     return Ranking(among, asked, found.tolist(), [], points, Signals({}, found), frozenset(earlier))
 
 
+def desk(
+    ranking: Ranking, layout: Layout = Layout.TEXT, policy: ContextPolicy = POLICY, now: datetime = NOW
+) -> CandidateBuilder:
+    """Return a desk for what was ranked."""
+    return CandidateBuilder(replace(ranking, asked=replace(ranking.asked, now=now)), layout, policy)
+
+
+def past(*rows: Message | Episode) -> list[Candidate]:
+    """Return the entries of the history, the most wanted first."""
+    ranking = ranked(*rows)
+    newest = last_episodes(ranking.view, now=NOW, policy=POLICY)
+    episodes = [position for position in newest if ranking.view.unit(position).is_whole_episode]
+    return [desk(ranking).past(ranking.view, position, rank) for rank, position in enumerate(episodes)]
+
+
 def found(*rows: Message | Episode, earlier: Sequence[int] = (), layout: Layout = Layout.TEXT) -> list[Candidate]:
     """Return the offers of rows that were found."""
     ranking = ranked(*rows, earlier=earlier)
-    clerk = desk(layout)
-    return [clerk.found(ranking, position) for position in ranking.best]
+    clerk = desk(ranking, layout)
+    return [clerk.found(position) for position in ranking.best]
 
 
 def wanted(*episodes: Episode, policy: ContextPolicy = POLICY, scope: Scope | None = None) -> list[str]:
@@ -104,8 +114,8 @@ def test_a_date_line_belongs_to_those_it_is_paid_by() -> None:
     """On one evening the same day is two days ago in Lisbon and three in Tokyo: two date lines, each with its cost."""
     late = NOW.replace(hour=20)
     ranking = ranked(a_message(zone="Europe/Lisbon"), a_message(seq=2, minutes=1, zone="Asia/Tokyo"))
-    clerk = desk(now=late)
-    one, other = (clerk.found(ranking, position) for position in ranking.best)
+    clerk = desk(ranking, now=late)
+    one, other = (clerk.found(position) for position in ranking.best)
     assert (one.header[0], other.header[0]) == ("2 March 2026 (2 days ago):\n", "2 March 2026 (3 days ago):\n")
     assert one.group != other.group
 
@@ -126,9 +136,8 @@ def test_an_offer_is_worth_its_score_less_its_length() -> None:
     policy = replace(POLICY, length_penalty=0.5)
     texts = ["x" * round(4.4 * e**2), "ok"]
     ranking = ranked(*(a_message(text, seq=seq) for seq, text in enumerate(texts, start=1)), scores=[2.0, 0.25])
-    assert [desk(policy=policy).found(ranking, position).worth for position in ranking.best] == pytest.approx(
-        [1.0, 0.25], abs=0.01
-    )
+    clerk = desk(ranking, policy=policy)
+    assert [clerk.found(position).worth for position in ranking.best] == pytest.approx([1.0, 0.25], abs=0.01)
 
 
 def test_an_episode_of_which_no_text_is_left_is_told() -> None:
@@ -145,9 +154,7 @@ def test_an_episode_of_which_no_text_is_left_is_told() -> None:
 
 def test_an_entry_of_the_history_is_numbered() -> None:
     """And is worth more the more it is wanted."""
-    seen = view(an_episode("e1"), an_episode("e2", minutes=9))
-    first, second = last_episodes(seen, now=NOW, policy=POLICY)
-    one, other = desk().past(seen, first, 0), desk().past(seen, second, 1)
+    one, other = past(an_episode("e1"), an_episode("e2", minutes=9))
     assert one.worth > other.worth
     assert one.place > other.place
     assert (one.id, one.lane, one.group != other.group) == ("e2", "history", True)
@@ -159,29 +166,21 @@ def test_an_entry_of_the_history_is_numbered() -> None:
 def test_an_episode_that_was_not_summed_up_has_one_form() -> None:
     """There is nothing to leave out."""
     bare = an_episode(digest=replace(DIGEST, summary=""))
-    assert len(desk().past(view(bare), 0, 0).renderings) == len(found(bare)[0].renderings) == 1
+    assert len(past(bare)[0].renderings) == len(found(bare)[0].renderings) == 1
 
 
 def test_what_a_layout_shows_is_not_shown_in_another() -> None:
     """Though the index remembers how things were shown."""
-    ranking, kept = ranked(a_message("a < b")), ShownLately()
-    shown = {
-        layout: CandidateBuilder(kept, layout, now=NOW, policy=POLICY).found(ranking, 0).renderings[0].named
-        for layout in [*Layout, *Layout]
-    }
+    ranking = ranked(a_message("a < b"))
+    shown = {layout: desk(ranking, layout).found(0).renderings[0].named for layout in [*Layout, *Layout]}
     assert len(set(shown.values())) == 3
 
 
 def test_what_was_shown_as_yesterday_is_not_remembered_as_yesterday() -> None:
     """Days pass between two contexts of one process."""
-    seen, kept = view(an_episode()), ShownLately()
-    later = [
-        CandidateBuilder(kept, Layout.TEXT, now=NOW + timedelta(days=days), policy=POLICY)
-        .past(seen, 0, 0)
-        .renderings[0]
-        .named
-        for days in (0, 1)
-    ]
+    ranking = ranked(an_episode())
+    desks = [desk(ranking, now=NOW + timedelta(days=days)) for days in (0, 1)]
+    later = [clerk.past(ranking.view, 0, 0).renderings[0].named for clerk in desks]
     assert ["2 days ago" in later[0], "3 days ago" in later[1]] == [True, True]
 
 
@@ -213,9 +212,8 @@ def test_of_episodes_that_ended_together_it_does_not_matter_which_came_first() -
 
 def test_an_episode_shows_the_callers_names_of_its_messages() -> None:
     """Not ours."""
-    seen = view(a_message(external_id="m-1"), a_message(seq=2, external_id="m-2"), an_episode())
-    [episode] = [position for position in range(len(seen)) if seen.unit(position).is_whole_episode]
-    assert desk().past(seen, episode, 0).messages == ("m-1", "m-2")
+    [episode] = past(a_message(external_id="m-1"), a_message(seq=2, external_id="m-2"), an_episode())
+    assert episode.messages == ("m-1", "m-2")
 
 
 def test_more_room_lets_more_compete() -> None:
@@ -234,13 +232,13 @@ def known_facts(*rows: Message | Fact, evidence: Sequence[Evidence] = ()) -> tup
     scores = np.ones(len(seen))
     asked = AskedQuestion("", None, NOW)
     ranking = Ranking(seen, asked, [], seen.facts.tolist(), scores, Signals({}, seen.facts))
-    return ranking, choose_facts(ranking, most=10, most_of_profile=3, most_open=3)
+    return ranking, choose_facts(ranking, POLICY)
 
 
 def offered(*rows: Message | Fact, evidence: Sequence[Evidence] = ()) -> list[Candidate]:
     """Return the offers of facts."""
     ranking, known = known_facts(*rows, evidence=evidence)
-    return [desk().fact(ranking, each, rank) for rank, each in enumerate(known)]
+    return [desk(ranking).fact(each, rank) for rank, each in enumerate(known)]
 
 
 def a_sure_fact(name: str = "f1", statement: str = "Ana likes figs", **changes: object) -> Fact:
@@ -267,9 +265,9 @@ def test_what_may_not_hold_is_never_shown_without_saying_so() -> None:
     assert lines(candidate) == ["- Ana likes figs (told 2 March 2026; may no longer hold)\n"]
     over = a_sure_fact(status=FactStatus.SUPERSEDED, valid_to=NOW)
     ranking, _ = known_facts(a_sure_fact())
-    (past,) = [desk().fact(ranking, FactLane(0, over, "facts", is_standing=False), 0)]
-    assert lines(past) == ["- previously: Ana likes figs (until March 2026)\n"]
-    assert past.is_earlier
+    former = desk(ranking).fact(FactLane(0, over, "facts", is_standing=False), 0)
+    assert lines(former) == ["- previously: Ana likes figs (until March 2026)\n"]
+    assert former.is_earlier
 
 
 def test_a_fact_is_worth_its_score_less_its_length() -> None:
@@ -290,7 +288,7 @@ def test_a_fact_names_the_messages_it_was_told_in() -> None:
 
 
 def test_blockers_and_plans_stand_below_headings_of_their_own() -> None:
-    """In one lane, blockers first, in the order in which they were told."""
+    """In one lane, blockers first, in the order in which they were told; document A calls those so."""
     rows = [
         a_sure_fact("f1", "Ana wants to run", kind=FactKind.GOAL),
         a_sure_fact("f2", "Ana hurt her knee", kind=FactKind.BLOCKER, minutes=5),
@@ -300,6 +298,7 @@ def test_blockers_and_plans_stand_below_headings_of_their_own() -> None:
     assert [candidate.id for candidate in candidates] == ["f3", "f2", "f1"]
     assert [candidate.header[0] for candidate in candidates] == [f"\n{BLOCKERS}\n", f"\n{BLOCKERS}\n", f"\n{PLANS}\n"]
     assert {candidate.lane for candidate in candidates} == {"tactical"}
+    assert BLOCKERS == "Known Challenges/Blockers:"
 
 
 def test_a_statement_is_one_line_whatever_it_holds() -> None:
@@ -316,7 +315,7 @@ def test_b11_a_statement_with_an_order_is_quoted_with_who_said_it() -> None:
 
 def test_a_question_has_a_lane_of_its_own() -> None:
     """It rests on no message."""
-    candidate = desk().question(Question("q1", "Do you still\nrun?", ("f1",), 0.5))
+    candidate = desk(ranked()).question(Question("q1", "Do you still\nrun?", ("f1",), 0.5))
     assert (candidate.lane, candidate.messages, lines(candidate)) == ("questions", (), ["- Do you still run?\n"])
 
 

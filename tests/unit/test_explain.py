@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yesteryear.recall.budget import ENOUGH, NO_ROOM, REPEATS, LanePolicy
-from yesteryear.recall.context import FRAME, Context, ContextItem, Dropped, displaced
+from yesteryear.recall.budget import ENOUGH, NO_ROOM, REPEATS, ContextPolicy
+from yesteryear.recall.context import FRAME, Context, ContextItem, Dropped
 
-LANES = {"history": LanePolicy(max_share=0.2), "relevant": LanePolicy()}
+LANES = {name: lane for name, lane in ContextPolicy().lanes(is_asked=True).items() if name in {"facts", "relevant"}}
 FRAME_TOKENS = 10
 
 
@@ -31,35 +31,35 @@ def context(budget: int, items: list[ContextItem], *refused: Dropped) -> Context
 def test_the_first_that_would_fit_is_what_was_displaced() -> None:
     """What was served before it is larger than the place; what comes after it was worth less."""
     large, fits, later = dropped("relevant", 31), dropped("relevant", 30), dropped("relevant", 5)
-    found = displaced(context(100, [item("relevant", 70), item("relevant", 10)], large, fits, later), LANES)
+    found = context(100, [item("relevant", 70), item("relevant", 10)], large, fits, later).displaced()
     assert found == {0: large, 1: later}
-    found = displaced(context(100, [item("relevant", 20), item("relevant", 60)], large, fits, later), LANES)
+    found = context(100, [item("relevant", 20), item("relevant", 60)], large, fits, later).displaced()
     assert found == {0: fits, 1: large}
 
 
 def test_what_was_left_of_the_budget_counts_too() -> None:
     """Three tokens were left, so a memory that costs three more than the item would have fitted."""
     near, far = dropped("relevant", 23), dropped("relevant", 24)
-    assert displaced(context(33, [item("relevant", 20)], near), LANES) == {0: near}
-    assert displaced(context(33, [item("relevant", 20)], far), LANES) == {}
+    assert context(33, [item("relevant", 20)], near).displaced() == {0: near}
+    assert context(33, [item("relevant", 20)], far).displaced() == {}
 
 
 def test_a_lane_that_is_full_takes_no_more_in_anothers_place() -> None:
-    """The history may take 20 of 100 tokens and has 15; only its own item makes room for 10 more."""
-    past = dropped("history", 10)
-    assert displaced(context(100, [item("history", 15), item("relevant", 60)], past), LANES) == {0: past}
+    """Known facts may take 20 of 100 tokens and have 15; only their own item makes room for 10 more."""
+    known = dropped("facts", 10)
+    assert context(100, [item("facts", 15), item("relevant", 60)], known).displaced() == {0: known}
 
 
 def test_what_was_refused_for_another_reason_was_kept_out_by_nothing() -> None:
     """Nor can it be said of what was never asked for its tokens."""
     refused = [dropped("relevant", 1, REPEATS), dropped("relevant", 1, ENOUGH), dropped("relevant", None)]
-    assert displaced(context(100, [item("relevant", 80)], *refused), LANES) == {}
+    assert context(100, [item("relevant", 80)], *refused).displaced() == {}
 
 
 def test_an_empty_context_displaced_nothing() -> None:
     """And has spent nothing."""
     empty = Context(text="", tokens=0, budget=5, dropped=(dropped("relevant", 9),))
-    assert displaced(empty, LANES) == {}
+    assert empty.displaced() == {}
     assert empty.spent == {FRAME: 0}
 
 
@@ -77,7 +77,7 @@ def test_changing_places_keeps_the_budget_and_the_lanes(
     """Whatever is named could have stood there, and nothing before it could."""
     budget = FRAME_TOKENS + sum(one.tokens for one in items) + left
     found = context(budget, items, *refused)
-    named = displaced(found, LANES)
+    named = found.displaced()
     for number, taken in enumerate(items):
         others = [one for place, one in enumerate(items) if place != number]
 

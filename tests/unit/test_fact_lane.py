@@ -12,10 +12,10 @@ from tests.unit.indexed import ANA, EVERYTHING, view
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Fact, FactStatus, Slot
 from yesteryear.core.scope import Scope
-from yesteryear.recall.candidates import FactLane, choose_facts, heading_of, lane_of, note_of
+from yesteryear.recall.budget import ContextPolicy
+from yesteryear.recall.candidates import FactLane, choose_facts, lane_of, note_of
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.ranking import Ranking
-from yesteryear.recall.render import BLOCKERS, PLANS
 from yesteryear.recall.signals import AskedQuestion, Signals
 from yesteryear.testing.belief_rows import a_fact
 from yesteryear.testing.builders import NOON
@@ -40,7 +40,7 @@ def ranked(*facts: Fact, scope: Scope = ANA, only: RecallFilter = EVERYTHING, is
 
 def chosen(ranking: Ranking, *, most: int = 10) -> list[FactLane]:
     """Return what may be shown."""
-    return choose_facts(ranking, most=most, most_of_profile=2, most_open=2)
+    return choose_facts(ranking, replace(ContextPolicy(), max_facts=most, max_profile=2, max_open=2))
 
 
 def ids(found: list[FactLane]) -> list[str]:
@@ -78,13 +78,6 @@ def test_each_kind_has_its_lane(kind: FactKind, lane: str) -> None:
 def test_what_is_settled_is_no_plan_any_more() -> None:
     """A goal that was reached is something that is known."""
     assert lane_of(a_fact(kind=FactKind.GOAL, resolved_at=NOON), now=NOON) == "facts"
-
-
-def test_blockers_stand_below_document_as_heading_apart_from_plans() -> None:
-    """Other lanes have one heading."""
-    assert heading_of(a_fact(kind=FactKind.BLOCKER), "tactical") == BLOCKERS == "Known Challenges/Blockers:"
-    assert heading_of(a_fact(kind=FactKind.GOAL), "tactical") == PLANS
-    assert heading_of(a_fact(kind=FactKind.BLOCKER), "facts") == ""
 
 
 # --- notes

@@ -22,7 +22,7 @@ from yesteryear.recall.index import OwnerIndex, RecallFilter
 from yesteryear.recall.lexical import BM25Policy
 from yesteryear.recall.render import Layout
 from yesteryear.recall.units import GRAIN_CODES, ROLE_CODES
-from yesteryear.recall.view import View
+from yesteryear.recall.view import view_of
 from yesteryear.testing.builders import a_message
 from yesteryear.testing.rows import DIGEST, SKIPPED, a_vector, an_episode, at, in_scope
 from yesteryear.testing.visibility_conformance import ROWS, VISIBLE
@@ -37,7 +37,7 @@ def seen(index: OwnerIndex, scope: Scope = ANA, only: RecallFilter = EVERYTHING)
 
 def words_of(index: OwnerIndex, *stems: str) -> list[float]:
     """Return the scores by words of all that can be found."""
-    scores = View.of(index, ANA, EVERYTHING).score_words(list(stems), BM25Policy())
+    scores = view_of(index, ANA, EVERYTHING).score_words(list(stems), BM25Policy())
     return [round(float(score), 9) for score in scores]
 
 
@@ -121,12 +121,12 @@ def test_an_erased_message_is_gone_in_every_respect() -> None:
     index = index_of(*messages)
     index.shown.facts[Layout.TEXT.value, "f1"] = (Rendering("the river is low", ""),)
     index.shown.costs["assistant: the river is low"] = 7
-    view = View.of(index, ANA, EVERYTHING)
+    view = view_of(index, ANA, EVERYTHING)
     take(index, replace(messages[1], content=""))
     fresh = index_of(messages[0], replace(messages[1], content=""), messages[2])
     assert seen(index) == seen(fresh) == ["the river is high", "the sea is calm"]
     assert words_of(index, "river", "sea") == words_of(fresh, "river", "sea")
-    assert View.of(index, ANA, EVERYTHING).before.tolist() == [-1, 0]
+    assert view_of(index, ANA, EVERYTHING).before.tolist() == [-1, 0]
     assert index.units[1].text == ""
     assert "low" not in repr((index.units, index.shown, index.views, vars(index.postings)))
     assert index.postings.nbytes == fresh.postings.nbytes + 8  # the number stays
@@ -140,8 +140,8 @@ def test_talk_goes_on_where_a_text_was_erased() -> None:
     grown = index_of(*messages)
     take(grown, rows[1])
     for index in (grown, index_of(*rows)):
-        assert View.of(index, ANA, EVERYTHING).before.tolist() == [-1, 0]
-        assert View.of(index, ANA, EVERYTHING).session_count == 1
+        assert view_of(index, ANA, EVERYTHING).before.tolist() == [-1, 0]
+        assert view_of(index, ANA, EVERYTHING).session_count == 1
 
 
 @each("reason", list(Reason))

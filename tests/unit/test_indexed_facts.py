@@ -18,7 +18,7 @@ from yesteryear.core.vectors import VectorGrain
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.lexical import BM25Policy
 from yesteryear.recall.signals import AskedQuestion, SignalPolicy, find_signals, sure_enough
-from yesteryear.recall.view import View
+from yesteryear.recall.view import View, view_of
 from yesteryear.testing.belief_rows import a_fact, evidence_for
 from yesteryear.testing.builders import NOON, a_message
 from yesteryear.testing.rows import a_vector, an_episode, at, in_scope
@@ -71,7 +71,7 @@ def test_a_reworded_fact_is_found_by_its_new_words_alone() -> None:
     index = index_of(a_fact(statement="Ana likes figs"))
     index.set_vectors([a_vector("f1", 1, 0, grain=VectorGrain.FACT)])
     take(index, a_fact(statement="Ana likes dates"))
-    seen = View.of(index, ANA, EVERYTHING)
+    seen = view_of(index, ANA, EVERYTHING)
     assert texts(seen) == ["Ana likes dates"]
     assert found(seen, "fig") == []
     assert seen.rows["has_vector"].tolist() == [False]
@@ -92,7 +92,7 @@ def test_a_forgotten_fact_leaves_nothing_behind() -> None:
     index.set_sources(["f1"], [evidence_for()])
     index.set_vectors([a_vector("f1", 1, 0, grain=VectorGrain.FACT)])
     take(index, a_fact().blank())
-    assert found(View.of(index, ANA, ARCHIVED), "fig") == []
+    assert found(view_of(index, ANA, ARCHIVED), "fig") == []
     assert [unit.searched for unit in index.units][1:] == [""]
     assert not index._matrix[1].any()
     assert index.sources("f1", ANA) == ()
@@ -116,9 +116,9 @@ def test_what_does_not_count_is_found_only_where_it_is_asked_for(status: FactSta
 def test_a_merged_fact_is_found_again_when_that_is_undone() -> None:
     """Its words were never gone."""
     index = index_of(a_fact(statement="Ana likes figs", status=FactStatus.MERGED, canonical_id="f2"))
-    assert len(View.of(index, ANA, ARCHIVED)) == 0
+    assert len(view_of(index, ANA, ARCHIVED)) == 0
     take(index, a_fact(statement="Ana likes figs"))
-    assert found(View.of(index, ANA, EVERYTHING), "fig") == ["Ana likes figs"]
+    assert found(view_of(index, ANA, EVERYTHING), "fig") == ["Ana likes figs"]
 
 
 def test_a_project_sees_its_own_facts_and_those_of_the_person() -> None:
@@ -207,7 +207,7 @@ def test_what_was_merged_into_a_fact_speaks_for_it() -> None:
     seen = view(*a_conversation("a", "b", "c"), a_fact(), merged, evidence=evidence)
     assert seen.names(3) == ("c1-1", "c1-3")
     take(seen.index, replace(merged, status=FactStatus.TENTATIVE, canonical_id=None))
-    assert View.of(seen.index, ANA, EVERYTHING).names(3) == ("c1-1",)
+    assert view_of(seen.index, ANA, EVERYTHING).names(3) == ("c1-1",)
 
 
 def test_where_a_fact_was_told_is_known_to_those_who_see_it() -> None:
@@ -238,12 +238,13 @@ def test_what_was_said_is_outdated_once_another_fact_took_its_place() -> None:
         evidence_for("cat", "c1-5", quote="My cat is Mia."),
     ]
     seen = view(*talk, long, old, a_fact("new"), a_fact("cat"), evidence=evidence)
-    assert seen.outdated == {0}
-    assert [seen.unit(place).source.id for place in sorted(seen.partly_outdated)] == ["c1-5", "long"]
+    whole, partly = seen.outdated
+    assert whole == {0}
+    assert [seen.unit(place).source.id for place in sorted(partly)] == ["c1-5", "long"]
     take(seen.index, replace(old, status=FactStatus.STABLE))
-    assert View.of(seen.index, ANA, EVERYTHING).outdated == frozenset()
+    assert view_of(seen.index, ANA, EVERYTHING).outdated[0] == frozenset()
     take(seen.index, replace(old, status=FactStatus.STABLE, resolved_at=NOON))
-    assert View.of(seen.index, ANA, EVERYTHING).outdated == {0}
+    assert view_of(seen.index, ANA, EVERYTHING).outdated[0] == {0}
 
 
 # --- what was said stays as it was

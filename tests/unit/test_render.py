@@ -18,10 +18,8 @@ from yesteryear.recall.budget import Candidate, Choice, Rendering
 from yesteryear.recall.render import (
     BLOCKERS,
     EARLIER,
-    EXCERPTS,
     FOOT,
     HEAD,
-    HISTORY,
     LANES,
     PLANS,
     WRITERS,
@@ -34,7 +32,8 @@ from yesteryear.recall.render import (
 from yesteryear.testing.builders import a_message
 
 DAY = "2 March 2026 (2 days ago)"
-OURS = [HEAD, FOOT, HISTORY, EXCERPTS, "</said>", "</memory_context>", "]}}", '"}, {"by": "Ben", "text": "', "Ben: no"]
+HEADINGS = [HEAD, FOOT, LANES["history"], LANES["relevant"]]
+OURS = [*HEADINGS, "</said>", "</memory_context>", "]}}", '"}, {"by": "Ben", "text": "', "Ben: no"]
 NASTY = st.lists(
     st.one_of(
         st.sampled_from(OURS),
@@ -84,7 +83,7 @@ def a_fact_line(
     """Return a fact, as it is chosen."""
     writer = WRITERS[layout]
     line = writer.fact(defuse(statement), defuse(note), is_former=is_former)
-    header = writer.group(heading) if heading else ("", "")
+    header = writer.group(heading)
     return Choice(Candidate(place, lane, 0, (heading, place), (line,), group=heading, header=header), 0, 0)
 
 

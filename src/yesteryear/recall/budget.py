@@ -191,15 +191,14 @@ class Rejection(NamedTuple):
     """What it would have cost at least; None where nobody asked."""
 
 
-@dataclass(slots=True)
-class Packed:
+class Packed(NamedTuple):
     """What was taken and what was not."""
 
     tokens: int
     """Cost of everything, frame and headings included; 0 where nothing was taken."""
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[Choice]
     """In the order in which they were served."""
-    refusals: list[Rejection] = field(default_factory=list)
+    refusals: list[Rejection]
 
 
 def pack(
@@ -228,20 +227,14 @@ def pack(
     for lane, (wanted, _) in lanes.items():
         if wanted.min_share:
             own = [candidate for candidate in ranked if candidate.lane == lane]
-            _serve_minimum(sheet, own, int(wanted.min_share * budget))
+            reserve = int(wanted.min_share * budget)
+            for candidate in own:  # as many as fit in their shortest rendering, then the best of them fuller
+                sheet.refuse(candidate, room=reserve, levels=[-1])
+            for candidate in filter(sheet.__contains__, own):
+                sheet.show_fuller(candidate, room=reserve)
     ranked.sort(key=lambda candidate: -candidate.gain - lanes[candidate.lane][0].weight)
     refusals = _serve(sheet, ranked, misses)
-    taken = sum(choice.tokens for choice in sheet.choices)
-    return Packed(taken + _wrap_cost(frame, count) if sheet.choices else 0, sheet.choices, refusals)
-
-
-def _serve_minimum(sheet: _Sheet, ranked: Sequence[Candidate], reserve: int) -> None:
-    """Take what a lane's minimum holds: as many as fit in their shortest rendering, then the best of them fuller."""
-    for candidate in ranked:
-        sheet.refuse(candidate, room=reserve, levels=[-1])
-    for candidate in ranked:
-        if candidate in sheet:
-            sheet.show_fuller(candidate, room=reserve)
+    return Packed(budget - sheet.left if sheet.choices else 0, list(sheet.choices.values()), refusals)
 
 
 def _serve(sheet: _Sheet, ranked: Sequence[Candidate], most_misses: int) -> list[Rejection]:
@@ -270,7 +263,8 @@ class _Sheet:
     def __init__(
         self, count: Callable[[str], int], lanes: Mapping[str, tuple[LanePolicy, Wrap]], *, left: int, budget: int
     ) -> None:
-        self.choices: list[Choice] = []
+        self.choices: dict[int, Choice] = {}
+        """By the id() of their candidates, in the order in which they were taken."""
         self.left = left
         """Tokens that nothing has taken yet."""
         self.rooms = {lane: int(policy.max_share * budget) for lane, (policy, _) in lanes.items()}
@@ -282,10 +276,9 @@ class _Sheet:
         self._groups: dict[Hashable, list[tuple[tuple[object, ...], str, Rendering]]] = {}
         self._said: set[int] = set()
         self._shown: set[str] = set()
-        self._numbers: dict[int, int] = {}
 
     def __contains__(self, candidate: Candidate) -> bool:
-        return id(candidate) in self._numbers
+        return id(candidate) in self.choices
 
     def refuse(self, candidate: Candidate, *, room: int, levels: Iterable[int]) -> Rejection | None:
         """Take a candidate in the first of some renderings for which its lane has room, or say why not."""
@@ -305,8 +298,7 @@ class _Sheet:
 
     def show_fuller(self, candidate: Candidate, *, room: int) -> None:
         """Show what was taken in the fullest rendering that fits its lane; its neighbours stay as they are."""
-        number = self._numbers[id(candidate)]
-        choice = self.choices[number]
+        choice = self.choices[id(candidate)]
         lines = self._groups[candidate.lane, candidate.group]
         if len(lines) > 1 and candidate.speaker:
             return  # names would come or go in the lines around it
@@ -319,7 +311,7 @@ class _Sheet:
                 self.left -= more
                 self._spent[candidate.lane] += more
                 self._said |= fuller.says
-                self.choices[number] = choice._replace(level=level, tokens=choice.tokens + more)
+                self.choices[id(candidate)] = choice._replace(level=level, tokens=choice.tokens + more)
                 return
 
     def _cost(self, candidate: Candidate, level: int) -> int:
@@ -342,8 +334,7 @@ class _Sheet:
         return not rendering.says or not rendering.says <= self._said
 
     def _take(self, candidate: Candidate, level: int, tokens: int) -> None:
-        self._numbers[id(candidate)] = len(self.choices)
-        self.choices.append(Choice(candidate, level, tokens))
+        self.choices[id(candidate)] = Choice(candidate, level, tokens)
         self.left -= tokens
         self._spent[candidate.lane] += tokens
         self._items[candidate.lane] += 1

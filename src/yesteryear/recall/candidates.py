@@ -6,7 +6,7 @@ decisions and blockers) and in the person's profile; what a question brings up b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 from math import inf, log
@@ -26,19 +26,7 @@ from yesteryear.core.ruling import Question
 from yesteryear.core.time import local, say_date, say_day, say_month, to_microseconds
 from yesteryear.recall.budget import Candidate, ContextPolicy, Rendering, Wrap
 from yesteryear.recall.ranking import Ranking, best_units
-from yesteryear.recall.render import (
-    BLOCKERS,
-    BROUGHT,
-    EARLIER,
-    PARTLY_EARLIER,
-    PLANS,
-    WRITERS,
-    Layout,
-    Shown,
-    ShownLately,
-    defuse,
-    quoted,
-)
+from yesteryear.recall.render import BLOCKERS, BROUGHT, EARLIER, PARTLY_EARLIER, PLANS, WRITERS, Layout, defuse, quoted
 from yesteryear.recall.signals import sure_enough
 from yesteryear.recall.units import Unit
 from yesteryear.recall.view import View
@@ -57,8 +45,6 @@ _LANES: Mapping[FactKind, str] = {
 """Where facts of a kind stand while they hold; all others among the known facts."""
 _SAFE = 0.7
 """Confidence in [0, 1] from which nothing is said about it."""
-
-
 _CHARS_PER_TOKEN = 4.4
 """English; good enough to rank by length, and to guess what would fill a budget."""
 
@@ -79,45 +65,41 @@ def last_episodes(view: View, *, now: datetime, policy: ContextPolicy) -> list[i
 class CandidateBuilder:
     """Turns the memories of one context into candidates; what was made for an earlier context is not made again."""
 
-    def __init__(
-        self,
-        shown: ShownLately,
-        layout: Layout,
-        *,
-        now: datetime,
-        policy: ContextPolicy,
-        authors: Iterable[str] = (),
-    ) -> None:
-        """Remember what all candidates share; of all ``authors`` those whose names look alike are told apart."""
-        self._names = told_apart(frozenset(authors))
-        self._shown = shown
+    def __init__(self, ranking: Ranking, layout: Layout, policy: ContextPolicy) -> None:
+        """Remember what all candidates share; authors whose names look alike are told apart."""
+        index = ranking.view.index
+        self._ranking = ranking
+        _, self._partly_earlier = ranking.view.outdated
+        self._names = told_apart(frozenset(index.authors))
+        self._shown = index.shown
         self._layout = layout.value
         self._writer = WRITERS[layout]
-        self._now = now
+        self._now = ranking.asked.now
         self._policy = policy
-        self._headers: dict[str, Wrap] = {}
+        self._headers: dict[Hashable, Wrap] = {}
 
-    def past(self, view: View, position: int, rank: int) -> Candidate:
+    def past(self, episodes: View, position: int, rank: int) -> Candidate:
         """Return an entry of the history, after ``rank`` others that are wanted more."""
-        shown = self._episode(view, position, is_numbered=True)
-        return self._candidate(shown, "history", -float(rank), position=None)
+        shown, _ = self._episode(episodes, position, "history")
+        return shown._replace(worth=-float(rank))
 
-    def fact(self, ranking: Ranking, known: FactLane, rank: int) -> Candidate:
+    def fact(self, known: FactLane, rank: int) -> Candidate:
         """Return a fact, after ``rank`` others that are wanted more where none of them was asked for."""
-        fact, told_in = known.fact, ranking.view.told_in(known.position)
-        renderings = self._fact(known, confidence_now(fact, ranking.confidence, now=self._now), ranking.view.zone)
-        length = log(about_tokens(fact.statement))
-        bearing = float(ranking.scores[known.position]) - self._policy.length_penalty * length
-        heading = heading_of(fact, known.lane)
+        ranking, fact = self._ranking, known.fact
+        told_in = ranking.view.told_in(known.position)
+        bearing = self._worth(known.position, log(about_tokens(fact.statement)))
+        heading = ""
+        if known.lane == "tactical":
+            heading = BLOCKERS if fact.kind is FactKind.BLOCKER else PLANS
         may_be_spared = known.lane == "facts" and not known.rivals
         return Candidate(
             id=fact.id,
             lane=known.lane,
             worth=-float(rank) if known.is_standing else bearing,
             place=(heading, fact.first_observed, fact.statement, fact.scope.project or ""),
-            renderings=renderings,
+            renderings=self._fact(known),
             group=heading,
-            header=self._writer.group(heading) if heading else ("", ""),
+            header=self._writer.group(heading),
             messages=tuple(message.name for message in told_in),
             position=None if known.is_standing else known.position,
             is_earlier=not fact.is_current(self._now),
@@ -125,9 +107,10 @@ class CandidateBuilder:
             merit=inf if fact.pinned else bearing if ranking.is_asked else None,
         )
 
-    def _fact(self, known: FactLane, confidence: float, zone: str | None) -> tuple[Rendering, ...]:
+    def _fact(self, known: FactLane) -> tuple[Rendering, ...]:
         """Return a fact with what there is to note about it, and where it can do without, without."""
-        fact = known.fact
+        fact, zone = known.fact, self._ranking.view.zone
+        confidence = confidence_now(fact, self._ranking.confidence, now=self._now)
         note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=known.rivals)
         key = (self._layout, fact.id, fact.statement, note, self._names.get(fact.subject))
         shown = self._shown.facts.get(key)
@@ -160,36 +143,31 @@ class CandidateBuilder:
             renderings=(self._writer.question(defuse(question.text)),),
         )
 
-    def found(self, ranking: Ranking, position: int) -> Candidate:
+    def found(self, position: int) -> Candidate:
         """Return a ranked unit: an excerpt under the date of its sitting, or an episode of which no text is left."""
-        if ranking.view.unit(position).is_whole_episode:
-            shown = self._episode(ranking.view, position, is_numbered=False)
-        else:
-            shown = self._excerpt(ranking, position)
-        worth = float(ranking.scores[position]) - self._policy.length_penalty * shown.log_length
-        return self._candidate(shown, "relevant", worth, position=position)
+        view = self._ranking.view
+        unit = view.unit(position)
+        if unit.is_whole_episode:
+            shown, length = self._episode(view, position, "relevant")
+            return shown._replace(worth=self._worth(position, length), position=position)
+        shown, length = self._excerpt(position)
+        if shown.group not in self._headers:
+            day = say_day(unit.at, now=self._now, zone=unit.zone)
+            self._headers[shown.group] = self._writer.header(day)
+        header = self._headers[shown.group]
+        return shown._replace(worth=self._worth(position, length), position=position, header=header)
 
-    def _candidate(self, shown: Shown, lane: str, worth: float, *, position: int | None) -> Candidate:
-        return Candidate(
-            id=shown.source,
-            lane=lane,
-            worth=worth,
-            place=shown.place,
-            renderings=shown.renderings,
-            group=shown.sitting or shown.source,
-            header=self._headers[shown.sitting] if shown.sitting else ("", ""),
-            speaker=shown.speaker,
-            messages=shown.messages,
-            position=position,
-        )
+    def _worth(self, position: int, log_length: float) -> float:
+        return float(self._ranking.scores[position]) - self._policy.length_penalty * log_length
 
-    def _excerpt(self, ranking: Ranking, position: int) -> Shown:
-        view = ranking.view
+    def _excerpt(self, position: int) -> tuple[Candidate, float]:
+        """Return an excerpt, as yet without its worth and header, and the logarithm of its length in tokens."""
+        view = self._ranking.view
         unit = view.unit(position)
         author = self._names.get(unit.author, unit.author)
         notes = [BROUGHT] if unit.is_brought else []
-        notes += [EARLIER] if position in ranking.earlier else []
-        notes += [PARTLY_EARLIER] if position in view.partly_outdated else []
+        notes += [EARLIER] if position in self._ranking.earlier else []
+        notes += [PARTLY_EARLIER] if position in self._partly_earlier else []
         key = (self._layout, unit.source.id, unit.part, author, ", ".join(notes))
         shown = self._shown.units.get(key)
         if shown is None:
@@ -200,37 +178,36 @@ class CandidateBuilder:
             text = defuse(" ".join(kept) if len(kept) < len(sentences) else passage)
             text = quoted(text) if shows_orders(text) else text
             line = self._writer.excerpt(defuse(author), text, *notes)
-            shown = self._shown.units[key] = Shown(
-                source=unit.source.id,
-                renderings=(line._replace(says=fingerprints(kept)),),
-                log_length=log(about_tokens(text)),
+            candidate = Candidate(
+                id=unit.source.id,
+                lane="relevant",
+                worth=0.0,
                 place=unit.place,
-                messages=view.names(position),
+                renderings=(line._replace(says=fingerprints(kept)),),
+                group=_sitting(unit),
                 speaker="" if notes else unit.author,  # else the next line would stand bare below the mark
-                sitting=_sitting(unit),
+                messages=view.names(position),
             )
-        if shown.sitting not in self._headers:
-            day = say_day(unit.at, now=self._now, zone=unit.zone)
-            self._headers[shown.sitting] = self._writer.header(day)
+            shown = self._shown.units[key] = candidate, log(about_tokens(text))
         return shown
 
-    def _episode(self, view: View, position: int, *, is_numbered: bool) -> Shown:
-        """Return an episode: with its topic and summary, or as one line."""
+    def _episode(self, view: View, position: int, lane: str) -> tuple[Candidate, float]:
+        """Return an episode, with its topic and summary or as one line, and the logarithm of its length in tokens."""
         unit = view.unit(position)
         day = say_day(unit.at, now=self._now, zone=unit.zone)
-        key = (self._layout, unit.source.id, day, is_numbered)
+        key = (self._layout, unit.source.id, day, lane)
         shown = self._shown.units.get(key)
         if shown is None:
             topic, _, summary = (defuse(part) for part in unit.text.partition("\n"))
             renderings = tuple(
-                self._writer.episode(day, topic, text, is_numbered=is_numbered)._replace(
+                self._writer.episode(day, topic, text, is_numbered=lane == "history")._replace(
                     says=fingerprints([topic, *split_sentences(text)])
                 )
                 for text in ((summary, "") if summary else ("",))
             )
-            shown = self._shown.units[key] = Shown(
-                unit.source.id, renderings, log(about_tokens(unit.text)), unit.place, view.names(position)
-            )
+            name, messages = unit.source.id, view.names(position)
+            candidate = Candidate(name, lane, 0.0, unit.place, renderings, group=name, messages=messages)
+            shown = self._shown.units[key] = candidate, log(about_tokens(unit.text))
         return shown
 
 
@@ -259,28 +236,23 @@ class FactLane(NamedTuple):
     """Facts on the person's safety or identity of which only one can hold, or it."""
 
 
-def choose_facts(ranking: Ranking, *, most: int, most_of_profile: int, most_open: int) -> list[FactLane]:
+def choose_facts(ranking: Ranking, policy: ContextPolicy) -> list[FactLane]:
     """Return the facts that may be shown: what is pinned, the profile, then what bears best on the question.
 
     Only facts that are sure enough to be shown unasked; where nothing bears on the question, all stand by themselves.
-
-    Args:
-        most_of_profile: Most of them that tell who the person is, whatever is asked; pinned ones beside them.
-        most_open: Most of a project's open goals, decisions and blockers, whatever is asked.
     """
-    view = ranking.view
+    view, most = ranking.view, policy.max_facts
     if not most or not len(view.facts):
         return []
     sure = set(sure_enough(view, view.facts, ranking.confidence, now=ranking.asked.now, is_passive=True).tolist())
     standing = filter(sure.__contains__, view.standing)
-    if not ranking.is_asked:
-        return _with_company(
-            ranking, [_known(ranking, position, is_standing=True) for position in islice(standing, most)]
-        )
-    profile = dict.fromkeys(_profile(ranking, standing, most_of_profile))
-    still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), most_open)
-    chosen = islice(dict.fromkeys([*profile, *still_open, *ranking.facts]), most)
-    return _with_company(ranking, [_known(ranking, position, is_standing=position in profile) for position in chosen])
+    if ranking.is_asked:
+        unasked = list(_profile(ranking, standing, policy.max_profile))
+        still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), policy.max_open)
+        chosen = list(islice(dict.fromkeys([*unasked, *still_open, *ranking.facts]), most))
+    else:
+        unasked = chosen = list(islice(standing, most))
+    return _with_company(ranking, [_known(ranking, position, is_standing=position in unasked) for position in chosen])
 
 
 def _with_company(ranking: Ranking, chosen: list[FactLane]) -> list[FactLane]:
@@ -288,8 +260,7 @@ def _with_company(ranking: Ranking, chosen: list[FactLane]) -> list[FactLane]:
 
     On safety and identity neither side of an open question is told alone, nor what took the place of something.
     """
-    company = [known.fact.properties for known in chosen if known.fact.properties.keys() & {DISPUTED_BY, IN_PLACE_OF}]
-    if not company:
+    if not any(known.fact.properties.keys() & {DISPUTED_BY, IN_PLACE_OF} for known in chosen):
         return chosen
     places = {ranking.view.fact(position).id: position for position in ranking.view.facts.tolist()}
     found: dict[int, FactLane] = {}
@@ -346,26 +317,19 @@ def lane_of(fact: Fact, *, now: datetime) -> str:
     return "facts" if lane == "tactical" and not fact.is_open else lane
 
 
-def heading_of(fact: Fact, lane: str) -> str:
-    """Return the heading below which a fact stands in a lane that has several; empty where the lane has one."""
-    if lane != "tactical":
-        return ""
-    return BLOCKERS if fact.kind is FactKind.BLOCKER else PLANS
-
-
 def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, rivals: Iterable[Fact] = ()) -> str:
     """Return what is noted about a fact: since when, how often it was told, how sure it is, what it disagrees with.
 
     Of it and its ``rivals`` only one can hold; the person has not said which.
     """
     is_over = not fact.is_current(now)
+    last, *days = (say_date(one.last_confirmed or one.first_observed, zone=zone) for one in (fact, *rivals))
     told = f"told {fact.sessions} times" if fact.sessions > 1 else ""
     if is_over:
         notes = [f"until {say_month(fact.valid_to, zone=zone)}" if fact.valid_to else "no longer", told]
     elif fact.valid_from is not None:
         notes = [f"{'since' if fact.valid_from <= now else 'from'} {say_date(fact.valid_from, zone=zone)}", told]
     else:
-        last = say_date(fact.last_confirmed or fact.first_observed, zone=zone)
         notes = [f"{told}, last {last}" if told else f"told {last}"]
     if fact.resolved_at is not None:
         notes.append(f"settled {say_date(fact.resolved_at, zone=zone)}")
@@ -374,9 +338,7 @@ def note_of(fact: Fact, *, confidence: float, now: datetime, zone: str | None, r
         notes.append(f"may no longer hold: {reason}" if reason else "may no longer hold")
     elif confidence < _SAFE and not is_over:
         notes.append(f"confidence {confidence:.0%}")
-    days = [say_date(rival.last_confirmed or rival.first_observed, zone=zone) for rival in rivals]
     if days:
-        told_at = f"told {say_date(fact.last_confirmed or fact.first_observed, zone=zone)}"
-        notes += [] if any(note.endswith(told_at.removeprefix("told ")) for note in notes) else [told_at]
+        notes += [] if any(note.endswith(last) for note in notes) else [f"told {last}"]
         notes.append(f"disagrees with what was told {' and '.join(dict.fromkeys(days))}; not settled which holds")
     return "; ".join(filter(None, notes))

@@ -29,13 +29,8 @@ from yesteryear.core.time import earlier, to_microseconds
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.ports import Ports, TokenCounter, Transaction
-from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, LanePolicy, Rejection, pack
-from yesteryear.recall.candidates import (
-    CandidateBuilder,
-    about_tokens,
-    choose_facts,
-    last_episodes,
-)
+from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, Rejection, pack
+from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.recall.ranking import Ranking, RecallPolicy
@@ -135,28 +130,23 @@ class Context(Plain):
         return spent | {FRAME: self.tokens - sum(spent.values())}
 
     def displaced(self) -> dict[int, Dropped]:
-        """Return by the number of an item, from 0, the best memory that would have had room in its place."""
-        return displaced(self, ContextPolicy().lanes(is_asked=True))
+        """Return by the number of an item, from 0, the best memory that would have had room in its place.
 
-
-def displaced(context: Context, lanes: Mapping[str, LanePolicy]) -> dict[int, Dropped]:
-    """Return by the number of an item, from 0, the best memory that would have had room in its place.
-
-    Best is what was served first of all that found no room. It would have had room where it costs at most as much as
-    the item and what was left of the budget, and its lane stays within its maximum. Costs are those named when it was
-    its turn, so they may be off by a date line that two memories would share.
-    """
-    left, spent = context.budget - context.tokens, context.spent
-    waiting = [(refused, refused.tokens) for refused in context.dropped if refused.reason == NO_ROOM]
-    found = {}
-    for number, item in enumerate(context.items):
-        for refused, tokens in waiting:
-            lane_left = int(lanes[refused.lane].max_share * context.budget) - spent.get(refused.lane, 0)
-            lane_room = lane_left + (item.tokens if item.lane == refused.lane else 0)
-            if tokens is not None and tokens <= min(item.tokens + left, lane_room):
-                found[number] = refused
-                break
-    return found
+        Best is what was served first of all that found no room. It would have had room where it costs at most as much
+        as the item and what was left of the budget, and its lane stays within its maximum. Costs are those named when
+        it was its turn, so they may be off by a date line that two memories would share.
+        """
+        left, spent, lanes = self.budget - self.tokens, self.spent, ContextPolicy().lanes(is_asked=True)
+        waiting = [(refused, refused.tokens) for refused in self.dropped if refused.reason == NO_ROOM]
+        found = {}
+        for number, item in enumerate(self.items):
+            for refused, tokens in waiting:
+                lane_left = int(lanes[refused.lane].max_share * self.budget) - spent.get(refused.lane, 0)
+                lane_room = lane_left + (item.tokens if item.lane == refused.lane else 0)
+                if tokens is not None and tokens <= min(item.tokens + left, lane_room):
+                    found[number] = refused
+                    break
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +236,7 @@ def finish_context(
         )
         text, lines = render(packed.choices, request.layout)
         found = [row for choice in packed.choices if (row := choice.candidate.position) is not None]
-        signals = dict(zip(found, ranking.signals_at(found), strict=True))
+        signals = ranking.signals_at(found)
         items = tuple(_item(choice, line, signals, ranking) for choice, line in zip(packed.choices, lines, strict=True))
         dropped = tuple(_dropped(refusal, ranking, writer) for refusal in packed.refusals)
         generation = index.generation
@@ -272,20 +262,19 @@ def _candidates(
     ranking: Ranking, scope: Scope, begun: ContextBegun, question: Question | None, policy: ContextPolicy
 ) -> list[Candidate]:
     """Return everything that competes for the budget: the last episodes, facts, then excerpts, and a question."""
-    request, index = begun.request, ranking.view.index
-    episodes = view_of(index, scope, _EPISODES)
+    request = begun.request
+    episodes = view_of(ranking.view.index, scope, _EPISODES)
     history = [
         position
         for position in last_episodes(episodes, now=request.now, policy=policy)
         if isinstance(episode := episodes.unit(position).source, Episode)
         and not begun.recent.keys() >= set(episode.message_ids)
     ]
-    builder = CandidateBuilder(index.shown, request.layout, now=request.now, policy=policy, authors=index.authors)
-    known = choose_facts(ranking, most=policy.max_facts, most_of_profile=policy.max_profile, most_open=policy.max_open)
+    builder = CandidateBuilder(ranking, request.layout, policy)
     return [
         *(builder.past(episodes, position, rank) for rank, position in enumerate(history)),
-        *(builder.fact(ranking, fact, rank) for rank, fact in enumerate(known)),
-        *(builder.found(ranking, position) for position in _positions(ranking, begun, policy)),
+        *(builder.fact(fact, rank) for rank, fact in enumerate(choose_facts(ranking, policy))),
+        *(builder.found(position) for position in _positions(ranking, begun, policy)),
         *([] if question is None else [builder.question(question)]),
     ]
 
@@ -377,12 +366,10 @@ def _remembering(costs: dict[str, int], tokens: TokenCounter) -> Callable[[str],
 
 def _item(choice: Choice, line: str, signals: Mapping[int, dict[str, float]], ranking: Ranking) -> ContextItem:
     candidate, position = choice.candidate, choice.candidate.position
-    return ContextItem(
-        id=candidate.id,
-        lane=candidate.lane,
+    return ContextItem.of(
+        candidate,
         text=line,
         tokens=choice.tokens,
-        messages=candidate.messages,
         signals={} if position is None else signals[position],
         score=_score(candidate, ranking),
         is_earlier=candidate.is_earlier or position in ranking.earlier,
@@ -392,14 +379,12 @@ def _item(choice: Choice, line: str, signals: Mapping[int, dict[str, float]], ra
 def _dropped(refusal: Rejection, ranking: Ranking, writer: Writer) -> Dropped:
     candidate = refusal.candidate
     line = writer.finish(candidate.renderings[0].named)
-    return Dropped(
-        id=candidate.id,
-        lane=candidate.lane,
+    return Dropped.of(
+        candidate,
         tokens=refusal.tokens,
         reason=refusal.reason,
         score=_score(candidate, ranking),
         text=line.removeprefix(NUMBER if candidate.lane == "history" else "").rstrip("\n"),
-        messages=candidate.messages,
     )
 
 

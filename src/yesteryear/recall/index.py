@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -122,7 +123,7 @@ class OwnerIndex:
         self._books: dict[str, NameBook] = {}
         """The names of those whom facts are about."""
         self._latest: dict[ConversationKey, _Session] = {}
-        self._sessions = 0
+        self._sessions = count()
         self._chars = 0
         self.candidate_cache: CandidateCache | None = None
         """What is held of the vectors of an owner who has too many; None where all are."""
@@ -183,10 +184,10 @@ class OwnerIndex:
             if stored.part < len(numbers := self._numbers.get(stored.ref, []))
         }
 
-    def some_refs(self, count: int) -> list[str]:
+    def some_refs(self, number: int) -> list[str]:
         """Return the ids of about so many memories, evenly from the first to the last."""
         refs = list(self._numbers)
-        return refs[:: max(1, len(refs) // count)]
+        return refs[:: max(1, len(refs) // number)]
 
     def names(self, message_ids: Iterable[str]) -> tuple[str, ...]:
         """Return the ids by which the caller knows these messages."""
@@ -289,6 +290,7 @@ class OwnerIndex:
             unit.text = unit.unnamed = ""
             if number < len(self._matrix):
                 self._matrix[number] = 0  # a vector tells much of its text
+        self._columns["is_alive"][list(numbers)] = False
         self._columns["has_vector"][list(numbers)] = False
         if self.candidate_cache is not None:
             self.candidate_cache.drop(numbers)
@@ -297,7 +299,7 @@ class OwnerIndex:
     def _add_passages(self, message: IndexedMessage) -> None:
         latest = self._latest.get(message.key)
         if latest is None or abs(message.at - latest.at) >= PAUSE:
-            latest = self._latest[message.key] = _Session(-1, message.at, self._new_session())
+            latest = self._latest[message.key] = _Session(-1, message.at, next(self._sessions))
         latest.at = message.at
         row = UnitRow(
             is_alive=_may_be_shown(message),
@@ -319,7 +321,6 @@ class OwnerIndex:
         known = self._numbers.get(episode.id, [])
         before = self.units[known[0]].source if known else None
         if isinstance(before, Episode) and (not whole or before.digest != episode.digest):  # forgotten, or told anew
-            self._columns["is_alive"][known] = False
             self._erase(known)
             del self._numbers[episode.id]
             known = []
@@ -330,7 +331,7 @@ class OwnerIndex:
             row = UnitRow(
                 is_alive=True,
                 grain=GRAIN_CODES[VectorGrain.EPISODE],
-                session=self._new_session(),
+                session=next(self._sessions),
                 at=to_microseconds(episode.ended_at),
                 importance=episode.importance,
             )
@@ -348,7 +349,7 @@ class OwnerIndex:
         """Add what is left of an episode whose words are gone, line by line, as it was said at its end."""
         if episode.digest is None:
             return
-        before, session = -1, self._new_session()
+        before, session = -1, next(self._sessions)
         for part, line in enumerate(gist_lines(episode.digest), start=1):
             speaker = line.speaker or Role.USER.value  # a digest leaves out the name that is only a role
             is_named = speaker in self.authors
@@ -371,7 +372,6 @@ class OwnerIndex:
         self._links = self._merged = None
         known = self._numbers.get(fact.id)
         if known and self.units[known[0]].text != fact.statement:  # forgotten, or worded anew
-            self._columns["is_alive"][known] = False
             self._erase(known)
             self.units[known[0]].source = fact
             self.wanted.pop(fact.id, None)
@@ -380,7 +380,7 @@ class OwnerIndex:
             known = None
         if fact.status is FactStatus.FORGOTTEN:
             return
-        session = int(self._columns["session"][known[0]]) if known else self._new_session()
+        session = int(self._columns["session"][known[0]]) if known else next(self._sessions)
         row = fact_row(fact, session=session, author=self.authors.get(fact.subject, -1))
         if known:
             number = known[0]
@@ -393,10 +393,6 @@ class OwnerIndex:
             unnamed = self._books[fact.subject].strip(fact.statement)
             self._add(Unit(fact, fact.statement, unnamed=unnamed), fact.id, row)
         self.wanted[fact.id] = fact.scope
-
-    def _new_session(self) -> int:
-        self._sessions += 1
-        return self._sessions - 1
 
     def _add(self, unit: Unit, ref: str, row: UnitRow) -> int:
         number = len(self.units)

@@ -47,7 +47,10 @@ class IndexCache:
                 yield place.index
             finally:
                 place.nbytes = place.index.nbytes
-        self._give_up_some()
+        with self._lock:
+            total = sum(place.nbytes for place in self._places.values())
+            while total > self._bytes_kept and len(self._places) > 1:
+                total -= self._places.popitem(last=False)[1].nbytes
 
     @contextmanager
     def borrow_as_of(self, tx: Transaction) -> Iterator[OwnerIndex]:
@@ -86,12 +89,6 @@ class IndexCache:
             self._places.move_to_end(owner)
             return place
 
-    def _give_up_some(self) -> None:
-        with self._lock:
-            total = sum(place.nbytes for place in self._places.values())
-            while total > self._bytes_kept and len(self._places) > 1:
-                total -= self._places.popitem(last=False)[1].nbytes
-
 
 def _refresh_whole(index: OwnerIndex, tx: Transaction) -> None:
     """Refresh an index; an interrupt in the middle leaves an empty one behind rather than half of one."""
@@ -126,8 +123,6 @@ def refresh(index: OwnerIndex, tx: Transaction) -> None:
             load_vectors(index, tx, owner.model)
         elif owner.model is not None and index.candidate_cache is None:
             index.set_vectors(tx.vectors.load(owner.model, refs=touched))
-    if index.wanted:
-        wanted = index.wanted.items()
-        seen = [fact_id for fact_id, scope in wanted if tx.scope.sees(scope.project, scope.agent)]
-        if seen:
-            index.set_sources(seen, tx.evidence.of(seen))
+    seen = [fact_id for fact_id, scope in index.wanted.items() if tx.scope.sees(scope.project, scope.agent)]
+    if seen:
+        index.set_sources(seen, tx.evidence.of(seen))

@@ -13,14 +13,7 @@ from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.hits import Hit
 from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.lexical import Positions, Scores
-from yesteryear.recall.signals import (
-    AskedQuestion,
-    SignalPolicy,
-    Signals,
-    classic_signals,
-    find_signals,
-    sure_enough,
-)
+from yesteryear.recall.signals import AskedQuestion, SignalPolicy, Signals, classic_signals, find_signals, sure_enough
 from yesteryear.recall.view import View
 
 _SCORE_DIGITS = 9
@@ -73,11 +66,12 @@ class Ranking:
         """Whether anything bears on the question."""
         return bool(self.best or self.facts)
 
-    def signals_at(self, positions: Sequence[int]) -> list[dict[str, float]]:
-        """Return what the scores of some units are made of, by name; what adds nothing is left out."""
+    def signals_at(self, positions: Sequence[int]) -> dict[int, dict[str, float]]:
+        """Return by position what the scores of some units are made of, by name; what adds nothing is left out."""
         names = list(self.signals.by_name)
         values = np.array(list(self.signals.by_name.values()))[:, list(positions)].T.tolist()
-        return [{name: value for name, value in zip(names, row, strict=True) if value} for row in values]
+        made_of = ({name: value for name, value in zip(names, row, strict=True) if value} for row in values)
+        return dict(zip(positions, made_of, strict=True))
 
     def hits(self, limit: int) -> tuple[Hit, ...]:
         """Return the best units of all grains as they are handed to callers.
@@ -92,28 +86,21 @@ class Ranking:
             if not (self.view.is_fact[position] and told_in & heard):
                 best.append(position)
                 heard |= told_in
-        best = best[:limit]
-        return tuple(map(self._hit, best, self.signals_at(best)))
+        return tuple(self._hit(position, made_of) for position, made_of in self.signals_at(best[:limit]).items())
 
     def _hit(self, position: int, signals: dict[str, float]) -> Hit:
         unit, now = self.view.unit(position), self.asked.now
-        source, key = unit.source, unit.key
-        fact = source if isinstance(source, Fact) else None
-        return Hit(
-            id=source.id,
-            grain=unit.grain,
-            text=unit.text,
+        key, fact = unit.key, unit.source if isinstance(unit.source, Fact) else None
+        return Hit.of(
+            unit,
+            id=unit.source.id,
             score=float(self.scores[position]),
             signals=signals,
             messages=self.view.names(position),
             conversation=key.name,
             project=key.project,
             agent=key.agent,
-            at=unit.at,
             author=unit.author or None,
-            zone=unit.zone,
-            part=unit.part,
-            seq=unit.seq,
             is_earlier=position in self.earlier or (fact is not None and not fact.is_current(now)),
             kind=None if fact is None else fact.kind,
             confidence=None if fact is None else confidence_now(fact, self.confidence, now=now),
@@ -131,7 +118,8 @@ def rank(view: View, asked: AskedQuestion, *, policy: RecallPolicy, limit: int, 
     found = sure_enough(view, signals.found, policy.confidence, now=asked.now, is_passive=is_passive)
     facts, talk = found[view.is_fact[found]], found[~view.is_fact[found]]
     best, best_facts = (best_units(view, some, scores, limit) for some in (talk, facts))
-    return Ranking(view, asked, best, best_facts, scores, signals, view.outdated, policy.confidence)
+    earlier, _ = view.outdated
+    return Ranking(view, asked, best, best_facts, scores, signals, earlier, policy.confidence)
 
 
 def best_units(view: View, found: Positions, scores: Scores, limit: int) -> list[int]:

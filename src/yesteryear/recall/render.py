@@ -16,20 +16,28 @@ from xml.sax.saxutils import escape, quoteattr
 
 from yesteryear.core.language.invisible_text import seen, skeleton
 from yesteryear.core.rows.queries import IndexedMessage
-from yesteryear.recall.budget import Choice, Rendering, Wrap, shown_line
+from yesteryear.recall.budget import Candidate, Choice, Rendering, Wrap, shown_line
 
 HEAD = "=== MEMORY CONTEXT ==="
 FOOT = "=== END MEMORY CONTEXT ==="
-HISTORY = "Recent Conversation History:"
-PROFILE = "Profile:"
-PREFERENCES = "Known Preferences:"
-STRENGTHS = "Known Strengths/Success Patterns:"
-BLOCKERS = "Known Challenges/Blockers:"
-PLANS = "Open Goals and Decisions:"
-FACTS = "Known Facts:"
-EXCERPTS = "Relevant Excerpts:"
-QUESTIONS = "You may ask:"
-"""Headings of the text layout; document A's where it has one."""
+LANES: Mapping[str, str] = {
+    "profile": "Profile:",
+    "preferences": "Known Preferences:",
+    "strengths": "Known Strengths/Success Patterns:",
+    "tactical": "",
+    "history": "Recent Conversation History:",
+    "facts": "Known Facts:",
+    "relevant": "Relevant Excerpts:",
+    "questions": "You may ask:",
+}
+"""All lanes in the order in which they are shown, what changes least first, with their headings in the text layout.
+
+They are document A's where it has one. A lane whose groups have headings of their own has none.
+"""
+BLOCKERS, PLANS = "Known Challenges/Blockers:", "Open Goals and Decisions:"
+"""Headings of the groups of the tactical lane."""
+NUMBER = "1. "
+"""Stands for the number of an entry, which costs the same whatever it is (up to 999)."""
 
 _RULE = re.compile("[=\uff1d\ufe66\ua78a\u2550]{3,}")
 """Rules as our frame has them, and what looks the same."""
@@ -57,29 +65,13 @@ class Layout(StrEnum):
     JSON = "json"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A unit as contexts show it, whatever they are asked."""
-
-    source: str
-    """Id of the message or episode."""
-    renderings: tuple[Rendering, ...]
-    log_length: float
-    """Natural logarithm of its length in tokens; at least 0."""
-    place: tuple[object, ...]
-    messages: tuple[str, ...]
-    speaker: str = ""
-    """Empty where the line below must say who speaks."""
-    sitting: str = ""
-    """Conversation and day of an excerpt; empty for an episode."""
-
-
 @dataclass(slots=True)
 class ShownLately:
     """What contexts have written of an owner's memories, so that it is not made again."""
 
-    units: dict[tuple[str | int | bool, ...], Shown] = field(default_factory=dict)
-    """Excerpts and episodes, by the layout and all that makes them look otherwise."""
+    units: dict[tuple[str | int, ...], tuple[Candidate, float]] = field(default_factory=dict)
+    """Excerpts and episodes as they are whatever is asked, each with the natural logarithm of its length in tokens, at
+    least 0; by the layout and all that makes them look otherwise."""
     facts: dict[tuple[str | None, ...], tuple[Rendering, ...]] = field(default_factory=dict)
     """Facts, likewise."""
     costs: dict[str, int] = field(default_factory=dict)
@@ -94,24 +86,6 @@ class ShownLately:
             kept.clear()
 
 
-LANES: Mapping[str, str] = {
-    "profile": PROFILE,
-    "preferences": PREFERENCES,
-    "strengths": STRENGTHS,
-    "tactical": "",
-    "history": HISTORY,
-    "facts": FACTS,
-    "relevant": EXCERPTS,
-    "questions": QUESTIONS,
-}
-"""All lanes in the order in which they are shown, what changes least first, with their headings in the text layout.
-
-One whose groups have headings of their own has none.
-"""
-NUMBER = "1. "
-"""Stands for the number of an entry, which costs the same whatever it is (up to 999)."""
-
-
 class Writer:
     """Writes the parts of a context as whole lines: plain text in document A's frame."""
 
@@ -120,7 +94,7 @@ class Writer:
 
     def heading(self, lane: str) -> Wrap:
         """Return what stands before and after a lane."""
-        return self.group(LANES[lane]) if LANES[lane] else ("", "")
+        return self.group(LANES[lane])
 
     def header(self, day: str) -> Wrap:
         """Return what stands before and after what was said on one day."""
@@ -142,8 +116,8 @@ class Writer:
         return Rendering(f"{NUMBER if is_numbered else ''}{title}\n{told}")
 
     def group(self, heading: str) -> Wrap:
-        """Return what stands before and after facts of one sort, within a lane that has several."""
-        return f"\n{heading}\n", ""
+        """Return what stands around facts of one sort in a lane that has several; nothing without a heading."""
+        return f"\n{heading}\n" if heading else "", ""
 
     def fact(self, statement: str, note: str, *, is_former: bool) -> Rendering:
         """Return what is believed, and what there is to note about it."""

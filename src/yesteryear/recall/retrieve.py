@@ -73,13 +73,13 @@ class ReadQuestion:
     """A question as it was read, and the state of the memory that it was read for."""
 
     asked: AskedQuestion
+    reading: Reading
+    """What callers are told of it."""
     model: str | None
     """The embedding model of ``asked.vector``."""
     rev: int
     notes: tuple[str, ...] = ()
     """In which way answers will be less than they could be."""
-    zone: str | None = None
-    """The person's time zone, in which ``asked.periods`` were read; None for UTC."""
     is_about_past: bool = False
     """Whether what held once, and does not any more, is an answer too."""
 
@@ -110,12 +110,6 @@ class ReadQuestion:
                 return score()
             ranking = score()
             return score() if _fetch_best(ranking, tx.vectors, index.model, policy.near) else ranking
-
-    @property
-    def reading(self) -> Reading:
-        """What callers are told of it."""
-        asked = self.asked
-        return Reading(asked.text, tuple(sorted(asked.authors)), asked.periods, asked.speaker, self.zone)
 
 
 def _fetch_nearest(view: View, vectors: Vectors, model: str, question: Matrix, policy: CandidateCachePolicy) -> bool:
@@ -182,8 +176,7 @@ def retrieve(
     question = embed_question(ports, question)
     with index_cache.borrow(ports.store, scope, at_least=question.rev) as index:
         ranking = question.rank(ports.store, index, scope, policy=policy, only=only, limit=limit)
-        hits = ranking.hits(limit)
-    return Recalled(hits, question.notes, question.reading)
+        return Recalled(ranking.hits(limit), question.notes, question.reading)
 
 
 def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, speaker: Role | None) -> ReadQuestion:
@@ -203,7 +196,8 @@ def read_question(index: OwnerIndex, scope: Scope, text: str, *, now: datetime, 
         speaker=speaker if may_prefer else None,
     )
     is_about_past = asks_about_past(text) or any(period.start < now for period in periods)
-    return ReadQuestion(asked, index.model, index.rev, zone=view.zone, is_about_past=is_about_past)
+    reading = Reading(asked.text, tuple(sorted(asked.authors)), periods, asked.speaker, view.zone)
+    return ReadQuestion(asked, reading, index.model, index.rev, is_about_past=is_about_past)
 
 
 def embed_question(ports: Ports, question: ReadQuestion) -> ReadQuestion:

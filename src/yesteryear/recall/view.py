@@ -54,14 +54,6 @@ class View:
     _windows: dict[tuple[float, ...], tuple[Neighbours, Scores]] = field(default_factory=dict, init=False, repr=False)
     """Who stands next to whom as far as a window reaches, and the stems of each unit's, by the window."""
 
-    @classmethod
-    def of(cls, index: OwnerIndex, scope: Scope, only: RecallFilter) -> View:
-        """Return what ``scope`` sees through ``only``."""
-        numbers = index.visible(scope, only)
-        places = np.full(len(index.units), -1, dtype=np.int64)
-        places[numbers] = np.arange(len(numbers))
-        return cls(index, scope, only, numbers, places)
-
     def __len__(self) -> int:
         return len(self.numbers)
 
@@ -110,20 +102,12 @@ class View:
         return is_retold
 
     @cached_property
-    def outdated(self) -> frozenset[int]:
-        """Positions of what was said that holds no more: for a good part what was superseded, done or dropped since.
+    def outdated(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Positions of what was said that holds no more, and of that of which some does not.
 
-        What tells something that still holds, too, is not among them; see ``partly_outdated``.
+        The first are for a good part what was superseded, done or dropped since; of the others some still holds, too,
+        or is about something else.
         """
-        return self._outdated[0]
-
-    @cached_property
-    def partly_outdated(self) -> frozenset[int]:
-        """Positions of what was said of which some holds no more, and some does or is about something else."""
-        return self._outdated[1]
-
-    @cached_property
-    def _outdated(self) -> tuple[frozenset[int], frozenset[int]]:
         index, links = self.index, self.index.links
         rows = index.columns[links.facts]
         counts = rows["is_alive"] & index.seen_by(self.scope)[rows["key"]] & (self.places[links.passages] >= 0)
@@ -213,11 +197,13 @@ class View:
 
 
 def view_of(index: OwnerIndex, scope: Scope, only: RecallFilter) -> View:
-    """Return a view, the same one again as long as the rows are the same."""
+    """Return what a scope sees through a filter, the same view again as long as the rows are the same."""
     key = (scope.project, scope.agent, only)
-    view = index.views.get(key)
-    if view is None:
+    if key not in index.views:
         if len(index.views) >= _VIEWS_KEPT:
             del index.views[next(iter(index.views))]  # the oldest
-        view = index.views[key] = View.of(index, scope, only)
-    return view
+        numbers = index.visible(scope, only)
+        places = np.full(len(index.units), -1, dtype=np.int64)
+        places[numbers] = np.arange(len(numbers))
+        index.views[key] = View(index, scope, only, numbers, places)
+    return index.views[key]
