@@ -6,10 +6,11 @@ import inspect
 import re
 import typing
 from dataclasses import is_dataclass
+from typing import Any
 
 import yesteryear
 from tests.each import each
-from yesteryear import errors
+from yesteryear import errors, results
 from yesteryear.core.results import Plain
 from yesteryear.errors import YesteryearError
 
@@ -67,7 +68,7 @@ def test_errors_are_also_what_python_calls_them(kind: type[Exception], ordinary:
 
 def test_whatever_a_verb_returns_can_be_imported_from_the_package() -> None:
     """Users annotate what they keep."""
-    named = set(yesteryear.__all__)
+    named = {*yesteryear.__all__, *results.__all__}
     for verb in vars(yesteryear.Memory).values():
         if not inspect.isfunction(verb) or verb.__name__.startswith("_"):
             continue
@@ -81,9 +82,16 @@ def test_whatever_a_verb_returns_can_be_imported_from_the_package() -> None:
                 assert kind.__name__ in named, f"{verb.__name__} returns {kind.__name__}"
 
 
-@each("name", [name for name in yesteryear.__all__ if is_dataclass(getattr(yesteryear, name))])
-def test_results_are_frozen_and_plain(name: str) -> None:
+@each(
+    "kind",
+    [
+        found
+        for module in (yesteryear, results)
+        for name in module.__all__
+        if is_dataclass(found := getattr(module, name))
+    ],
+)
+def test_results_are_frozen_and_plain(kind: Any) -> None:
     """What was handed out cannot be changed, and can be written as JSON."""
-    kind = getattr(yesteryear, name)
     assert kind.__dataclass_params__.frozen
-    assert issubclass(kind, Plain) or name == "Scope"
+    assert issubclass(kind, Plain) or kind is yesteryear.Scope
