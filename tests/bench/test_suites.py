@@ -10,9 +10,9 @@ import pytest
 
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.paired import Pair, compare
+from yesteryear_lab.bench.load.paired import Pair, compare
+from yesteryear_lab.bench.load.talk import Sent, line
 from yesteryear_lab.bench.suites import SUITES, run_suite
-from yesteryear_lab.bench.talk import Sent, line
 from yesteryear_lab.figures import percentile
 
 REPORT = ["suite", "data", "n", "metrics", "baselines", "settings"]

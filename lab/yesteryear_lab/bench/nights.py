@@ -18,9 +18,9 @@ from typing import Any, TypeAlias
 
 import yesteryear
 from yesteryear_lab.bench.generated_lives import make_life
-from yesteryear_lab.bench.night_cost import NightCost
+from yesteryear_lab.bench.load.night_cost import NightCost
+from yesteryear_lab.bench.load.seeded import CachedEmbedder
 from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, at_least, scratch_folder
-from yesteryear_lab.bench.seeded import CachedEmbedder
 from yesteryear_lab.bench.stories import Story, read_stories, story_of_life
 
 _USER = "somebody"

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import yesteryear
+from yesteryear_lab.bench.load.seeded import CachedEmbedder
 from yesteryear_lab.bench.report import Progress, StoreOptions, all_messages, at_least
-from yesteryear_lab.bench.seeded import CachedEmbedder
 from yesteryear_lab.bench.stories import Look, Story
 
 OURS, OLDEST, RANDOM = "ours", "oldest", "random"

@@ -8,14 +8,10 @@ from pathlib import Path
 from yesteryear.errors import InputError
 from yesteryear_lab.bench import (
     attempts,
-    context,
-    doors,
-    durability,
     facts,
     forgetting,
     ingest,
     labelled,
-    latency,
     lives,
     memora,
     nights,
@@ -23,8 +19,8 @@ from yesteryear_lab.bench import (
     plain_changes,
     reading,
     recall_quality,
-    scale,
 )
+from yesteryear_lab.bench.load import context, doors, durability, latency, scale
 from yesteryear_lab.bench.report import Progress, Suite
 
 _SUITES: Mapping[str, Suite] = {

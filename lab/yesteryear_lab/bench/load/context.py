@@ -18,9 +18,10 @@ from statistics import median
 from typing import TypeAlias
 
 import yesteryear
-from yesteryear_lab.bench.paired import Pair, compare, pair_rows, quantiles, take_turns
-from yesteryear_lab.bench.past import make_past
-from yesteryear_lab.bench.processes import Child, gather
+from yesteryear_lab.bench.load.paired import Pair, compare, pair_rows, quantiles, take_turns
+from yesteryear_lab.bench.load.past import make_past
+from yesteryear_lab.bench.load.processes import Child, gather
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, fill, open_seeded, warn_of
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
@@ -31,7 +32,6 @@ from yesteryear_lab.bench.report import (
     measure_fsync_ms,
     scratch_folder,
 )
-from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded, warn_of
 from yesteryear_lab.figures import elapsed_s
 
 _WARM_UP_QUESTIONS = 20

@@ -22,10 +22,10 @@ import yesteryear
 from yesteryear.core.vectors import Matrix, Purpose, unit_rows
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import build_embedder, build_reader
-from yesteryear_lab.bench.past import Past, make_past
-from yesteryear_lab.bench.processes import gather
+from yesteryear_lab.bench.load.past import Past, make_past
+from yesteryear_lab.bench.load.processes import gather
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, StatingAnalyst, live
 from yesteryear_lab.bench.report import Metrics, Progress
-from yesteryear_lab.bench.seeded import SeededEmbedder, StatingAnalyst, live
 from yesteryear_lab.figures import elapsed_s, percentile
 
 _OWNER = "ana"

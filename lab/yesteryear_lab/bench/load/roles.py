@@ -1,6 +1,6 @@
 """What processes of our own do for the suites, by role.
 
-One is run as ``python -m yesteryear_lab.bench.roles ROLE …``. It writes a line once it is ready, and ends when its
+One is run as ``python -m yesteryear_lab.bench.load.roles ROLE …``. It writes a line once it is ready, and ends when its
 standard input does, or when it is killed.
 """
 
@@ -17,8 +17,8 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear.errors import YesteryearError
-from yesteryear_lab.bench.seeded import SeededEmbedder, open_seeded
-from yesteryear_lab.bench.talk import CONVERSATIONS, EPISODE_MESSAGES, USERS, Sent, write
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, open_seeded
+from yesteryear_lab.bench.load.talk import CONVERSATIONS, EPISODE_MESSAGES, USERS, Sent, write
 
 _WRITERS = 3
 """Threads of a victim."""

@@ -16,10 +16,18 @@ from typing import NamedTuple, TypeAlias
 
 import yesteryear
 from yesteryear.errors import InputError, YesteryearError
-from yesteryear_lab.bench.paired import CONVERSATION, BareInsert, Pair, compare, measure_pairs, pair_rows, quantiles
-from yesteryear_lab.bench.processes import gather
+from yesteryear_lab.bench.load.paired import (
+    CONVERSATION,
+    BareInsert,
+    Pair,
+    compare,
+    measure_pairs,
+    pair_rows,
+    quantiles,
+)
+from yesteryear_lab.bench.load.processes import gather
+from yesteryear_lab.bench.load.talk import line
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, measure_fsync_ms, scratch_folder
-from yesteryear_lab.bench.talk import line
 from yesteryear_lab.figures import elapsed_s, percentile
 
 _COMPARABLE_FSYNC_MS = 0.3

@@ -20,7 +20,7 @@ import yesteryear
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.providers.registry import build_embedder
 from yesteryear.results import Digest, FactDraft, Judgement, PairVerdict
-from yesteryear_lab.bench.past import Past
+from yesteryear_lab.bench.load.past import Past
 
 if TYPE_CHECKING:
     from yesteryear.providers.local.analyst import LocalAnalyst

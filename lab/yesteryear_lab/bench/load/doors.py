@@ -20,9 +20,11 @@ from statistics import median
 from typing import NamedTuple
 
 import yesteryear
-from yesteryear_lab.bench.paired import Pair, compare, pair_rows, quantiles
-from yesteryear_lab.bench.past import Past, make_past
-from yesteryear_lab.bench.processes import CHAT, PIECES, AsyncClient, Client, Server
+from yesteryear_lab.bench.load.paired import Pair, compare, pair_rows, quantiles
+from yesteryear_lab.bench.load.past import Past, make_past
+from yesteryear_lab.bench.load.processes import CHAT, PIECES, AsyncClient, Client, Server
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, fill, open_seeded
+from yesteryear_lab.bench.load.talk import line
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
@@ -34,8 +36,6 @@ from yesteryear_lab.bench.report import (
     scratch_folder,
     unfinished_rows,
 )
-from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded
-from yesteryear_lab.bench.talk import line
 from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
 
 _OWNER = "ana"

@@ -11,9 +11,9 @@ from statistics import median
 from typing import NamedTuple
 
 import yesteryear
-from yesteryear_lab.bench.processes import gather
+from yesteryear_lab.bench.load.processes import gather
+from yesteryear_lab.bench.load.talk import line, write
 from yesteryear_lab.bench.report import Metrics, Progress, unfinished_rows
-from yesteryear_lab.bench.talk import line, write
 
 WORKERS = (1, 2, 4)
 """How many processes drain the same backlog."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.crowd import (
+from yesteryear_lab.bench.load.crowd import (
     LARGE,
     LARGE_FILE,
     SMALL,
@@ -24,9 +24,9 @@ from yesteryear_lab.bench.crowd import (
     measure_exactness,
     user_name,
 )
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, warn_of
+from yesteryear_lab.bench.load.throughput import measure_workers, measure_writers
 from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, measure_fsync_ms, scratch_folder
-from yesteryear_lab.bench.seeded import SeededEmbedder, warn_of
-from yesteryear_lab.bench.throughput import measure_workers, measure_writers
 
 _SERVER_SETTINGS = ("server", "pgvector", "fsync", "synchronous_commit", "connections", "bypasses_row_security")
 _FEWEST_MEMORIES = 40

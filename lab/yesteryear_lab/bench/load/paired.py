@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import NamedTuple
 
 import yesteryear
+from yesteryear_lab.bench.load.talk import line
 from yesteryear_lab.bench.report import Metrics
-from yesteryear_lab.bench.talk import line
 from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
 
 CONVERSATION = "measured"

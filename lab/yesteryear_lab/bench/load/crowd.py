@@ -25,10 +25,10 @@ import numpy as np
 import yesteryear
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.past import Past, make_past
+from yesteryear_lab.bench.load.past import Past, make_past
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, StatingAnalyst, live, open_seeded
+from yesteryear_lab.bench.load.talk import line
 from yesteryear_lab.bench.report import Metrics, Progress, all_messages
-from yesteryear_lab.bench.seeded import SeededEmbedder, StatingAnalyst, live, open_seeded
-from yesteryear_lab.bench.talk import line
 from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
 from yesteryear_lab.postgres_server import PostgresServer
 
