@@ -165,6 +165,11 @@ def tell_count(rows: Iterable[Mapping[str, Any]], say: Progress, *, every: int =
         yield row
 
 
+def open_idle(store: Path | str, *, embedder: Any = "hashing", **given: Any) -> yesteryear.Engine:  # noqa: ANN401 - as open takes them
+    """Open a store with nobody at work in the background."""
+    return yesteryear.open(store, worker="none", embedder=embedder, **given)
+
+
 @contextmanager
 def scratch_folder(parent: str) -> Iterator[Path]:
     """Lend an empty folder in ``parent``, or in the system's place for temporary files when that is empty."""

@@ -16,7 +16,6 @@ from functools import partial
 from itertools import product
 from math import ceil
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -25,11 +24,12 @@ import numpy as np
 import yesteryear
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.load.past import Past, make_past
+from yesteryear_lab.bench.load.paired import quantiles, ratios
+from yesteryear_lab.bench.load.past import WARM_UP_QUESTIONS, Past, make_past
 from yesteryear_lab.bench.load.seeded import SeededEmbedder, StatingAnalyst, live, open_seeded
 from yesteryear_lab.bench.load.talk import line
-from yesteryear_lab.bench.report import Metrics, Progress, all_messages
-from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
+from yesteryear_lab.bench.report import Metrics, Progress, all_messages, open_idle
+from yesteryear_lab.figures import elapsed_s, mean, percentile
 from yesteryear_lab.postgres_server import PostgresServer
 
 _MESSAGE_SHARE = 0.89
@@ -43,8 +43,6 @@ _SERVER = {"shared_buffers": "1GB"}
 _SLOWER = ("commit_delay", "commit_siblings")
 _FAMILIAR = 4
 """So many people are asked again and again where indexes are to be warm."""
-_WARM_UP_QUESTIONS = 20
-_BUDGET = 1000
 _HITS = 20
 """That are compared."""
 
@@ -76,7 +74,7 @@ def make_templates(folder: Path, embedder: SeededEmbedder, *, memories: int, num
 
 def _make_template(path: Path, embedder: SeededEmbedder, memories: int, seed: int) -> Template:
     past = make_past(ceil(memories * _MESSAGE_SHARE), seed=seed)
-    with yesteryear.open(":memory:", worker="none", embedder=embedder, analyst=StatingAnalyst()) as engine:
+    with open_idle(":memory:", embedder=embedder, analyst=StatingAnalyst()) as engine:
         memory = engine.memory(user="template")
         live(memory, past)
         memory.export(path)
@@ -122,7 +120,7 @@ def lend_places(small: str, large: str, *, slower_ms: float) -> Iterator[Places]
 
 
 def _check_empty(store: str) -> None:
-    with yesteryear.open(store, worker="none", embedder="hashing") as engine:
+    with open_idle(store) as engine:
         if engine.owners():
             raise InputError(f"there are people in {engine.describe()['place']}; name a database that is empty")
 
@@ -186,7 +184,7 @@ class CrowdContexts:
         """Measure first contexts, warm ones, those of people at random, and those after a message from elsewhere."""
         with ExitStack() as ends:
             engines = {place: ends.enter_context(self._open(place)) for place in self._stores}
-            for engine, number in product(engines.values(), range(_WARM_UP_QUESTIONS)):
+            for engine, number in product(engines.values(), range(WARM_UP_QUESTIONS)):
                 self._ask(engine, 0, number)
             self._first(engines)
             everybody = {place: range(len(store.users)) for place, store in self._stores.items()}
@@ -249,11 +247,7 @@ class CrowdContexts:
     def _ask(self, engine: yesteryear.Engine, person: int, number: int) -> float:
         """Return how long a context took, in seconds."""
         past = self._templates[person % len(self._templates)].past
-        memory = engine.memory(user=user_name(person))
-        question = past.question(number)
-        return elapsed_s(
-            partial(memory.context, question, conversation=past.last_conversation, budget=_BUDGET, at=past.now)
-        )
+        return elapsed_s(partial(past.ask, engine.memory(user=user_name(person)), past.question(number)))
 
     def _observe(self, engine: yesteryear.Engine, person: int) -> None:
         past = self._templates[person % len(self._templates)].past
@@ -262,14 +256,11 @@ class CrowdContexts:
         )
 
     def _tell(self, situation: str, runs: Sequence[Took]) -> None:
-        for place in self._stores:
-            for label, share in QUANTILES.items():
-                found = median(percentile(run[place], share) for run in runs)
-                self.metrics[f"{situation}_{place}_{label}_ms"] = round(1e3 * found, 3)
-        for label, share in QUANTILES.items():
-            for name, (ours, other) in _COMPARED.items():
-                ratios = [percentile(run[ours], share) / percentile(run[other], share) for run in runs]
-                self.metrics[f"{situation}_{name}_{label}_ratio"] = round(median(ratios), 3)
+        times = {place: [run[place] for run in runs] for place in self._stores}
+        for place, taken in times.items():
+            self.metrics |= quantiles(f"{situation}_{place}_*", taken)
+        for name, (ours, other) in _COMPARED.items():
+            self.metrics |= ratios(f"{situation}_{name}_*", times[ours], times[other])
         self.rows += [
             {"id": f"{situation}-{place}-{run}-{number}", "ms": round(1e3 * took, 4)}
             for run, found in enumerate(runs)
@@ -310,7 +301,7 @@ def measure_exactness(
         question.
     """
     ours, other = (open_seeded(store, embedder) for store in stores)
-    near = yesteryear.open(stores[0], worker="none", embedder=embedder, recall_preset="classic")
+    near = open_idle(stores[0], embedder=embedder, recall_preset="classic")
     rows: list[Metrics] = []
     with ours, other, near:
         for person in people:
@@ -322,11 +313,8 @@ def measure_exactness(
                 one, same = ([(hit.id, hit.part, hit.score) for hit in found] for found in pair)
                 row = {"id": f"exact-{user}-{number}", "equal": one == same, "nearest": plain.compare(question)}
                 rows.append(row)
-    metrics = {
-        "recall_equal": sum(row["equal"] for row in rows) / len(rows),
-        "nearest_exact": sum(row["nearest"] for row in rows) / len(rows),
-    }
-    return metrics, rows
+    equal, nearest = (mean(row[name] for row in rows) for name in ("equal", "nearest"))
+    return {"recall_equal": equal, "nearest_exact": nearest}, rows
 
 
 class _PlainSearch:

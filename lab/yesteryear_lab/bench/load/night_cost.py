@@ -22,10 +22,11 @@ import yesteryear
 from yesteryear.core.vectors import Matrix, Purpose, unit_rows
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.registry import build_embedder, build_reader
-from yesteryear_lab.bench.load.past import Past, make_past
+from yesteryear_lab.bench.load.paired import quantiles
+from yesteryear_lab.bench.load.past import BUDGET, Past, make_past
 from yesteryear_lab.bench.load.processes import gather
 from yesteryear_lab.bench.load.seeded import SeededEmbedder, StatingAnalyst, live
-from yesteryear_lab.bench.report import Metrics, Progress
+from yesteryear_lab.bench.report import Metrics, Progress, open_idle
 from yesteryear_lab.figures import elapsed_s, percentile
 
 _OWNER = "ana"
@@ -38,7 +39,6 @@ _SUBJECT_SHARE = 0.7
 """Cosine of a vector with that of its subject: two on one subject then have 0.5, as talk on one subject has."""
 _EPISODES_OF_SUBJECT = 20
 _WARM_UP = 10
-_BUDGET = 1000
 
 
 class SubjectEmbedder(SeededEmbedder):
@@ -133,7 +133,7 @@ class NightCost:
             memory = engine.memory(user=_OWNER)
 
             def ask(number: int) -> None:
-                memory.context(past.question(number), budget=_BUDGET)
+                memory.context(past.question(number), budget=BUDGET)
 
             def observe(number: int) -> None:
                 memory.observe(f"{past.question(number)} Tell me.", conversation="beside")
@@ -181,8 +181,8 @@ class NightCost:
     @contextmanager
     def _open(self, path: Path, at: datetime) -> Iterator[tuple[yesteryear.Engine, yesteryear.ReplayClock]]:
         clock = yesteryear.ReplayClock(at)
-        with yesteryear.open(
-            path, worker="none", embedder=self._embedder, analyst=self._analyst, clock=clock, durability="normal"
+        with open_idle(
+            path, embedder=self._embedder, analyst=self._analyst, clock=clock, durability="normal"
         ) as engine:
             yield engine, clock
 
@@ -201,12 +201,8 @@ def _next_day(now: datetime, *, seed: int) -> Past:
 
 def _compared(name: str, place: str, idle: Sequence[float], busy: Sequence[float]) -> Metrics:
     """Return how long calls took beside nights and without any, in milliseconds, and how many times as long."""
-    quantiles = {
-        f"{name}_{place}_{label}_p{percent}_ms": round(1e3 * percentile(took, percent / 100), 3)
-        for label, took in (("idle", idle), ("night", busy))
-        for percent in (50, 95)
-    }
-    return quantiles | {f"{name}_beside_{place}_ratio": round(percentile(busy, 0.5) / percentile(idle, 0.5), 3)}
+    both = quantiles(f"{name}_{place}_idle_*", [idle]) | quantiles(f"{name}_{place}_night_*", [busy])
+    return both | {f"{name}_beside_{place}_ratio": round(percentile(busy, 0.5) / percentile(idle, 0.5), 3)}
 
 
 @contextmanager

@@ -1,25 +1,20 @@
-"""Ours and the bare operation, one by one in turn, so that whatever disturbs the machine disturbs both."""
+"""Times, ours and the bare operation's, taken one by one in turn, so that whatever disturbs the machine disturbs both.
+
+Names of figures have a star where the quantile is named: "warm_*" becomes ``warm_p50_ms`` and ``warm_p95_ms``.
+"""
 
 from __future__ import annotations
 
-import sqlite3
-import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
-from pathlib import Path
 from statistics import median
-from types import TracebackType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-import yesteryear
-from yesteryear_lab.bench.load.talk import line
 from yesteryear_lab.bench.report import Metrics
 from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
 
-CONVERSATION = "measured"
-"""Name of the conversation that measured messages go to."""
-_WARM_UP_PAIRS = 50
+Times: TypeAlias = Sequence[Sequence[float]]
+"""Of each run, in seconds."""
 
 
 class Pair(NamedTuple):
@@ -29,76 +24,69 @@ class Pair(NamedTuple):
     bare: float
 
 
-class BareInsert(AbstractContextManager["BareInsert"]):
-    """The least that a durable message needs: one row in one transaction, synced, in a file of its own."""
-
-    def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(path, isolation_level=None)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._connection.execute("CREATE TABLE message (id INTEGER PRIMARY KEY, at REAL, content TEXT NOT NULL)")
-
-    def __call__(self, content: str) -> None:
-        """Insert one message; it is on disk when this returns."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._connection.execute("INSERT INTO message (at, content) VALUES (?, ?)", (time.time(), content))
-        self._connection.execute("COMMIT")
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._connection.close()
-
-
-def measure_pairs(memory: yesteryear.Memory, bare: BareInsert, how_many: int) -> list[Pair]:
-    """Return how long each of ``how_many`` messages took, ours and bare; they take turns in going first."""
-
-    def ours(content: str) -> None:
-        memory.observe(content, conversation=CONVERSATION)
-
-    return take_turns(ours, bare, map(line, range(-_WARM_UP_PAIRS, how_many)))[_WARM_UP_PAIRS:]
-
-
 def take_turns(ours: Callable[[str], object], bare: Callable[[str], object], texts: Iterable[str]) -> list[Pair]:
     """Return how long each text took, ours and bare; they take turns in going first."""
-    pairs = []
-    for number, text in enumerate(texts):
-        if number % 2:
-            pair = Pair(ours=elapsed_s(partial(ours, text)), bare=elapsed_s(partial(bare, text)))
-        else:
-            pair = Pair(bare=elapsed_s(partial(bare, text)), ours=elapsed_s(partial(ours, text)))
-        pairs.append(pair)
-    return pairs
+    return [Pair(*time_in_turn((ours, bare), text, turn)) for turn, text in enumerate(texts, 1)]
 
 
-def compare(runs: Sequence[Sequence[Pair]], name: str) -> Metrics:
-    """Return the median over the runs of the ratios of p50 and p95, and our worst time of all."""
-    ratios: Metrics = {}
-    extra: Metrics = {}
-    for label, at in QUANTILES.items():
-        both = [(percentile([p.ours for p in run], at), percentile([p.bare for p in run], at)) for run in runs]
-        ratios[f"{name}_{label}_ratio"] = round(median(ours / bare for ours, bare in both), 3)
-        extra[f"{name}_{label}_extra_us"] = round(1e6 * median(ours - bare for ours, bare in both), 1)
-    return {
-        **ratios,
-        **extra,
-        f"{name}_worst_ms": round(1e3 * max(pair.ours for run in runs for pair in run), 2),
-        **quantiles(runs, name, lambda pair: pair.ours),
-    }
+def time_in_turn(ways: Sequence[Callable[[str], object]], text: str, turn: int) -> list[float]:
+    """Return how long a text took each way, in seconds; each turn another way goes first."""
+    took = [0.0] * len(ways)
+    for number in range(len(ways)):
+        way = (number + turn) % len(ways)
+        took[way] = elapsed_s(partial(ways[way], text))
+    return took
 
 
-def quantiles(runs: Sequence[Sequence[Pair]], name: str, which: Callable[[Pair], float]) -> Metrics:
+def quantiles(name: str, runs: Times, *, digits: int = 3) -> Metrics:
     """Return p50 and p95 in milliseconds, each the median over the runs."""
     return {
-        f"{name}_{label}_ms": round(1e3 * median(percentile([which(pair) for pair in run], share) for run in runs), 4)
-        for label, share in QUANTILES.items()
+        f"{name.replace('*', label)}_ms": round(1e3 * median(percentile(run, at) for run in runs), digits)
+        for label, at in QUANTILES.items()
     }
 
 
-def pair_rows(runs: Sequence[Sequence[Pair]], name: str) -> list[Metrics]:
-    """Return an entry for each pair, by run and number."""
-    return [
+def ratios(name: str, ours: Times, bare: Times) -> Metrics:
+    """Return the median over the runs of the ratios of p50 and of p95."""
+    return {
+        f"{name.replace('*', label)}_ratio": round(
+            median(percentile(one, at) / percentile(other, at) for one, other in zip(ours, bare, strict=True)), 3
+        )
+        for label, at in QUANTILES.items()
+    }
+
+
+def extras_s(ours: Times, bare: Times) -> dict[str, float]:
+    """Return by quantile how much longer ours took, in seconds, the median over the runs."""
+    return {
+        label: median(percentile(one, at) - percentile(other, at) for one, other in zip(ours, bare, strict=True))
+        for label, at in QUANTILES.items()
+    }
+
+
+class Compared(NamedTuple):
+    """What pairs of some runs come to."""
+
+    metrics: Metrics
+    """Ratios, differences, our own times and the worst of them."""
+    bare: Metrics
+    """Times of the bare operation."""
+    rows: list[Metrics]
+    """An entry for each pair, by run and number."""
+
+
+def compare(runs: Sequence[Sequence[Pair]], name: str) -> Compared:
+    """Return the figures of ours against the bare operation, medians over the runs."""
+    ours, bare = ([[pair[side] for pair in run] for run in runs] for side in (0, 1))
+    metrics = {
+        **ratios(f"{name}_*", ours, bare),
+        **{f"{name}_{label}_extra_us": round(1e6 * extra, 1) for label, extra in extras_s(ours, bare).items()},
+        f"{name}_worst_ms": round(1e3 * max(map(max, ours)), 2),
+        **quantiles(f"{name}_*", ours, digits=4),
+    }
+    rows = [
         {"id": f"{name}-{run}-{number}", "ours_ms": round(1e3 * pair.ours, 4), "bare_ms": round(1e3 * pair.bare, 4)}
         for run, pairs in enumerate(runs)
         for number, pair in enumerate(pairs)
     ]
+    return Compared(metrics, quantiles(f"{name}_*", bare, digits=4), rows)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import yesteryear
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.load.crowd import (
     LARGE,
@@ -26,7 +25,16 @@ from yesteryear_lab.bench.load.crowd import (
 )
 from yesteryear_lab.bench.load.seeded import SeededEmbedder, warn_of
 from yesteryear_lab.bench.load.throughput import measure_workers, measure_writers
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, at_least, measure_fsync_ms, scratch_folder
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    Suite,
+    at_least,
+    measure_fsync_ms,
+    open_idle,
+    scratch_folder,
+)
 
 _SERVER_SETTINGS = ("server", "pgvector", "fsync", "synchronous_commit", "connections", "bypasses_row_security")
 _FEWEST_MEMORIES = 40
@@ -87,7 +95,7 @@ def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
     ):
         metrics, rows = _measure_throughput(places, options, say)
         asked, more_rows, memories = _measure_contexts(places, options, embedder, folder, say)
-        with yesteryear.open(places.large, worker="none", embedder=embedder) as engine:
+        with open_idle(places.large, embedder=embedder) as engine:
             described = engine.describe()
         settings = {
             **{name: described[name] for name in _SERVER_SETTINGS},
