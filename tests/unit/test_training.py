@@ -49,10 +49,10 @@ def materials(folder: Path) -> Materials:
 def few_rows(tmp_path: Path) -> Path:
     """A folder with the first two rows of every reason of each gate file, and a few statements."""
     for name in GATE_FILES:
-        rows = read_rows(LABELLED, name)
+        rows = read_rows(LABELLED / name)
         kept = [row for reason in Reason for row in [row for row in rows if row["reason"] == reason][:2]]
         (tmp_path / name).write_text("\n".join(map(json.dumps, kept)), encoding="utf-8")
-    statements = map(json.dumps, read_rows(LABELLED, "sentences.jsonl")[:20])
+    statements = map(json.dumps, read_rows(LABELLED / "sentences.jsonl")[:20])
     (tmp_path / "sentences.jsonl").write_text("\n".join(statements), encoding="utf-8")
     return tmp_path
 
@@ -60,7 +60,7 @@ def few_rows(tmp_path: Path) -> Path:
 def test_all_labelled_files_are_sound() -> None:
     """Each row of the gate's files is an exchange with a known reason on the side its label says, each id once."""
     for name in GATE_FILES:
-        rows = read_rows(LABELLED, name, needs=("id", "messages", "keep", "reason"))
+        rows = read_rows(LABELLED / name, needs=("id", "messages", "keep", "reason"))
         assert len({row["id"] for row in rows}) == len(rows)
         keeps = {"explicit_request", "relational", "decision", "personal"}
         assert all(row["keep"] is (row["reason"] in keeps) for row in rows)
@@ -79,13 +79,13 @@ def test_a_bad_row_is_named_by_its_line(tmp_path: Path, text: str, complaint: st
     """Whoever labels by hand wants to know where to look."""
     (tmp_path / "rows.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=complaint):
-        read_rows(tmp_path, "rows.jsonl", needs=("id",))
+        read_rows(tmp_path / "rows.jsonl", needs=("id",))
 
 
 def test_a_missing_file_says_which_option_names_the_folder(tmp_path: Path) -> None:
     """The rows are in the repository only, so this is what a user of the wheel meets."""
     with pytest.raises(InputError, match="--rows names the folder"):
-        read_rows(tmp_path, "gate-1.jsonl")
+        read_rows(tmp_path / "gate-1.jsonl")
 
 
 @given(LABELS, st.integers(2, 5), st.integers(0, 9))

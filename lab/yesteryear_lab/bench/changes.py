@@ -6,72 +6,30 @@ the same series.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import yesteryear
-from yesteryear.errors import InputError
-from yesteryear_lab.training.fact_scores import DialogRow, Found, Stems, tells
+from yesteryear_lab.bench.fact_scores import Change, DialogRow, Found, tells
 
-UPDATES, CONTRADICTS, REFINES, DUPLICATE, COEXIST = "updates", "contradicts", "refines", "duplicate", "coexist"
-_VERDICTS = (UPDATES, CONTRADICTS, REFINES, DUPLICATE, COEXIST)
-_OVERTAKES = frozenset({UPDATES, CONTRADICTS})
+_OVERTAKES = frozenset({"updates", "contradicts"})
 _STEPS = 100
 """Facts that may have taken one another's place in a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a dialog changes of what was told before."""
-
-    fact_before: Stems
-    fact_now: Stems
-    verdict: str
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told(Found):
     """A fact as a memory shows it."""
 
     id: str
-    statement: str
-    kind: str
     status: yesteryear.FactStatus
     is_current: bool
     """Whether it counts now."""
-    confidence: float
-    """In [0, 1]."""
     first_at: datetime
     """When it was first told."""
-    canonical_id: str | None
-    superseded_by: str | None
-    places: frozenset[int]
-    """Places of the messages of a dialog that it rests on."""
-
-    @property
-    def found(self) -> Found:
-        """The same, to be compared with what is annotated."""
-        return Found(self.statement, self.places, self.kind, self.confidence)
-
-
-def read_changes(listed: Iterable[Mapping[str, Any]]) -> tuple[Change, ...]:
-    """Return the changes of a row.
-
-    Raises:
-        InputError: one has another shape.
-    """
-    try:
-        changes = tuple(
-            Change(tuple(each["fact_before"]), tuple(each["fact_now"]), str(each["verdict"])) for each in listed
-        )
-    except (KeyError, TypeError) as exc:
-        raise InputError(f"a change has fact_before, fact_now and verdict: {exc!r}") from exc
-    for change in changes:
-        if change.verdict not in _VERDICTS:
-            raise InputError(f"the verdict of a change is one of {', '.join(_VERDICTS)}, not {change.verdict!r}")
-    return changes
+    canonical_id: str | None = None
+    superseded_by: str | None = None
 
 
 def judge_change(
@@ -93,7 +51,7 @@ def judge_change(
             return True
         pairs = {frozenset(pair) for pair in conflicts}
         asked = any(frozenset((one.id, other.id)) in pairs for one in left for other in now)
-        return change.verdict == CONTRADICTS and asked
+        return change.verdict == "contradicts" and asked
     known = {fact.id: fact for fact in believed}
     return any(_still_stands(fact, known) or _is_overtaken(fact, later) for fact in before)
 

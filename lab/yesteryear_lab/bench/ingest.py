@@ -88,7 +88,7 @@ def _read(data: Path) -> list[Talk]:
     """Return the talks of a LoCoMo file (JSON) or of JSON Lines."""
     if data.suffix == ".json":
         return [_locomo_talk(sample) for sample in read_samples(data)]
-    messages = read_rows(data.parent, data.name)
+    messages = read_rows(data)
     said = [message["content"] for message in messages if message.get("role", "user") == "user"]
     questions = [LocomoQuestion(text, "", (), 0) for text in said[::_QUESTION_EVERY]]
     return [Talk(data.stem, messages, questions)]

@@ -16,8 +16,8 @@ from typing import Any
 import yesteryear
 from yesteryear.errors import InputError
 from yesteryear.results import Outcome, Reason
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages
-from yesteryear_lab.bench.retold import MOST_FACTS, RetoldOptions, Sitting, ending, read_json, report_all, retell
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, all_messages
+from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
 from yesteryear_lab.figures import ratio, share
 
 _PAUSE = timedelta(hours=3)

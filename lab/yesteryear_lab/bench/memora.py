@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from yesteryear_lab.bench.evidence import plain
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages, read_names
-from yesteryear_lab.bench.retold import MOST_FACTS, RetoldOptions, Sitting, ending, read_json, report_all, retell
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, all_messages, read_names
+from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
 from yesteryear_lab.figures import detection, mean, ratio, rounded
 
 _MORNING, _EVENING = timedelta(hours=6), timedelta(hours=23)

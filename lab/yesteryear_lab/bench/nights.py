@@ -20,11 +20,19 @@ import yesteryear
 from yesteryear_lab.bench.generated_lives import make_life
 from yesteryear_lab.bench.load.night_cost import NightCost
 from yesteryear_lab.bench.load.seeded import CachedEmbedder
-from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, at_least, scratch_folder
+from yesteryear_lab.bench.report import (
+    MOST_FACTS,
+    Metrics,
+    Progress,
+    Report,
+    StoreOptions,
+    Suite,
+    at_least,
+    scratch_folder,
+)
 from yesteryear_lab.bench.stories import Story, read_stories, story_of_life
 
 _USER = "somebody"
-_MOST = 1000
 _FORMS = ("in_order", "shuffled", "one_night", "every_night")
 
 Message: TypeAlias = Mapping[str, Any]
@@ -169,7 +177,7 @@ class _Telling:
 
 
 def _belief(memory: yesteryear.Memory) -> Belief:
-    facts = memory.facts(status="all", limit=_MOST)
+    facts = memory.facts(status="all", limit=MOST_FACTS)
     words: dict[str | None, str] = {fact.id: fact.statement for fact in facts}
     return {
         f"{fact.project}|{fact.statement}": (

@@ -12,8 +12,8 @@ from typing import Any
 
 from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear_lab.bench.locomo import read_samples
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, read_names
-from yesteryear_lab.bench.retold import MOST_FACTS, Sitting, read_json, report_all, retell
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, read_names
+from yesteryear_lab.bench.retold import Sitting, read_json, report_all, retell
 from yesteryear_lab.figures import mean, rounded
 
 _TURN, _LAST_REST = timedelta(seconds=20), timedelta(hours=12)

@@ -14,8 +14,8 @@ from typing import Any
 
 import yesteryear
 from yesteryear_lab.bench.lives import tells
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, tell_count
-from yesteryear_lab.bench.retold import MOST_FACTS, ending
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, tell_count
+from yesteryear_lab.bench.retold import ending
 from yesteryear_lab.figures import mean
 from yesteryear_lab.training.rows import read_rows
 
@@ -32,7 +32,7 @@ class ChangesOptions:
 
 
 def _run(data: Path, options: ChangesOptions, say: Progress) -> Report:
-    rows = read_rows(data.parent, data.name)
+    rows = read_rows(data)
     found = [_live(row, options.embedder) for row in tell_count(rows, say)]
     return Report(len(found), _figures(found), rows=found)
 

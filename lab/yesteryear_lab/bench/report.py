@@ -27,6 +27,8 @@ Progress: TypeAlias = Callable[[str], None]
 """Told now and then, in a few words, what a suite is doing."""
 Metrics: TypeAlias = dict[str, Any]
 
+MOST_FACTS = 1000
+"""More facts than a memory keeps of a person."""
 _UNFINISHED = ("messages.open", "vectors.due", "vectors.failed", "episodes.pending", "episodes.failed")
 _FLAGS = {"true": True, "false": False}
 _FSYNCS = 60

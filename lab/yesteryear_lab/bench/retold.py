@@ -16,9 +16,6 @@ import yesteryear
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.report import Metrics, Progress, Report, at_least
 
-MOST_FACTS = 1000
-"""More facts than a memory keeps of a person."""
-
 
 @dataclass(frozen=True, slots=True)
 class RetoldOptions:

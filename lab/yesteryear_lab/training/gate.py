@@ -178,11 +178,11 @@ def read_gate_rows(folder: Path, name: str) -> list[GateRow]:
     Raises:
         InputError: the file is missing, or a row is no labelled exchange.
     """
-    return [_parse(row) for row in read_rows(folder, name, needs=("id", "messages", "reason"))]
+    return [_parse(row) for row in read_rows(folder / name, needs=("id", "messages", "reason"))]
 
 
 def _read_statements(folder: Path, name: str) -> list[GateRow]:
-    return [_parse_statement(row) for row in read_rows(folder, name, needs=("id", "text", "facts"))]
+    return [_parse_statement(row) for row in read_rows(folder / name, needs=("id", "text", "facts"))]
 
 
 def _measure(rows: Sequence[GateRow], materials: Materials) -> GateData:

@@ -18,7 +18,6 @@ from yesteryear.errors import InputError, StorageError
 from yesteryear_lab.training import feelings, gate, secrets
 from yesteryear_lab.training.fit import FOLDS, NEAR_DUPLICATE, SEED
 from yesteryear_lab.training.recipe import Fitted, Materials, Recipe, Table
-from yesteryear_lab.training.rows import file_hash
 from yesteryear_lab.training.weights import CARD_FILE, heads_to_json
 
 RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, secrets.RECIPE)
@@ -150,7 +149,8 @@ def read_sections(card: str) -> Iterator[tuple[str, Section]]:
 
 def describe(recipe: Recipe, fitted: Fitted, tables: Sequence[Table], materials: Materials) -> Section:
     """Return what is to be said of one head: what it does, its rows, its size, its figures."""
-    rows = [f"| `{name}` | {count:,} | `{file_hash(materials.rows, name)[:16]}` |" for name, count in fitted.counts]
+    hashes = {name: hashlib.sha256((materials.rows / name).read_bytes()).hexdigest() for name, _ in fitted.counts}
+    rows = [f"| `{name}` | {count:,} | `{hashes[name][:16]}` |" for name, count in fitted.counts]
     variants = [
         f"- {f'with vectors of `{head.model}`' if head.model else 'named features only'}: {len(head.classes)} classes,"
         f" {len(head.features)} named features"
