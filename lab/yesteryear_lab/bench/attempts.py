@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, all_messages, tell_count
+from yesteryear_lab.bench.report import (
+    MOST_FACTS,
+    Metrics,
+    Progress,
+    Report,
+    Suite,
+    all_messages,
+    open_idle,
+    tell_count,
+)
 from yesteryear_lab.figures import mean
 from yesteryear_lab.training.rows import read_rows
 
@@ -64,7 +73,7 @@ SUITE = Suite(
 
 def _live(row: Mapping[str, Any], embedder: str) -> Metrics:
     clock = yesteryear.ReplayClock(_BEGUN)
-    with yesteryear.open(":memory:", clock=clock, worker="none", embedder=embedder) as engine:
+    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
         memory = engine.memory(user=_PERSON)
         _tell(memory, clock, row["setup"])
         before = _look(memory)

@@ -11,8 +11,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, NotRequired, TypedDict
+
+from msgspec import Meta
 
 import yesteryear
 from yesteryear.core.heads import shipped
@@ -24,7 +27,17 @@ from yesteryear.providers.registry import build_embedder, build_reader
 from yesteryear.remember.gate import GatePolicy
 from yesteryear.results import Outcome, Reason, Verdict
 from yesteryear_lab.bench.evidence import content_words
-from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    StoreOptions,
+    Suite,
+    all_messages,
+    count_seen,
+    open_idle,
+    scratch_folder,
+)
 from yesteryear_lab.figures import macro_f1 as macro_f1_of
 from yesteryear_lab.figures import share
 from yesteryear_lab.training.pairs import (
@@ -45,15 +58,13 @@ from yesteryear_lab.training.pairs import (
     read_pair_rows,
 )
 from yesteryear_lab.training.recipe import go_on
-from yesteryear_lab.training.rows import Row, read_numbered
+from yesteryear_lab.training.rows import Row, read_as, read_numbered
 from yesteryear_lab.training.weights import fingerprint
 
 _HEAD = "gate"
-_USER = "user"
+_USER = yesteryear.Role.USER
 _LONG_WORDS = 8
 """Content words from which the ``length`` baseline keeps a text."""
-_MESSAGE_FIELDS = ("role", "content", "author", "at")
-"""What is taken over of a row's messages."""
 _WATCHED = {
     "kept_explicit": Reason.EXPLICIT_REQUEST,
     "kept_forget": Reason.FORGET_REQUEST,
@@ -68,16 +79,23 @@ GATE_BASELINES: Mapping[str, Callable[[str], bool]] = {
 """Whether to keep what a user said, decided without any understanding."""
 
 
+class Message(TypedDict):
+    """A message of an exchange, as ``observe`` takes it."""
+
+    role: yesteryear.Role
+    content: Annotated[str, Meta(pattern=r"\S")]
+    author: NotRequired[str]
+    at: NotRequired[datetime]
+
+
 @dataclass(frozen=True, slots=True)
 class LabelledExchange:
     """One labelled exchange."""
 
-    id: str
-    where: str
-    """Its place in the file."""
-    messages: tuple[Mapping[str, Any], ...]
+    messages: tuple[Message, ...]
     keep: bool
     reason: Reason
+    id: str
 
     @property
     def said(self) -> str:
@@ -92,18 +110,18 @@ class LabelledExchange:
 
 def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
     """Observe every row, work through them, and compare the verdicts with the labels."""
-    labelled = [_read_row(row, where) for where, row in read_numbered(data)]
+    labelled = [_read_exchange(row, where) for where, row in read_numbered(data)]
     if not labelled:
         raise InputError(f"{data} has no rows; each line is an object with id, messages, keep and reason")
     trained_on = shipped().seen.get(_HEAD)
     with (
         scratch_folder(options.folder) as folder,
-        yesteryear.open(folder / "gate.db", worker="none", embedder=options.embedder) as engine,
+        open_idle(folder / "gate.db", embedder=options.embedder) as engine,
     ):
         memory = engine.memory(user="gate")
         say(f"{len(labelled)} rows")
         for number, row in enumerate(labelled):
-            _observe(memory, row, _conversation(number))
+            memory.observe(row.messages, conversation=_conversation(number))
         memory.flush()
         verdicts = [_verdict(memory, _conversation(number)) for number in range(len(labelled))]
         embedder = engine.describe()["embedder"]
@@ -124,43 +142,20 @@ GATE = Suite(
 )
 
 
-def _read_row(row: Row, where: str) -> LabelledExchange:
-    messages, keep, reason = row.get("messages"), row.get("keep"), row.get("reason")
-    if not isinstance(messages, list) or not all(map(_is_message, messages)):
-        raise InputError(f"{where}: messages is a list of objects with role and content")
-    if not any(message["role"] == _USER for message in messages):
+def _read_exchange(row: Row, where: str) -> LabelledExchange:
+    found = read_as(LabelledExchange, {"id": where} | dict(row), where)
+    if not found.said:
         raise InputError(f"{where}: none of the messages has the role {_USER}, so there is nothing to judge")
-    if not isinstance(keep, bool):
-        raise InputError(f"{where}: keep is true or false, not {keep!r}")
-    if reason not in list(Reason):
-        raise InputError(f"{where}: reason is one of {', '.join(Reason)}, not {reason!r}")
-    return LabelledExchange(str(row.get("id", where)), where, tuple(messages), keep, Reason(reason))
-
-
-def _is_message(message: object) -> bool:
-    return (
-        isinstance(message, dict)
-        and isinstance(message.get("role"), str)
-        and isinstance(message.get("content"), str)
-        and bool(message["content"].strip())
-    )
+    return found
 
 
 def _conversation(number: int) -> str:
     return f"row {number + 1}"
 
 
-def _observe(memory: yesteryear.Memory, row: LabelledExchange, conversation: str) -> None:
-    messages = [{name: said[name] for name in _MESSAGE_FIELDS if name in said} for said in row.messages]
-    try:
-        memory.observe(messages, conversation=conversation)
-    except InputError as exc:
-        raise InputError(f"{row.where}: {exc}") from exc
-
-
 def _verdict(memory: yesteryear.Memory, conversation: str) -> Verdict:
     """Return the verdict on what the user said last."""
-    said = [message for message in memory.messages(conversation=conversation, limit=1000) if message.role == _USER]
+    said = [message for message in all_messages(memory, conversation=conversation) if message.role == _USER]
     verdict = said[-1].verdict
     if verdict is None:
         raise InputError(f"{conversation} was not judged; its messages may be too far apart in time")

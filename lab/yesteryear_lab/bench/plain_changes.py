@@ -14,7 +14,7 @@ from typing import Any
 
 import yesteryear
 from yesteryear_lab.bench.lives import tells
-from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, tell_count
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, open_idle, tell_count
 from yesteryear_lab.bench.retold import ending
 from yesteryear_lab.figures import mean
 from yesteryear_lab.training.rows import read_rows
@@ -48,7 +48,7 @@ SUITE = Suite(
 def _live(row: Mapping[str, Any], embedder: str) -> Metrics:
     """Tell both messages, and look what is told of the first after each."""
     clock = yesteryear.ReplayClock(_BEGUN)
-    with yesteryear.open(":memory:", clock=clock, worker="none", embedder=embedder) as engine:
+    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
         memory = engine.memory(user=row["author"].casefold())
         found: Metrics = {name: row[name] for name in ("id", "ends", "why", "first", "then")}
         for name, said in (("believed", row["first"]), ("told", row["then"])):
