@@ -9,8 +9,7 @@ import pytest
 import yesteryear
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.changes import Told, judge_change, lost_facts, standing_facts
-from yesteryear_lab.bench.fact_scores import Change, DialogRow, GoldFact
+from yesteryear_lab.bench.fact_scores import Change, DialogRow, GoldFact, Told, judge_change, lost_facts, standing_facts
 from yesteryear_lab.training.rows import read_as
 
 AT = datetime(2025, 5, 14, tzinfo=UTC)

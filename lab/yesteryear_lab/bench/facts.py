@@ -16,8 +16,18 @@ from typing import Any
 import yesteryear
 from yesteryear.core.heads import shipped
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.changes import Told, judge_change, lost_facts, standing_facts
-from yesteryear_lab.bench.fact_scores import DialogRow, Found, Stems, score_decisions, score_statements, tells
+from yesteryear_lab.bench.fact_scores import (
+    DialogRow,
+    Found,
+    Stems,
+    Told,
+    judge_change,
+    lost_facts,
+    score_decisions,
+    score_statements,
+    standing_facts,
+    tells,
+)
 from yesteryear_lab.bench.report import (
     MOST_FACTS,
     Metrics,

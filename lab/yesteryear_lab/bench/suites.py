@@ -16,7 +16,6 @@ from yesteryear_lab.bench import (
     memora,
     nights,
     observations,
-    plain_changes,
     reading,
     recall_quality,
 )
@@ -36,8 +35,8 @@ _SUITES: Mapping[str, Suite] = {
     "attempts": attempts.SUITE,
     "reading": reading.SUITE,
     "pairs": labelled.PAIRS,
-    "changes": plain_changes.SUITE,
-    "lives": lives.SUITE,
+    "changes": lives.CHANGES,
+    "lives": lives.LIVES,
     "memora": memora.SUITE,
     "observations": observations.SUITE,
     "nights": nights.SUITE,

@@ -5,40 +5,339 @@ Everybody has had one of a few generated pasts, with seeded vectors; the questio
 
 from __future__ import annotations
 
+import base64
+import json
+import random
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from math import ceil
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
 
+import numpy as np
+
+import yesteryear
+from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.load.crowd import (
-    LARGE,
-    LARGE_FILE,
-    SMALL,
-    SMALL_FILE,
-    CrowdContexts,
-    Places,
-    Store,
-    fill_crowd,
-    lend_places,
-    make_templates,
-    measure_exactness,
-    user_name,
-)
-from yesteryear_lab.bench.load.seeded import SeededEmbedder, warn_of
+from yesteryear_lab.bench.load.paired import quantiles, ratios
+from yesteryear_lab.bench.load.past import WARM_UP_QUESTIONS, Past, make_past
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, StatingAnalyst, live, open_seeded, warn_of
+from yesteryear_lab.bench.load.talk import line
 from yesteryear_lab.bench.load.throughput import measure_workers, measure_writers
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
     Report,
     Suite,
+    all_messages,
     at_least,
     measure_fsync_ms,
     open_idle,
     scratch_folder,
 )
+from yesteryear_lab.figures import elapsed_s, mean, percentile
+from yesteryear_lab.postgres_server import PostgresServer
 
+_MESSAGE_SHARE = 0.89
+"""Of memories; the rest are the episodes, of about 14 messages, and a fact of each."""
+_MEMORIES = ("messages.keep", "messages.skip", "episodes.active", "facts.stable", "facts.tentative")
+"""What is counted, as ``stats`` names it."""
+_ROLE = "app"
+"""Whom the engine connects as: no superuser, so that row-level security is part of what is measured."""
+_SERVER = {"shared_buffers": "1GB"}
+"""All else as PostgreSQL is shipped, so a commit waits for the disk."""
+_SLOWER = ("commit_delay", "commit_siblings")
 _SERVER_SETTINGS = ("server", "pgvector", "fsync", "synchronous_commit", "connections", "bypasses_row_security")
 _FEWEST_MEMORIES = 40
 """Of a person, so that there are some episodes."""
+_FAMILIAR = 4
+"""So many people are asked again and again where indexes are to be warm."""
+_HITS = 20
+"""That are compared."""
+
+
+class Places(NamedTuple):
+    """Where the rows of the two sizes go."""
+
+    small: str
+    large: str
+    slower: str = ""
+    """The large one, whose commits wait as on a slower disk; empty where the server is not ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A past that many people have had."""
+
+    path: Path
+    """As it is exported."""
+    past: Past
+    memories: int
+    """Messages, episodes and facts."""
+
+
+def make_templates(folder: Path, embedder: SeededEmbedder, *, memories: int, number: int) -> list[Template]:
+    """Live through some pasts of at least so many memories each, and export them into a folder."""
+    return [_make_template(folder / f"past-{seed}.zip", embedder, memories, seed) for seed in range(1, number + 1)]
+
+
+def _make_template(path: Path, embedder: SeededEmbedder, memories: int, seed: int) -> Template:
+    past = make_past(ceil(memories * _MESSAGE_SHARE), seed=seed)
+    with open_idle(":memory:", embedder=embedder, analyst=StatingAnalyst()) as engine:
+        memory = engine.memory(user="template")
+        live(memory, past)
+        memory.export(path)
+        found = sum(count for name, count in memory.stats().items() if name in _MEMORIES)
+    return Template(path, past, found)
+
+
+def fill_crowd(store: str, embedder: SeededEmbedder, templates: Sequence[Template], users: Sequence[str]) -> None:
+    """Let people take in the templates, in turn."""
+    with open_seeded(store, embedder, durability="normal") as engine:
+        for number, user in enumerate(users):
+            engine.memory(user=user).import_(templates[number % len(templates)].path)
+
+
+@contextmanager
+def lend_places(small: str, large: str, *, slower_ms: float) -> Iterator[Places]:
+    """Lend two databases: those named, or where none is two of a server of our own, which is gone afterwards.
+
+    Args:
+        small, large: Addresses of empty databases; both or none.
+        slower_ms: How long a commit on a slower disk takes longer than here, in milliseconds.
+
+    Raises:
+        InputError: one address without the other, or a database with people in it.
+        MissingExtra: a server of our own needs what is not installed.
+    """
+    if bool(small) != bool(large):
+        raise InputError("name two empty databases, url and small_url, or none")
+    if large:
+        for store in (small, large):
+            _check_empty(store)
+        yield Places(small, large)
+        return
+    with PostgresServer(_SERVER) as server:
+        server.execute(f"CREATE ROLE {_ROLE} LOGIN", f"GRANT SET ON PARAMETER {', '.join(_SLOWER)} TO {_ROLE}")
+        for name in ("small", "large"):
+            server.execute(f"CREATE DATABASE {name} OWNER {_ROLE}")
+            server.execute("CREATE EXTENSION vector", database=name)
+        large = server.url("large", role=_ROLE)
+        delays = zip(_SLOWER, (round(1000 * slower_ms), 0), strict=True)
+        options = quote(" ".join(f"-c {name}={value}" for name, value in delays))
+        yield Places(server.url("small", role=_ROLE), large, f"{large}&options={options}" if slower_ms else "")
+
+
+def _check_empty(store: str) -> None:
+    with open_idle(store) as engine:
+        if engine.owners():
+            raise InputError(f"there are people in {engine.describe()['place']}; name a database that is empty")
+
+
+LARGE, SMALL, LARGE_FILE, SMALL_FILE = "postgres_large", "postgres_small", "sqlite_large", "sqlite_small"
+"""The stores: of two kinds and two sizes."""
+
+Took = dict[str, list[float]]
+"""How long each context took, in seconds, by store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Where one store is, and who is in it."""
+
+    address: str
+    users: Sequence[str]
+    """As they were filled: the first had the first template, and so on in turn."""
+
+
+class CrowdContexts:
+    """Asks for contexts in all stores, in turn, so that whatever disturbs the machine disturbs all of them.
+
+    The people of a small store are the first of the large one, and had the first templates.
+    """
+
+    def __init__(
+        self,
+        stores: Mapping[str, Store],
+        templates: Sequence[Template],
+        embedder: SeededEmbedder,
+        options: ScaleOptions,
+        say: Progress,
+    ) -> None:
+        self._stores = stores
+        self._templates = templates
+        self._embedder = embedder
+        self._questions, self._runs = options.questions, options.runs
+        self._say = say
+        self._chance = random.Random(0)
+        self._asked = 0
+        self.metrics: Metrics = {}
+        self.rows: list[Metrics] = []
+
+    def measure(self) -> None:
+        """Measure first contexts, warm ones, those of people at random, and those after a message from elsewhere."""
+        with ExitStack() as ends:
+            engines = {place: ends.enter_context(self._open(place)) for place in self._stores}
+            for engine, number in product(engines.values(), range(WARM_UP_QUESTIONS)):
+                self._ask(engine, 0, number)
+            self._first(engines)
+            everybody = {place: range(len(store.users)) for place, store in self._stores.items()}
+            familiar = dict.fromkeys(self._stores, range(min(_FAMILIAR, *map(len, everybody.values()))))
+            self._run("spread", engines, everybody)
+            for place, engine in engines.items():
+                self.metrics[f"spread_{place}_indexes"] = engine.describe()["index_owners"]
+                for person in familiar[place]:
+                    self._ask(engine, person, 0)
+            self._run("warm", engines, familiar)
+            others = {place: ends.enter_context(self._open(place)) for place in self._stores}
+            self._run("observed_elsewhere", engines, familiar, others)
+        questions = map(self._templates[0].past.question, range(self._asked, self._asked + self._questions))
+        took = [elapsed_s(partial(self._embedder.embed_question, question)) for question in questions]
+        self.metrics["embedding_p50_ms"] = round(1e3 * percentile(took, 0.5), 3)
+
+    def _open(self, place: str) -> yesteryear.Engine:
+        return open_seeded(self._stores[place].address, self._embedder)
+
+    def _first(self, engines: Mapping[str, yesteryear.Engine]) -> None:
+        """Ask everybody once: each needs their index."""
+        self._say("first contexts of everybody")
+        took: Took = {place: [] for place in engines}
+        for person in range(max(len(store.users) for store in self._stores.values())):
+            for place, engine in self._in_turn(engines, person):
+                if person < len(self._stores[place].users):
+                    took[place].append(self._ask(engine, person, 0))
+        self._tell("first", [took])
+
+    def _run(
+        self,
+        situation: str,
+        engines: Mapping[str, yesteryear.Engine],
+        people: Mapping[str, Sequence[int]],
+        others: Mapping[str, yesteryear.Engine] | None = None,
+    ) -> None:
+        """Ask somebody of the people in each store, as often as there are questions; after a message by ``others``."""
+        runs = []
+        for run in range(self._runs):
+            self._say(f"run {run + 1}: {situation}")
+            took: Took = {place: [] for place in engines}
+            for _ in range(self._questions):
+                self._asked += 1
+                for place, engine in self._in_turn(engines, self._asked):
+                    person = self._chance.choice(people[place])
+                    if others is not None:
+                        self._observe(others[place], person)
+                    took[place].append(self._ask(engine, person, self._asked))
+            runs.append(took)
+        self._tell(situation, runs)
+
+    def _in_turn(
+        self, engines: Mapping[str, yesteryear.Engine], number: int
+    ) -> Iterator[tuple[str, yesteryear.Engine]]:
+        """Yield all engines, each time another one first."""
+        found = list(engines.items())
+        begin = number % len(found)
+        yield from found[begin:] + found[:begin]
+
+    def _ask(self, engine: yesteryear.Engine, person: int, number: int) -> float:
+        """Return how long a context took, in seconds."""
+        past = self._templates[person % len(self._templates)].past
+        return elapsed_s(partial(past.ask, engine.memory(user=user_name(person)), past.question(number)))
+
+    def _observe(self, engine: yesteryear.Engine, person: int) -> None:
+        past = self._templates[person % len(self._templates)].past
+        engine.memory(user=user_name(person)).observe(
+            line(self._asked), conversation=past.last_conversation, at=past.now
+        )
+
+    def _tell(self, situation: str, runs: Sequence[Took]) -> None:
+        times = {place: [run[place] for run in runs] for place in self._stores}
+        for place, taken in times.items():
+            self.metrics |= quantiles(f"{situation}_{place}_*", taken)
+        for name, (ours, other) in _COMPARED.items():
+            self.metrics |= ratios(f"{situation}_{name}_*", times[ours], times[other])
+        self.rows += [
+            {"id": f"{situation}-{place}-{run}-{number}", "ms": round(1e3 * took, 4)}
+            for run, found in enumerate(runs)
+            for place, times in found.items()
+            for number, took in enumerate(times)
+        ]
+
+
+_COMPARED = {
+    "large_to_small": (LARGE, SMALL),
+    "large_to_small_in_file": (LARGE_FILE, SMALL_FILE),
+    "postgres_to_file": (LARGE, LARGE_FILE),
+    "postgres_to_file_small": (SMALL, SMALL_FILE),
+}
+
+
+def user_name(person: int) -> str:
+    """Return the name of somebody in a store."""
+    return f"user-{person}"
+
+
+def measure_exactness(
+    stores: Sequence[str],
+    templates: Sequence[Template],
+    embedder: SeededEmbedder,
+    folder: Path,
+    *,
+    people: Sequence[int],
+    questions: int,
+) -> tuple[Metrics, list[Metrics]]:
+    """Compare the first twenty hits of one store with those of another, and the nearest twenty with a plain search.
+
+    The plain search multiplies every vector of an export with that of the question.
+
+    Returns:
+        ``recall_equal``: share of the questions with the same hits, scores and order in both stores;
+        ``nearest_exact``: mean share of the twenty nearest excerpts that the store in question finds. And a row a
+        question.
+    """
+    ours, other = (open_seeded(store, embedder) for store in stores)
+    near = open_idle(stores[0], embedder=embedder, recall_preset="classic")
+    rows: list[Metrics] = []
+    with ours, other, near:
+        for person in people:
+            past, user = templates[person % len(templates)].past, user_name(person)
+            plain = _PlainSearch(near.memory(user=user), folder / f"{user}.zip", embedder)
+            for number in range(questions):
+                question = past.question(number)
+                pair = [engine.memory(user=user).recall(question, limit=_HITS, at=past.now) for engine in (ours, other)]
+                one, same = ([(hit.id, hit.part, hit.score) for hit in found] for found in pair)
+                row = {"id": f"exact-{user}-{number}", "equal": one == same, "nearest": plain.compare(question)}
+                rows.append(row)
+    equal, nearest = (mean(row[name] for row in rows) for name in ("equal", "nearest"))
+    return {"recall_equal": equal, "nearest_exact": nearest}, rows
+
+
+class _PlainSearch:
+    """All vectors of a person's words, and a memory whose hits are the nearest of them, whatever their order."""
+
+    def __init__(self, memory: yesteryear.Memory, path: Path, embedder: SeededEmbedder) -> None:
+        self._memory = memory
+        self._embedder = embedder
+        memory.export(path)
+        with zipfile.ZipFile(path) as archive, archive.open("vectors.jsonl") as lines:
+            found = [json.loads(line) for line in lines]
+        path.unlink()
+        shown = {message.id for message in all_messages(memory) if message.is_recallable}
+        excerpts = [row for row in found if row["grain"] == "excerpt" and row["ref"] in shown]
+        self._names = [(row["ref"], row["part"]) for row in excerpts]
+        self._vectors = np.array([np.frombuffer(base64.b64decode(row["vector"]), dtype="<f2") for row in excerpts])
+
+    def compare(self, question: str) -> float:
+        """Return which share of the nearest the memory finds."""
+        hits = self._memory.recall(question, limit=_HITS, kinds=["excerpt"])
+        vector = self._embedder.embed([hits.reading.text], purpose=Purpose.QUERY)[0]
+        nearest = np.argsort(-(self._vectors.astype(np.float32) @ vector), kind="stable")[:_HITS]
+        expected = {self._names[number] for number in nearest}
+        return len(expected & {(hit.id, hit.part) for hit in hits}) / len(expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +454,7 @@ def _measure_contexts(
         people=range(0, options.users, step)[: options.exact_people],
         questions=10,
     )
-    contexts = CrowdContexts(stores, templates, embedder, questions=options.questions, runs=options.runs, say=say)
+    contexts = CrowdContexts(stores, templates, embedder, options, say)
     contexts.measure()
     memories = round(sum(template.memories for template in templates) / len(templates))
     return exact | contexts.metrics, rows + contexts.rows, memories
