@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -25,12 +26,11 @@ from yesteryear.providers.local.feelings import CUE_FEATURES, sentence_head
 from yesteryear.providers.local.word_reader import WordReader
 from yesteryear.providers.minilm.weights import DIMENSION, READER
 from yesteryear.remember.gate import gate_head
-from yesteryear.remember.gate_features import gate_features
 from yesteryear_lab import LABELLED
 from yesteryear_lab.training.feelings import RECIPES as FEELINGS
 from yesteryear_lab.training.feelings import FeelingRecipe
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict, stack
-from yesteryear_lab.training.gate import CHECK_TITLE, RECIPE, read_gate_data
+from yesteryear_lab.training.gate import CHECK_TITLE, RECIPE, read_gate_rows
 from yesteryear_lab.training.recipe import Materials
 from yesteryear_lab.training.rows import read_rows
 from yesteryear_lab.training.run import RECIPES, hash_in_card, pick_recipes, read_sections, train, weights_hash
@@ -197,7 +197,7 @@ def test_a_row_is_judged_as_the_product_would_meet_it(tmp_path: Path) -> None:
     ]
     row = {"id": "r1", "messages": messages, "keep": True, "reason": "decision"}
     (tmp_path / "gate-1.jsonl").write_text(json.dumps(row), encoding="utf-8")
-    (found,) = read_gate_data(materials(tmp_path), "gate-1.jsonl").rows
+    (found,) = read_gate_rows(tmp_path / "gate-1.jsonl")
     assert [message.content for message in found.judged.asked] == ["yes"]
     assert found.previous is not None
     assert (found.previous.role, found.previous.content) == (Role.ASSISTANT, "Are you joining there?")
@@ -228,7 +228,7 @@ def assert_trained_on(head: LinearHead, rows: list[dict[str, float]], names: Seq
 def test_the_gate_was_trained_on_the_present_features() -> None:
     """Whoever changes a word list, a feature or a labelled row has to run `make train`."""
     exchanges, statements = RECIPE.read(LABELLED)
-    rows = [gate_features(row.judged, previous=row.previous) for row in exchanges + statements]
+    rows = [dict(row.features) for row in (*chain(*exchanges), *statements)]
     head = gate_head()
     assert set(head.features) == set(rows[0])
     assert_trained_on(head, rows, head.features)
@@ -240,7 +240,7 @@ def test_the_gate_judges_as_its_card_says() -> None:
     said = re.search(r"\| F1 \| ([\d.]+) \|", section[section.index(CHECK_TITLE) :])
     assert said is not None
     exchanges, _ = RECIPE.read(LABELLED)
-    figures = dict(RECIPE.check(exchanges, gate_head()).rows)
+    figures = dict(RECIPE.check([*chain(*exchanges)], gate_head()).rows)
     assert figures["F1"][0] == pytest.approx(float(said[1]), abs=0.02)
 
 
