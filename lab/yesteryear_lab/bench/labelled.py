@@ -38,25 +38,8 @@ from yesteryear_lab.bench.report import (
     open_idle,
     scratch_folder,
 )
-from yesteryear_lab.figures import macro_f1 as macro_f1_of
-from yesteryear_lab.figures import share
-from yesteryear_lab.training.pairs import (
-    DOCUMENT_A,
-    DOCUMENT_B,
-    LABELS,
-    WARRANTS,
-    PairRow,
-    Trial,
-    accuracy,
-    act_coverage,
-    act_precision,
-    acted,
-    confusion,
-    f1,
-    judge_by_cosine,
-    macro_f1,
-    read_pair_rows,
-)
+from yesteryear_lab.figures import detection, macro_f1, rounded, share
+from yesteryear_lab.training import pairs
 from yesteryear_lab.training.recipe import go_on
 from yesteryear_lab.training.rows import Row, read_as, read_numbered
 from yesteryear_lab.training.weights import fingerprint
@@ -181,27 +164,24 @@ def _was_unsure(verdict: Verdict, policy: GatePolicy) -> bool:
 
 def _kept_figures(labelled: Sequence[LabelledExchange], kept: Sequence[bool]) -> Metrics:
     """Return how well a decision to keep agrees with the labels, in all and for each gold reason."""
-    pairs = list(zip(labelled, kept, strict=True))
-    hits = sum(row.keep and is_kept for row, is_kept in pairs)
-    said, gold = sum(kept), sum(row.keep for row in labelled)
-    figures: Metrics = {
-        "precision": round(hits / said, 4) if said else None,
-        "recall": round(hits / gold, 4) if gold else None,
-        "f1": round(2 * hits / (said + gold), 4) if said + gold else None,
-    }
+    judged = list(zip(labelled, kept, strict=True))
+    keeps = any(row.keep for row in labelled)
+    told = {"precision": any(kept), "recall": keeps, "f1": keeps or any(kept)}
+    found = rounded(detection((row.keep, is_kept) for row, is_kept in judged))
+    figures: Metrics = {name: value if told[name] else None for name, value in found.items()}
     for name, reason in _WATCHED.items():
-        figures[name] = share(is_kept for row, is_kept in pairs if row.reason == reason)
+        figures[name] = share(is_kept for row, is_kept in judged if row.reason == reason)
     for reason in sorted({row.reason for row in labelled}):
-        figures[f"right_side.{reason}"] = share(is_kept == row.keep for row, is_kept in pairs if row.reason == reason)
+        figures[f"right_side.{reason}"] = share(is_kept == row.keep for row, is_kept in judged if row.reason == reason)
     return figures
 
 
 def _reason_figures(rows: Sequence[Metrics]) -> Metrics:
     """Return how often the gate doubted, and the mean F1 over the reasons that the labels give."""
-    pairs = [(row["gold"]["reason"], row["reason"]) for row in rows]
+    reasons = [(row["gold"]["reason"], row["reason"]) for row in rows]
     return {
         "unsure_share": share(row["unsure"] for row in rows),
-        "macro_f1": round(macro_f1_of(pairs, {gold for gold, _ in pairs}), 4),
+        "macro_f1": round(macro_f1(reasons, {gold for gold, _ in reasons}), 4),
     }
 
 
@@ -215,8 +195,8 @@ class PairsOptions:
 
 
 PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
-    "document_a": DOCUMENT_A,
-    "document_b": DOCUMENT_B,
+    "document_a": pairs.DOCUMENT_A,
+    "document_b": pairs.DOCUMENT_B,
     "always_coexists": {-2.0: Judgement(PairVerdict.COEXISTS)},
 }
 """Ways to judge by similarity alone, as cosines and what is judged from each on."""
@@ -224,7 +204,7 @@ PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
 
 def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
     """Judge every row as it is shipped, and compare with the labels."""
-    labelled = read_pair_rows(data)
+    labelled = pairs.read_pair_rows(data)
     say(f"{len(labelled)} pairs")
     with closing(build_reader(options.reader)) as reader, closing(build_embedder(options.embedder)) as embedder:
         begun = time.perf_counter()
@@ -235,7 +215,7 @@ def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
     cosines: list[float] = (vectors[::2] * vectors[1::2]).sum(axis=1).tolist()
     rows = [_pairs_entry(row, answer) for row, answer in zip(labelled, answers, strict=True)]
     baselines = {
-        name: _pairs_figures(labelled, [judge_by_cosine(cosine, cuts) for cosine in cosines])
+        name: _pairs_figures(labelled, [pairs.judge_by_cosine(cosine, cuts) for cosine in cosines])
         for name, cuts in PAIRS_BASELINES.items()
     }
     return Report(len(rows), _pairs_figures(labelled, answers), baselines, settings, rows)
@@ -249,7 +229,7 @@ PAIRS = Suite(
 )
 
 
-def _pairs_entry(row: PairRow, answer: Judgement) -> Metrics:
+def _pairs_entry(row: pairs.PairRow, answer: Judgement) -> Metrics:
     return {
         "id": row.id,
         "gold": row.gold.value,
@@ -261,14 +241,14 @@ def _pairs_entry(row: PairRow, answer: Judgement) -> Metrics:
     }
 
 
-def _pairs_figures(labelled: Sequence[PairRow], answers: Sequence[Judgement]) -> Metrics:
+def _pairs_figures(labelled: Sequence[pairs.PairRow], answers: Sequence[Judgement]) -> Metrics:
     """Return how well judgements agree with the labels; the precision of an act that was never done is None."""
-    trials = [Trial(row.gold, answer) for row, answer in zip(labelled, answers, strict=True)]
-    found: Metrics = {"macro_f1": round(macro_f1(trials), 4), "accuracy": round(accuracy(trials), 4)}
-    found |= {f"f1.{verdict}": round(f1(trials, verdict), 4) for verdict in LABELS}
-    for name in WARRANTS:
-        count = acted(trials, name)
+    trials = [pairs.Trial(row.gold, answer) for row, answer in zip(labelled, answers, strict=True)]
+    found: Metrics = {"macro_f1": round(pairs.macro_f1(trials), 4), "accuracy": round(pairs.accuracy(trials), 4)}
+    found |= {f"f1.{verdict}": round(pairs.f1(trials, verdict), 4) for verdict in pairs.LABELS}
+    for name in pairs.WARRANTS:
+        count = pairs.acted(trials, name)
         found[f"{name}.acted"] = count
-        found[f"{name}.precision"] = round(act_precision(trials, name), 4) if count else None
-        found[f"{name}.coverage"] = round(act_coverage(trials, name), 4)
-    return found | {"confusion": confusion(trials)}
+        found[f"{name}.precision"] = round(pairs.act_precision(trials, name), 4) if count else None
+        found[f"{name}.coverage"] = round(pairs.act_coverage(trials, name), 4)
+    return found | {"confusion": pairs.confusion(trials)}
