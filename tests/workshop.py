@@ -16,7 +16,7 @@ from yesteryear.policies import Policies
 from yesteryear.ports import Ports
 from yesteryear.sync.engine import Engine
 from yesteryear.worker import Runner
-from yesteryear_lab.bench.durability import examine
+from yesteryear_lab.bench.load.durability import examine
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 MORNING_RUNS = "I moved my runs to the morning because my evenings belong to the thesis."

@@ -22,8 +22,8 @@ from yesteryear.core.vectors import Purpose
 from yesteryear.ports import Embedder
 from yesteryear.providers.registry import build_embedder
 from yesteryear.storage.postgres.store import PostgresStore
-from yesteryear_lab.bench.past import Past, make_past
-from yesteryear_lab.bench.seeded import BriefAnalyst
+from yesteryear_lab.bench.load.past import Past, make_past
+from yesteryear_lab.bench.load.seeded import BriefAnalyst
 
 _USER = "ana"
 _TOP = 20

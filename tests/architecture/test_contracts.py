@@ -43,7 +43,7 @@ WRONG_IMPORTS = {
         "Only bootstrap and the command line",
     ),
     "a benchmark cheats": (
-        "../../lab/yesteryear_lab/bench/talk.py",
+        "../../lab/yesteryear_lab/bench/load/talk.py",
         "import yesteryear.storage.sqlite.store",
         "Benchmarks see what users see",
     ),

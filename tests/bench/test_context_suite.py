@@ -16,8 +16,8 @@ from tests.each import each
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
 from yesteryear.providers.hashing import HashingEmbedder
-from yesteryear_lab.bench.past import make_past
-from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded
+from yesteryear_lab.bench.load.past import make_past
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, fill, open_seeded
 from yesteryear_lab.bench.suites import run_suite
 
 SMALLEST: dict[str, str] = {

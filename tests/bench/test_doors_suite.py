@@ -11,7 +11,7 @@ import pytest
 
 from tests.each import each
 from yesteryear.errors import InputError, YesteryearError
-from yesteryear_lab.bench.processes import AsyncClient, Client, Server
+from yesteryear_lab.bench.load.processes import AsyncClient, Client, Server
 from yesteryear_lab.bench.suites import run_suite
 
 SMALLEST: dict[str, str] = {

@@ -14,7 +14,7 @@ from tests.each import each
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
 from yesteryear_lab.bench.generated_lives import Life, Thing, Value, make_life, read_lives, write_lives
-from yesteryear_lab.bench.seeded import CachedEmbedder
+from yesteryear_lab.bench.load.seeded import CachedEmbedder
 from yesteryear_lab.bench.stories import read_stories, story_of_life
 from yesteryear_lab.bench.suites import run_suite
 

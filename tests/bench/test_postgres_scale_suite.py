@@ -11,8 +11,8 @@ import pytest
 import yesteryear
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.crowd import fill_crowd, lend_places, make_templates, measure_exactness
-from yesteryear_lab.bench.seeded import SeededEmbedder
+from yesteryear_lab.bench.load.scale import fill_crowd, lend_places, make_templates, measure_exactness
+from yesteryear_lab.bench.load.seeded import SeededEmbedder
 from yesteryear_lab.bench.suites import run_suite
 
 SMALLEST: dict[str, str] = {

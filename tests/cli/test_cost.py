@@ -80,7 +80,7 @@ def rows() -> Path:
     """A folder with some labelled pairs of each verdict."""
     folder = Path("rows")
     folder.mkdir()
-    found = read_rows(LABELLED, "pairs-3.jsonl")
+    found = read_rows(LABELLED / "pairs-3.jsonl")
     (folder / "pairs-1.jsonl").write_text("\n".join(map(json.dumps, found[::5])), encoding="utf-8")
     return folder
 

@@ -22,10 +22,10 @@ def rows(tmp_path: Path) -> Path:
     folder = tmp_path / "rows"
     folder.mkdir()
     for name in sorted(path.name for path in LABELLED.glob("gate-*.jsonl")):
-        found = read_rows(LABELLED, name)
+        found = read_rows(LABELLED / name)
         candidate_cache = [row for reason in Reason for row in [row for row in found if row["reason"] == reason][:2]]
         (folder / name).write_text("\n".join(map(json.dumps, candidate_cache)), encoding="utf-8")
-    statements = map(json.dumps, read_rows(LABELLED, "sentences.jsonl")[:20])
+    statements = map(json.dumps, read_rows(LABELLED / "sentences.jsonl")[:20])
     (folder / "sentences.jsonl").write_text("\n".join(statements), encoding="utf-8")
     return folder
 

@@ -14,7 +14,7 @@ from yesteryear.recall.candidate_cache import CandidateCachePolicy
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.index_cache import IndexCache
 from yesteryear.sync.engine import Engine
-from yesteryear_lab.bench.past import Past, make_past
+from yesteryear_lab.bench.load.past import Past, make_past
 
 pytestmark = pytest.mark.heavy
 

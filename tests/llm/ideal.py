@@ -20,7 +20,7 @@ from yesteryear.ports import Analyst, Clock
 from yesteryear.providers.llm.analyst import ModelAnalyst
 from yesteryear.providers.llm.caller import Caller
 from yesteryear.providers.llm.private_loop import PrivateLoop
-from yesteryear_lab.training.fact_scores import DialogRow
+from yesteryear_lab.bench.fact_scores import DialogRow
 
 _SURE = 0.95
 _MESSAGE = re.compile(r"^message (\d+) · exchange (\d+) · (\w+) · ", re.MULTILINE)

@@ -12,10 +12,9 @@ from yesteryear.providers.llm.analyst import ModelAnalyst
 from yesteryear.providers.llm.private_loop import PrivateLoop
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear_lab import LABELLED
-from yesteryear_lab.bench.changes import COEXIST
+from yesteryear_lab.bench.fact_scores import tells
 from yesteryear_lab.bench.facts import FactsOptions, measure_facts, read_annotated
 from yesteryear_lab.bench.report import Metrics
-from yesteryear_lab.training.fact_scores import tells
 from yesteryear_lab.training.pairs import Trial, act_precision, macro_f1, read_pair_rows
 
 
@@ -26,9 +25,9 @@ def measured(name: str) -> Metrics:
 
     def verdict_of(earlier: str, later: str) -> str:
         fits = (each for each in changes if tells(earlier, each.fact_before) and tells(later, each.fact_now))
-        return next((each.verdict for each in fits), COEXIST)
+        return next((each.verdict for each in fits), "coexist")
 
-    model, loop = IdealModel([dialog.row for dialog in told], verdict_of), PrivateLoop()
+    model, loop = IdealModel(told, verdict_of), PrivateLoop()
 
     def analyst(clock: yesteryear.ReplayClock) -> ModelAnalyst:
         return ideal_analyst(model, LocalAnalyst(), clock, loop)

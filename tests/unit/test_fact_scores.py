@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from yesteryear.errors import InputError
-from yesteryear_lab.training.fact_scores import (
+from yesteryear_lab.bench.fact_scores import (
     BINS,
     DialogRow,
     Found,
-    read_dialog,
     score_decisions,
     score_statements,
     tells,
 )
+from yesteryear_lab.training.rows import read_as
 
 ROW = {
     "id": "d1",
@@ -36,6 +36,11 @@ ROW = {
     "user_state": "planning",
     "emotion": "anxiety",
 }
+
+
+def read_dialog(row: dict[str, object]) -> DialogRow:
+    """Return an annotated dialog as a file has it."""
+    return read_as(DialogRow, row, str(row["id"]))
 
 
 def found(statement: str, *messages: int, kind: str = "", confidence: float = 1.0) -> Found:
@@ -64,37 +69,40 @@ def test_each_figure_says_what_it_says() -> None:
         found("Imani wants a new husband", 1, kind="goal", confidence=0.65),
     ]
     scores = score_statements([read_dialog(ROW)], [made])
-    assert (scores.facts, scores.statements) == (3, 2)
-    assert scores.recall == pytest.approx(2 / 3)
-    assert scores.precision == scores.precision_by_evidence == 0.5
-    assert scores.one_to_one_f1 == pytest.approx(2 / 5)
-    assert scores.forbidden == 0.5
-    assert scores.words == pytest.approx(6)
-    assert scores.kind_accuracy == 1.0
-    assert [(one.statements, one.right) for one in scores.calibration if one.statements] == [(1, 0.0), (1, 1.0)]
+    assert (scores["facts"], scores["statements"]) == (3, 2)
+    assert scores["recall"] == pytest.approx(2 / 3)
+    assert scores["precision"] == scores["precision_by_evidence"] == 0.5
+    assert scores["one_to_one_f1"] == pytest.approx(2 / 5)
+    assert scores["forbidden"] == 0.5
+    assert scores["words"] == pytest.approx(6)
+    assert scores["kind_accuracy"] == 1.0
+    assert [(one["statements"], one["right"]) for one in scores["calibration"] if one["statements"]] == [
+        (1, 0.0),
+        (1, 1.0),
+    ]
 
 
 def test_matches_are_as_many_as_can_be() -> None:
     """A statement that tells two facts leaves the one that another statement needs."""
     made = [found("knee and alone on the run", 0), found("knee", 0)]
     scores = score_statements([read_dialog(ROW)], [made])
-    assert scores.one_to_one_f1 == pytest.approx(2 * 2 / (3 + 2))
+    assert scores["one_to_one_f1"] == pytest.approx(2 * 2 / (3 + 2))
 
 
 def test_a_decision_is_told_by_its_stems_or_rests_on_its_message() -> None:
     """What is told of other messages is wrong."""
     told = [found("no full marathon", 2), found("that's decided", 2), found("she stops", 0)]
     scores = score_decisions([read_dialog(ROW)], [told])
-    assert (scores.decisions, scores.told, scores.recall) == (1, 3, 1.0)
-    assert scores.precision == pytest.approx(1 / 3)
-    assert scores.precision_by_evidence == pytest.approx(2 / 3)
+    assert scores["decision_recall"] == 1.0
+    assert scores["decision_precision"] == pytest.approx(1 / 3)
+    assert scores["decision_precision_by_evidence"] == pytest.approx(2 / 3)
 
 
 def test_nothing_said_about_nothing_is_no_error() -> None:
     """Shares of nothing are 0."""
     scores = score_statements([], [])
-    assert (scores.recall, scores.precision, scores.f1, scores.words) == (0.0, 0.0, 0.0, 0.0)
-    assert score_decisions([], []).precision == 0.0
+    assert (scores["recall"], scores["precision"], scores["f1"], scores["words"]) == (0.0, 0.0, 0.0, 0.0)
+    assert score_decisions([], [])["decision_precision"] == 0.0
 
 
 @each("change", [{"facts": [{}]}, {"messages": [{"role": "king"}]}, {"messages": 7}])
@@ -102,12 +110,6 @@ def test_a_row_of_another_shape_is_named(change: dict[str, object]) -> None:
     """Whoever labels by hand wants to know where to look."""
     with pytest.raises(InputError, match="d1"):
         read_dialog({**ROW, **change})
-
-
-def test_dialogs_of_a_series_belong_together() -> None:
-    """They are about one person; others go by their author."""
-    assert read_dialog(ROW).group == "Imani"
-    assert read_dialog({**ROW, "series": "A1"}).group == "A1"
 
 
 STATEMENTS = st.lists(
@@ -128,13 +130,13 @@ def test_shares_are_shares(made: list[Found]) -> None:
     row: DialogRow = read_dialog(ROW)
     scores = score_statements([row], [made])
     shares = [
-        *(scores.recall, scores.precision, scores.precision_by_evidence, scores.f1),
-        *(scores.one_to_one_f1, scores.forbidden, scores.kind_accuracy),
+        *(scores["recall"], scores["precision"], scores["precision_by_evidence"], scores["f1"]),
+        *(scores["one_to_one_f1"], scores["forbidden"], scores["kind_accuracy"]),
     ]
     assert all(0 <= share <= 1 for share in shares)
-    assert scores.one_to_one_f1 <= 1
-    assert sum(one.statements for one in scores.calibration) == len(made)
-    assert [one.lower for one in scores.calibration] == list(BINS[:-1])
+    assert scores["one_to_one_f1"] <= 1
+    assert sum(one["statements"] for one in scores["calibration"]) == len(made)
+    assert [one["lower"] for one in scores["calibration"]] == list(BINS[:-1])
 
 
 @given(STATEMENTS, STATEMENTS)
@@ -142,5 +144,5 @@ def test_more_statements_find_no_less(made: list[Found], more: list[Found]) -> N
     """Recall and what is forbidden can only grow."""
     row = read_dialog(ROW)
     less, all_ = score_statements([row], [made]), score_statements([row], [[*made, *more]])
-    assert all_.recall >= less.recall
-    assert all_.forbidden >= less.forbidden
+    assert all_["recall"] >= less["recall"]
+    assert all_["forbidden"] >= less["forbidden"]

@@ -83,16 +83,16 @@ def test_the_figures_show_each_step_on_each_file(materials: Materials) -> None:
 @each("name", LABELS)
 def test_every_label_has_rows_to_train_on(name: str) -> None:
     """A label without rows would never be told."""
-    assert {row[name] for row in read_rows(ROWS, TOLD, needs=("text",)) if name in row} == LABELS[name]
+    assert {row[name] for row in read_rows(ROWS / TOLD, needs=("text",)) if name in row} == LABELS[name]
     for file in TALKS:
-        assert {row[name] for row in read_rows(ROWS, file, needs=(name,))} == LABELS[name]
+        assert {row[name] for row in read_rows(ROWS / file, needs=(name,))} == LABELS[name]
 
 
 def test_no_sentence_that_is_trained_on_stands_in_a_talk() -> None:
     """Else the talks that are held out would have been seen."""
-    told = {row["text"].casefold().strip(" .!") for row in read_rows(ROWS, TOLD, needs=("text",))}
+    told = {row["text"].casefold().strip(" .!") for row in read_rows(ROWS / TOLD, needs=("text",))}
     said = "\n".join(
-        message["content"].casefold() for file in TALKS for row in read_rows(ROWS, file) for message in row["messages"]
+        message["content"].casefold() for file in TALKS for row in read_rows(ROWS / file) for message in row["messages"]
     )
     long = [text for text in told if len(text.split()) > 3]
     assert len(long) > 500

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -25,12 +26,11 @@ from yesteryear.providers.local.feelings import CUE_FEATURES, sentence_head
 from yesteryear.providers.local.word_reader import WordReader
 from yesteryear.providers.minilm.weights import DIMENSION, READER
 from yesteryear.remember.gate import gate_head
-from yesteryear.remember.gate_features import gate_features
 from yesteryear_lab import LABELLED
 from yesteryear_lab.training.feelings import RECIPES as FEELINGS
 from yesteryear_lab.training.feelings import FeelingRecipe
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict, stack
-from yesteryear_lab.training.gate import CHECK_TITLE, RECIPE, read_gate_data
+from yesteryear_lab.training.gate import CHECK_TITLE, RECIPE, read_gate_rows
 from yesteryear_lab.training.recipe import Materials
 from yesteryear_lab.training.rows import read_rows
 from yesteryear_lab.training.run import RECIPES, hash_in_card, pick_recipes, read_sections, train, weights_hash
@@ -49,10 +49,10 @@ def materials(folder: Path) -> Materials:
 def few_rows(tmp_path: Path) -> Path:
     """A folder with the first two rows of every reason of each gate file, and a few statements."""
     for name in GATE_FILES:
-        rows = read_rows(LABELLED, name)
+        rows = read_rows(LABELLED / name)
         kept = [row for reason in Reason for row in [row for row in rows if row["reason"] == reason][:2]]
         (tmp_path / name).write_text("\n".join(map(json.dumps, kept)), encoding="utf-8")
-    statements = map(json.dumps, read_rows(LABELLED, "sentences.jsonl")[:20])
+    statements = map(json.dumps, read_rows(LABELLED / "sentences.jsonl")[:20])
     (tmp_path / "sentences.jsonl").write_text("\n".join(statements), encoding="utf-8")
     return tmp_path
 
@@ -60,7 +60,7 @@ def few_rows(tmp_path: Path) -> Path:
 def test_all_labelled_files_are_sound() -> None:
     """Each row of the gate's files is an exchange with a known reason on the side its label says, each id once."""
     for name in GATE_FILES:
-        rows = read_rows(LABELLED, name, needs=("id", "messages", "keep", "reason"))
+        rows = read_rows(LABELLED / name, needs=("id", "messages", "keep", "reason"))
         assert len({row["id"] for row in rows}) == len(rows)
         keeps = {"explicit_request", "relational", "decision", "personal"}
         assert all(row["keep"] is (row["reason"] in keeps) for row in rows)
@@ -79,13 +79,13 @@ def test_a_bad_row_is_named_by_its_line(tmp_path: Path, text: str, complaint: st
     """Whoever labels by hand wants to know where to look."""
     (tmp_path / "rows.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=complaint):
-        read_rows(tmp_path, "rows.jsonl", needs=("id",))
+        read_rows(tmp_path / "rows.jsonl", needs=("id",))
 
 
 def test_a_missing_file_says_which_option_names_the_folder(tmp_path: Path) -> None:
     """The rows are in the repository only, so this is what a user of the wheel meets."""
     with pytest.raises(InputError, match="--rows names the folder"):
-        read_rows(tmp_path, "gate-1.jsonl")
+        read_rows(tmp_path / "gate-1.jsonl")
 
 
 @given(LABELS, st.integers(2, 5), st.integers(0, 9))
@@ -173,13 +173,14 @@ def test_heads_that_are_not_trained_stay(few_rows: Path) -> None:
         shutil.copy(shipped / name, few_rows / name)
     before = heads_from_json((few_rows / "weights.json").read_text(encoding="utf-8"))
     sections = dict(read_sections((few_rows / CARD_FILE).read_text(encoding="utf-8")))
-    done = train([RECIPE], materials(few_rows), few_rows / "weights.json")
-    after = heads_from_json(done.weights.read_text(encoding="utf-8"))
+    train([RECIPE], materials(few_rows), few_rows / "weights.json")
+    written = (few_rows / "weights.json").read_text(encoding="utf-8")
+    after = heads_from_json(written)
     others = {key for key in before.heads if key[0] != RECIPE.name}
     assert others <= set(after.heads)
     assert {key for key in after.heads if key[0] == RECIPE.name} == {("gate", None)}
-    card = done.card.read_text(encoding="utf-8")
-    assert hash_in_card(card) == weights_hash(done.weights.read_text(encoding="utf-8"))
+    card = (few_rows / CARD_FILE).read_text(encoding="utf-8")
+    assert hash_in_card(card) == weights_hash(written)
     now = dict(read_sections(card))
     assert {name: now[name] for name in sections if name != RECIPE.name} == {
         name: section for name, section in sections.items() if name != RECIPE.name
@@ -197,7 +198,7 @@ def test_a_row_is_judged_as_the_product_would_meet_it(tmp_path: Path) -> None:
     ]
     row = {"id": "r1", "messages": messages, "keep": True, "reason": "decision"}
     (tmp_path / "gate-1.jsonl").write_text(json.dumps(row), encoding="utf-8")
-    (found,) = read_gate_data(materials(tmp_path), "gate-1.jsonl").rows
+    (found,) = read_gate_rows(tmp_path / "gate-1.jsonl")
     assert [message.content for message in found.judged.asked] == ["yes"]
     assert found.previous is not None
     assert (found.previous.role, found.previous.content) == (Role.ASSISTANT, "Are you joining there?")
@@ -228,7 +229,7 @@ def assert_trained_on(head: LinearHead, rows: list[dict[str, float]], names: Seq
 def test_the_gate_was_trained_on_the_present_features() -> None:
     """Whoever changes a word list, a feature or a labelled row has to run `make train`."""
     exchanges, statements = RECIPE.read(LABELLED)
-    rows = [gate_features(row.judged, previous=row.previous) for row in exchanges + statements]
+    rows = [dict(row.features) for row in (*chain(*exchanges), *statements)]
     head = gate_head()
     assert set(head.features) == set(rows[0])
     assert_trained_on(head, rows, head.features)
@@ -240,7 +241,7 @@ def test_the_gate_judges_as_its_card_says() -> None:
     said = re.search(r"\| F1 \| ([\d.]+) \|", section[section.index(CHECK_TITLE) :])
     assert said is not None
     exchanges, _ = RECIPE.read(LABELLED)
-    figures = dict(RECIPE.check(exchanges, gate_head()).rows)
+    figures = dict(RECIPE.check([*chain(*exchanges)], gate_head()).rows)
     assert figures["F1"][0] == pytest.approx(float(said[1]), abs=0.02)
 
 

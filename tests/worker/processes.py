@@ -24,7 +24,7 @@ from yesteryear.policies import Policies
 from yesteryear.ports import Analyst, Ports
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.worker import Runner
-from yesteryear_lab.bench.talk import Sent
+from yesteryear_lab.bench.load.talk import Sent
 
 
 class PausingAnalyst(SideBySide):

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import yesteryear
-from yesteryear_lab.bench.durability import inspect
+from yesteryear_lab.bench.load.durability import inspect
+from yesteryear_lab.bench.load.talk import Sent
 from yesteryear_lab.bench.suites import run_suite
-from yesteryear_lab.bench.talk import Sent
 
 CLEAN = {"lost": 0, "doubled": 0, "done_twice": 0, "due_left": 0, "corrupt": 0}
 SENT = [Sent("ana", "kitchen", f"m-{number}") for number in range(8)]

@@ -16,8 +16,8 @@ from tests.worker.one_life import OtherEmbedder
 from tests.worker.processes import hear, say, started
 from tests.workshop import SOUND, damage, open_workshop, tell
 from yesteryear.sync.engine import Engine
-from yesteryear_lab.bench.durability import examine
-from yesteryear_lab.bench.talk import Sent
+from yesteryear_lab.bench.load.durability import examine
+from yesteryear_lab.bench.load.talk import Sent
 
 PEOPLE = [f"person {number}" for number in range(8)]
 INTERRUPTIONS = 4

@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, tell_count
+from yesteryear_lab.bench.report import (
+    MOST_FACTS,
+    Metrics,
+    Progress,
+    Report,
+    Suite,
+    all_messages,
+    open_idle,
+    tell_count,
+)
 from yesteryear_lab.figures import mean
 from yesteryear_lab.training.rows import read_rows
 
@@ -24,7 +33,6 @@ _BEGUN = datetime(2026, 3, 2, 8, tzinfo=UTC)
 _BETWEEN = timedelta(minutes=1)
 _LATER = timedelta(days=3)
 """Between what the person told and the talk that is tried."""
-_ALL = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ class _Held:
 
 def _run(data: Path, options: AttemptsOptions, say: Progress) -> Report:
     """Live through every row, and look at what is believed and what is left."""
-    rows = [row for row in read_rows(data.parent, data.name) if options.set in ("", row.get("set"))]
+    rows = [row for row in read_rows(data) if options.set in ("", row.get("set"))]
     found = [_live(row, options.embedder) for row in tell_count(rows, say)]
     return Report(len(found), _figures(found), rows=found)
 
@@ -65,7 +73,7 @@ SUITE = Suite(
 
 def _live(row: Mapping[str, Any], embedder: str) -> Metrics:
     clock = yesteryear.ReplayClock(_BEGUN)
-    with yesteryear.open(":memory:", clock=clock, worker="none", embedder=embedder) as engine:
+    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
         memory = engine.memory(user=_PERSON)
         _tell(memory, clock, row["setup"])
         before = _look(memory)
@@ -100,13 +108,11 @@ def _tell(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, messages: It
 
 
 def _look(memory: yesteryear.Memory) -> _Held:
-    facts = {
-        fact.id: fact.statement for fact in memory.facts(limit=_ALL) if fact.subject.casefold() in (_PERSON, "user")
-    }
-    messages = [row for row in memory.messages(limit=_ALL) if row.is_recallable]
-    told = [*facts.values()]
-    kept = "\n".join([*told, *(row.content for row in messages if row.is_kept)])
-    return _Held(facts, kept, "\n".join([*told, *(row.content for row in messages)]))
+    told = (fact for fact in memory.facts(limit=MOST_FACTS) if fact.subject.casefold() in (_PERSON, "user"))
+    facts = {fact.id: fact.statement for fact in told}
+    messages = [row for row in all_messages(memory) if row.is_recallable]
+    kept = "\n".join([*facts.values(), *(row.content for row in messages if row.is_kept)])
+    return _Held(facts, kept, "\n".join([*facts.values(), *(row.content for row in messages)]))
 
 
 def _has(text: str, word: str) -> bool:

@@ -185,9 +185,10 @@ def exact_counter() -> CountTokens | None:
     return lambda text: len(encoding.encode(text))
 
 
-def tokens_of(context: yesteryear.Context, exact: CountTokens | None) -> int:
-    """Return what a context costs: counted exactly where that can be done, else by the engine's own word."""
-    return context.tokens if exact is None else exact(context.text)
+def shown_in(context: yesteryear.Context, exact: CountTokens | None) -> Shown:
+    """Return a context as it is judged; what it costs by the engine's own word where that cannot be counted exactly."""
+    named = frozenset(name for item in context.items for name in item.messages)
+    return Shown(context.text, named, context.tokens if exact is None else exact(context.text))
 
 
 def counted_by(exact: CountTokens | None) -> str:

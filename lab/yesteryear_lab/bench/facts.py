@@ -1,7 +1,7 @@
 """Suite: annotated dialogs. What is believed after them, is it true, and do changes end as they should?
 
 Each dialog is a conversation of its own. Dialogs of one series are told to one memory in their order, with a night
-after each; all others have a memory each. Statements are compared as ``training.fact_scores`` does it.
+after each; all others have a memory each. Statements are compared as ``bench.fact_scores`` does it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,36 @@ from typing import Any
 import yesteryear
 from yesteryear.core.heads import shipped
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.changes import Change, Told, judge_change, lost_facts, read_changes, standing_facts
-from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
-from yesteryear_lab.figures import rounded, share
-from yesteryear_lab.training.fact_scores import (
+from yesteryear_lab.bench.fact_scores import (
     DialogRow,
     Found,
     Stems,
-    read_dialog,
+    Told,
+    judge_change,
+    lost_facts,
     score_decisions,
     score_statements,
+    standing_facts,
     tells,
 )
-from yesteryear_lab.training.rows import read_rows
+from yesteryear_lab.bench.report import (
+    MOST_FACTS,
+    Metrics,
+    Progress,
+    Report,
+    StoreOptions,
+    Suite,
+    count_seen,
+    open_idle,
+    scratch_folder,
+)
+from yesteryear_lab.figures import rounded, share
+from yesteryear_lab.training.rows import read_as, read_numbered
 from yesteryear_lab.training.weights import fingerprint
 
 _HEADS = "gate"
 """Under which the rows are listed that the heads for facts were trained on."""
-_NEEDS = ("id", "messages", "facts")
 _NEUTRAL = "neutral"
-_ALL = 1000
-"""More facts than a memory keeps of a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +57,10 @@ class FactsOptions(StoreOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class Dialog:
-    """An annotated dialog, and where it stands in a series."""
-
-    row: DialogRow
-    series: str
-    """Its series; its own id where it belongs to none."""
-    order: int
-    changes: tuple[Change, ...]
-    """What it changes of what earlier dialogs of the series told."""
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """What a memory made of a dialog."""
 
-    dialog: Dialog
+    row: DialogRow
     facts: tuple[Told, ...]
     """Statements that rest on it, as they stood after it."""
     decisions: tuple[Found, ...]
@@ -85,7 +82,7 @@ SUITE = Suite(
 
 
 def measure_facts(
-    told: Sequence[Dialog],
+    told: Sequence[DialogRow],
     options: FactsOptions,
     on_progress: Progress,
     *,
@@ -95,10 +92,9 @@ def measure_facts(
     outcomes: list[Outcome] = []
     ends: list[Metrics] = []
     with scratch_folder(options.folder) as folder:
-        clock = yesteryear.ReplayClock(told[0].row.messages[0].at)
-        with yesteryear.open(
+        clock = yesteryear.ReplayClock(told[0].messages[0].at)
+        with open_idle(
             folder / "facts.db",
-            worker="none",
             embedder=options.embedder,
             analyst=analyst(clock),
             clock=clock,
@@ -119,42 +115,36 @@ def measure_facts(
     return Report(len(rows), metrics, _baselines(outcomes), settings, [*rows, *ends])
 
 
-def read_annotated(path: Path) -> list[Dialog]:
+def read_annotated(path: Path) -> list[DialogRow]:
     """Return the annotated dialogs of a file.
 
     Raises:
         InputError: the file cannot be read, is empty, or a row is no annotated dialog.
     """
-    dialogs = []
-    for row in read_rows(path.parent, path.name, needs=_NEEDS):
-        read = read_dialog(row)
-        if not any(said.role is yesteryear.Role.USER for said in read.messages):
-            raise InputError(f"{path.name}: in the dialog {read.id!r} nobody speaks in the role of the user")
-        series, order = str(row.get("series") or read.id), int(row.get("order") or 0)
-        dialogs.append(Dialog(read, series, order, read_changes(row.get("changes") or ())))
+    dialogs = [read_as(DialogRow, row, f"{where}, {row.get('id')}") for where, row in read_numbered(path)]
+    for dialog in dialogs:
+        if not any(said.is_users for said in dialog.messages):
+            raise InputError(f"{path.name}: in the dialog {dialog.id!r} nobody speaks in the role of the user")
     if not dialogs:
         raise InputError(f"{path} has no rows; each line is an annotated dialog")
     return dialogs
 
 
-def _by_series(dialogs: Sequence[Dialog]) -> dict[str, list[Dialog]]:
-    series: dict[str, list[Dialog]] = {}
-    for dialog in dialogs:
-        series.setdefault(dialog.series, []).append(dialog)
-    return {
-        name: sorted(listed, key=lambda each: (each.order, each.row.messages[0].at)) for name, listed in series.items()
-    }
+def _by_series(dialogs: Sequence[DialogRow]) -> dict[str, list[DialogRow]]:
+    series: dict[str, list[DialogRow]] = {}
+    for dialog in sorted(dialogs, key=lambda each: (each.order, each.messages[0].at)):
+        series.setdefault(dialog.series or dialog.id, []).append(dialog)
+    return {name: series[name] for name in dict.fromkeys(each.series or each.id for each in dialogs)}
 
 
-def _live(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, dialog: Dialog) -> Outcome:
+def _live(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, row: DialogRow) -> Outcome:
     """Tell a dialog, let a night pass, and return what is made of it."""
-    row = dialog.row
     for number, said in enumerate(row.messages):
         clock.set(said.at)
         memory.observe(
             said.content,
             role=said.role,
-            author=said.author,
+            author=said.author or (row.author if said.is_users else said.role.value),
             conversation=row.id,
             at=said.at,
             id=f"{row.id}#{number}",
@@ -173,7 +163,7 @@ def _live(memory: yesteryear.Memory, clock: yesteryear.ReplayClock, dialog: Dial
     decisions = [Found(fact.statement, fact.places) for fact in facts if fact.kind == yesteryear.FactKind.DECISION]
     decisions += [Found(text, _places_of(text, row)) for _, digest in digests for text in digest.decisions]
     return Outcome(
-        dialog,
+        row,
         tuple(facts),
         tuple(_without_repeats(decisions)),
         user_state=_most((digest.user_state.value, size) for size, digest in digests),
@@ -191,7 +181,7 @@ def _told_in(memory: yesteryear.Memory, row: DialogRow) -> list[Told]:
 
 def _all_facts(memory: yesteryear.Memory, dialog: str = "") -> list[Told]:
     """Return all facts of a memory, with the places of those messages of a dialog that each rests on."""
-    current = {fact.id for fact in memory.facts(limit=_ALL)}
+    current = {fact.id for fact in memory.facts(limit=MOST_FACTS)}
     return [
         Told(
             id=fact.id,
@@ -207,7 +197,7 @@ def _all_facts(memory: yesteryear.Memory, dialog: str = "") -> list[Told]:
                 int(place) for name, _, place in (name.rpartition("#") for name in fact.messages) if name == dialog
             ),
         )
-        for fact in memory.facts(status="all", limit=_ALL)
+        for fact in memory.facts(status="all", limit=MOST_FACTS)
     ]
 
 
@@ -219,9 +209,7 @@ def _places_of(text: str, row: DialogRow) -> frozenset[int]:
     """Return the places of the user's messages that hold a text."""
     bare = text.strip(" .…")
     return frozenset(
-        place
-        for place, said in enumerate(row.messages)
-        if said.role is yesteryear.Role.USER and bare and bare in said.content
+        place for place, said in enumerate(row.messages) if said.is_users and bare and bare in said.content
     )
 
 
@@ -229,7 +217,7 @@ def _without_repeats(decisions: Iterable[Found]) -> list[Found]:
     """Return decisions told twice, as a fact and by the digest, once."""
     kept: list[Found] = []
     for one in decisions:
-        if not one.messages or not any(one.messages <= other.messages for other in kept):
+        if not one.places or not any(one.places <= other.places for other in kept):
             kept.append(one)
     return kept
 
@@ -246,18 +234,18 @@ def _changes(memory: yesteryear.Memory, lived: Sequence[Outcome]) -> list[Metric
     """Return how each marked change of a series ended, and which facts were lost that should still stand."""
     believed = _all_facts(memory)
     conflicts = [(each.earlier.id, each.later.id) for each in memory.conflicts(resolved=True)]
-    marked = [change for outcome in lived for change in outcome.dialog.changes]
+    marked = [change for outcome in lived for change in outcome.row.changes]
     entries: list[Metrics] = []
     for outcome in lived:
-        for change in outcome.dialog.changes:
+        for change in outcome.row.changes:
             is_ok = judge_change(change, believed, conflicts, later=marked[marked.index(change) + 1 :])
             shown = {side: _ends(believed, getattr(change, side)) for side in ("fact_before", "fact_now")}
-            entries.append({"id": outcome.dialog.row.id, "change": asdict(change), "ok": is_ok, "ended": shown})
-    standing = standing_facts([(outcome.dialog.row, outcome.facts) for outcome in lived], marked)
+            entries.append({"id": outcome.row.id, "change": asdict(change), "ok": is_ok, "ended": shown})
+    standing = standing_facts([(outcome.row, outcome.facts) for outcome in lived], marked)
     lost = {fact.id for fact in lost_facts(standing, believed)}
     entries.append(
         {
-            "series": lived[0].dialog.series,
+            "series": lived[0].row.series,
             "standing": len(standing),
             "lost": [_end(fact, believed) for fact in believed if fact.id in lost],
         }
@@ -276,7 +264,7 @@ def _end(fact: Told, believed: Sequence[Told]) -> Metrics:
 
 
 def _entry(outcome: Outcome, trained_on: frozenset[str] | None) -> Metrics:
-    row = outcome.dialog.row
+    row = outcome.row
     return {
         "id": row.id,
         "gold": {
@@ -305,18 +293,16 @@ def _entry(outcome: Outcome, trained_on: frozenset[str] | None) -> Metrics:
 
 
 def _figures(outcomes: Sequence[Outcome]) -> Metrics:
-    rows = [outcome.dialog.row for outcome in outcomes]
-    facts = score_statements(rows, [[fact.found for fact in outcome.facts] for outcome in outcomes])
-    decisions = score_decisions(rows, [outcome.decisions for outcome in outcomes])
+    rows = [outcome.row for outcome in outcomes]
     figures: Metrics = {
-        **facts.to_dict(),
+        **score_statements(rows, [outcome.facts for outcome in outcomes]),
         "user_state_accuracy": share(
             outcome.user_state == row.user_state for outcome, row in zip(outcomes, rows, strict=True) if row.user_state
         ),
         "emotion_accuracy": share(
             outcome.emotion == row.emotion for outcome, row in zip(outcomes, rows, strict=True) if row.emotion
         ),
-        **{f"decision_{name}": getattr(decisions, name) for name in ("recall", "precision", "precision_by_evidence")},
+        **score_decisions(rows, [outcome.decisions for outcome in outcomes]),
     }
     return rounded(figures)
 
@@ -336,16 +322,16 @@ def _change_figures(ends: Sequence[Metrics]) -> Metrics:
 
 def _baselines(outcomes: Sequence[Outcome]) -> dict[str, Metrics]:
     """Return what telling every user message as it stands would come to, and always naming what is most frequent."""
-    rows = [outcome.dialog.row for outcome in outcomes]
+    rows = [outcome.row for outcome in outcomes]
     everything = [
         [
-            Found(f"{said.author}: {said.content}", frozenset({place}))
+            Found(f"{said.author or row.author}: {said.content}", frozenset({place}))
             for place, said in enumerate(row.messages)
-            if said.role is yesteryear.Role.USER
+            if said.is_users
         ]
         for row in rows
     ]
-    scores = score_statements(rows, everything).to_dict()
+    scores = score_statements(rows, everything)
     return {
         "every_message": rounded(
             {name: value for name, value in scores.items() if name not in ("calibration", "kind_accuracy")}

@@ -20,15 +20,17 @@ import re
 import tomllib
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+from msgspec import Meta
 
 from yesteryear.errors import InputError
-from yesteryear_lab.training.rows import Row, read_numbered
+from yesteryear_lab.training.rows import Row, read_as, read_numbered
 
 T = TypeVar("T")
 
@@ -71,6 +73,7 @@ _FORMS = (
 )
 """How a planted sentence stands in a message."""
 _NAMES = "Robin, Alex, Sasha, Kim, Jules, Noa, Charlie, Toni, Mika, Andy"
+_MESSAGE_FIELDS = frozenset({"id", "role", "content", "conversation", "at"})
 _SLOT = re.compile(r"\{(\w+)\}")
 _BARS = " || "
 _CONTINUED = "+ "
@@ -82,7 +85,7 @@ class Value:
     """An answer, and the messages that say it."""
 
     answer: str
-    said: tuple[str, ...]
+    said: Annotated[tuple[str, ...], Meta(min_length=1)]
     """Ids of messages, at least one, oldest first."""
 
 
@@ -94,7 +97,7 @@ class Thing:
     kind: str
     important: bool
     question: str
-    values: tuple[Value, ...]
+    values: Annotated[tuple[Value, ...], Meta(min_length=1)]
     """Oldest first; the last one said is right."""
 
 
@@ -145,32 +148,19 @@ def read_lives(path: Path) -> list[Life]:
 
 
 def _read_life(row: Row, where: str) -> Life:
+    life = read_as(Life, row, where)
+    for message in life.messages:
+        if missing := _MESSAGE_FIELDS - message.keys():
+            raise InputError(f"{where}: a message has no {', no '.join(sorted(missing))}")
     try:
-        messages = [_read_message(message) for message in row["messages"]]
-        life = Life(str(row["id"]), tuple(sorted(messages, key=said_at)), tuple(map(_read_thing, row["things"])))
-    except (ValueError, KeyError, TypeError) as exc:
-        reason = f"{exc} is missing" if isinstance(exc, KeyError) else exc
-        raise InputError(f"{where}: not a life, see docs/evaluation.md: {reason}") from exc
+        life = replace(life, messages=tuple(sorted(life.messages, key=said_at)))
+    except ValueError as exc:
+        raise InputError(f"{where}: not a life, see docs/evaluation.md: {exc}") from exc
     known = {message["id"] for message in life.messages}
     unknown = [id_ for thing in life.things for value in thing.values for id_ in value.said if id_ not in known]
     if unknown or not known:
         raise InputError(f"{where}: there is no message {unknown[0]!r}" if unknown else f"{where}: nothing was said")
     return life
-
-
-def _read_message(row: Mapping[str, Any]) -> Mapping[str, str]:
-    message = {name: str(row[name]) for name in ("id", "role", "content", "conversation", "at")}
-    said_at(message)
-    return message | ({"author": str(row["author"])} if row.get("author") else {})
-
-
-def _read_thing(row: Mapping[str, Any]) -> Thing:
-    if not isinstance(row["important"], bool):
-        raise TypeError(f"important is true or false, not {row['important']!r}")
-    values = tuple(Value(str(value["answer"]), tuple(map(str, value["said"]))) for value in row["values"])
-    if not values or not all(value.said for value in values):
-        raise ValueError("a thing has at least one value, and a value at least one message")
-    return Thing(str(row["id"]), str(row["kind"]), row["important"], str(row["question"]), values)
 
 
 class Chat(NamedTuple):

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import yesteryear
-from yesteryear_lab.bench.evidence import CountTokens, counted_by, exact_counter, tokens_of
-from yesteryear_lab.bench.locomo import ADVERSARIAL, LocomoQuestion, Sample, read_samples
+from yesteryear_lab.bench.evidence import Answer, CountTokens, counted_by, exact_counter, figures, judge, shown_in
+from yesteryear_lab.bench.locomo import LocomoQuestion, Sample, read_samples
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
@@ -26,6 +25,7 @@ from yesteryear_lab.bench.report import (
     StoreOptions,
     Suite,
     at_least,
+    open_idle,
     scratch_folder,
     unfinished_rows,
 )
@@ -35,6 +35,8 @@ from yesteryear_lab.training.rows import read_rows
 if sys.platform != "win32":
     import resource
 
+_WATCHED = ("covered", "tokens_max", "over_budget")
+"""Figures of contexts that are told here."""
 _QUESTION_EVERY = 10
 """Of JSON Lines every so many-th user message is asked as a question, for want of real ones."""
 
@@ -58,6 +60,8 @@ class Talk:
     questions: Sequence[LocomoQuestion]
     asked_at: Any = None
     """When the questions are asked; None for now."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What evidence names, by id."""
 
 
 def _run(data: Path, options: IngestOptions, say: Progress) -> Report:
@@ -66,12 +70,18 @@ def _run(data: Path, options: IngestOptions, say: Progress) -> Report:
     exact = exact_counter()
     with scratch_folder(options.folder) as folder:
         path = folder / "ingest.db"
-        with yesteryear.open(path, worker="none", embedder=options.embedder) as engine:
+        with open_idle(path, embedder=options.embedder) as engine:
             metrics = _take_in(engine, talks, say)
-            rows = [row for talk in talks for row in _ask(engine, talk, options, exact, say)]
+            asked = [each for talk in talks for each in _ask(engine, talk, options, exact, say)]
             embedder = engine.describe()["embedder"]
         metrics["bytes_on_disk"] = path.stat().st_size
-    metrics |= _contexts(rows, options.budget) | {"peak_memory_mb": _peak_memory_mb()}
+    rows = [row for _, row in asked]
+    metrics |= {
+        "questions": len(rows),
+        "context_p50_ms": percentile([row["ms"] for row in rows], 0.5) if rows else None,
+        **{name: value for name, value in figures(asked, [options.budget]).items() if name.startswith(_WATCHED)},
+        "peak_memory_mb": _peak_memory_mb(),
+    }
     settings = {"embedder": embedder, "tokens_counted_by": counted_by(exact)}
     return Report(len(rows), metrics, {}, settings, rows)
 
@@ -88,7 +98,7 @@ def _read(data: Path) -> list[Talk]:
     """Return the talks of a LoCoMo file (JSON) or of JSON Lines."""
     if data.suffix == ".json":
         return [_locomo_talk(sample) for sample in read_samples(data)]
-    messages = read_rows(data.parent, data.name)
+    messages = read_rows(data)
     said = [message["content"] for message in messages if message.get("role", "user") == "user"]
     questions = [LocomoQuestion(text, "", (), 0) for text in said[::_QUESTION_EVERY]]
     return [Talk(data.stem, messages, questions)]
@@ -96,7 +106,8 @@ def _read(data: Path) -> list[Talk]:
 
 def _locomo_talk(sample: Sample) -> Talk:
     messages = [turn.to_message() for turn in sample.turns]
-    return Talk(sample.id, messages, sample.questions, max((turn.at for turn in sample.turns), default=None))
+    asked_at = max((turn.at for turn in sample.turns), default=None)
+    return Talk(sample.id, messages, sample.questions, asked_at, sample.texts)
 
 
 def _take_in(engine: yesteryear.Engine, talks: Sequence[Talk], say: Progress) -> Metrics:
@@ -127,8 +138,8 @@ def _take_in(engine: yesteryear.Engine, talks: Sequence[Talk], say: Progress) ->
 
 def _ask(
     engine: yesteryear.Engine, talk: Talk, options: IngestOptions, exact: CountTokens | None, say: Progress
-) -> Iterator[Metrics]:
-    """Ask every question in a conversation of its own; one row each."""
+) -> Iterator[tuple[LocomoQuestion, Metrics]]:
+    """Ask every question in a conversation of its own; yield what is to be said of each answer."""
     memory = engine.memory(user=talk.user)
     say(f"{talk.user}: {len(talk.questions)} questions")
     for number, question in enumerate(talk.questions[: options.questions or None]):
@@ -137,37 +148,9 @@ def _ask(
             question.text, conversation=f"question {number}", budget=options.budget, at=talk.asked_at
         )
         took_s = time.perf_counter() - begun
-        named = {name for item in context.items for name in item.messages}
-        yield {
-            "id": f"{talk.user}-{number}",
-            "category": question.category,
-            "gold": list(question.evidence),
-            "named": sorted(named.intersection(question.evidence)),
-            "tokens": tokens_of(context, exact),
-            "ms": round(1e3 * took_s, 3),
-        }
-
-
-def _contexts(rows: Sequence[Metrics], budget: int) -> Metrics:
-    """Return what the contexts cost, whether they kept to the budget, and how much of the evidence they name."""
-    tokens = [row["tokens"] for row in rows]
-    scored = [row for row in rows if row["gold"] and row["category"] != ADVERSARIAL]
-    found: Metrics = {
-        "questions": len(rows),
-        "context_p50_ms": percentile([row["ms"] for row in rows], 0.5) if rows else None,
-        "over_budget": sum(number > budget for number in tokens),
-        "tokens_max": max(tokens, default=0),
-    }
-    if scored:
-        found[f"covered<={budget}"] = round(_covered(scored), 4)
-        for category in sorted({row["category"] for row in scored}):
-            of_category = [row for row in scored if row["category"] == category]
-            found[f"covered<={budget}.{category}"] = round(_covered(of_category), 4)
-    return found
-
-
-def _covered(rows: Iterable[Metrics]) -> float:
-    return fmean(len(row["named"]) / len(row["gold"]) for row in rows)
+        told = {"id": f"{talk.user}-{number}", "category": question.category, "gold": list(question.evidence)}
+        answer = Answer({options.budget: shown_in(context, exact)})
+        yield question, told | judge(question, answer, talk.texts) | {"ms": round(1e3 * took_s, 3)}
 
 
 def _peak_memory_mb() -> float | None:

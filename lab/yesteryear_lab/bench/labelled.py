@@ -11,8 +11,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, NotRequired, TypedDict
+
+from msgspec import Meta
 
 import yesteryear
 from yesteryear.core.heads import shipped
@@ -24,36 +27,27 @@ from yesteryear.providers.registry import build_embedder, build_reader
 from yesteryear.remember.gate import GatePolicy
 from yesteryear.results import Outcome, Reason, Verdict
 from yesteryear_lab.bench.evidence import content_words
-from yesteryear_lab.bench.report import Metrics, Progress, Report, StoreOptions, Suite, count_seen, scratch_folder
-from yesteryear_lab.figures import macro_f1 as macro_f1_of
-from yesteryear_lab.figures import share
-from yesteryear_lab.training.pairs import (
-    DOCUMENT_A,
-    DOCUMENT_B,
-    LABELS,
-    WARRANTS,
-    PairRow,
-    Trial,
-    accuracy,
-    act_coverage,
-    act_precision,
-    acted,
-    confusion,
-    f1,
-    judge_by_cosine,
-    macro_f1,
-    read_pair_rows,
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    StoreOptions,
+    Suite,
+    all_messages,
+    count_seen,
+    open_idle,
+    scratch_folder,
 )
+from yesteryear_lab.figures import detection, macro_f1, rounded, share
+from yesteryear_lab.training import pairs
 from yesteryear_lab.training.recipe import go_on
-from yesteryear_lab.training.rows import Row, read_numbered
+from yesteryear_lab.training.rows import Row, read_as, read_numbered
 from yesteryear_lab.training.weights import fingerprint
 
 _HEAD = "gate"
-_USER = "user"
+_USER = yesteryear.Role.USER
 _LONG_WORDS = 8
 """Content words from which the ``length`` baseline keeps a text."""
-_MESSAGE_FIELDS = ("role", "content", "author", "at")
-"""What is taken over of a row's messages."""
 _WATCHED = {
     "kept_explicit": Reason.EXPLICIT_REQUEST,
     "kept_forget": Reason.FORGET_REQUEST,
@@ -68,16 +62,23 @@ GATE_BASELINES: Mapping[str, Callable[[str], bool]] = {
 """Whether to keep what a user said, decided without any understanding."""
 
 
+class Message(TypedDict):
+    """A message of an exchange, as ``observe`` takes it."""
+
+    role: yesteryear.Role
+    content: Annotated[str, Meta(pattern=r"\S")]
+    author: NotRequired[str]
+    at: NotRequired[datetime]
+
+
 @dataclass(frozen=True, slots=True)
 class LabelledExchange:
     """One labelled exchange."""
 
-    id: str
-    where: str
-    """Its place in the file."""
-    messages: tuple[Mapping[str, Any], ...]
+    messages: tuple[Message, ...]
     keep: bool
     reason: Reason
+    id: str
 
     @property
     def said(self) -> str:
@@ -92,18 +93,18 @@ class LabelledExchange:
 
 def _run_gate(data: Path, options: StoreOptions, say: Progress) -> Report:
     """Observe every row, work through them, and compare the verdicts with the labels."""
-    labelled = [_read_row(row, where) for where, row in read_numbered(data)]
+    labelled = [_read_exchange(row, where) for where, row in read_numbered(data)]
     if not labelled:
         raise InputError(f"{data} has no rows; each line is an object with id, messages, keep and reason")
     trained_on = shipped().seen.get(_HEAD)
     with (
         scratch_folder(options.folder) as folder,
-        yesteryear.open(folder / "gate.db", worker="none", embedder=options.embedder) as engine,
+        open_idle(folder / "gate.db", embedder=options.embedder) as engine,
     ):
         memory = engine.memory(user="gate")
         say(f"{len(labelled)} rows")
         for number, row in enumerate(labelled):
-            _observe(memory, row, _conversation(number))
+            memory.observe(row.messages, conversation=_conversation(number))
         memory.flush()
         verdicts = [_verdict(memory, _conversation(number)) for number in range(len(labelled))]
         embedder = engine.describe()["embedder"]
@@ -124,43 +125,20 @@ GATE = Suite(
 )
 
 
-def _read_row(row: Row, where: str) -> LabelledExchange:
-    messages, keep, reason = row.get("messages"), row.get("keep"), row.get("reason")
-    if not isinstance(messages, list) or not all(map(_is_message, messages)):
-        raise InputError(f"{where}: messages is a list of objects with role and content")
-    if not any(message["role"] == _USER for message in messages):
+def _read_exchange(row: Row, where: str) -> LabelledExchange:
+    found = read_as(LabelledExchange, {"id": where} | dict(row), where)
+    if not found.said:
         raise InputError(f"{where}: none of the messages has the role {_USER}, so there is nothing to judge")
-    if not isinstance(keep, bool):
-        raise InputError(f"{where}: keep is true or false, not {keep!r}")
-    if reason not in list(Reason):
-        raise InputError(f"{where}: reason is one of {', '.join(Reason)}, not {reason!r}")
-    return LabelledExchange(str(row.get("id", where)), where, tuple(messages), keep, Reason(reason))
-
-
-def _is_message(message: object) -> bool:
-    return (
-        isinstance(message, dict)
-        and isinstance(message.get("role"), str)
-        and isinstance(message.get("content"), str)
-        and bool(message["content"].strip())
-    )
+    return found
 
 
 def _conversation(number: int) -> str:
     return f"row {number + 1}"
 
 
-def _observe(memory: yesteryear.Memory, row: LabelledExchange, conversation: str) -> None:
-    messages = [{name: said[name] for name in _MESSAGE_FIELDS if name in said} for said in row.messages]
-    try:
-        memory.observe(messages, conversation=conversation)
-    except InputError as exc:
-        raise InputError(f"{row.where}: {exc}") from exc
-
-
 def _verdict(memory: yesteryear.Memory, conversation: str) -> Verdict:
     """Return the verdict on what the user said last."""
-    said = [message for message in memory.messages(conversation=conversation, limit=1000) if message.role == _USER]
+    said = [message for message in all_messages(memory, conversation=conversation) if message.role == _USER]
     verdict = said[-1].verdict
     if verdict is None:
         raise InputError(f"{conversation} was not judged; its messages may be too far apart in time")
@@ -186,27 +164,24 @@ def _was_unsure(verdict: Verdict, policy: GatePolicy) -> bool:
 
 def _kept_figures(labelled: Sequence[LabelledExchange], kept: Sequence[bool]) -> Metrics:
     """Return how well a decision to keep agrees with the labels, in all and for each gold reason."""
-    pairs = list(zip(labelled, kept, strict=True))
-    hits = sum(row.keep and is_kept for row, is_kept in pairs)
-    said, gold = sum(kept), sum(row.keep for row in labelled)
-    figures: Metrics = {
-        "precision": round(hits / said, 4) if said else None,
-        "recall": round(hits / gold, 4) if gold else None,
-        "f1": round(2 * hits / (said + gold), 4) if said + gold else None,
-    }
+    judged = list(zip(labelled, kept, strict=True))
+    keeps = any(row.keep for row in labelled)
+    told = {"precision": any(kept), "recall": keeps, "f1": keeps or any(kept)}
+    found = rounded(detection((row.keep, is_kept) for row, is_kept in judged))
+    figures: Metrics = {name: value if told[name] else None for name, value in found.items()}
     for name, reason in _WATCHED.items():
-        figures[name] = share(is_kept for row, is_kept in pairs if row.reason == reason)
+        figures[name] = share(is_kept for row, is_kept in judged if row.reason == reason)
     for reason in sorted({row.reason for row in labelled}):
-        figures[f"right_side.{reason}"] = share(is_kept == row.keep for row, is_kept in pairs if row.reason == reason)
+        figures[f"right_side.{reason}"] = share(is_kept == row.keep for row, is_kept in judged if row.reason == reason)
     return figures
 
 
 def _reason_figures(rows: Sequence[Metrics]) -> Metrics:
     """Return how often the gate doubted, and the mean F1 over the reasons that the labels give."""
-    pairs = [(row["gold"]["reason"], row["reason"]) for row in rows]
+    reasons = [(row["gold"]["reason"], row["reason"]) for row in rows]
     return {
         "unsure_share": share(row["unsure"] for row in rows),
-        "macro_f1": round(macro_f1_of(pairs, {gold for gold, _ in pairs}), 4),
+        "macro_f1": round(macro_f1(reasons, {gold for gold, _ in reasons}), 4),
     }
 
 
@@ -220,8 +195,8 @@ class PairsOptions:
 
 
 PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
-    "document_a": DOCUMENT_A,
-    "document_b": DOCUMENT_B,
+    "document_a": pairs.DOCUMENT_A,
+    "document_b": pairs.DOCUMENT_B,
     "always_coexists": {-2.0: Judgement(PairVerdict.COEXISTS)},
 }
 """Ways to judge by similarity alone, as cosines and what is judged from each on."""
@@ -229,7 +204,7 @@ PAIRS_BASELINES: Mapping[str, Mapping[float, Judgement]] = {
 
 def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
     """Judge every row as it is shipped, and compare with the labels."""
-    labelled = read_pair_rows(data)
+    labelled = pairs.read_pair_rows(data)
     say(f"{len(labelled)} pairs")
     with closing(build_reader(options.reader)) as reader, closing(build_embedder(options.embedder)) as embedder:
         begun = time.perf_counter()
@@ -240,7 +215,7 @@ def _run_pairs(data: Path, options: PairsOptions, say: Progress) -> Report:
     cosines: list[float] = (vectors[::2] * vectors[1::2]).sum(axis=1).tolist()
     rows = [_pairs_entry(row, answer) for row, answer in zip(labelled, answers, strict=True)]
     baselines = {
-        name: _pairs_figures(labelled, [judge_by_cosine(cosine, cuts) for cosine in cosines])
+        name: _pairs_figures(labelled, [pairs.judge_by_cosine(cosine, cuts) for cosine in cosines])
         for name, cuts in PAIRS_BASELINES.items()
     }
     return Report(len(rows), _pairs_figures(labelled, answers), baselines, settings, rows)
@@ -254,7 +229,7 @@ PAIRS = Suite(
 )
 
 
-def _pairs_entry(row: PairRow, answer: Judgement) -> Metrics:
+def _pairs_entry(row: pairs.PairRow, answer: Judgement) -> Metrics:
     return {
         "id": row.id,
         "gold": row.gold.value,
@@ -266,14 +241,14 @@ def _pairs_entry(row: PairRow, answer: Judgement) -> Metrics:
     }
 
 
-def _pairs_figures(labelled: Sequence[PairRow], answers: Sequence[Judgement]) -> Metrics:
+def _pairs_figures(labelled: Sequence[pairs.PairRow], answers: Sequence[Judgement]) -> Metrics:
     """Return how well judgements agree with the labels; the precision of an act that was never done is None."""
-    trials = [Trial(row.gold, answer) for row, answer in zip(labelled, answers, strict=True)]
-    found: Metrics = {"macro_f1": round(macro_f1(trials), 4), "accuracy": round(accuracy(trials), 4)}
-    found |= {f"f1.{verdict}": round(f1(trials, verdict), 4) for verdict in LABELS}
-    for name in WARRANTS:
-        count = acted(trials, name)
+    trials = [pairs.Trial(row.gold, answer) for row, answer in zip(labelled, answers, strict=True)]
+    found: Metrics = {"macro_f1": round(pairs.macro_f1(trials), 4), "accuracy": round(pairs.accuracy(trials), 4)}
+    found |= {f"f1.{verdict}": round(pairs.f1(trials, verdict), 4) for verdict in pairs.LABELS}
+    for name in pairs.WARRANTS:
+        count = pairs.acted(trials, name)
         found[f"{name}.acted"] = count
-        found[f"{name}.precision"] = round(act_precision(trials, name), 4) if count else None
-        found[f"{name}.coverage"] = round(act_coverage(trials, name), 4)
-    return found | {"confusion": confusion(trials)}
+        found[f"{name}.precision"] = round(pairs.act_precision(trials, name), 4) if count else None
+        found[f"{name}.coverage"] = round(pairs.act_coverage(trials, name), 4)
+    return found | {"confusion": pairs.confusion(trials)}

@@ -1,4 +1,9 @@
-"""Suite: lives. After twelve weeks of talk, what is believed, what should not be, and what do contexts bring?
+"""Suites: lives, and plain changes of a life.
+
+``lives``: after twelve weeks of talk, what is believed, what should not be, and what do contexts bring? ``changes``: a
+person tells something, and weeks later, in passing, that it is otherwise. Each row is a memory of its own: JSON Lines
+of ``{id, author, first, then, ends, old, why}``; ``old`` are stems by which a statement still tells what first was,
+``ends`` is false where both hold.
 
 A text tells something when each group of stems has one that begins a word of it, and tells it as true when it does not
 say too that something has ended.
@@ -8,20 +13,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec.structs import asdict
+
 import yesteryear
 from yesteryear.errors import InputError
 from yesteryear.results import Outcome, Reason
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages
-from yesteryear_lab.bench.retold import MOST_FACTS, RetoldOptions, Sitting, ending, read_json, report_all, retell
-from yesteryear_lab.figures import ratio, share
+from yesteryear_lab.bench.report import (
+    MOST_FACTS,
+    Metrics,
+    Progress,
+    Report,
+    Suite,
+    all_messages,
+    open_idle,
+    tell_count,
+)
+from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
+from yesteryear_lab.figures import mean, ratio, share
+from yesteryear_lab.training.rows import read_rows
 
 _PAUSE = timedelta(hours=3)
-_NIGHT = {"hour": 3, "minute": 30}
+_NIGHT = time(3, 30)
 """When a rest ends that goes on into another day."""
 _LAST_REST, _ASKED_AFTER = timedelta(days=1), timedelta(days=7)
 _WORD = re.compile(r"[\w£$€]+(?:[.,:]\d+)*")
@@ -29,24 +48,63 @@ _ENDED = ending(
     "given up|called off|broke up|split|ended|reached|fell through|ex|were|moved (?:out|from|away)|instead|changed|"
     "before"
 )
+_BEGUN = datetime(2026, 2, 2, 8, tzinfo=UTC)
+_LATER = timedelta(days=24)
+_OVER = ending("ex|instead|changed|over")
 _TAKEN = (Reason.FORGET_REQUEST, Reason.EXPLICIT_REQUEST)
 
 
-_STEMS = [str]
-_SHAPE = {
-    "id": str,
-    "author": str,
-    "messages": [
-        {"id": str, "role": str, "author": str, "conversation": str, "content": str, "at": datetime.fromisoformat}
-    ],
-    "things": [
-        {"id": str, "about": str, "statement": str, "weight": lambda found: 2 if found is None else int(found)}
-        | {"known": _STEMS, "stale": ([_STEMS],), "ask": str, "ask_known": (_STEMS,), "ask_stale": ([_STEMS],)}
-    ],
-    "never": ([{"why": str, "stems": _STEMS}],),
-    "ended": ([{"what": str, "stems": _STEMS}],),
-    "commands": ([{"message": str, "means": str, "what": str}],),
-}
+class Said(msgspec.Struct):
+    """A message."""
+
+    id: str
+    role: str
+    author: str
+    conversation: str
+    content: str
+    at: datetime
+
+
+class Thing(msgspec.Struct):
+    """What is so at the end, and what a question needs of it; stems as docs/evaluation.md tells."""
+
+    id: str
+    about: str
+    statement: str
+    known: list[str]
+    ask: str
+    weight: int = 2
+    stale: list[list[str]] = []
+    ask_known: list[str] = []
+    ask_stale: list[list[str]] = []
+
+
+class Claim(msgspec.Struct):
+    """What must not be told as true: never was, or is over."""
+
+    stems: list[str]
+    why: str = ""
+    what: str = ""
+
+
+class Command(msgspec.Struct):
+    """What a message asks for."""
+
+    message: str
+    means: str
+    what: str
+
+
+class Life(msgspec.Struct):
+    """Twelve weeks of somebody."""
+
+    id: str
+    author: str
+    messages: list[Said]
+    things: list[Thing]
+    never: list[Claim] = []
+    ended: list[Claim] = []
+    commands: list[Command] = []
 
 
 def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
@@ -54,11 +112,11 @@ def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
     files = [file for path in data for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
     if not files:
         raise InputError(f"{data[0]} holds no lives: files that end in .json")
-    lives = [read_json(file, _SHAPE) for file in files]
-    return report_all("life", ((life["id"], _live(life, options)) for life in lives), _figures, say)
+    lives = [read_json(file, Life) for file in files]
+    return report_all("life", ((life.id, _live(life, options)) for life in lives), _figures, say)
 
 
-SUITE = Suite(
+LIVES = Suite(
     "twelve weeks of talk: what is believed and shown at their end, and what should not be",
     _run,
     RetoldOptions,
@@ -67,44 +125,45 @@ SUITE = Suite(
 )
 
 
-def _live(life: Mapping[str, Any], options: RetoldOptions) -> Iterator[Metrics]:
+def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
     """Yield a row with all that is believed, and one for each thing, false claim, end and command."""
-    sittings, user = list(_sittings(life["messages"])), life["author"].lower()
+    sittings, user = list(_sittings(life.messages)), life.author.lower()
     with retell(sittings, user=user, rest=_LAST_REST, embedder=options.embedder) as (memory, end):
         facts = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
         yield {"facts": facts}
-        for thing in life["things"]:
+        for thing in life.things:
             at = end + _ASKED_AFTER
-            context = memory.context(thing["ask"], budget=options.budget, conversation="probe", at=at, dry_run=True)
-            name = "" if thing["about"] == life["author"] else thing["about"].split()[0].lower()
+            context = memory.context(thing.ask, budget=options.budget, conversation="probe", at=at, dry_run=True)
+            name = "" if thing.about == life.author else thing.about.split()[0].lower()
             yield _compare(thing, [fact for fact in facts if name in fact.lower()], context)
-        for claim in life["never"]:
-            yield {"never": claim, "believed": [fact for fact in facts if tells(fact, claim["stems"])]}
-        for over in life["ended"]:
-            yield {"ended": over, "told": _tell_as_true(facts, [over["stems"]])}
+        for claim in life.never:
+            yield {"never": asdict(claim), "believed": [fact for fact in facts if tells(fact, claim.stems)]}
+        for over in life.ended:
+            yield {"ended": asdict(over), "told": _tell_as_true(facts, [over.stems])}
         verdicts = {message.external_id: message.verdict for message in all_messages(memory)}
-        for command in life["commands"]:
-            verdict = verdicts.get(command["message"])
+        for command in life.commands:
+            verdict = verdicts.get(command.message)
             is_kept = verdict is not None and verdict.outcome is Outcome.KEEP
-            yield {"command": command, "kept": is_kept, "taken": verdict is not None and verdict.reason in _TAKEN}
+            is_taken = verdict is not None and verdict.reason in _TAKEN
+            yield {"command": asdict(command), "kept": is_kept, "taken": is_taken}
 
 
-def _sittings(messages: Sequence[Mapping[str, Any]]) -> Iterator[Sitting]:
+def _sittings(messages: Sequence[Said]) -> Iterator[Sitting]:
     """Yield each message on its own, with a rest after each long pause."""
     for before, message in pairwise([*messages[:1], *messages]):
-        last, at = before["at"], message["at"]
-        night = at if at.date() == last.date() else at.replace(**_NIGHT)
-        yield Sitting([message], night if at - last > _PAUSE else None)
+        last, at = before.at, message.at
+        night = at if at.date() == last.date() else datetime.combine(at.date(), _NIGHT, at.tzinfo)
+        yield Sitting([asdict(message)], night if at - last > _PAUSE else None)
 
 
-def _compare(thing: Mapping[str, Any], facts: Sequence[str], context: yesteryear.Context) -> Metrics:
-    known, asked = thing["known"], thing["ask_known"] or thing["known"]
+def _compare(thing: Thing, facts: Sequence[str], context: yesteryear.Context) -> Metrics:
+    known, asked = thing.known, thing.ask_known or thing.known
     return {
-        "thing": thing,
+        "thing": asdict(thing),
         "known": [fact for fact in facts if tells(fact, known)],
-        "stale": _tell_as_true(facts, thing["stale"], but=known),
+        "stale": _tell_as_true(facts, thing.stale, but=known),
         "asked": tells(context.text, asked),
-        "asked_stale": _tell_as_true(context.text.splitlines(), thing["ask_stale"], but=asked),
+        "asked_stale": _tell_as_true(context.text.splitlines(), thing.ask_stale, but=asked),
         "tokens": context.tokens,
     }
 
@@ -149,3 +208,55 @@ def _figures(rows: Sequence[Metrics]) -> Metrics:
 def _weighted(rows: Sequence[Metrics], name: str) -> float | None:
     weights = [(row["thing"]["weight"], bool(row[name])) for row in rows]
     return round(ratio(sum(w * is_so for w, is_so in weights), sum(w for w, _ in weights)), 4) if rows else None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesOptions:
+    """What can be asked of this suite."""
+
+    embedder: str = "auto"
+
+
+def _run_changes(data: Path, options: ChangesOptions, say: Progress) -> Report:
+    rows = read_rows(data)
+    found = [_tell_change(row, options.embedder) for row in tell_count(rows, say)]
+    return Report(len(found), _change_figures(found), rows=found)
+
+
+CHANGES = Suite(
+    "plain changes of a life: whether what was told first is believed no more, and what still holds is",
+    _run_changes,
+    ChangesOptions,
+    needs="JSON Lines of {id, author, first, then, ends, old, why}",
+)
+
+
+def _tell_change(row: Mapping[str, Any], embedder: str) -> Metrics:
+    """Tell both messages, and look what is told of the first after each."""
+    clock = yesteryear.ReplayClock(_BEGUN)
+    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
+        memory = engine.memory(user=row["author"].casefold())
+        found: Metrics = {name: row[name] for name in ("id", "ends", "why", "first", "then")}
+        for name, said in (("believed", row["first"]), ("told", row["then"])):
+            memory.observe(said, author=row["author"], conversation="chat")
+            memory.flush()
+            clock.advance(_LATER)
+            memory.flush()
+            told = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
+            found[name] = [each for each in told if tells(each, row["old"]) and not _OVER.search(each)]
+    return found
+
+
+def _change_figures(rows: list[Metrics]) -> Metrics:
+    changed, lasting = [row for row in rows if row["ends"]], [row for row in rows if not row["ends"]]
+    known = [row for row in changed if row["believed"]]
+    return {
+        "believed": round(mean(bool(row["believed"]) for row in rows), 4),
+        "ended": round(mean(bool(row["believed"]) and not row["told"] for row in changed), 4),
+        "ended.of_believed": round(mean(not row["told"] for row in known), 4),
+        "stands": round(mean(bool(row["told"]) for row in lasting if row["believed"]), 4),
+        **{
+            f"ended.{why}": round(mean(not row["told"] for row in known if row["why"] == why), 4)
+            for why in sorted({row["why"] for row in known})
+        },
+    }

@@ -42,6 +42,11 @@ class Sample:
     doubtful: tuple[Flaw, ...] = ()
     """Questions that could not be read, and evidence that names no turn."""
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """What was said, by the ids of turns."""
+        return {turn.id: turn.text for turn in self.turns}
+
 
 def read_samples(path: Path) -> list[Sample]:
     """Return the samples of a LoCoMo file: a JSON list, or JSON Lines.

@@ -5,15 +5,17 @@ Texts are compared in lower case and without anything that is no word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from yesteryear_lab.bench.evidence import plain
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, all_messages, read_names
-from yesteryear_lab.bench.retold import MOST_FACTS, RetoldOptions, Sitting, ending, read_json, report_all, retell
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, all_messages, read_names
+from yesteryear_lab.bench.retold import RetoldOptions, Sitting, ending, read_json, report_all, retell
 from yesteryear_lab.figures import detection, mean, ratio, rounded
 
 _MORNING, _EVENING = timedelta(hours=6), timedelta(hours=23)
@@ -38,16 +40,44 @@ def _values(found: object) -> set[str]:
     return set().union(*map(_values, parts))
 
 
-_TALK = {
-    "session_id": int,
-    "session_type": str,
-    "operation": str | None,
-    "operation_details": dict | None,
-    "date": _day,
-    "conversation": [{"turn": int, "speaker": str, "message": str, "share_memory": bool}],
-}
-_QUESTION = {"question": str, "question_date": _day, "memory_evidence": _values, "forgetting_evidence": _values}
-_QUESTIONS = {"questions": {str: [_QUESTION]}}
+class Turn(msgspec.Struct):
+    """What one side says."""
+
+    turn: int
+    speaker: str
+    message: str
+    share_memory: bool
+
+
+class Session(msgspec.Struct):
+    """A talk, and what its authors meant it to tell."""
+
+    session_id: int
+    session_type: str
+    date: str
+    conversation: list[Turn]
+    operation: str | None = None
+    operation_details: dict[str, Any] | None = None
+
+    @property
+    def day(self) -> datetime:
+        """The midnight before it."""
+        return _day(self.date)
+
+
+class Question(msgspec.Struct):
+    """What is asked, and which values that needs or must not meet."""
+
+    question: str
+    question_date: str
+    memory_evidence: Any = None
+    forgetting_evidence: Any = None
+
+
+class Questions(msgspec.Struct):
+    """By task."""
+
+    questions: dict[str, list[Question]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,60 +104,60 @@ SUITE = Suite(
 
 def _live(folder: Path, options: MemoraOptions) -> Iterator[Metrics]:
     """Yield a row for each message of the user, each thing that holds or has ended, and each question."""
-    sessions = [read_json(path, _TALK) for path in sorted(folder.glob("conversations/*.json"))]
+    sessions = [read_json(path, Session) for path in sorted(folder.glob("conversations/*.json"))]
     questions_at = next(folder.glob("evaluation_questions_*.json"), folder / "evaluation_questions")
-    asked = read_json(questions_at, _QUESTIONS)["questions"]
+    asked = read_json(questions_at, Questions).questions
     sittings = list(_sittings(sessions))
     with retell(sittings, user="robin", rest=_SESSION + _REST, embedder=options.embedder) as (memory, end):
         kept = {message.external_id for message in all_messages(memory, outcome="keep")}
         for session, sitting in zip(sessions, sittings, strict=True):
-            for turn, message in zip(session["conversation"], sitting.messages, strict=True):
+            for turn, message in zip(session.conversation, sitting.messages, strict=True):
                 if message["role"] == "user":
-                    yield {"message": message["id"], "shared": turn["share_memory"], "kept": message["id"] in kept}
+                    yield {"message": message["id"], "shared": turn.share_memory, "kept": message["id"] in kept}
         facts = [plain(fact.statement) for fact in memory.facts(limit=MOST_FACTS)]
         for (group, item), holds in _outcomes(sessions).items():
             is_told = any(_tells(fact, item) and not _ENDED.search(fact) for fact in facts)
             yield {"group": group, "item": item, "holds": holds, "told": is_told}
         for task, questions in asked.items():
             for question in questions:
-                at = max(question["question_date"] + _EVENING, end - _REST)
+                at = max(_day(question.question_date) + _EVENING, end - _REST)
                 text = memory.context(
-                    question["question"], budget=options.budget, conversation="probe", at=at, dry_run=True
+                    question.question, budget=options.budget, conversation="probe", at=at, dry_run=True
                 ).text
-                yield {"task": task, "question": question["question"]} | _compare(question, text)
+                yield {"task": task, "question": question.question} | _compare(question, text)
 
 
-def _sittings(sessions: Sequence[Mapping[str, Any]]) -> Iterator[Sitting]:
+def _sittings(sessions: Sequence[Session]) -> Iterator[Sitting]:
     """Yield the sessions with their times, and a rest before each day that ends in the morning, or later if it must."""
     day = at = datetime.min.replace(tzinfo=UTC)
     for session in sessions:
-        rested_until = None if session["date"] == day else max(at, session["date"] + _MORNING)
-        day, at = session["date"], rested_until or at
+        rested_until = None if session.day == day else max(at, session.day + _MORNING)
+        day, at = session.day, rested_until or at
         messages = []
-        for turn in session["conversation"]:
+        for turn in session.conversation:
             at += _TURN
-            name = f"s{session['session_id']}"
-            speaker = {"role": "assistant"} if turn["speaker"] in _ASSISTANTS else {"role": "user", "author": "Robin"}
-            said = {"id": f"{name}t{turn['turn']}", "conversation": name, "content": turn["message"], "at": at}
+            name = f"s{session.session_id}"
+            speaker = {"role": "assistant"} if turn.speaker in _ASSISTANTS else {"role": "user", "author": "Robin"}
+            said = {"id": f"{name}t{turn.turn}", "conversation": name, "content": turn.message, "at": at}
             messages.append(said | speaker)
         yield Sitting(messages, rested_until)
         at += _SESSION
 
 
-def _outcomes(sessions: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], bool]:
+def _outcomes(sessions: Sequence[Session]) -> dict[tuple[str, str], bool]:
     """Return whether each thing that was ever spoken of, by group and name, holds in the end."""
     holds: dict[tuple[str, str], bool] = {}
     for session in sessions:
-        details, kind = session["operation_details"] or {}, session["session_type"]
+        details, kind = session.operation_details or {}, session.session_type
         group = _GROUPS.get(str(details.get("category")) if kind == "activity" else kind)
         name = _name_of(details.get("item"))
         if kind == "goal":
             name = f"{name} {details.get('subcategory', '')}".replace("_", " ")
         if group is None or not name:
             continue
-        if session["operation"] == "update" and details.get("old_item"):
+        if session.operation == "update" and details.get("old_item"):
             holds[group, _name_of(details["old_item"])] = False
-        holds[group, name] = session["operation"] != "delete"
+        holds[group, name] = session.operation != "delete"
     return holds
 
 
@@ -137,11 +167,12 @@ def _name_of(item: object) -> str:
     return str(item)
 
 
-def _compare(question: Mapping[str, Any], context: str) -> Metrics:
+def _compare(question: Question, context: str) -> Metrics:
     """Return what a question needs and what has gone since, and what of both stands in a context as if it held."""
     lines = [plain(line) for line in context.splitlines()]
     text, holding = " ".join(lines), [line for line in lines if not _ENDED.search(line)]
-    need, gone = question["memory_evidence"], question["forgetting_evidence"] - question["memory_evidence"]
+    need = _values(question.memory_evidence)
+    gone = _values(question.forgetting_evidence) - need
     return {
         "need": sorted(need),
         "in": sorted(value for value in need if (name := plain(value)) and name in text),

@@ -10,10 +10,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from yesteryear.cli.importers.locomo import LocomoTurn
 from yesteryear_lab.bench.locomo import read_samples
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, read_names
-from yesteryear_lab.bench.retold import MOST_FACTS, Sitting, read_json, report_all, retell
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, read_names
+from yesteryear_lab.bench.retold import Sitting, read_json, report_all, retell
 from yesteryear_lab.figures import mean, rounded
 
 _TURN, _LAST_REST = timedelta(seconds=20), timedelta(hours=12)
@@ -37,7 +39,7 @@ class ObservationsOptions:
 
 def _run(data: Path, options: ObservationsOptions, say: Progress) -> Report:
     """Tell each conversation to a memory, and compare what facts rest on with what was noted."""
-    noted = {each["sample_id"]: each["observation"] for each in read_json(data, _SHAPE)}
+    noted = {each.sample_id: _read_noted(each) for each in read_json(data, list[Noted])}
     turns = {sample.id: sample.turns for sample in read_samples(data) if noted.get(sample.id)}
     names = read_names("samples", options.samples, list(turns))
     return report_all(
@@ -53,17 +55,20 @@ SUITE = Suite(
 )
 
 
-def _read_noted(sessions: Any) -> list[Metrics]:  # noqa: ANN401 - see read_json
-    """Return what was noted of speakers, with the turns that tell it."""
+class Noted(msgspec.Struct):
+    """What annotators noted of a sample: by session and speaker, each text with the turns that tell it."""
+
+    sample_id: str
+    observation: dict[str, dict[str, list[tuple[str, Any]]]] = {}
+
+
+def _read_noted(sample: Noted) -> list[Metrics]:
     return [
         {"speaker": speaker, "observation": text, "turns": _ID.findall(str(turns))}
-        for session in (sessions or {}).values()
+        for session in sample.observation.values()
         for speaker, listed in session.items()
         for text, turns in listed
     ]
-
-
-_SHAPE = [{"sample_id": str, "observation": _read_noted}]
 
 
 def _live(turns: Sequence[LocomoTurn], noted: Sequence[Metrics], embedder: str) -> Iterator[Metrics]:

@@ -22,12 +22,11 @@ from yesteryear_lab.bench.evidence import (
     RANKS,
     Answer,
     CountTokens,
-    Shown,
     counted_by,
     exact_counter,
     figures,
     judge,
-    tokens_of,
+    shown_in,
 )
 from yesteryear_lab.bench.locomo import LocomoQuestion, Sample, read_samples
 from yesteryear_lab.bench.report import (
@@ -162,13 +161,13 @@ class Workload:
                 memory = engine.memory(user=_owner(number))
                 asked_at = max(turn.at for turn in sample.turns)
                 clock.set(asked_at)
-                texts = _texts(sample)
+                texts = sample.texts
                 for place, question in enumerate(sample.questions):
                     shown = {}
                     for budget in budgets:
                         name = f"question {place}"
                         context = memory.context(question.text, conversation=name, budget=budget, at=asked_at)
-                        shown[budget] = _shown(context, self._exact)
+                        shown[budget] = shown_in(context, self._exact)
                     found = _found(memory, question) if with_hits else None
                     judged.append((question, judge(question, Answer(shown, found), texts)))
         return judged
@@ -192,7 +191,7 @@ class Workload:
         for sample in samples:
             self._say(f"{sample.id}: baselines")
             memory = PlainMemory(sample.turns, embed, exact)
-            texts = _texts(sample)
+            texts = sample.texts
             for question in sample.questions:
                 for name, answer in memory.answers(question.text, budgets).items():
                     beside[name].append((question, judge(question, answer, texts)))
@@ -268,15 +267,6 @@ def _without(sample: Sample, refused: Collection[str], most_questions: int) -> S
             for question in sample.questions[: most_questions or None]
         ),
     )
-
-
-def _texts(sample: Sample) -> dict[str, str]:
-    return {turn.id: turn.text for turn in sample.turns}
-
-
-def _shown(context: yesteryear.Context, exact: CountTokens | None) -> Shown:
-    named = frozenset(name for item in context.items for name in item.messages)
-    return Shown(context.text, named, tokens_of(context, exact))
 
 
 def _found(memory: yesteryear.Memory, question: LocomoQuestion) -> list[tuple[str, ...]]:

@@ -27,6 +27,8 @@ Progress: TypeAlias = Callable[[str], None]
 """Told now and then, in a few words, what a suite is doing."""
 Metrics: TypeAlias = dict[str, Any]
 
+MOST_FACTS = 1000
+"""More facts than a memory keeps of a person."""
 _UNFINISHED = ("messages.open", "vectors.due", "vectors.failed", "episodes.pending", "episodes.failed")
 _FLAGS = {"true": True, "false": False}
 _FSYNCS = 60
@@ -163,6 +165,11 @@ def tell_count(rows: Iterable[Mapping[str, Any]], say: Progress, *, every: int =
         if number % every == 0:
             say(f"{number} of {len(listed)} rows")
         yield row
+
+
+def open_idle(store: Path | str, *, embedder: Any = "hashing", **given: Any) -> yesteryear.Engine:  # noqa: ANN401 - as open takes them
+    """Open a store with nobody at work in the background."""
+    return yesteryear.open(store, worker="none", embedder=embedder, **given)
 
 
 @contextmanager

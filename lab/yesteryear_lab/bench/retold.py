@@ -9,15 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import UnionType
 from typing import Any, NamedTuple
 
 import yesteryear
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.report import Metrics, Progress, Report, at_least
-
-MOST_FACTS = 1000
-"""More facts than a memory keeps of a person."""
+from yesteryear_lab.bench.report import Metrics, Progress, Report, at_least, open_idle
+from yesteryear_lab.training.rows import Kind, read_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +37,8 @@ def ending(more: str) -> re.Pattern[str]:
     return re.compile(rf"\b({_ENDED}|{more})\b", re.IGNORECASE)
 
 
-def read_json(path: Path, shape: Any) -> Any:  # noqa: ANN401 - as the shape says
-    """Return of a file what a shape names.
-
-    A shape is a list with the shape of all items, a mapping of those of fields (``str`` for all), a type, a function of
-    what is there (None where nothing is), or in a tuple that of a list that need not be there.
+def read_json(path: Path, kind: type[Kind]) -> Kind:
+    """Return what a file holds, as an object of a kind.
 
     Raises:
         InputError: the file cannot be read, is no JSON, or has another shape; the message names the place.
@@ -53,25 +47,7 @@ def read_json(path: Path, shape: Any) -> Any:  # noqa: ANN401 - as the shape say
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, RecursionError, ValueError) as exc:
         raise InputError(f"{path} cannot be read as JSON: {exc}") from exc
-    return _fit(found, shape, path.name)
-
-
-def _fit(found: Any, shape: Any, where: str) -> Any:  # noqa: ANN401 - see read_json
-    if isinstance(shape, tuple):
-        return [] if found is None else _fit(found, shape[0], where)
-    kind = type(shape) if isinstance(shape, list | dict) else shape
-    is_kind = isinstance(kind, type | UnionType)
-    if is_kind and not isinstance(found, kind):
-        raise InputError(f"{where} is no {getattr(kind, '__name__', kind)}: {found!r:.60}; see docs/evaluation.md")
-    if isinstance(shape, list):
-        return [_fit(each, shape[0], f"{where}[{number}]") for number, each in enumerate(found)]
-    if isinstance(shape, dict):
-        shapes = dict.fromkeys(found, shape[str]) if str in shape else shape
-        return {name: _fit(found.get(name), each, f"{where}.{name}") for name, each in shapes.items()}
-    try:
-        return found if is_kind else shape(found)
-    except (AttributeError, LookupError, TypeError, ValueError) as exc:
-        raise InputError(f"{where} does not fit: {exc}; see docs/evaluation.md") from exc
+    return read_as(kind, found, path.name)
 
 
 class Sitting(NamedTuple):
@@ -92,7 +68,7 @@ def retell(
     if not told:
         raise InputError(f"nothing was said to {user!r}")
     clock = yesteryear.ReplayClock(told[0])
-    with yesteryear.open(":memory:", worker="none", embedder=embedder, clock=clock) as engine:
+    with open_idle(":memory:", embedder=embedder, clock=clock) as engine:
         memory = engine.memory(user=user)
         for sitting in sittings:
             if sitting.rested_until is not None:

@@ -8,23 +8,18 @@ from pathlib import Path
 from yesteryear.errors import InputError
 from yesteryear_lab.bench import (
     attempts,
-    context,
-    doors,
-    durability,
     facts,
     forgetting,
     ingest,
     labelled,
-    latency,
     lives,
     memora,
     nights,
     observations,
-    plain_changes,
     reading,
     recall_quality,
-    scale,
 )
+from yesteryear_lab.bench.load import context, doors, durability, latency, scale
 from yesteryear_lab.bench.report import Progress, Suite
 
 _SUITES: Mapping[str, Suite] = {
@@ -40,8 +35,8 @@ _SUITES: Mapping[str, Suite] = {
     "attempts": attempts.SUITE,
     "reading": reading.SUITE,
     "pairs": labelled.PAIRS,
-    "changes": plain_changes.SUITE,
-    "lives": lives.SUITE,
+    "changes": lives.CHANGES,
+    "lives": lives.LIVES,
     "memora": memora.SUITE,
     "observations": observations.SUITE,
     "nights": nights.SUITE,

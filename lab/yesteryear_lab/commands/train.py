@@ -49,7 +49,7 @@ def train(
         rows, build_embedder("minilm"), build_reader("minilm"), lambda what: call.output.note(what, style="dim")
     )
     try:
-        tables = cross_validate(recipes, materials) if is_dry else train_heads(recipes, materials, out).tables
+        tables = cross_validate(recipes, materials) if is_dry else train_heads(recipes, materials, out)
     except KeyboardInterrupt as exc:
         raise Interrupted("interrupted; nothing was written") from exc
     finally:

@@ -179,10 +179,7 @@ def _draw_pair(
         is_other_list = not block.is_single and "{w}" not in line and value != known
         found = None if is_other_list else "repeats" if value == known else "updates"
     else:
-        is_other = (
-            kind in ("tell", "refine", "end", "doubt", "deny", "done", "drop", "move")
-            and rng.random() < _OF_OTHER_VALUE
-        )
+        is_other = kind in _OF_ANY_VALUE and rng.random() < _OF_OTHER_VALUE
         value, former = (rng.choice(others) if is_other else known), rng.choice(others)
         found = _of_value(block, kind, known, value)
     if found is None:

@@ -14,10 +14,10 @@ import json
 import math
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from torch.nn import functional as f
 
 from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.trained import trained_reader
+from yesteryear_lab import LABELLED
 from yesteryear_lab.figures import f1 as f1_of
 from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples, batches
@@ -35,7 +36,6 @@ from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_
 from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, read_contrasts, read_effects, read_statements, read_talk
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
-LABELLED = Path(__file__).resolve().parents[2] / "labelled"
 _PEOPLE_HELD_OUT, _FACTS_HELD_OUT, _MEMORA_HELD_OUT, _MEMORA_TAUGHT = 12, 8, 600, 1_500
 """People held out of the other kinds; one fact of so many; turns of Memora held out, and those taught."""
 _PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 12_000, 3_000, 4_000, 1_500
@@ -54,6 +54,7 @@ _WEIGHTS = {"keep": 0.5, "tags": 1.5, "answers": 0.3, "alone": 0.5, "u_worth": 0
 """Of the losses of heads; 1 where not named."""
 _SMOOTHED, _WARMING, _LAST_RATE, _HEADS_RATE = 0.05, 0.06, 0.02, 2e-3
 
+T = TypeVar("T")
 Told: TypeAlias = Mapping[str, tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]]
 """Logits and gold by head."""
 
@@ -247,11 +248,15 @@ class Lessons(NamedTuple):
     """By name: people, a kind of talk, exchanges of the gate, lines of phrasebooks, Memora."""
 
 
+def _read(pattern: str, read: Callable[[Path], Iterable[T]]) -> list[T]:
+    """Return what stands in the labelled files of a pattern, in the order of their names."""
+    return [each for path in sorted(LABELLED.glob(pattern)) for each in read(path)]
+
+
 def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lessons:
     """Return what is taught, and what is held out."""
-    talk = [message for path in sorted((LABELLED / "talk").glob("*.talk")) for message in read_talk(path)]
-    again = [message for path in sorted((LABELLED / "talk/second").glob("*.talk")) for message in read_talk(path)]
-    effects = [pair for path in sorted((LABELLED / "effects").glob("*.pairs")) for pair in read_effects(path)]
+    talk, again = _read("talk/*.talk", read_talk), _read("talk/second/*.talk", read_talk)
+    effects = _read("effects/*.pairs", read_effects)
     split = random.Random(7)
     people = sorted({(message.kind, message.person) for message in talk if message.kind != HELD_OUT_KIND})
     facts = sorted({pair.fact for pair in effects})
@@ -268,10 +273,8 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         (held["people"] if pair.fact in unknown_facts else taught).append(examples.of_effect(pair))
     for path in sorted(LABELLED.glob("pairs-*.jsonl")):
         taught += 2 * list(map(examples.of_effect, read_statements(path)))
-    for path in sorted(LABELLED.glob("gate-*.jsonl")):
-        taught += examples.of_exchanges(path)
-    for path in sorted(LABELLED.glob("sentences*.jsonl")):
-        taught += examples.of_facts(path)
+    taught += _read("gate-*.jsonl", examples.of_exchanges)
+    taught += _read("sentences*.jsonl", examples.of_facts)
     taught += 2 * list(examples.of_plain(LABELLED / "plain.jsonl"))
     held["gate"] += examples.of_exchanges(LABELLED / "held-out/gate.jsonl")
     if others:
@@ -283,17 +286,14 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         message for message in talk if message.kind != HELD_OUT_KIND and (message.kind, message.person) not in unknown
     ]
     idle = [message.text[part.start : part.end] for message in known for part in message.sentences if not part.worth]
-    books = [block for path in sorted((LABELLED / "phrases").glob("*.phrases")) for block in read_phrases(path)]
-    blocks, held_blocks = zip(*map(parted, books), strict=True)
+    blocks, held_blocks = zip(*map(parted, _read("phrases/*.phrases", read_phrases)), strict=True)
     held["phrases"] = [
         *map(examples.of_effect, draw_pairs(held_blocks, idle, _PHRASES_HELD_OUT, split)),
         *(window for one in draw_messages(held_blocks, _PHRASES_HELD_OUT, split) for window in examples.of_talk(one)),
     ]
 
     nominated, held["nominated"] = _nominated(examples, unknown)
-    contrasts = [
-        block for path in sorted((LABELLED / "effects/contrast").glob("*.changes")) for block in read_contrasts(path)
-    ]
+    contrasts = _read("effects/contrast/*.changes", read_contrasts)
     held["contrast"] = [examples.of_effect(pair) for block in contrasts[::_FACTS_HELD_OUT] for pair in block]
     del contrasts[::_FACTS_HELD_OUT]
     contrasted = [examples.of_effect(pair) for block in contrasts for pair in block]

@@ -137,7 +137,7 @@ class FeelingRecipe:
         return ladder | {"head, silent in doubt": trained(either, tell)} if self.is_silent_in_doubt else ladder
 
     def _fit_sentences(self, materials: Materials) -> tuple[list[Row], LinearHead]:
-        rows = [row for row in read_rows(materials.rows, TOLD, needs=("text",)) if self.name in row]
+        rows = [row for row in read_rows(materials.rows / TOLD, needs=("text",)) if self.name in row]
         materials.on_progress(f"{self.name}: reading {len(rows)} sentences")
         vectors = sentence_vectors([row["text"] for row in rows], materials.reader)
         names, features = stack([{} for _ in rows])
@@ -168,7 +168,7 @@ class FeelingRecipe:
         found = []
         for name in TALKS:
             materials.on_progress(f"{self.name}: reading {name}")
-            rows = read_rows(materials.rows, name, needs=needs)
+            rows = read_rows(materials.rows / name, needs=needs)
             found += [self._read_talk(row, name, materials, of_sentence) for row in rows]
         return found
 

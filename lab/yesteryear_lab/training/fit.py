@@ -63,17 +63,6 @@ class Samples:
     weights: npt.NDArray[np.float64] | None = None
     """Shape (n,): how much each row counts; None for all the same."""
 
-    def at(self, rows: Sequence[int] | npt.NDArray[np.intp]) -> Samples:
-        """Return some of the rows, in the order asked."""
-        picked = np.asarray(rows, dtype=np.intp)
-        return Samples(
-            names=self.names,
-            features=self.features[picked],
-            labels=tuple(self.labels[row] for row in picked.tolist()),
-            vectors=None if self.vectors is None else self.vectors[picked],
-            weights=None if self.weights is None else self.weights[picked],
-        )
-
 
 def stack(features: Sequence[Mapping[str, float]]) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:
     """Return names and values, shape (n, features), of rows that all have the same features."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,11 +14,11 @@ import numpy.typing as npt
 
 from yesteryear.core.heads import LinearHead
 from yesteryear.core.message import KEEP_REASONS, Exchange, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.vectors import Matrix, Purpose
+from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
 from yesteryear.remember.gate import HEAD, GatePolicy, judge
 from yesteryear.remember.gate_features import gate_features, split_by_author
-from yesteryear_lab.figures import macro_f1, mean, ratio
+from yesteryear_lab.figures import detection, macro_f1, mean
 from yesteryear_lab.training.fit import FitPolicy, Samples, deal_folds, fit_head, near_duplicates, predict, stack
 from yesteryear_lab.training.recipe import Fitted, Materials, Table, tabulate
 from yesteryear_lab.training.rows import Row, Said, as_messages, read_rows
@@ -32,7 +33,7 @@ _CALIBRATION_BINS = 10
 """Equal parts of [0, 1] in which the score is compared with what is right."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class GateRow:
     """A labelled row as the gate meets it: the last thing that users say in a row, with what came before."""
 
@@ -46,22 +47,10 @@ class GateRow:
         """The part of the exchange that the label speaks of: what its last author says."""
         return split_by_author(self.exchange)[-1]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GateData:
-    """Rows with what the head reads of them."""
-
-    rows: tuple[GateRow, ...]
-    samples: Samples
-    """With vectors, by which near duplicates are kept in one part."""
-
-    def at(self, picked: Sequence[int] | npt.NDArray[np.intp]) -> GateData:
-        """Return some of the rows, in the order asked."""
-        return GateData(tuple(self.rows[row] for row in picked), self.samples.at(picked))
-
-    def with_rows(self, other: GateData) -> GateData:
-        """Return these rows and then the others."""
-        return GateData(self.rows + other.rows, _stacked(self.samples, other.samples))
+    @cached_property
+    def features(self) -> Mapping[str, float]:
+        """What the head reads of it."""
+        return gate_features(self.judged, previous=self.previous)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,34 +76,34 @@ class GateRecipe:
     def fit(self, materials: Materials) -> Fitted:
         """Train on all rows."""
         parts, statements = self._read(materials)
-        whole = _join(parts)
-        counts = [len(part.rows) for part in (*parts, statements)]
+        whole = [*chain(*parts)]
         head = self._fit(whole, statements)
         return Fitted(
             heads=(head,),
-            seen=frozenset(row.fingerprint for row in (*whole.rows, *statements.rows)),
-            counts=tuple(zip(self.files, counts, strict=True)),
-            checks=(self.check(whole.rows, head),),
+            seen=frozenset(row.fingerprint for row in (*whole, *statements)),
+            counts=tuple(zip(self.files, map(len, (*parts, statements)), strict=True)),
+            checks=(self.check(whole, head),),
         )
 
     def check(self, rows: Sequence[GateRow], head: LinearHead) -> Table:
         """Return how a head does on a fixed sample of labelled exchanges."""
-        sample = rows[::_CHECK_EVERY]
-        trials = [
-            _Trial(row.reason, judge(row.judged, self.policy, previous=row.previous, head=head)) for row in sample
-        ]
-        return tabulate(CHECK_TITLE, {"sample": trials}, {"rows": len, "F1": _f1}, _CHECK_NOTE)
+        return tabulate(
+            CHECK_TITLE, {"sample": self._judged(rows[::_CHECK_EVERY], head)}, {"rows": len, "F1": _f1}, _CHECK_NOTE
+        )
 
-    def read(self, folder: Path) -> tuple[list[GateRow], list[GateRow]]:
-        """Return all labelled exchanges, and all statements, as they are trained on."""
-        exchanges = [row for name in self.exchanges for row in read_gate_rows(folder, name)]
-        return exchanges, _read_statements(folder, self.statements)
+    def read(self, folder: Path) -> tuple[list[list[GateRow]], list[GateRow]]:
+        """Return the labelled exchanges of each file, and all statements, as they are trained on."""
+        exchanges = [read_gate_rows(folder / name) for name in self.exchanges]
+        statements = read_rows(folder / self.statements, needs=("id", "text", "facts"))
+        return exchanges, [_parse_statement(row) for row in statements]
 
     def cross_validate(self, materials: Materials) -> list[Table]:
         """Judge by rows held out."""
         parts, statements = self._read(materials)
+        texts = ["\n\n".join(message.content for message in row.judged.asked) for row in chain(*parts[:2])]
+        alike = near_duplicates(materials.embedder.embed(texts, purpose=Purpose.DOCUMENT))
         materials.on_progress(f"{self.name}: cross-validating")
-        trials = self._trials(parts, statements)
+        trials = self._trials(parts, statements, alike)
         sides = {reason.value: partial(_right, reason=reason) for reason in Reason}
         return [
             tabulate("Keep or skip", trials, _FIGURES, _FIGURES_NOTE),
@@ -122,74 +111,58 @@ class GateRecipe:
             tabulate("Share on the right side, by reason", trials, sides),
         ]
 
-    def _trials(self, parts: Sequence[GateData], statements: GateData) -> dict[str, Trials]:
+    def _trials(
+        self, parts: Sequence[list[GateRow]], statements: Sequence[GateRow], alike: Sequence[int]
+    ) -> dict[str, Trials]:
+        """Return what is judged of rows held out; of the first two files those that are ``alike`` are never parted."""
         first, second, *others = parts
-        both = first.with_rows(second)
+        both = first + second
 
-        def tested(train: GateData, test: GateData) -> Trials:
+        def tested(train: Sequence[GateRow], test: Sequence[GateRow]) -> Trials:
             return self._judged(test, self._fit(train, statements))
 
         found: dict[int, _Trial] = {}
-        for train, test in deal_folds(both.samples.labels, near_duplicates(_vectors(both.samples))):
-            found.update(zip(test.tolist(), tested(both.at(train), both.at(test)), strict=True))
+        for train, test in deal_folds([row.reason for row in both], alike):
+            judged = tested([both[row] for row in train], [both[row] for row in test])
+            found.update(zip(test.tolist(), judged, strict=True))
         trials: dict[str, Trials] = {
-            "5 folds": [found[row] for row in range(len(both.rows))],
+            "5 folds": [found[row] for row in range(len(both))],
             "1 > 2": tested(first, second),
             "2 > 1": tested(second, first),
         }
         for number, other in enumerate(others, start=3):
             trials[f"1, 2 > {number}"] = tested(both, other)
-            trials[f"rest > {number}"] = tested(_join([part for part in parts if part is not other]), other)
+            trials[f"rest > {number}"] = tested([*chain(*(part for part in parts if part is not other))], other)
         return trials
 
-    def _judged(self, test: GateData, head: LinearHead) -> Trials:
-        return [
-            _Trial(row.reason, judge(row.judged, self.policy, previous=row.previous, head=head)) for row in test.rows
-        ]
+    def _judged(self, test: Sequence[GateRow], head: LinearHead) -> Trials:
+        return [_Trial(row.reason, judge(row.judged, self.policy, previous=row.previous, head=head)) for row in test]
 
-    def _fit(self, data: GateData, statements: GateData) -> LinearHead:
+    def _fit(self, rows: Sequence[GateRow], statements: Sequence[GateRow]) -> LinearHead:
         """Fit on exchanges first, then on them and the statements, whose reasons the first head completes."""
-        own, more = (replace(part.samples, vectors=None) for part in (data, statements))
+        own, more = _samples(rows), _samples(statements)
         head = fit_head(self.name, own, self.fitting)
         return fit_head(self.name, _with_statements(own, _completed(more, head)), self.fitting)
 
-    def _read(self, materials: Materials) -> tuple[list[GateData], GateData]:
-        exchanges = [read_gate_data(materials, name) for name in self.exchanges]
-        materials.on_progress(f"{self.name}: reading {self.statements}")
-        return exchanges, _measure(_read_statements(materials.rows, self.statements), materials)
+    def _read(self, materials: Materials) -> tuple[list[list[GateRow]], list[GateRow]]:
+        materials.on_progress(f"{self.name}: reading {', '.join(self.files)}")
+        return self.read(materials.rows)
 
 
 RECIPE = GateRecipe()
 
 
-def read_gate_data(materials: Materials, name: str) -> GateData:
-    """Read one file of labelled exchanges, with features and vectors.
-
-    Raises:
-        InputError: the file is missing, or a row is no labelled exchange.
-    """
-    materials.on_progress(f"{HEAD}: reading {name}")
-    return _measure(read_gate_rows(materials.rows, name), materials)
-
-
-def read_gate_rows(folder: Path, name: str) -> list[GateRow]:
+def read_gate_rows(path: Path) -> list[GateRow]:
     """Read one file of labelled exchanges.
 
     Raises:
         InputError: the file is missing, or a row is no labelled exchange.
     """
-    return [_parse(row) for row in read_rows(folder, name, needs=("id", "messages", "reason"))]
+    return [_parse(row) for row in read_rows(path, needs=("id", "messages", "reason"))]
 
 
-def _read_statements(folder: Path, name: str) -> list[GateRow]:
-    return [_parse_statement(row) for row in read_rows(folder, name, needs=("id", "text", "facts"))]
-
-
-def _measure(rows: Sequence[GateRow], materials: Materials) -> GateData:
-    names, features = stack([gate_features(row.judged, previous=row.previous) for row in rows])
-    texts = ["\n\n".join(message.content for message in row.judged.asked) for row in rows]
-    vectors = materials.embedder.embed(texts, purpose=Purpose.DOCUMENT)
-    return GateData(tuple(rows), Samples(names, features, tuple(row.reason for row in rows), vectors))
+def _samples(rows: Sequence[GateRow]) -> Samples:
+    return Samples(*stack([row.features for row in rows]), tuple(row.reason for row in rows))
 
 
 def _completed(statements: Samples, head: LinearHead) -> Samples:
@@ -208,17 +181,11 @@ def _with_statements(exchanges: Samples, statements: Samples) -> Samples:
     share = np.mean([label in KEEP_REASONS for label in exchanges.labels])
     keeps = np.array([label in KEEP_REASONS for label in statements.labels])
     weights = _STATEMENT_WEIGHT * np.where(keeps, share / keeps.mean(), (1 - share) / (1 - keeps.mean()))
-    together = _stacked(exchanges, statements)
-    return replace(together, weights=np.concatenate([np.ones(len(exchanges.labels)), weights]))
-
-
-def _stacked(one: Samples, other: Samples) -> Samples:
-    is_with_vectors = one.vectors is not None
     return Samples(
-        names=one.names,
-        features=np.vstack([one.features, other.features]),
-        labels=one.labels + other.labels,
-        vectors=np.vstack([_vectors(one), _vectors(other)]) if is_with_vectors else None,
+        names=exchanges.names,
+        features=np.vstack([exchanges.features, statements.features]),
+        labels=exchanges.labels + statements.labels,
+        weights=np.concatenate([np.ones(len(exchanges.labels)), weights]),
     )
 
 
@@ -240,17 +207,12 @@ Trials: TypeAlias = Sequence[_Trial]
 Figure: TypeAlias = Callable[[Trials], float]
 
 
-def _precision(trials: Trials) -> float:
-    return mean(trial.is_right for trial in trials if trial.is_kept)
+def _detected(trials: Trials, *, name: str) -> float:
+    """Return precision, recall or F1 of keeping."""
+    return detection((trial.gold in KEEP_REASONS, trial.is_kept) for trial in trials)[name]
 
 
-def _recall(trials: Trials) -> float:
-    return mean(trial.is_kept for trial in trials if trial.gold in KEEP_REASONS)
-
-
-def _f1(trials: Trials) -> float:
-    precision, recall = _precision(trials), _recall(trials)
-    return ratio(2 * precision * recall, precision + recall)
+_f1 = partial(_detected, name="f1")
 
 
 def _kept(trials: Trials, *, reason: Reason) -> float:
@@ -294,8 +256,8 @@ def _error(trials: Trials, *, is_doubtful: bool) -> float:
 _FIGURES: Mapping[str, Figure] = {
     "rows": len,
     "F1": _f1,
-    "precision": _precision,
-    "recall": _recall,
+    "precision": partial(_detected, name="precision"),
+    "recall": partial(_detected, name="recall"),
     "kept_explicit": partial(_kept, reason=Reason.EXPLICIT_REQUEST),
     "kept_forget": partial(_kept, reason=Reason.FORGET_REQUEST),
     "kept_injected": partial(_kept, reason=Reason.INSTRUCTION_INJECTION),
@@ -352,18 +314,6 @@ def _parse_statement(row: Row) -> GateRow:
     else:
         reason = Reason.RELATIONAL if "relationship" in kinds else Reason.PERSONAL
     return _parse({"id": row["id"], "messages": [{"role": "user", "content": row["text"]}], "reason": reason})
-
-
-def _join(parts: Sequence[GateData]) -> GateData:
-    whole, *others = parts
-    for part in others:
-        whole = whole.with_rows(part)
-    return whole
-
-
-def _vectors(samples: Samples) -> Matrix:
-    assert samples.vectors is not None  # noqa: S101 - read_gate_data makes them
-    return samples.vectors
 
 
 _ABOUT = """

@@ -47,7 +47,7 @@ def read_pair_rows(path: Path) -> list[PairRow]:
     Raises:
         InputError: the file is missing or has no rows, or a row is no labelled pair; names the row.
     """
-    rows = [_parse(row, path.name) for row in read_rows(path.parent, path.name, needs=_NEEDS)]
+    rows = [_parse(row, path.name) for row in read_rows(path, needs=_NEEDS)]
     if not rows:
         raise InputError(f"{path} has no rows; each line is an object with {', '.join(_NEEDS)}")
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from yesteryear.core.heads import LinearHead
 from yesteryear.core.results import Plain
@@ -56,28 +56,6 @@ class Fitted:
     """Rows used of each file."""
     checks: tuple[Table, ...] = ()
     """Figures on rows the heads were trained on: no measure of how good they are, but what they must go on to give."""
-
-
-class Recipe(Protocol):
-    """How one head is trained and judged. Each module of a head has one, and ``HEADS`` lists them."""
-
-    @property
-    def name(self) -> str:
-        """Name of the head, as ``find_head`` knows it and ``--only`` takes it."""
-        ...
-
-    @property
-    def about(self) -> str:
-        """What the head tells, what it reads, and what its figures cannot say: a paragraph or two for the card."""
-        ...
-
-    def fit(self, materials: Materials) -> Fitted:
-        """Train on all rows."""
-        ...
-
-    def cross_validate(self, materials: Materials) -> Sequence[Table]:
-        """Judge by rows that were held out; writes nothing."""
-        ...
 
 
 def table_of(

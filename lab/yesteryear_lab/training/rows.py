@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
 
 from yesteryear.core.episode import Talk
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
@@ -15,6 +16,7 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError
 from yesteryear.remember.segment import group_exchanges
 
+Kind = TypeVar("Kind")
 Row: TypeAlias = Mapping[str, Any]
 """One labelled row; its fields are those of its file."""
 
@@ -57,13 +59,13 @@ def as_talk(messages: Sequence[Message]) -> Talk:
     return Talk(exchanges, (_KEPT,) * len(exchanges))
 
 
-def read_rows(folder: Path, name: str, *, needs: tuple[str, ...] = ()) -> list[Row]:
+def read_rows(path: Path, *, needs: tuple[str, ...] = ()) -> list[Row]:
     """Return the rows of one file in order; empty lines are passed over.
 
     Raises:
         InputError: the file is missing or unreadable, or a row is no JSON object or lacks a field; names file and line.
     """
-    return [row for _, row in read_numbered(folder / name, needs=needs)]
+    return [row for _, row in read_numbered(path, needs=needs)]
 
 
 def read_numbered(path: Path, *, needs: tuple[str, ...] = ()) -> list[tuple[str, Row]]:
@@ -76,9 +78,16 @@ def read_numbered(path: Path, *, needs: tuple[str, ...] = ()) -> list[tuple[str,
     return [(place, _parse(line, place, needs)) for place, line in places if line.strip()]
 
 
-def file_hash(folder: Path, name: str) -> str:
-    """Return the SHA-256 of a file as hexadecimal digits."""
-    return hashlib.sha256((folder / name).read_bytes()).hexdigest()
+def read_as(kind: type[Kind], found: object, where: str) -> Kind:
+    """Return plain data as an object of a kind, whose fields say what must be there.
+
+    Raises:
+        InputError: it has another shape; the message names the place in it.
+    """
+    try:
+        return msgspec.convert(found, kind)
+    except msgspec.ValidationError as exc:
+        raise InputError(f"{where}: {exc}; the form is told in docs/evaluation.md or docs/reference") from exc
 
 
 def _parse(line: str, place: str, needs: tuple[str, ...]) -> Row:

@@ -9,7 +9,6 @@ import hashlib
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,22 +16,17 @@ from yesteryear.core.heads import HeadsFile, heads_from_json
 from yesteryear.errors import InputError, StorageError
 from yesteryear_lab.training import feelings, gate, secrets
 from yesteryear_lab.training.fit import FOLDS, NEAR_DUPLICATE, SEED
-from yesteryear_lab.training.recipe import Fitted, Materials, Recipe, Table
-from yesteryear_lab.training.rows import file_hash
+from yesteryear_lab.training.recipe import Fitted, Materials, Table
 from yesteryear_lab.training.weights import CARD_FILE, heads_to_json
 
+Recipe: TypeAlias = gate.GateRecipe | feelings.FeelingRecipe | secrets.SecretsRecipe
+"""How one head is trained (``fit``, on all rows) and judged (``cross_validate``, by rows held out; writes nothing).
+
+Its ``name`` is that of the head, as ``find_head`` knows it and ``--only`` takes it; ``about`` is a paragraph or two for
+the card: what the head tells, what it reads, and what its figures cannot say.
+"""
 RECIPES: tuple[Recipe, ...] = (gate.RECIPE, *feelings.RECIPES, secrets.RECIPE)
 """Every head there is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """What a run has written."""
-
-    weights: Path
-    card: Path
-    tables: Mapping[str, Sequence[Table]]
-    """Of each head."""
 
 
 def pick_recipes(names: Sequence[str]) -> tuple[Recipe, ...]:
@@ -57,11 +51,11 @@ def cross_validate(recipes: Iterable[Recipe], materials: Materials) -> dict[str,
     return {recipe.name: recipe.cross_validate(materials) for recipe in recipes}
 
 
-def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> Trained:
+def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> dict[str, Sequence[Table]]:
     """Train heads on all rows, and write them with a card that says how good they are.
 
     Heads in ``out`` that are not trained now stay as they are, and so does what the card says of them. The same rows
-    and vectors give the same bytes.
+    and vectors give the same bytes. Returns the figures of each head.
 
     Raises:
         InputError: labelled rows are missing or wrong, or ``out`` is a file of something else.
@@ -70,7 +64,8 @@ def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> Trained
     """
     card = out.with_name(CARD_FILE)
     kept, sections = _read_present(out, card)
-    heads, seen, tables = dict(kept.heads), dict(kept.seen), {}
+    heads, seen = dict(kept.heads), dict(kept.seen)
+    tables: dict[str, Sequence[Table]] = {}
     for recipe in recipes:
         tables[recipe.name] = recipe.cross_validate(materials)
         materials.on_progress(f"{recipe.name}: training on all rows")
@@ -81,15 +76,16 @@ def train(recipes: Iterable[Recipe], materials: Materials, out: Path) -> Trained
         seen[recipe.name] = fitted.seen
         sections[recipe.name] = describe(recipe, fitted, tables[recipe.name], materials)
     weights = heads_to_json(HeadsFile(heads, seen))
+    in_order = {each.name: sections[each.name] for each in RECIPES if each.name in sections}
     try:
         out.write_text(weights, encoding="utf-8")
-        card.write_text(write_card(weights, _in_order(sections)), encoding="utf-8")
+        card.write_text(write_card(weights, in_order), encoding="utf-8")
     except OSError as exc:
         raise StorageError(f"cannot write the heads: {exc}") from exc
-    return Trained(out, card, tables)
+    return tables
 
 
-def _read_present(weights: Path, card: Path) -> tuple[HeadsFile, dict[str, Section]]:
+def _read_present(weights: Path, card: Path) -> tuple[HeadsFile, dict[str, str]]:
     """Return the heads and the sections that are there already."""
     try:
         present = heads_from_json(weights.read_text(encoding="utf-8")) if weights.exists() else HeadsFile({}, {})
@@ -98,13 +94,6 @@ def _read_present(weights: Path, card: Path) -> tuple[HeadsFile, dict[str, Secti
         raise InputError(f"{weights} holds no heads that could stay ({exc}); name another file with --out") from exc
     return present, sections
 
-
-def _in_order(sections: Mapping[str, Section]) -> list[tuple[str, Section]]:
-    return [(recipe.name, sections[recipe.name]) for recipe in RECIPES if recipe.name in sections]
-
-
-Section: TypeAlias = str
-"""What the card says of one head, in Markdown."""
 
 _WIDTH = 118
 _BEGINS = re.compile(r"^## Head: (\S+)$", re.MULTILINE)
@@ -135,22 +124,23 @@ def hash_in_card(card: str) -> str | None:
     return found[1] if found else None
 
 
-def write_card(weights: str, sections: Sequence[tuple[str, Section]]) -> str:
+def write_card(weights: str, sections: Mapping[str, str]) -> str:
     """Return the whole card."""
     head = f"# Model card of the trained heads\n{_ABOUT}\nSHA-256 of `weights.json`: `{weights_hash(weights)}`\n"
-    return head + "".join(f"\n## Head: {name}\n\n{section.strip()}\n" for name, section in sections)
+    return head + "".join(f"\n## Head: {name}\n\n{section.strip()}\n" for name, section in sections.items())
 
 
-def read_sections(card: str) -> Iterator[tuple[str, Section]]:
+def read_sections(card: str) -> Iterator[tuple[str, str]]:
     """Yield what a card says of each head."""
     begins = list(_BEGINS.finditer(card))
     for begin, end in zip(begins, [*(found.start() for found in begins[1:]), len(card)], strict=True):
         yield begin[1], card[begin.end() : end].strip()
 
 
-def describe(recipe: Recipe, fitted: Fitted, tables: Sequence[Table], materials: Materials) -> Section:
+def describe(recipe: Recipe, fitted: Fitted, tables: Sequence[Table], materials: Materials) -> str:
     """Return what is to be said of one head: what it does, its rows, its size, its figures."""
-    rows = [f"| `{name}` | {count:,} | `{file_hash(materials.rows, name)[:16]}` |" for name, count in fitted.counts]
+    hashes = {name: hashlib.sha256((materials.rows / name).read_bytes()).hexdigest() for name, _ in fitted.counts}
+    rows = [f"| `{name}` | {count:,} | `{hashes[name][:16]}` |" for name, count in fitted.counts]
     variants = [
         f"- {f'with vectors of `{head.model}`' if head.model else 'named features only'}: {len(head.classes)} classes,"
         f" {len(head.features)} named features"

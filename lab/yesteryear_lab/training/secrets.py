@@ -91,7 +91,7 @@ class SecretsRecipe:
 
 
 def _read(path: Path) -> list[_Row]:
-    return [_Row(row["text"], row["secret"]) for row in read_rows(path.parent, path.name, needs=("text", "secret"))]
+    return [_Row(row["text"], row["secret"]) for row in read_rows(path, needs=("text", "secret"))]
 
 
 def _talk(folder: Path) -> dict[str, list[_Row]]:

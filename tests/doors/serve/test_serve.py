@@ -217,7 +217,7 @@ def write_until_it_ends(server: Running, name: str, acknowledged: set[str]) -> N
 @pytest.mark.heavy
 def test_processes_share_a_postgres(postgres_url: str, tmp_path: Path) -> None:
     """Two that serve without a worker, each at its port, and one that only works."""
-    door = ["-m", "yesteryear_lab.bench.servers", "doors"]
+    door = ["-m", "yesteryear_lab.bench.load.servers", "doors"]
     with (
         started([*door, postgres_url, "none", "hashing"], tmp_path) as (
             first,

@@ -22,7 +22,7 @@ PIECES = 40
 """Events of a provider's reply."""
 _STOP_S = 60.0
 """Longest time for a server to stop, in seconds."""
-_ROLES, _SERVERS = "yesteryear_lab.bench.roles", "yesteryear_lab.bench.servers"
+_ROLES, _SERVERS = "yesteryear_lab.bench.load.roles", "yesteryear_lab.bench.load.servers"
 
 
 class Child(AbstractContextManager[Any]):

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 
 import yesteryear
-from yesteryear_lab.bench.paired import Pair, compare, pair_rows, quantiles
-from yesteryear_lab.bench.past import Past, make_past
-from yesteryear_lab.bench.processes import CHAT, PIECES, AsyncClient, Client, Server
+from yesteryear_lab.bench.load.paired import Pair, compare, extras_s, quantiles, ratios, time_in_turn
+from yesteryear_lab.bench.load.past import BUDGET, WARM_UP_QUESTIONS, make_past
+from yesteryear_lab.bench.load.processes import CHAT, PIECES, AsyncClient, Client, Server
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, fill, open_seeded
+from yesteryear_lab.bench.load.talk import line, pile_up
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
@@ -31,16 +32,13 @@ from yesteryear_lab.bench.report import (
     Suite,
     all_messages,
     at_least,
+    open_idle,
     scratch_folder,
     unfinished_rows,
 )
-from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded
-from yesteryear_lab.bench.talk import line
-from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
+from yesteryear_lab.figures import percentile
 
 _OWNER = "ana"
-_BUDGET = 1000
-_WARM_UP_QUESTIONS = 20
 _LOOKS = 2
 """How often the server's memory is looked at while the clients are there, and once more before."""
 
@@ -66,13 +64,15 @@ class DoorsOptions(StoreOptions):
 def _run_doors(_: None, options: DoorsOptions, say: Progress) -> Report:
     """Measure what the way through a door costs, and what many clients do to it."""
     with scratch_folder(options.folder) as folder:
-        runs, direct = _measure_overhead(folder / "one.db", options, say)
-        metrics = compare(runs, "context") | {f"context_{name}": value for name, value in direct.items()}
+        runs = _measure_overhead(folder / "one.db", options, say)
+        compared = compare([[Pair(http, call + bare) for http, call, bare in run] for run in runs], "context")
+        _http, calls, endpoints = zip(*chain.from_iterable(runs), strict=True)
+        parts = {"context_call_p50_ms": calls, "context_endpoint_p50_ms": endpoints}
+        metrics = compared.metrics | {name: round(1e3 * percentile(took, 0.5), 4) for name, took in parts.items()}
         say(f"{options.clients} clients for {options.seconds:g} seconds")
         metrics |= _measure_crowd(folder / "many.db", options, say)
     settings = {"notes": ["bare of context: the call in this process and a bare endpoint, one after the other"]}
-    bare = quantiles(runs, "context", lambda pair: pair.bare)
-    return Report(options.pairs, metrics, {"bare": bare}, settings, pair_rows(runs, "context"))
+    return Report(options.pairs, metrics, {"bare": compared.bare}, settings, compared.rows)
 
 
 DOORS = Suite(
@@ -80,11 +80,12 @@ DOORS = Suite(
 )
 
 
-def _measure_overhead(path: Path, options: DoorsOptions, say: Progress) -> tuple[list[list[Pair]], Metrics]:
-    """Ask over HTTP, in this process, and a bare endpoint, one by one in turn."""
+def _measure_overhead(path: Path, options: DoorsOptions, say: Progress) -> list[list[list[float]]]:
+    """Ask over HTTP, in this process, and a bare endpoint, one by one in turn; return the times of each run."""
     embedder, past = SeededEmbedder(options.embedder), make_past(options.messages, seed=options.messages)
     say(f"{options.messages} messages")
     fill(path, {_OWNER: past}, embedder)
+    asked = {"conversation": past.last_conversation, "budget": BUDGET, "at": past.now.isoformat()}
     numbers = count()
     with (
         open_seeded(path, embedder) as engine,
@@ -93,57 +94,22 @@ def _measure_overhead(path: Path, options: DoorsOptions, say: Progress) -> tuple
         closing(Client(server.port, _OWNER)) as client,
         closing(Client(bare_server.port, _OWNER)) as bare_client,
     ):
-        ways = _Ways(engine.memory(user=_OWNER), client, bare_client, past)
-        for question in map(past.question, islice(numbers, _WARM_UP_QUESTIONS)):
-            ways.ask(question, 0)
-        ways.calls.clear()
+        ways = (
+            lambda question: client.post("/v1/context", {"message": question, **asked}),
+            partial(past.ask, engine.memory(user=_OWNER)),
+            lambda question: bare_client.post("/v1/context", {"message": question, **asked}),
+        )
+
+        def ask(how_many: int) -> list[list[float]]:
+            questions = map(past.question, islice(numbers, how_many))
+            return [time_in_turn(ways, question, turn) for turn, question in enumerate(questions)]
+
+        ask(WARM_UP_QUESTIONS)
         runs = []
         for run in range(options.runs):
             say(f"run {run + 1} of {options.runs}: {options.pairs} questions")
-            questions = map(past.question, islice(numbers, options.pairs))
-            runs.append([ways.ask(question, turn) for turn, question in enumerate(questions)])
-    call, endpoint = (percentile(times, 0.5) for times in zip(*ways.calls, strict=True))
-    return runs, {"call_p50_ms": round(1e3 * call, 4), "endpoint_p50_ms": round(1e3 * endpoint, 4)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Ways:
-    """The ways in which a question is asked."""
-
-    memory: yesteryear.Memory
-    client: Client
-    bare: Client
-    past: Past
-    calls: list[tuple[float, float]] = field(default_factory=list)
-    """How long each call took in this process, and each bare request, in seconds."""
-
-    def ask(self, question: str, turn: int) -> Pair:
-        """Return how long a question took over HTTP, and both other ways together; they take turns in going first."""
-        ways: list[Callable[[str], object]] = [self._over_http, self._here, self._to_nobody]
-        took = {}
-        for number in range(len(ways)):
-            way = (number + turn) % len(ways)
-            took[way] = elapsed_s(partial(ways[way], question))
-        self.calls.append((took[1], took[2]))
-        return Pair(ours=took[0], bare=took[1] + took[2])
-
-    def _over_http(self, question: str) -> None:
-        self.client.post("/v1/context", self._asked(question))
-
-    def _to_nobody(self, question: str) -> None:
-        self.bare.post("/v1/context", self._asked(question))
-
-    def _here(self, question: str) -> None:
-        asked = self._asked(question)
-        self.memory.context(question, conversation=str(asked["conversation"]), budget=_BUDGET, at=self.past.now)
-
-    def _asked(self, question: str) -> dict[str, object]:
-        return {
-            "message": question,
-            "conversation": self.past.last_conversation,
-            "budget": _BUDGET,
-            "at": self.past.now.isoformat(),
-        }
+            runs.append(ask(options.pairs))
+    return runs
 
 
 @dataclass(slots=True)
@@ -166,7 +132,7 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
         crowd = asyncio.run(_visit(server, people, options))
         server.stop()
     say(f"{len(crowd.acknowledged)} messages were taken; working in what is due")
-    with yesteryear.open(path, worker="none", embedder=options.embedder) as engine:
+    with open_idle(path, embedder=options.embedder) as engine:
         memories = [engine.memory(user=person) for person in people]
         for memory in memories:
             memory.flush()
@@ -180,8 +146,8 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
         "crowd_acknowledged": len(crowd.acknowledged),
         "crowd_lost": len(crowd.acknowledged - kept),
         "crowd_unfinished": unfinished,
-        **_times("crowd_observe", crowd.observe_s),
-        **_times("crowd_context", crowd.context_s),
+        **quantiles("crowd_observe_*", [crowd.observe_s], digits=1),
+        **quantiles("crowd_context_*", [crowd.context_s], digits=1),
         "server_start_mb": _rounded(start),
         "server_middle_mb": _rounded(middle[-1]),
         "server_end_mb": _rounded(end),
@@ -231,15 +197,13 @@ async def _be_a_client(port: int, person: str, name: str, crowd: _Crowd, *, unti
                 return
 
 
-def _times(name: str, took: list[float]) -> Metrics:
-    return {f"{name}_{label}_ms": _rounded(1e3 * percentile(took, share)) for label, share in QUANTILES.items()}
-
-
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 1)
 
 
+_PARTS = ("first", "whole")
 _WARM_UP_ROUNDS = 20
+_CONVERSATION_MESSAGES = 30
 _DEADLINE_MS = 150
 """What the proxy waits for recall, where no setting says otherwise."""
 
@@ -259,11 +223,11 @@ class ProxyOptions:
 
 
 class Took(NamedTuple):
-    """Times of one request, in milliseconds."""
+    """Times of one request, in seconds."""
 
-    first_ms: float
+    first: float
     """Until the first byte of the reply."""
-    whole_ms: float
+    whole: float
     memory: str
     """What the memory did, by the header of the answer."""
 
@@ -273,27 +237,31 @@ def _run_proxy(_: None, options: ProxyOptions, say: Progress) -> Report:
     with ExitStack() as stack:
         store = stack.enter_context(scratch_folder(options.folder)) / "memory.db"
         say(f"remembering {options.memories} messages")
-        _remember(store, options.memories)
+        with yesteryear.open(store, worker="none") as engine:
+            memory = engine.memory(user=_OWNER)
+            list(pile_up(memory, options.memories, of_conversation=_CONVERSATION_MESSAGES))
+            memory.flush()
         provider = stack.enter_context(Server("provider"))
         upstream = f"http://127.0.0.1:{provider.port}"
         bare = stack.enter_context(Server("bare-proxy", upstream)).port
         ours = stack.enter_context(Server("proxy", upstream, str(store))).port
-        without = {"bare": partial(Client, bare), "off": partial(Client, ours)}
-        with_memory = {"beside": partial(Client, bare), "on": partial(Client, ours, user="ana")}
+        without = {"bare": Client(bare), "off": Client(ours)}
+        with_memory = {"beside": Client(bare), "on": Client(ours, _OWNER)}
+        for client in (*without.values(), *with_memory.values()):
+            stack.callback(client.close)
         runs = []
         for run in range(options.runs):
             say(f"run {run + 1} of {options.runs}: {options.rounds} requests through each way")
             runs.append(_measure_ways(without, run, options.rounds) | _measure_ways(with_memory, run, options.rounds))
-    metrics = _compare_ways(runs)
-    baselines = {"bare": _way_quantiles(runs, "bare") | _way_quantiles(runs, "beside")}
-    settings = {"deadline_ms": _DEADLINE_MS, "notes": [_NOTE]}
+    bare = _way_quantiles(runs, "bare") | _way_quantiles(runs, "beside")
     rows = [
-        {"run": number, "way": way, **took._asdict()}
+        {"run": number, "way": way, "first_ms": 1e3 * took.first, "whole_ms": 1e3 * took.whole, "memory": took.memory}
         for number, run in enumerate(runs)
         for way, all_took in run.items()
         for took in all_took
     ]
-    return Report(options.rounds, metrics, baselines, settings, rows)
+    settings = {"deadline_ms": _DEADLINE_MS, "notes": [_NOTE]}
+    return Report(options.rounds, _compare_ways(runs), {"bare": bare}, settings, rows)
 
 
 PROXY = Suite(
@@ -319,49 +287,35 @@ def _ask(client: Client, run: int, number: int) -> Took:
     response.read()
     ended = time.perf_counter()
     memory = response.headers.get("x-yesteryear-memory", "")
-    return Took(1000 * (first - begun), 1000 * (ended - begun), memory)
+    return Took(first - begun, ended - begun, memory)
 
 
-def _measure_ways(openers: Mapping[str, Callable[[], Client]], run: int, rounds: int) -> dict[str, list[Took]]:
+def _measure_ways(ways: Mapping[str, Client], run: int, rounds: int) -> dict[str, list[Took]]:
     """Ask in turn; what is taken down behind one way's back would slow another, so few ways are measured at once."""
-    took: dict[str, list[Took]] = {name: [] for name in openers}
-    with ExitStack() as stack:
-        ways = {name: stack.enter_context(closing(opener())) for name, opener in openers.items()}
-        for number in range(-_WARM_UP_ROUNDS, rounds):
-            for name, way in ways.items():
-                taken = _ask(way, run, number)
-                if number >= 0:
-                    took[name].append(taken)
+    took: dict[str, list[Took]] = {name: [] for name in ways}
+    for number in range(-_WARM_UP_ROUNDS, rounds):
+        for name, way in ways.items():
+            taken = _ask(way, run, number)
+            if number >= 0:
+                took[name].append(taken)
     return took
 
 
-def _compare_ways(runs: list[dict[str, list[Took]]]) -> Metrics:
+def _compare_ways(runs: Sequence[Mapping[str, Sequence[Took]]]) -> Metrics:
     """Return the figures of ours, and how they stand to the bare ones of the same run; medians over the runs."""
     metrics = _way_quantiles(runs, "off") | _way_quantiles(runs, "on")
-    for share, at in QUANTILES.items():
-        for part in ("first_ms", "whole_ms"):
-            pairs = [(_at(run["off"], part, at), _at(run["bare"], part, at)) for run in runs]
-            metrics[f"off_{share}_{part.removesuffix('_ms')}_ratio"] = round(median(o / b for o, b in pairs), 3)
-        later = [_at(run["on"], "first_ms", at) - _at(run["beside"], "first_ms", at) for run in runs]
-        metrics[f"on_{share}_first_later_ms"] = round(median(later), 2)
+    for part in _PARTS:
+        metrics |= ratios(f"off_*_{part}", _times(runs, "off", part), _times(runs, "bare", part))
+    later = extras_s(_times(runs, "on", "first"), _times(runs, "beside", "first"))
+    metrics |= {f"on_{label}_first_later_ms": round(1e3 * extra, 2) for label, extra in later.items()}
     on = [took.memory for run in runs for took in run["on"]]
     return metrics | {f"on_{use}_share": round(on.count(use) / len(on), 4) for use in ("used", "none", "late", "error")}
 
 
-def _way_quantiles(runs: list[dict[str, list[Took]]], way: str) -> Metrics:
-    return {
-        f"{way}_{share}_{part}": round(median(_at(run[way], part, at) for run in runs), 3)
-        for share, at in QUANTILES.items()
-        for part in ("first_ms", "whole_ms")
-    }
+def _way_quantiles(runs: Sequence[Mapping[str, Sequence[Took]]], way: str) -> Metrics:
+    first, whole = (quantiles(f"{way}_*_{part}", _times(runs, way, part)) for part in _PARTS)
+    return first | whole
 
 
-def _at(took: list[Took], part: str, share: float) -> float:
-    return percentile([getattr(one, part) for one in took], share)
-
-
-def _remember(store: Path, messages: int) -> None:
-    with yesteryear.open(store, worker="none") as engine:
-        memory = engine.memory(user="ana")
-        memory.observe([{"content": line(number), "conversation": f"c{number // 30}"} for number in range(messages)])
-        memory.flush()
+def _times(runs: Sequence[Mapping[str, Sequence[Took]]], way: str, part: str) -> list[list[float]]:
+    return [[getattr(took, part) for took in run[way]] for run in runs]

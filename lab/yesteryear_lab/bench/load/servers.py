@@ -1,6 +1,6 @@
 """Servers to be measured, each a process of its own.
 
-One is run as ``python -m yesteryear_lab.bench.servers ROLE …``. The first line on its standard output is its port;
+One is run as ``python -m yesteryear_lab.bench.load.servers ROLE …``. The first line on its standard output is its port;
 it ends with SIGTERM.
 """
 
@@ -29,7 +29,7 @@ from yesteryear.api.auth_context import AuthContext
 from yesteryear.api.proxy.relay import Upstream
 from yesteryear.api.proxy.router import proxy_router
 from yesteryear.api.serving import ListenPolicy, bind, serve
-from yesteryear_lab.bench.processes import CHAT, HOST, PIECES
+from yesteryear_lab.bench.load.processes import CHAT, HOST, PIECES
 
 _PIECE = {"choices": [{"index": 0, "delta": {"content": "some words "}, "finish_reason": None}]}
 _EVENT = f"data: {json.dumps(_PIECE)}\n\n".encode()

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear.errors import YesteryearError
-from yesteryear_lab.bench.processes import Child
+from yesteryear_lab.bench.load.processes import Child
+from yesteryear_lab.bench.load.talk import EPISODE_MESSAGES, USERS, Sent
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
@@ -31,7 +32,6 @@ from yesteryear_lab.bench.report import (
     scratch_folder,
     unfinished_rows,
 )
-from yesteryear_lab.bench.talk import EPISODE_MESSAGES, USERS, Sent
 from yesteryear_lab.postgres_server import PostgresServer
 
 _KILLS_A_FILE = 5

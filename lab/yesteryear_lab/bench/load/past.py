@@ -13,6 +13,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate, product
 from math import log
 
+import yesteryear
+
+BUDGET = 1000
+"""Tokens of the contexts that are asked for."""
+WARM_UP_QUESTIONS = 20
+"""Asked before what is measured, where indexes are to be warm."""
 _LITTLE = """
     the I to and a you of it that in is was my for on we have with but so me this at be not do are just your they what
     all like out about up would get when there if from can or one had really them then more some as by her will how no
@@ -92,6 +98,10 @@ class Past:
         said = chance.choice(self.messages)["content"].lower().split()
         telling = [word for word in said if word not in _LITTLE and word.isalpha()]
         return chance.choice(_QUESTIONS).format(*chance.sample([*telling, *_PLAIN[:2]], k=2))
+
+    def ask(self, memory: yesteryear.Memory, question: str) -> None:
+        """Ask somebody's memory for a context, in the conversation that was the last to go on."""
+        memory.context(question, conversation=self.last_conversation, budget=BUDGET, at=self.now)
 
 
 def make_past(messages: int, *, seed: int) -> Past:

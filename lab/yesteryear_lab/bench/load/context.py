@@ -18,9 +18,10 @@ from statistics import median
 from typing import TypeAlias
 
 import yesteryear
-from yesteryear_lab.bench.paired import Pair, compare, pair_rows, quantiles, take_turns
-from yesteryear_lab.bench.past import make_past
-from yesteryear_lab.bench.processes import Child, gather
+from yesteryear_lab.bench.load.paired import Pair, compare, take_turns
+from yesteryear_lab.bench.load.past import BUDGET, WARM_UP_QUESTIONS, make_past
+from yesteryear_lab.bench.load.processes import Child, gather
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, fill, open_seeded, warn_of
 from yesteryear_lab.bench.report import (
     Metrics,
     Progress,
@@ -31,11 +32,8 @@ from yesteryear_lab.bench.report import (
     measure_fsync_ms,
     scratch_folder,
 )
-from yesteryear_lab.bench.seeded import SeededEmbedder, fill, open_seeded, warn_of
 from yesteryear_lab.figures import elapsed_s
 
-_WARM_UP_QUESTIONS = 20
-_BUDGET = 1000
 _OWNER, _KNOWN = "ana", "guest"
 """Whom the questions are about, and whom a fresh process knows already when it meets her."""
 _KNOWN_MESSAGES = 60
@@ -43,7 +41,6 @@ _NEWS_SEED = -1
 _MESSAGES_OF_OTHERS = 100
 _SIZES = ("small", "large")
 
-Runs: TypeAlias = list[list[Pair]]
 Say: TypeAlias = Callable[[str], object]
 
 
@@ -82,7 +79,7 @@ def _measure(_: None, options: ContextOptions, say: Progress) -> Report:
             *warn_of(model),
         ],
     }
-    return Report(options.pairs, bench.metrics, bench.baselines, settings, bench.rows)
+    return Report(options.pairs, bench.metrics, {"bare": bench.bare}, settings, bench.rows)
 
 
 SUITE = Suite(
@@ -106,7 +103,7 @@ class _Bench:
         self.episodes: dict[str, int] = {}
         """How many are active, by size."""
         self.metrics: Metrics = {}
-        self.baselines: dict[str, Metrics] = {}
+        self.bare: Metrics = {}
         self.rows: list[Metrics] = []
 
     def measure_size(self, size: str) -> None:
@@ -131,10 +128,10 @@ class _Bench:
 
     def _run(self, name: str, measure: Callable[[], list[Pair]]) -> None:
         self._say(f"{self._options.runs} runs of {self._options.pairs} pairs: {name}")
-        runs = [measure() for _ in range(self._options.runs)]
-        self.metrics |= compare(runs, name)
-        self.baselines.setdefault("bare", {}).update(quantiles(runs, name, lambda pair: pair.bare))
-        self.rows += pair_rows(runs, name)
+        compared = compare([measure() for _ in range(self._options.runs)], name)
+        self.metrics |= compared.metrics
+        self.bare |= compared.bare
+        self.rows += compared.rows
 
     def _warm(self, size: str) -> list[Pair]:
         """Compare a context with its question embedded."""
@@ -175,7 +172,7 @@ class _Bench:
             open_seeded(path, self._embedder) as engine,
         ):
             for user in others:
-                engine.memory(user=user).context("What have I told you so far?", budget=_BUDGET)
+                engine.memory(user=user).context("What have I told you so far?", budget=BUDGET)
             among_others = self._get_warm(engine.memory(user=_OWNER), "small")
             return take_turns(among_others, alone, self._questions("small"))
 
@@ -208,11 +205,8 @@ class _Bench:
         """Return what asks a memory for a context, once it has been asked for some."""
         past = self._pasts[size]
         self.episodes.setdefault(size, memory.stats()["episodes.active"])
-
-        def ask(question: str) -> None:
-            memory.context(question, conversation=past.last_conversation, budget=_BUDGET, at=past.now)
-
-        for question in islice(self._questions(size), _WARM_UP_QUESTIONS):
+        ask = partial(past.ask, memory)
+        for question in islice(self._questions(size), WARM_UP_QUESTIONS):
             ask(question)
         return ask
 

@@ -1,6 +1,6 @@
-"""Stores with few and with many people, in PostgreSQL and in a file: how fast they answer, and whether rightly.
+"""Suite: many people in one PostgreSQL, against few people there and against the same people in a file.
 
-They are filled in minutes, since everybody takes in one of a few pasts.
+Everybody has had one of a few generated pasts, with seeded vectors; the questions go through the real model.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from functools import partial
 from itertools import product
 from math import ceil
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -25,11 +24,23 @@ import numpy as np
 import yesteryear
 from yesteryear.core.vectors import Purpose
 from yesteryear.errors import InputError
-from yesteryear_lab.bench.past import Past, make_past
-from yesteryear_lab.bench.report import Metrics, Progress, all_messages
-from yesteryear_lab.bench.seeded import SeededEmbedder, StatingAnalyst, live, open_seeded
-from yesteryear_lab.bench.talk import line
-from yesteryear_lab.figures import QUANTILES, elapsed_s, percentile
+from yesteryear_lab.bench.load.paired import quantiles, ratios
+from yesteryear_lab.bench.load.past import WARM_UP_QUESTIONS, Past, make_past
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, StatingAnalyst, live, open_seeded, warn_of
+from yesteryear_lab.bench.load.talk import line
+from yesteryear_lab.bench.load.throughput import measure_workers, measure_writers
+from yesteryear_lab.bench.report import (
+    Metrics,
+    Progress,
+    Report,
+    Suite,
+    all_messages,
+    at_least,
+    measure_fsync_ms,
+    open_idle,
+    scratch_folder,
+)
+from yesteryear_lab.figures import elapsed_s, mean, percentile
 from yesteryear_lab.postgres_server import PostgresServer
 
 _MESSAGE_SHARE = 0.89
@@ -41,10 +52,11 @@ _ROLE = "app"
 _SERVER = {"shared_buffers": "1GB"}
 """All else as PostgreSQL is shipped, so a commit waits for the disk."""
 _SLOWER = ("commit_delay", "commit_siblings")
+_SERVER_SETTINGS = ("server", "pgvector", "fsync", "synchronous_commit", "connections", "bypasses_row_security")
+_FEWEST_MEMORIES = 40
+"""Of a person, so that there are some episodes."""
 _FAMILIAR = 4
 """So many people are asked again and again where indexes are to be warm."""
-_WARM_UP_QUESTIONS = 20
-_BUDGET = 1000
 _HITS = 20
 """That are compared."""
 
@@ -76,7 +88,7 @@ def make_templates(folder: Path, embedder: SeededEmbedder, *, memories: int, num
 
 def _make_template(path: Path, embedder: SeededEmbedder, memories: int, seed: int) -> Template:
     past = make_past(ceil(memories * _MESSAGE_SHARE), seed=seed)
-    with yesteryear.open(":memory:", worker="none", embedder=embedder, analyst=StatingAnalyst()) as engine:
+    with open_idle(":memory:", embedder=embedder, analyst=StatingAnalyst()) as engine:
         memory = engine.memory(user="template")
         live(memory, past)
         memory.export(path)
@@ -122,27 +134,15 @@ def lend_places(small: str, large: str, *, slower_ms: float) -> Iterator[Places]
 
 
 def _check_empty(store: str) -> None:
-    with yesteryear.open(store, worker="none", embedder="hashing") as engine:
+    with open_idle(store) as engine:
         if engine.owners():
             raise InputError(f"there are people in {engine.describe()['place']}; name a database that is empty")
 
 
-class Place(NamedTuple):
-    """A store of one kind and size."""
+LARGE, SMALL, LARGE_FILE, SMALL_FILE = "postgres_large", "postgres_small", "sqlite_large", "sqlite_small"
+"""The stores: of two kinds and two sizes."""
 
-    kind: str
-    """postgres or sqlite."""
-    size: str
-    """small or large."""
-
-    def __str__(self) -> str:
-        return f"{self.kind}_{self.size}"
-
-
-LARGE, SMALL = Place("postgres", "large"), Place("postgres", "small")
-LARGE_FILE, SMALL_FILE = Place("sqlite", "large"), Place("sqlite", "small")
-
-Took = dict[Place, list[float]]
+Took = dict[str, list[float]]
 """How long each context took, in seconds, by store."""
 
 
@@ -163,19 +163,16 @@ class CrowdContexts:
 
     def __init__(
         self,
-        stores: Mapping[Place, Store],
+        stores: Mapping[str, Store],
         templates: Sequence[Template],
         embedder: SeededEmbedder,
-        *,
-        questions: int,
-        runs: int,
+        options: ScaleOptions,
         say: Progress,
     ) -> None:
         self._stores = stores
         self._templates = templates
         self._embedder = embedder
-        self._questions = questions
-        self._runs = runs
+        self._questions, self._runs = options.questions, options.runs
         self._say = say
         self._chance = random.Random(0)
         self._asked = 0
@@ -186,7 +183,7 @@ class CrowdContexts:
         """Measure first contexts, warm ones, those of people at random, and those after a message from elsewhere."""
         with ExitStack() as ends:
             engines = {place: ends.enter_context(self._open(place)) for place in self._stores}
-            for engine, number in product(engines.values(), range(_WARM_UP_QUESTIONS)):
+            for engine, number in product(engines.values(), range(WARM_UP_QUESTIONS)):
                 self._ask(engine, 0, number)
             self._first(engines)
             everybody = {place: range(len(store.users)) for place, store in self._stores.items()}
@@ -203,10 +200,10 @@ class CrowdContexts:
         took = [elapsed_s(partial(self._embedder.embed_question, question)) for question in questions]
         self.metrics["embedding_p50_ms"] = round(1e3 * percentile(took, 0.5), 3)
 
-    def _open(self, place: Place) -> yesteryear.Engine:
+    def _open(self, place: str) -> yesteryear.Engine:
         return open_seeded(self._stores[place].address, self._embedder)
 
-    def _first(self, engines: Mapping[Place, yesteryear.Engine]) -> None:
+    def _first(self, engines: Mapping[str, yesteryear.Engine]) -> None:
         """Ask everybody once: each needs their index."""
         self._say("first contexts of everybody")
         took: Took = {place: [] for place in engines}
@@ -219,9 +216,9 @@ class CrowdContexts:
     def _run(
         self,
         situation: str,
-        engines: Mapping[Place, yesteryear.Engine],
-        people: Mapping[Place, Sequence[int]],
-        others: Mapping[Place, yesteryear.Engine] | None = None,
+        engines: Mapping[str, yesteryear.Engine],
+        people: Mapping[str, Sequence[int]],
+        others: Mapping[str, yesteryear.Engine] | None = None,
     ) -> None:
         """Ask somebody of the people in each store, as often as there are questions; after a message by ``others``."""
         runs = []
@@ -239,8 +236,8 @@ class CrowdContexts:
         self._tell(situation, runs)
 
     def _in_turn(
-        self, engines: Mapping[Place, yesteryear.Engine], number: int
-    ) -> Iterator[tuple[Place, yesteryear.Engine]]:
+        self, engines: Mapping[str, yesteryear.Engine], number: int
+    ) -> Iterator[tuple[str, yesteryear.Engine]]:
         """Yield all engines, each time another one first."""
         found = list(engines.items())
         begin = number % len(found)
@@ -249,11 +246,7 @@ class CrowdContexts:
     def _ask(self, engine: yesteryear.Engine, person: int, number: int) -> float:
         """Return how long a context took, in seconds."""
         past = self._templates[person % len(self._templates)].past
-        memory = engine.memory(user=user_name(person))
-        question = past.question(number)
-        return elapsed_s(
-            partial(memory.context, question, conversation=past.last_conversation, budget=_BUDGET, at=past.now)
-        )
+        return elapsed_s(partial(past.ask, engine.memory(user=user_name(person)), past.question(number)))
 
     def _observe(self, engine: yesteryear.Engine, person: int) -> None:
         past = self._templates[person % len(self._templates)].past
@@ -262,14 +255,11 @@ class CrowdContexts:
         )
 
     def _tell(self, situation: str, runs: Sequence[Took]) -> None:
-        for place in self._stores:
-            for label, share in QUANTILES.items():
-                found = median(percentile(run[place], share) for run in runs)
-                self.metrics[f"{situation}_{place}_{label}_ms"] = round(1e3 * found, 3)
-        for label, share in QUANTILES.items():
-            for name, (ours, other) in _COMPARED.items():
-                ratios = [percentile(run[ours], share) / percentile(run[other], share) for run in runs]
-                self.metrics[f"{situation}_{name}_{label}_ratio"] = round(median(ratios), 3)
+        times = {place: [run[place] for run in runs] for place in self._stores}
+        for place, taken in times.items():
+            self.metrics |= quantiles(f"{situation}_{place}_*", taken)
+        for name, (ours, other) in _COMPARED.items():
+            self.metrics |= ratios(f"{situation}_{name}_*", times[ours], times[other])
         self.rows += [
             {"id": f"{situation}-{place}-{run}-{number}", "ms": round(1e3 * took, 4)}
             for run, found in enumerate(runs)
@@ -310,7 +300,7 @@ def measure_exactness(
         question.
     """
     ours, other = (open_seeded(store, embedder) for store in stores)
-    near = yesteryear.open(stores[0], worker="none", embedder=embedder, recall_preset="classic")
+    near = open_idle(stores[0], embedder=embedder, recall_preset="classic")
     rows: list[Metrics] = []
     with ours, other, near:
         for person in people:
@@ -322,11 +312,8 @@ def measure_exactness(
                 one, same = ([(hit.id, hit.part, hit.score) for hit in found] for found in pair)
                 row = {"id": f"exact-{user}-{number}", "equal": one == same, "nearest": plain.compare(question)}
                 rows.append(row)
-    metrics = {
-        "recall_equal": sum(row["equal"] for row in rows) / len(rows),
-        "nearest_exact": sum(row["nearest"] for row in rows) / len(rows),
-    }
-    return metrics, rows
+    equal, nearest = (mean(row[name] for row in rows) for name in ("equal", "nearest"))
+    return {"recall_equal": equal, "nearest_exact": nearest}, rows
 
 
 class _PlainSearch:
@@ -351,3 +338,123 @@ class _PlainSearch:
         nearest = np.argsort(-(self._vectors.astype(np.float32) @ vector), kind="stable")[:_HITS]
         expected = {self._names[number] for number in nearest}
         return len(expected & {(hit.id, hit.part) for hit in hits}) / len(expected)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleOptions:
+    """What can be asked of this suite."""
+
+    url: str = ""
+    """Address of an empty database for the large store, which stays filled; a server of our own where empty."""
+    small_url: str = ""
+    """The same for the small store."""
+    users: int = at_least(2, 200)
+    """People in the large store."""
+    memories: int = 200_000
+    """Messages, episodes and facts in the large store, in all; everybody has as many."""
+    small: int = at_least(1, 10_000)
+    """Memories in the small store, of people with as many as in the large one."""
+    templates: int = at_least(1, 4)
+    """How many different pasts there are."""
+    questions: int = at_least(20, 200)
+    """Contexts of one run in each store."""
+    runs: int = at_least(1, 3)
+    """How often each is run; the median counts."""
+    exact_people: int = at_least(1, 10)
+    """People whose hits are compared with a plain search, 10 questions each."""
+    writers: int = at_least(2, 16)
+    """How many write at once."""
+    messages: int = at_least(1, 40)
+    """Messages of each of them in one run."""
+    slower_ms: float = at_least(0, 2.0)
+    """How much longer a commit takes on a slower disk, in milliseconds, for a second measurement; 0 for none. Only
+    with a server of our own."""
+    backlog: int = at_least(30, 960)
+    """Messages that worker processes drain in one run."""
+    embedder: str = "auto"
+    folder: str = ""
+    """Where files lie; the system's place for temporary files where empty."""
+
+    @property
+    def small_users(self) -> int:
+        """How many people are in the small store."""
+        return max(1, round(self.users * self.small / self.memories))
+
+
+def _run(_: None, options: ScaleOptions, say: Progress) -> Report:
+    """Let workers and writers work in the large store, fill both, and ask."""
+    if options.memories < _FEWEST_MEMORIES * options.users:
+        raise InputError(f"everybody has at least {_FEWEST_MEMORIES} memories; ask for more of them, or fewer users")
+    if options.small > options.memories:
+        raise InputError("small is at most as many as memories")
+    embedder = SeededEmbedder(options.embedder)
+    with (
+        scratch_folder(options.folder) as folder,
+        lend_places(options.small_url, options.url, slower_ms=options.slower_ms) as places,
+    ):
+        metrics, rows = _measure_throughput(places, options, say)
+        asked, more_rows, memories = _measure_contexts(places, options, embedder, folder, say)
+        with open_idle(places.large, embedder=embedder) as engine:
+            described = engine.describe()
+        settings = {
+            **{name: described[name] for name in _SERVER_SETTINGS},
+            "embedder": embedder.profile.model,
+            "fsync_ms": round(measure_fsync_ms(folder), 3),
+            "memories_small": memories * options.small_users,
+            "memories_large": memories * options.users,
+            "bytes_large": described["bytes"],
+            "notes": [
+                "memories: messages, episodes and facts; their vectors are drawn, those of questions the model's",
+                *warn_of(embedder.profile.model),
+            ],
+        }
+    settings |= {"url": bool(options.url), "small_url": bool(options.small_url)}  # an address may hold a password
+    return Report(options.questions, metrics | asked, {}, settings, rows + more_rows)
+
+
+SUITE = Suite(
+    "many people in PostgreSQL: against few, against a file; writers and workers together", _run, ScaleOptions
+)
+
+
+def _measure_throughput(places: Places, options: ScaleOptions, say: Progress) -> tuple[Metrics, list[Metrics]]:
+    """Measure workers first: nobody else may have work that is due."""
+    drained, rows = measure_workers(places.large, backlog=options.backlog, runs=options.runs, say=say)
+    stores = {"disk": places.large} | ({"slower_disk": places.slower} if places.slower else {})
+    written, more_rows = measure_writers(
+        stores, writers=options.writers, messages=options.messages, runs=options.runs, say=say
+    )
+    return drained | written, rows + more_rows
+
+
+def _measure_contexts(
+    places: Places, options: ScaleOptions, embedder: SeededEmbedder, folder: Path, say: Progress
+) -> tuple[Metrics, list[Metrics], int]:
+    """Return metrics, rows, and how many memories each person has."""
+    of_each = options.memories // options.users
+    templates = make_templates(folder, embedder, memories=of_each, number=options.templates)
+    everybody = [user_name(person) for person in range(options.users)]
+    the_first = everybody[: options.small_users]
+    stores = {
+        SMALL: Store(places.small, the_first),
+        SMALL_FILE: Store(str(folder / "small.db"), the_first),
+        LARGE: Store(places.large, everybody),
+        LARGE_FILE: Store(str(folder / "large.db"), everybody),
+    }
+    for place, store in stores.items():
+        say(f"{len(store.users)} people with {templates[0].memories} memories each: {place}")
+        fill_crowd(store.address, embedder, templates, store.users)
+    say("exactness")
+    step = max(1, options.users // options.exact_people)
+    exact, rows = measure_exactness(
+        (places.large, stores[LARGE_FILE].address),
+        templates,
+        embedder,
+        folder,
+        people=range(0, options.users, step)[: options.exact_people],
+        questions=10,
+    )
+    contexts = CrowdContexts(stores, templates, embedder, options, say)
+    contexts.measure()
+    memories = round(sum(template.memories for template in templates) / len(templates))
+    return exact | contexts.metrics, rows + contexts.rows, memories

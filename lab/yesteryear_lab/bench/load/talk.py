@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import yesteryear
@@ -49,6 +50,15 @@ def write(memory: yesteryear.Memory, numbers: range) -> None:
     """Observe messages, one after the other."""
     for number in numbers:
         memory.observe(line(number), conversation=f"c{number // _CONVERSATION_MESSAGES}")
+
+
+def pile_up(memory: yesteryear.Memory, messages: int, *, of_conversation: int) -> Iterator[str]:
+    """Observe so many messages that nobody works on yet, a conversation at once; yield the names of these."""
+    for first in range(0, messages, of_conversation):
+        numbers = range(first, min(messages, first + of_conversation))
+        name = f"backlog-{first}"
+        memory.observe([{"content": line(number)} for number in numbers], conversation=name)
+        yield name
 
 
 class Sent(NamedTuple):

@@ -20,7 +20,8 @@ import yesteryear
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.providers.registry import build_embedder
 from yesteryear.results import Digest, FactDraft, Judgement, PairVerdict
-from yesteryear_lab.bench.past import Past
+from yesteryear_lab.bench.load.past import Past
+from yesteryear_lab.bench.report import open_idle
 
 if TYPE_CHECKING:
     from yesteryear.providers.local.analyst import LocalAnalyst
@@ -135,7 +136,7 @@ def _draft_fact(said: Any) -> FactDraft:  # noqa: ANN401 - a message as analysts
 
 def open_seeded(store: Path | str, embedder: SeededEmbedder, *, durability: str = "full") -> yesteryear.Engine:
     """Open a store with nobody at work in the background."""
-    return yesteryear.open(store, worker="none", embedder=embedder, analyst=BriefAnalyst(), durability=durability)
+    return open_idle(store, embedder=embedder, analyst=BriefAnalyst(), durability=durability)
 
 
 def fill(path: Path, pasts: Mapping[str, Past], embedder: SeededEmbedder) -> None:

@@ -1,6 +1,6 @@
 """What processes of our own do for the suites, by role.
 
-One is run as ``python -m yesteryear_lab.bench.roles ROLE …``. It writes a line once it is ready, and ends when its
+One is run as ``python -m yesteryear_lab.bench.load.roles ROLE …``. It writes a line once it is ready, and ends when its
 standard input does, or when it is killed.
 """
 
@@ -17,8 +17,10 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear.errors import YesteryearError
-from yesteryear_lab.bench.seeded import SeededEmbedder, open_seeded
-from yesteryear_lab.bench.talk import CONVERSATIONS, EPISODE_MESSAGES, USERS, Sent, write
+from yesteryear_lab.bench.load.past import WARM_UP_QUESTIONS
+from yesteryear_lab.bench.load.seeded import SeededEmbedder, open_seeded
+from yesteryear_lab.bench.load.talk import CONVERSATIONS, EPISODE_MESSAGES, USERS, Sent, write
+from yesteryear_lab.bench.report import open_idle
 
 _WRITERS = 3
 """Threads of a victim."""
@@ -26,7 +28,6 @@ _AGAIN_S = 0.1
 """Pause before a message that the store could not take is sent again, in seconds."""
 _SHARE_REPEATED, _SHARE_OF_LISTS, _LIST_MESSAGES = 0.15, 0.15, 3
 _WARM_UP = 10
-_WARM_UP_QUESTIONS = 20
 _PAGES_HELD = Path("/proc/self/statm")
 """Second in it is how many pages of memory this process holds; on Linux only."""
 
@@ -45,7 +46,7 @@ def _work(store: str, embedder: str, messages: str | None = None) -> None:
 
 def _work_when_told(store: str, embedder: str) -> None:
     """Get ready, and work from the first line on."""
-    with yesteryear.open(store, worker="none", embedder=embedder) as engine:
+    with open_idle(store, embedder=embedder) as engine:
         engine.owners()
     _say("ready")
     sys.stdin.readline()
@@ -55,7 +56,7 @@ def _work_when_told(store: str, embedder: str) -> None:
 
 def _observe(path: str, user: str, conversation: str, at: str) -> None:
     """Observe each line as said at an instant, and answer once it is on disk."""
-    with yesteryear.open(path, worker="none", embedder="hashing") as engine:
+    with open_idle(path) as engine:
         memory = engine.memory(user=user)
         _say("ready")
         for line in sys.stdin:
@@ -65,7 +66,7 @@ def _observe(path: str, user: str, conversation: str, at: str) -> None:
 
 def _write(store: str, user: str, messages: str) -> None:
     """Observe so many messages when told to, and say how much processor time that took, in seconds."""
-    with yesteryear.open(store, worker="none", embedder="hashing") as engine:
+    with open_idle(store) as engine:
         memory = engine.memory(user=user)
         write(memory, range(-_WARM_UP, 0))
         _say("ready")
@@ -83,7 +84,7 @@ def _sleep(path: str, embedder: str, user: str, at: str) -> None:
         sys.stdin.read()
         ends.set()
 
-    with yesteryear.open(path, worker="none", embedder=embedder) as engine:
+    with open_idle(path, embedder=embedder) as engine:
         memory = engine.memory(user=user)
         memory.consolidate(at=at, dry_run=True)
         _say("ready")
@@ -115,7 +116,7 @@ def _meet(path: str, embedder: str, known: str, *others: str) -> None:
 
 def _ask(engine: yesteryear.Engine, user: str) -> None:
     memory = engine.memory(user=user)
-    for number in range(_WARM_UP_QUESTIONS):
+    for number in range(WARM_UP_QUESTIONS):
         memory.context(_question(number))
 
 
