@@ -29,7 +29,7 @@ demo: model ## Remember eight weeks of somebody's life, and answer from them
 serve: $(SERVER) model ## Serve memories in yesteryear.db at 127.0.0.1:8377, with the worker; ARGS='--port 8378'
 	@$(BIN)/yesteryear serve $(ARGS)
 
-test: $(SET_UP) model ## Run the tests that take seconds (three to four minutes in all, on two cores)
+test: $(SET_UP) model ## Run the tests that take seconds (three minutes in all, on two cores)
 	@$(IN_MEMORY) $(BIN)/python -m pytest -m "not heavy and not matrix" --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 test-all: $(SET_UP) model ## Run all tests, those that take minutes too, and look for new counterexamples

@@ -20,7 +20,14 @@ FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "base", "manager", "ser
 
 CHOOSES_WHAT_IS_LOADED = (
     *("yesteryear_lab/commands/", "providers/registry.py", "bootstrap/"),
-    *("cli/__init__.py", "cli/app.py", "cli/invocation.py", "cli/commands/asking.py", "cli/commands/serving.py"),
+    *(
+        "cli/__init__.py",
+        "cli/app.py",
+        "cli/invocation.py",
+        "cli/commands/asking.py",
+        "cli/commands/serving.py",
+        "cli/commands/setup.py",
+    ),
 )
 """Where modules of ours may be imported inside functions; and in ``__getattr__`` of a package."""
 

@@ -12,6 +12,8 @@ import pytest
 from tests.cli.stage import Finished, Run, Start, invoke
 from yesteryear.providers.minilm.weights import find_model
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import settings
 
 MORE = 20
@@ -9,6 +11,7 @@ MORE = 20
 
 
 def examples(steady: int) -> settings:
-    """Return settings with so many examples."""
-    is_steady = settings.get_current_profile_name() == "steady"
-    return settings(max_examples=max(2, steady * 2 // 3) if is_steady else steady * MORE)
+    """Return settings with so many examples: two thirds of them in a build, a third for whoever waits."""
+    if settings.get_current_profile_name() != "steady":
+        return settings(max_examples=steady * MORE)
+    return settings(max_examples=max(2, steady * (2 if os.environ.get("CI") else 1) // 3))

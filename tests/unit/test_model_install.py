@@ -26,6 +26,8 @@ from yesteryear.providers.minilm.weights import (
     verify,
 )
 
+pytestmark = pytest.mark.heavy
+
 VOCABULARY = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nok\nno\n.\n,\nthe\na\n"
 INSTALLED = {"model.onnx", "reader.onnx", "vocab.txt", "NOTICE", "manifest.json"}
 

@@ -20,7 +20,7 @@ from tests.doors.serve.stage import Running, read_all
 from yesteryear.api.access import host_name
 from yesteryear.api.guards import ANY, BodyGuard, BodyPolicy, GuardPolicy, RequestGuard
 
-pytestmark = pytest.mark.sampled
+pytestmark = [pytest.mark.sampled, pytest.mark.heavy]
 
 JSON = {"content-type": "application/json"}
 HEAD = b"POST /rough/size HTTP/1.1\r\nHost: localhost\r\n"

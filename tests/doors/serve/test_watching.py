@@ -24,7 +24,7 @@ from yesteryear.api.auth_context import AuthContext, GuardedMemory, VerbCall
 from yesteryear.api.monitoring import listen_with_spans
 from yesteryear.errors import InputError
 
-pytestmark = pytest.mark.sampled
+pytestmark = [pytest.mark.sampled, pytest.mark.heavy]
 
 ANA = {"x-yesteryear-user": "ana-the-patient"}
 ANYBODY = Principal("k1", "default", None, Right.ADMIN)
