@@ -208,9 +208,7 @@ class Drain:
         failure. Where it fails it is tried with halves, so that one bad row stands alone.
         """
         done: set[str] = set()
-        left: set[str] = (
-            set()
-        )  # what stays due, if it does: it was tried in this run, or waits after an earlier failure
+        left: set[str] = set()  # what is due all the same: it was tried in this run, or waits after a failure
         while self._may_go_on():
             now, limit = self._now(), len(left) + at_once
             with self._store.read(self._owner) as tx:

@@ -37,7 +37,8 @@ _MOST_WINDOWS = 16
 _LEAST_WORTH = 0.2
 """Worth, in [0, 1], from which a statement is told of."""
 _BROUGHT = 0.7
-"""Probability, in [0, 1], from which a sentence is somebody else's: what it says is believed of nobody."""
+"""Probability, in [0, 1], from which a sentence is somebody else's: what it says is believed of nobody. Source: .017 of
+the sentences of friends (LoCoMo) are taken for others' there, .5 takes .037; none of 420 plain ones at either."""
 _EVEN = 0.5
 """Probability, in [0, 1], from which a yes is likelier than a no."""
 _CLOSE = 0.1
