@@ -247,7 +247,7 @@ def test_a_message_is_not_recalled_by_itself(memory: Memory) -> None:
 def test_a_context_without_a_message_is_the_history(memory: Memory) -> None:
     """What lies open when a session begins, and what is known of the person."""
     context = memory.context(budget=2000)
-    facts = {"profile", "preferences", "tactical", "strengths", "questions"}
+    facts = {"safety", "profile", "soon", "news", "preferences", "tactical", "strengths", "facts", "questions"}
     assert {"history"} < set(context.lanes) <= {"history", *facts}
     assert context.text.count("\n1. ") == 1
 

@@ -347,6 +347,7 @@ class TwoStores(RuleBasedStateMachine):
             lambda tx: tx.facts.saying("ANA RUNS!", project=key.project),
             lambda tx: tx.versions.of(wanted[0] if wanted else ""),
             lambda tx: tx.versions.known_at(now),
+            lambda tx: tx.versions.since(now),
             lambda tx: tx.evidence.of(wanted),
             lambda tx: tx.evidence.of_messages(wanted),
             lambda tx: tx.rulings.of(wanted),

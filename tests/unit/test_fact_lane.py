@@ -40,7 +40,7 @@ def ranked(*facts: Fact, scope: Scope = ANA, only: RecallFilter = EVERYTHING, is
 
 def chosen(ranking: Ranking, *, most: int = 10) -> list[FactLane]:
     """Return what may be shown."""
-    return choose_facts(ranking, replace(ContextPolicy(), max_facts=most, max_profile=2, max_open=2))
+    return choose_facts(ranking, replace(ContextPolicy(), max_facts=most, max_open=2))
 
 
 def ids(found: list[FactLane]) -> list[str]:
@@ -54,8 +54,8 @@ def ids(found: list[FactLane]) -> list[str]:
 @each(
     ("kind", "lane"),
     [
-        (FactKind.IDENTITY, "profile"),
-        (FactKind.RELATIONSHIP, "profile"),
+        (FactKind.IDENTITY, "facts"),
+        (FactKind.RELATIONSHIP, "facts"),
         (FactKind.PREFERENCE, "preferences"),
         (FactKind.WORK_PATTERN, "preferences"),
         (FactKind.STRENGTH, "strengths"),
@@ -68,10 +68,9 @@ def ids(found: list[FactLane]) -> list[str]:
     ],
 )
 def test_each_kind_has_its_lane(kind: FactKind, lane: str) -> None:
-    """Pinned, it is in the profile; over, it is among the known facts."""
+    """Over, it is among the known facts."""
     assert lane_of(a_fact(kind=kind), now=NOON) == lane
-    assert lane_of(a_fact(kind=kind, pinned=True), now=NOON) == "profile"
-    assert lane_of(a_fact(kind=kind, pinned=True, **OVER), now=NOON) == "facts"
+    assert lane_of(a_fact(kind=kind, **OVER), now=NOON) == "facts"
     assert lane_of(a_fact(kind=kind, valid_to=NOON), now=NOON) == "facts"
 
 
@@ -123,21 +122,11 @@ def test_days_are_the_persons_own() -> None:
 # --- choosing
 
 
-def test_the_profile_stands_first_whatever_is_asked() -> None:
-    """Pinned facts, then what is known well about the person; the best of all others follow."""
-    ranking = ranked(
-        a_sure_fact("best"),
-        a_sure_fact("next"),
-        a_sure_fact("name", FactKind.IDENTITY, sessions=2, status=FactStatus.STABLE),
-        a_sure_fact("home", FactKind.IDENTITY, slot=Slot("residence", "Porto")),
-        a_sure_fact("job", FactKind.IDENTITY, sessions=3, status=FactStatus.STABLE),
-        a_sure_fact("sister", FactKind.RELATIONSHIP),
-        a_sure_fact("pinned", pinned=True),
-    )
-    found = chosen(ranking)
-    assert ids(found) == ["pinned", "job", "name", "best", "next", "home", "sister"]
-    assert [known.lane for known in found] == ["profile"] * 3 + ["facts"] * 4
-    assert [known.is_standing for known in found] == [True] * 3 + [False] * 4
+def test_the_best_are_chosen_but_those_that_are_shown_anyway() -> None:
+    """What stands in the prefix is not told twice."""
+    ranking = ranked(a_sure_fact("best"), a_sure_fact("name", FactKind.IDENTITY), a_sure_fact("next"))
+    assert ids(chosen(ranking)) == ["best", "name", "next"]
+    assert ids(choose_facts(ranking, ContextPolicy(), but={"name"})) == ["best", "next"]
 
 
 def test_no_more_than_the_setting_says() -> None:
@@ -184,7 +173,7 @@ def test_where_nothing_was_asked_all_stand_by_themselves() -> None:
     )
     found = chosen(ranking)
     assert ids(found) == ["pinned", "slot", "often", "surer", "early", "late"]
-    assert [known.lane for known in found] == ["profile", "facts", "facts", "facts", "tactical", "facts"]
+    assert [known.lane for known in found] == ["preferences", "facts", "facts", "facts", "tactical", "facts"]
     assert all(known.is_standing for known in found)
 
 

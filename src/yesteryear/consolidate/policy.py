@@ -56,3 +56,10 @@ def next_night(
     idle = later(now, timedelta(hours=policy.idle_hours))
     is_fresh = last is not None and idle - last < timedelta(days=1)
     return due if is_fresh else min(due, idle)
+
+
+def last_night(now: datetime, policy: NightPolicy, zone: str | None) -> datetime:
+    """Return when the last night before ``now`` was to begin by its hour, whether one was run or not."""
+    here = local(now, zone)
+    tonight = here.replace(hour=policy.hour, minute=0, second=0, microsecond=0)
+    return (tonight if tonight <= here else tonight - timedelta(days=1)).astimezone(now.tzinfo)

@@ -60,6 +60,9 @@ class Attribute:
     says: tuple[str, ...]  # how people tell it
     is_safety: bool = False  # whether a mistake about it may harm somebody: never lost silently and always at hand
     rests_on: tuple[str, ...] = ()  # attributes that it may cease to hold with: a commute with the home
+    stands: str = (
+        ""  # why it stands in a context whatever is asked: "address", "people", "who"; empty where it does not
+    )
 
 
 _FIELDS = {"values": "cardinality", "lasts": "volatility", "safety": "is_safety"}  # by the columns of the table

@@ -354,6 +354,7 @@ class FactVersion(Plain):
     at: datetime  # when it changed
     cause: str  # what changed it: told, reinforced, merged, superseded, night, corrected, confirmed, undone
     cycle: str | None = None  # id of the night that did it
+    is_by_hand: bool = False  # whether the person or the application said so by a verb
 
 
 def fact_of(draft: FactDraft, message: Message, fact_id: str, *, now: datetime) -> Fact:

@@ -6,8 +6,10 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
+from yesteryear.consolidate.policy import last_night
 from yesteryear.core.language.discourse import asks
 from yesteryear.core.language.requests import ForgetRequest, plain_answer, read_forget_request
 from yesteryear.core.language.tokens import stems
@@ -108,7 +110,8 @@ def make_context(memory: OpenMemory, request: ContextRequest) -> Context:
     now, ports, scope, selector = request.now, memory.ports, memory.scope, memory.question_selector
     with ports.store.read(scope) as tx:
         policies = policies_in(tx, scope.project, memory.policies)
-        begun = begin_context(tx, memory.index_cache, ports.tokens, request, policies.context)
+        night = partial(last_night, ports.clock.now(), policies.consolidate.night)
+        begun = begin_context(tx, memory.index_cache, ports.tokens, request, policies.context, night=night)
         question = question_to_ask(tx, conversation=request.conversation, now=now)
         is_proposed = question is not None
         if not is_proposed and policies.context.max_facts:

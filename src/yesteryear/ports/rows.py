@@ -254,8 +254,11 @@ class Versions(Protocol):
     def all(self) -> list[FactVersion]:
         """Return the versions of all visible facts, by (fact id, number)."""
 
-    def known_at(self, instant: datetime) -> list[FactVersion]:
-        """Return of each visible fact the last version of ``instant`` or before, by fact id."""
+    def known_at(self, instant: datetime, *, ids: Sequence[str] | None = None) -> list[FactVersion]:
+        """Return of each visible fact, or of some, the last version of ``instant`` or before, by fact id."""
+
+    def since(self, instant: datetime) -> list[FactVersion]:
+        """Return the versions of visible facts of ``instant`` or after, by (fact id, number)."""
 
 
 class Evidences(Protocol):

@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
+from yesteryear.recall.standing import StandingPolicy
+
 NO_ROOM = "no room"
 REPEATS = "already said"
 ENOUGH = "enough of its kind"
@@ -47,12 +49,12 @@ class ContextPolicy:
     """Most episodes in the history lane (document A: max_episodes_retrieved)."""
     max_facts: int = 10
     """Most facts, in all lanes together (document A: max_facts_retrieved)."""
-    max_profile: int = 3
-    """Most facts that tell who the person is whatever is asked, beside pinned ones."""
     max_open: int = 3
     """Most open goals, decisions and blockers of a project that compete there whatever is asked."""
-    profile: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.025, max_share=0.1, weight=1.0))
-    """Who the person is, and what was pinned: in the minimum the same for every question, like the history."""
+    standing: StandingPolicy = field(default_factory=StandingPolicy)
+    """What stands in the prefix, whatever is asked."""
+    news: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.1, max_share=0.1))
+    """What the day has changed of that; it costs nothing where there is nothing."""
     tactical: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.02, max_share=0.1, weight=1.0))
     """Open goals, decisions and blockers. The minimum is kept within a project only, and taken from the history's."""
     strengths: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.1, weight=1.0))
@@ -106,7 +108,7 @@ class ContextPolicy:
         share -= self.tactical.min_share * in_project + self.questions.min_share * has_question
         history = replace(self.history, min_share=share, max_share=share, max_items=self.max_episodes)
         known = {
-            "profile": self.profile,
+            "news": self.news,
             "tactical": self.tactical if in_project else replace(self.tactical, min_share=0.0),
             "strengths": self.strengths,
             "preferences": self.preferences,
@@ -116,6 +118,10 @@ class ContextPolicy:
             history = replace(history, min_share=1.0, max_share=1.0)
             known = {name: replace(lane, min_share=lane.max_share) for name, lane in known.items()}
         return known | {"questions": self.questions, "history": history, "relevant": self.relevant}
+
+    def prefix_lanes(self) -> dict[str, LanePolicy]:
+        """Return the policy of each lane of the prefix, in the order in which they are served: as much as there is."""
+        return dict.fromkeys(("safety", "soon", "profile"), LanePolicy(min_share=1.0))
 
     def most_candidates(self, budget: int) -> int:
         """Return how many hits compete at most for a budget in tokens."""
@@ -209,6 +215,7 @@ def pack(
     frame: Wrap,
     count: Callable[[str], int],
     misses: int,
+    after: Packed | None = None,
 ) -> Packed:
     """Choose what is shown.
 
@@ -221,8 +228,11 @@ def pack(
         lanes: Policy and heading of each lane, in the order in which they are served.
         budget: Tokens there are; the whole never costs more.
         count: Tokens of a text of whole lines; the cost of several is the sum.
+        after: What was chosen out of the same budget before: what that says is said.
     """
-    sheet = _Sheet(count, lanes, left=budget - _wrap_cost(frame, count), budget=budget)
+    spent, said = (after.tokens, [choice.rendering.says for choice in after.choices]) if after else (0, [])
+    left = budget - spent - wrap_cost(frame, count)
+    sheet = _Sheet(count, lanes, left=left, budget=budget, said=set().union(*said))
     ranked = sorted(candidates, key=lambda candidate: -candidate.worth)
     for lane, (wanted, _) in lanes.items():
         if wanted.min_share:
@@ -234,7 +244,7 @@ def pack(
                 sheet.show_fuller(candidate, room=reserve)
     ranked.sort(key=lambda candidate: -candidate.gain - lanes[candidate.lane][0].weight)
     refusals = _serve(sheet, ranked, misses)
-    return Packed(budget - sheet.left if sheet.choices else 0, list(sheet.choices.values()), refusals)
+    return Packed(budget - spent - sheet.left if sheet.choices else 0, list(sheet.choices.values()), refusals)
 
 
 def _serve(sheet: _Sheet, ranked: Sequence[Candidate], most_misses: int) -> list[Rejection]:
@@ -261,7 +271,13 @@ class _Sheet:
     """What has been taken so far."""
 
     def __init__(
-        self, count: Callable[[str], int], lanes: Mapping[str, tuple[LanePolicy, Wrap]], *, left: int, budget: int
+        self,
+        count: Callable[[str], int],
+        lanes: Mapping[str, tuple[LanePolicy, Wrap]],
+        *,
+        left: int,
+        budget: int,
+        said: set[int],
     ) -> None:
         self.choices: dict[int, Choice] = {}
         """By the id() of their candidates, in the order in which they were taken."""
@@ -274,7 +290,7 @@ class _Sheet:
         self._spent = dict.fromkeys(lanes, 0)
         self._items = dict.fromkeys(lanes, 0)
         self._groups: dict[Hashable, list[tuple[tuple[object, ...], str, Rendering]]] = {}
-        self._said: set[int] = set()
+        self._said = said
         self._shown: set[str] = set()
 
     def __contains__(self, candidate: Candidate) -> bool:
@@ -316,11 +332,11 @@ class _Sheet:
 
     def _cost(self, candidate: Candidate, level: int) -> int:
         """Return what the whole grows by when a candidate joins it."""
-        cost = 0 if self._items[candidate.lane] else _wrap_cost(self._lanes[candidate.lane][1], self._count)
+        cost = 0 if self._items[candidate.lane] else wrap_cost(self._lanes[candidate.lane][1], self._count)
         rendering = candidate.renderings[level]
         lines = self._groups.get((candidate.lane, candidate.group))
         if lines is None:
-            return cost + _wrap_cost(candidate.header, self._count) + self._count(rendering.named)
+            return cost + wrap_cost(candidate.header, self._count) + self._count(rendering.named)
         at = bisect_left(lines, (candidate.place,))
         above = lines[at - 1][1] if at else None
         cost += self._count(shown_line(rendering, candidate.speaker, above))
@@ -344,7 +360,8 @@ class _Sheet:
         insort(lines, (candidate.place, candidate.speaker, candidate.renderings[level]), key=lambda line: line[0])
 
 
-def _wrap_cost(around: Wrap, count: Callable[[str], int]) -> int:
+def wrap_cost(around: Wrap, count: Callable[[str], int]) -> int:
+    """Return what stands around something costs."""
     before, after = around
     return (count(before) if before else 0) + (count(after) if after else 0)
 

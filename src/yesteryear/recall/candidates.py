@@ -1,12 +1,12 @@
 """What a context may show: facts, excerpts and episodes, turned into candidates that compete for its budget.
 
-Facts stand in document A's lanes for blockers, strengths and success patterns, in its medium-term tier (open goals,
-decisions and blockers) and in the person's profile; what a question brings up beside them is known facts.
+Facts stand in document A's lanes for blockers, strengths and success patterns, and in its medium-term tier (open goals,
+decisions and blockers); what a question brings up beside them is known facts. ``recall.prefix`` has what stands always.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 from math import inf, log
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactStatus
+from yesteryear.core.fact import DISPUTED_BY, Fact, FactStatus
 from yesteryear.core.fading.confidence import confidence_now
 from yesteryear.core.language.discourse import trim_filler
 from yesteryear.core.language.injection import shows_orders
@@ -32,8 +32,6 @@ from yesteryear.recall.units import Unit
 from yesteryear.recall.view import View
 
 _LANES: Mapping[FactKind, str] = {
-    FactKind.IDENTITY: "profile",
-    FactKind.RELATIONSHIP: "profile",
     FactKind.PREFERENCE: "preferences",
     FactKind.WORK_PATTERN: "preferences",
     FactKind.STRENGTH: "strengths",
@@ -97,7 +95,7 @@ class CandidateBuilder:
             lane=known.lane,
             worth=-float(rank) if known.is_standing else bearing,
             place=(heading, fact.first_observed, fact.statement, fact.scope.project or ""),
-            renderings=self._fact(known),
+            renderings=self._fact(fact, rivals=known.rivals),
             group=heading,
             header=self._writer.group(heading),
             messages=tuple(message.name for message in told_in),
@@ -107,17 +105,34 @@ class CandidateBuilder:
             merit=inf if fact.pinned else bearing if ranking.is_asked else None,
         )
 
-    def _fact(self, known: FactLane) -> tuple[Rendering, ...]:
+    def standing(self, fact: Fact, lane: str, *, rank: int, rivals: tuple[Fact, ...] = ()) -> Candidate:
+        """Return a fact that stands whatever is asked, after ``rank`` others; it does not say how sure it is today."""
+        told_in = self._ranking.view.index.sources(fact.id, self._ranking.view.scope)
+        is_over = not fact.is_current(self._now)
+        shown = self._fact(fact, rivals=rivals, confidence=1.0)[-1:]  # noted only where it needs to be
+        return Candidate(
+            id=fact.id,
+            lane=lane,
+            worth=-float(rank),
+            place=(rank,),
+            renderings=tuple(each._replace(says=frozenset()) for each in shown) if is_over else shown,
+            messages=tuple(message.name for message in told_in),
+            is_earlier=is_over,
+            merit=inf,
+        )
+
+    def _fact(self, fact: Fact, *, rivals: tuple[Fact, ...], confidence: float | None = None) -> tuple[Rendering, ...]:
         """Return a fact with what there is to note about it, and where it can do without, without."""
-        fact, zone = known.fact, self._ranking.view.zone
-        confidence = confidence_now(fact, self._ranking.confidence, now=self._now)
-        note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=known.rivals)
+        zone = self._ranking.view.zone
+        if confidence is None:
+            confidence = confidence_now(fact, self._ranking.confidence, now=self._now)
+        note = note_of(fact, confidence=confidence, now=self._now, zone=zone, rivals=rivals)
         key = (self._layout, fact.id, fact.statement, note, self._names.get(fact.subject))
         shown = self._shown.facts.get(key)
         if shown is None:
             statement, says = self._shown_statement(fact), fingerprints([fact.statement])
             is_over = not fact.is_current(self._now)
-            needs_note = is_over or bool(known.rivals) or fact.status is FactStatus.NEEDS_REVIEW
+            needs_note = is_over or bool(rivals) or fact.status is FactStatus.NEEDS_REVIEW
             shown = self._shown.facts[key] = tuple(
                 self._writer.fact(statement, defuse(noted), is_former=is_over)._replace(says=says)
                 for noted in ((note,) if needs_note else (note, ""))
@@ -236,8 +251,8 @@ class FactLane(NamedTuple):
     """Facts on the person's safety or identity of which only one can hold, or it."""
 
 
-def choose_facts(ranking: Ranking, policy: ContextPolicy) -> list[FactLane]:
-    """Return the facts that may be shown: what is pinned, the profile, then what bears best on the question.
+def choose_facts(ranking: Ranking, policy: ContextPolicy, *, but: Collection[str] = ()) -> list[FactLane]:
+    """Return the facts that may be shown, ``but`` those that are anyway: what bears best on the question.
 
     Only facts that are sure enough to be shown unasked; where nothing bears on the question, all stand by themselves.
     """
@@ -245,59 +260,39 @@ def choose_facts(ranking: Ranking, policy: ContextPolicy) -> list[FactLane]:
     if not most or not len(view.facts):
         return []
     sure = set(sure_enough(view, view.facts, ranking.confidence, now=ranking.asked.now, is_passive=True).tolist())
-    standing = filter(sure.__contains__, view.standing)
     if ranking.is_asked:
-        unasked = list(_profile(ranking, standing, policy.max_profile))
         still_open = islice(filter(sure.__contains__, _open_in_project(ranking)), policy.max_open)
-        chosen = list(islice(dict.fromkeys([*unasked, *still_open, *ranking.facts]), most))
+        wanted: Iterable[int] = dict.fromkeys([*still_open, *ranking.facts])
     else:
-        unasked = chosen = list(islice(standing, most))
-    return _with_company(ranking, [_known(ranking, position, is_standing=position in unasked) for position in chosen])
+        wanted = filter(sure.__contains__, view.standing)
+    others = (position for position in wanted if view.fact(position).id not in but)
+    return _with_company(
+        ranking, [_known(ranking, position, is_standing=not ranking.is_asked) for position in islice(others, most)]
+    )
 
 
 def _with_company(ranking: Ranking, chosen: list[FactLane]) -> list[FactLane]:
-    """Return facts, each with those behind it without which it must not be told.
-
-    On safety and identity neither side of an open question is told alone, nor what took the place of something.
-    """
-    if not any(known.fact.properties.keys() & {DISPUTED_BY, IN_PLACE_OF} for known in chosen):
+    """Return facts, each with those of which only one or it can hold: neither is told alone."""
+    if not any(DISPUTED_BY in known.fact.properties for known in chosen):
         return chosen
     places = {ranking.view.fact(position).id: position for position in ranking.view.facts.tolist()}
     found: dict[int, FactLane] = {}
     for known in chosen:
         found.setdefault(known.position, known)
-        for mark in (DISPUTED_BY, IN_PLACE_OF):
-            for other in _named(known.fact, mark, places):
-                found.setdefault(other, _known(ranking, other, is_standing=known.is_standing))
+        for other in _rivals(known.fact, places):
+            found.setdefault(other, _known(ranking, other, is_standing=known.is_standing))
     return [
-        known._replace(rivals=tuple(map(ranking.view.fact, _named(known.fact, DISPUTED_BY, places))))
-        for known in found.values()
+        known._replace(rivals=tuple(map(ranking.view.fact, _rivals(known.fact, places)))) for known in found.values()
     ]
 
 
-def _named(fact: Fact, mark: str, places: Mapping[str, int]) -> list[int]:
-    """Return the positions of the facts that a property names."""
-    return [places[name] for name in fact.properties.get(mark, "").split() if name in places]
+def _rivals(fact: Fact, places: Mapping[str, int]) -> list[int]:
+    return [places[name] for name in fact.properties.get(DISPUTED_BY, "").split() if name in places]
 
 
 def _known(ranking: Ranking, position: int, *, is_standing: bool) -> FactLane:
     fact = ranking.view.fact(position)
-    lane = lane_of(fact, now=ranking.asked.now)
-    is_beside = lane == "profile" and not is_standing  # the profile is the same for every question
-    return FactLane(position, fact, "facts" if is_beside else lane, is_standing)
-
-
-def _profile(ranking: Ranking, standing: Iterable[int], most: int) -> Iterator[int]:
-    """Yield what is pinned, then some well known facts that tell who the person is."""
-    for position in standing:
-        fact = ranking.view.fact(position)
-        if not fact.pinned:
-            if not most or not fact.is_well_known:
-                return  # those that follow are not better known
-            if lane_of(fact, now=ranking.asked.now) != "profile":
-                continue
-            most -= 1
-        yield position
+    return FactLane(position, fact, lane_of(fact, now=ranking.asked.now), is_standing)
 
 
 def _open_in_project(ranking: Ranking) -> list[int]:
@@ -308,11 +303,9 @@ def _open_in_project(ranking: Ranking) -> list[int]:
 
 
 def lane_of(fact: Fact, *, now: datetime) -> str:
-    """Return the lane in which a fact stands at ``now``."""
+    """Return the lane in which a fact stands at ``now``, beside the prefix."""
     if not fact.is_current(now):
         return "facts"
-    if fact.pinned:
-        return "profile"
     lane = _LANES.get(fact.kind, "facts")
     return "facts" if lane == "tactical" and not fact.is_open else lane
 

@@ -7,9 +7,10 @@ asked. The session's last messages have a budget of their own. What was shown is
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from hashlib import blake2b
 from itertools import islice
 from math import inf
 from typing import Annotated, TypeAlias
@@ -29,10 +30,11 @@ from yesteryear.core.time import earlier, to_microseconds
 from yesteryear.core.vectors import VectorGrain
 from yesteryear.errors import BudgetError, YesteryearError
 from yesteryear.ports import Ports, TokenCounter, Transaction
-from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, Rejection, pack
+from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, LanePolicy, Packed, Rejection, pack
 from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
+from yesteryear.recall.prefix import Day, make_prefix, read_day
 from yesteryear.recall.ranking import Ranking, RecallPolicy
 from yesteryear.recall.render import NUMBER, WRITERS, Layout, Writer, recent_line, render
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Reading, ReadQuestion, embed_question, read_question
@@ -97,10 +99,18 @@ class Context(Plain):
     """What to put before a model."""
 
     text: str
-    """The framed context; empty when there is nothing to say or no room to say it."""
+    """``prefix`` and ``tail``, one below the other or as one object; empty where nothing is to be said or has room."""
     tokens: int
-    """Cost of ``text``; never above ``budget``."""
+    """Cost of the prefix and the tail; never above ``budget``."""
     budget: int
+    prefix: str = ""
+    """What stands whatever is asked, framed: the same to the byte for one budget and layout until a night, a due date
+    or an explicit word changes it. It belongs at the end of the system text, so that a provider may keep it."""
+    tail: str = ""
+    """What bears on the message, and what the day has changed of the prefix, framed. It belongs last."""
+    prefix_tokens: int = 0
+    prefix_hash: str = ""
+    """BLAKE2b of the prefix, 16 bytes in hexadecimal; empty where there is none."""
     items: tuple[ContextItem, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     recent: tuple[str, ...] = ()
@@ -137,9 +147,13 @@ class Context(Plain):
         it was its turn, so they may be off by a date line that two memories would share.
         """
         left, spent, lanes = self.budget - self.tokens, self.spent, ContextPolicy().lanes(is_asked=True)
-        waiting = [(refused, refused.tokens) for refused in self.dropped if refused.reason == NO_ROOM]
+        waiting = [
+            (refused, refused.tokens) for refused in self.dropped if refused.reason == NO_ROOM and refused.lane in lanes
+        ]
         found = {}
         for number, item in enumerate(self.items):
+            if item.lane not in lanes:
+                continue  # it stands there whatever is asked
             for refused, tokens in waiting:
                 lane_left = int(lanes[refused.lane].max_share * self.budget) - spent.get(refused.lane, 0)
                 lane_room = lane_left + (item.tokens if item.lane == refused.lane else 0)
@@ -180,12 +194,25 @@ class ContextBegun:
     """The session's last messages by their ids, oldest first; one line each."""
     recent_tokens: int
     question: ReadQuestion
+    night: datetime
+    """The last hour of nights in the person's own zone, from which the prefix is seen."""
+    day: Day
+    """What has come or changed of facts since then."""
 
 
 def begin_context(
-    tx: Transaction, index_cache: IndexCache, tokens: TokenCounter, request: ContextRequest, policy: ContextPolicy
+    tx: Transaction,
+    index_cache: IndexCache,
+    tokens: TokenCounter,
+    request: ContextRequest,
+    policy: ContextPolicy,
+    *,
+    night: Callable[[str | None], datetime],
 ) -> ContextBegun:
     """Read what a context needs of the rows: the session's last messages, and what is new for the index.
+
+    Args:
+        night: Tells by a time zone when the last night was to begin.
 
     Raises:
         BudgetError: a budget is negative or beyond MAX_BUDGET.
@@ -196,7 +223,9 @@ def begin_context(
         count = _remembering(index.shown.costs, tokens)
         recent, spent = _read_recent(tx, count, request.conversation, recent_budget, policy)
         question = read_question(index, tx.scope, request.message, now=request.now, speaker=request.speaker)
-    return ContextBegun(request, budget, recent, spent, question)
+        since = night(question.reading.zone)
+        day = read_day(tx, index, since) if policy.max_facts else {}
+    return ContextBegun(request, budget, recent, spent, question, since, day)
 
 
 def finish_context(
@@ -221,59 +250,96 @@ def finish_context(
         only = _BEARING if policy.max_facts else _BEARING_TALK  # facts that are not shown weigh nothing anywhere
         most = policy.most_candidates(budget)
         ranking = asked.rank(ports.store, index, scope, policy=recall, only=only, limit=most, is_passive=True)
-        candidates = _candidates(ranking, scope, begun, question, policy)
-        writer = WRITERS[request.layout]
-        lanes = policy.lanes(
-            is_asked=ranking.is_asked, in_project=scope.project is not None, has_question=question is not None
-        )
-        packed = pack(
-            candidates,
-            {name: (lane, writer.heading(name)) for name, lane in lanes.items()},
-            budget=budget,
-            frame=writer.frame,
-            count=_remembering(index.shown.costs, ports.tokens),
-            misses=policy.misses,
-        )
-        text, lines = render(packed.choices, request.layout)
-        found = [row for choice in packed.choices if (row := choice.candidate.position) is not None]
-        signals = ranking.signals_at(found)
-        items = tuple(_item(choice, line, signals, ranking) for choice, line in zip(packed.choices, lines, strict=True))
-        dropped = tuple(_dropped(refusal, ranking, writer) for refusal in packed.refusals)
+        count = _remembering(index.shown.costs, ports.tokens)
+        standing, bearing = _choose(ranking, begun, question, policy, count)
+        shown = [render(packed.choices, request.layout) for packed in (standing, bearing)]
+        choices, lines = [*standing.choices, *bearing.choices], [line for _, lines in shown for line in lines]
+        found = [row for choice in choices if (row := choice.candidate.position) is not None]
+        signals, writer = ranking.signals_at(found), WRITERS[request.layout]
+        items = tuple(_item(choice, line, signals, ranking) for choice, line in zip(choices, lines, strict=True))
+        refusals = [*standing.refusals, *bearing.refusals]
+        dropped = tuple(_dropped(refusal, ranking, writer) for refusal in refusals)
         generation = index.generation
-    no_room = (f"nothing that is remembered fits into a budget of {budget}",) if candidates and not text else ()
     if not request.is_dry:
-        _note_recall(ports, scope, request, packed.choices, generation=generation)
+        _note_recall(ports, scope, request, choices, generation=generation)
+    prefix, tail = (text for text, _ in shown)
     return Context(
-        text=text,
-        tokens=packed.tokens,
+        text=writer.joined(prefix, tail),
+        tokens=standing.tokens + bearing.tokens,
         budget=budget,
+        prefix=prefix,
+        tail=tail,
+        prefix_tokens=standing.tokens,
+        prefix_hash=blake2b(prefix.encode(), digest_size=16).hexdigest() if prefix else "",
         items=items,
         dropped=dropped,
         recent=tuple(begun.recent.values()),
         recent_tokens=begun.recent_tokens,
         layout=request.layout,
-        notes=asked.notes + no_room,
+        notes=asked.notes + _without_room(budget, refusals, is_empty=not choices),
         questions=() if question is None else (question,),
         reading=asked.reading,
     )
 
 
+def _choose(
+    ranking: Ranking,
+    begun: ContextBegun,
+    question: Question | None,
+    policy: ContextPolicy,
+    count: Callable[[str], int],
+) -> tuple[Packed, Packed]:
+    """Return what stands in the prefix, and what stands in the tail within what is left of the budget."""
+    layout, budget = begun.request.layout, begun.budget
+    writer, builder = WRITERS[layout], CandidateBuilder(ranking, layout, policy)
+
+    def packed(
+        candidates: Sequence[Candidate], lanes: Mapping[str, LanePolicy], room: int, spent: Packed | None = None
+    ) -> Packed:
+        headed = {name: (lane, writer.heading(name)) for name, lane in lanes.items()}
+        return pack(candidates, headed, budget=room, frame=writer.frame, count=count, misses=policy.misses, after=spent)
+
+    prefix = make_prefix(ranking, builder, begun.day, night=begun.night, policy=policy.standing)
+    standing = packed(prefix.stands, policy.prefix_lanes(), int(policy.standing.share * budget))
+    shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in prefix.news}
+    lanes = policy.lanes(
+        is_asked=ranking.is_asked,
+        in_project=ranking.view.scope.project is not None,
+        has_question=question is not None,
+    )
+    candidates = [*prefix.news, *_candidates(ranking, builder, begun, question, policy, but=shown)]
+    return standing, packed(candidates, lanes, budget, standing)
+
+
+def _without_room(budget: int, refusals: Sequence[Rejection], *, is_empty: bool) -> tuple[str, ...]:
+    """Return what must be said of what found no room: all of it, or something on safety."""
+    if is_empty:
+        return (f"nothing that is remembered fits into a budget of {budget}",) if refusals else ()
+    missing = sum(each.candidate.lane == "safety" and each.reason == NO_ROOM for each in refusals)
+    return (f"{missing} facts on safety find no room in a budget of {budget}",) if missing else ()
+
+
 def _candidates(
-    ranking: Ranking, scope: Scope, begun: ContextBegun, question: Question | None, policy: ContextPolicy
+    ranking: Ranking,
+    builder: CandidateBuilder,
+    begun: ContextBegun,
+    question: Question | None,
+    policy: ContextPolicy,
+    *,
+    but: Collection[str],
 ) -> list[Candidate]:
-    """Return everything that competes for the budget: the last episodes, facts, then excerpts, and a question."""
+    """Return everything that competes for the tail: the last episodes, facts ``but`` some, excerpts, and a question."""
     request = begun.request
-    episodes = view_of(ranking.view.index, scope, _EPISODES)
+    episodes = view_of(ranking.view.index, ranking.view.scope, _EPISODES)
     history = [
         position
         for position in last_episodes(episodes, now=request.now, policy=policy)
         if isinstance(episode := episodes.unit(position).source, Episode)
         and not begun.recent.keys() >= set(episode.message_ids)
     ]
-    builder = CandidateBuilder(ranking, request.layout, policy)
     return [
         *(builder.past(episodes, position, rank) for rank, position in enumerate(history)),
-        *(builder.fact(fact, rank) for rank, fact in enumerate(choose_facts(ranking, policy))),
+        *(builder.fact(fact, rank) for rank, fact in enumerate(choose_facts(ranking, policy, but=but))),
         *(builder.found(position) for position in _positions(ranking, begun, policy)),
         *([] if question is None else [builder.question(question)]),
     ]

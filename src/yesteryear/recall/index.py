@@ -6,7 +6,7 @@ Built from rows and kept in step by their ``rev``; a lost index costs time, neve
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
@@ -34,6 +34,7 @@ from yesteryear.recall.render import ShownLately
 from yesteryear.recall.units import COLUMNS, GRAIN_CODES, KIND_CODES, ROLE_CODES, Unit, UnitRow, fact_row
 
 if TYPE_CHECKING:
+    from yesteryear.recall.standing import DayChange
     from yesteryear.recall.view import View
 
 PAUSE = timedelta(minutes=30)
@@ -113,6 +114,10 @@ class OwnerIndex:
         """What scopes see of the rows as they are, by project, agent and filter; emptied when they change."""
         self.wanted: dict[str, Scope] = {}
         """Facts whose evidence is to be looked up (again), by id, with their scopes."""
+        self.facts_rev = 0
+        """The highest ``rev`` of a fact."""
+        self.days: dict[tuple[str | None, str | None], tuple[tuple[datetime, int], Mapping[str, DayChange]]] = {}
+        """What the day changed in facts, by project and agent, with the night it began at and the ``facts_rev``."""
         self._numbers: dict[str, list[int]] = {}
         self._messages: dict[str, IndexedMessage] = {}
         self._provenance: dict[str, list[tuple[str, str]]] = {}
@@ -150,6 +155,7 @@ class OwnerIndex:
             self._take_episode(episode)
         for fact in changes.facts:
             self._take_fact(fact)
+            self.facts_rev = max(self.facts_rev, fact.rev)
         self.rev, self.generation = changes.rev, changes.generation
         self.views.clear()
         return [row.id for rows in (changes.messages, changes.episodes, changes.facts) for row in rows]
@@ -208,6 +214,12 @@ class OwnerIndex:
             ]
             self._links = Links(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
         return self._links
+
+    def fact(self, fact_id: str) -> Fact | None:
+        """Return a fact by its id, whether it counts now or not."""
+        numbers = self._numbers.get(fact_id)
+        source = self.units[numbers[0]].source if numbers else None
+        return source if isinstance(source, Fact) else None
 
     def sources(self, fact_id: str, scope: Scope) -> tuple[IndexedMessage, ...]:
         """Return the messages in which a fact was told, as far as a scope sees them; empty where that is not known."""

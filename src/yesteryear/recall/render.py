@@ -21,7 +21,10 @@ from yesteryear.recall.budget import Candidate, Choice, Rendering, Wrap, shown_l
 HEAD = "=== MEMORY CONTEXT ==="
 FOOT = "=== END MEMORY CONTEXT ==="
 LANES: Mapping[str, str] = {
+    "safety": "Always Mind:",
     "profile": "Profile:",
+    "soon": "Due Soon:",
+    "news": "New or Changed:",
     "preferences": "Known Preferences:",
     "strengths": "Known Strengths/Success Patterns:",
     "tactical": "",
@@ -131,6 +134,10 @@ class Writer:
         """Return lines as they are shown, now that the last is known; never more tokens."""
         return lines
 
+    def joined(self, prefix: str, tail: str) -> str:
+        """Return the two parts of a context as one; never more tokens than both."""
+        return "\n".join(filter(None, (prefix, tail)))
+
 
 class _XmlWriter(Writer):
     """Tags, for models that were taught to read them."""
@@ -194,6 +201,12 @@ class _JsonWriter(Writer):
 
     def finish(self, lines: str) -> str:
         return _LAST_COMMA.sub("\n", lines)
+
+    def joined(self, prefix: str, tail: str) -> str:
+        if not prefix or not tail:
+            return prefix or tail
+        opening, closing = (around.strip("\n") for around in self.frame)
+        return f"{prefix.removesuffix(closing).rstrip()},\n{tail.removeprefix(opening).lstrip()}"
 
 
 BROUGHT, EARLIER, PARTLY_EARLIER = "brought", "earlier, changed since", "partly changed since"

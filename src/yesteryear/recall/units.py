@@ -18,6 +18,7 @@ from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.core.scope import ConversationKey
 from yesteryear.core.time import to_microseconds
 from yesteryear.core.vectors import VectorGrain
+from yesteryear.recall.standing import why_standing
 
 ROLE_CODES = {role: code for code, role in enumerate(Role)}
 GRAIN_CODES = {grain: code for code, grain in enumerate(VectorGrain)}
@@ -62,6 +63,8 @@ class UnitRow(NamedTuple):
     is_former: bool = False
     """Whether it is a fact that held until another took its place."""
     is_pinned: bool = False
+    may_stand: bool = False
+    """Whether it is a fact that may stand in a context whatever is asked."""
     is_settled: bool = False
     """Whether it is a fact that was done or dropped."""
     kind: int = -1
@@ -76,7 +79,7 @@ class UnitRow(NamedTuple):
     """When a fact ceases to hold, likewise."""
 
 
-_FORMATS = "? i4 i8 i1 ? i1 i4 i4 i8 i8 f8 ? ? ? ? ? ? ? i1 i1 f8 i8 i8"
+_FORMATS = "? i4 i8 i1 ? i1 i4 i4 i8 i8 f8 ? ? ? ? ? ? ? ? i1 i1 f8 i8 i8"
 COLUMNS = np.dtype(list(zip(UnitRow._fields, _FORMATS.split(), strict=True)))
 """How rows are kept, by the names in ``UnitRow``."""
 
@@ -176,6 +179,7 @@ def fact_row(fact: Fact, *, session: int, author: int) -> UnitRow:
         is_archived=not fact.is_live,
         is_former=fact.status is FactStatus.SUPERSEDED,
         is_pinned=fact.pinned,
+        may_stand=bool(why_standing(fact)),
         is_settled=fact.resolved_at is not None,
         kind=KIND_CODES[fact.kind],
         volatility=VOLATILITY_CODES[fact.volatility],

@@ -248,6 +248,9 @@ class EvidenceConformance(StoreSuite):
         ana.versions.add([a_version(a_fact(name), minutes=when) for name, when in minutes])
         for when, expected in {0: [], 1: ["f1 1"], 3: ["f1 3", "f2 1"], 8: ["f1 3", "f2 1"]}.items():
             assert [f"{version.fact.id} {version.number}" for version in ana.versions.known_at(at(when))] == expected
+        assert [version.fact.id for version in ana.versions.known_at(at(8), ids=["f2", "gone"])] == ["f2"]
+        assert [version.number for version in ana.versions.since(at(3))] == [2, 3, 4]
+        assert ana.versions.since(at(10)) == []
 
 
 class RulingConformance(StoreSuite):

@@ -91,6 +91,8 @@ READS: dict[str, Callable[[Transaction], list[str]]] = {
     "versions.of": lambda tx: [version.fact.id for name in ROWS for version in tx.versions.of(name)],
     "versions.all": lambda tx: [version.fact.id for version in tx.versions.all()],
     "versions.known_at": lambda tx: [version.fact.id for version in tx.versions.known_at(at(9))],
+    "versions.some_known_at": lambda tx: [row.fact.id for row in tx.versions.known_at(at(9), ids=list(ROWS))],
+    "versions.since": lambda tx: [version.fact.id for version in tx.versions.since(at(-9))],
     "evidence.of": lambda tx: [row.fact_id for row in tx.evidence.of(list(ROWS))],
     "evidence.of_messages": lambda tx: [row.fact_id for row in tx.evidence.of_messages(["c1-1"])],
     "evidence.all": lambda tx: [row.fact_id for row in tx.evidence.all()],

@@ -351,8 +351,11 @@ async def _shown_facts(root: strawberry.Parent[Context], info: Info) -> Sequence
 class MemoryContext:
     """What to put before a model: a framed text within a budget of tokens, and what it is made of."""
 
-    text: str = of("text", "The framed context; empty when there is nothing to say, or no room to say it.")
-    tokens: int = of("tokens", "Cost of the text; never above the budget.")
+    text: str = of("text", "The prefix and the tail; empty when there is nothing to say, or no room to say it.")
+    prefix: str = of("prefix", "What stands whatever is asked; the same until a night, a due date or an explicit word.")
+    prefix_hash: str = of("prefix_hash", "Of the prefix; empty where there is none.")
+    tail: str = of("tail", "What bears on the message, and what the day has changed of the prefix.")
+    tokens: int = of("tokens", "Cost of the prefix and the tail; never above the budget.")
     budget: int
     items = of("items", kind=list[ContextItem])
     dropped = of("dropped", "What found no place, and why.", kind=list[Dropped])

@@ -260,7 +260,14 @@ def judge_pairs(
 
 
 def write_settled(
-    tx: Transaction, compared: Compared, settled: Settled, *, now: datetime, cause: str, cycle: str | None = None
+    tx: Transaction,
+    compared: Compared,
+    settled: Settled,
+    *,
+    now: datetime,
+    cause: str,
+    cycle: str | None = None,
+    is_by_hand: bool = False,
 ) -> None:
     """Write what was compared, and the facts as they stand by it, each with a version of what it became.
 
@@ -286,7 +293,7 @@ def write_settled(
     told = {fact.id: tx.versions.of(fact.id) for fact in compared.facts}
     tx.versions.add(
         [
-            FactVersion(fact, 0, now, causes.get(fact.id, cause), cycle)
+            FactVersion(fact, 0, now, causes.get(fact.id, cause), cycle, is_by_hand)
             for fact in changed.values()
             if _differs(before[fact.id], fact)
             or (fact.id in told and (not told[fact.id] or _differs(told[fact.id][-1].fact, fact)))

@@ -204,10 +204,11 @@ class ManualOverrides:
         snapshot = read_snapshot(self.tx, self.model)
         settled = settle(snapshot, self.policy, now=self.now, night=snapshot.night)
         others = tuple(change for change in settled.changes if change.fact_id != fact_id)
-        write_settled(self.tx, Compared(snapshot), replace(settled, changes=others), now=self.now, cause=cause)
+        compared, told = Compared(snapshot), replace(settled, changes=others)
+        write_settled(self.tx, compared, told, now=self.now, cause=cause, is_by_hand=True)
         fact = self.tx.facts.get([fact_id])[0]
         if len(others) == len(settled.changes):
-            self.tx.versions.add([FactVersion(fact, 0, self.now, cause)])
+            self.tx.versions.add([FactVersion(fact, 0, self.now, cause, is_by_hand=True)])
         return fact
 
 

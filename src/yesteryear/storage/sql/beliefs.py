@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from yesteryear.core.access.audit import AuditDraft, AuditEntry, follow
@@ -93,7 +94,11 @@ class VersionRows(Repository):
 
     of = asks(ports.Versions.of, _read_versions, "version_of")
     all = asks(ports.Versions.all, _read_versions, "version_all")
-    known_at = asks(ports.Versions.known_at, _read_versions, "version_known_at")
+    since = asks(ports.Versions.since, _read_versions, "version_since")
+
+    def known_at(self, instant: datetime, *, ids: Sequence[str] | None = None) -> list[FactVersion]:
+        name = "version_known_at" if ids is None else "version_some_known_at"
+        return _read_versions(self._rows, name, instant=instant, **({} if ids is None else {"ids": ids}))
 
 
 class EvidenceRows(Repository):

@@ -74,6 +74,18 @@ WHERE tenant = :tenant AND "user" = :user AND {visible} AND (fact_id, number) IN
     WHERE tenant = :tenant AND "user" = :user AND at <= :instant AND {visible} GROUP BY fact_id)
 ORDER BY fact_id;
 
+-- name: version_some_known_at
+SELECT number, body FROM fact_version
+WHERE tenant = :tenant AND "user" = :user AND {visible} AND (fact_id, number) IN (
+    SELECT fact_id, MAX(number) FROM fact_version
+    WHERE tenant = :tenant AND "user" = :user AND at <= :instant AND {fact_id among ids} AND {visible}
+    GROUP BY fact_id)
+ORDER BY fact_id;
+
+-- name: version_since
+SELECT number, body FROM fact_version
+WHERE tenant = :tenant AND "user" = :user AND at >= :instant AND {visible} ORDER BY fact_id, number;
+
 -- name: version_forget
 DELETE FROM fact_version
 WHERE tenant = :tenant AND "user" = :user AND {fact_id among ids};

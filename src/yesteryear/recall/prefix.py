@@ -1,0 +1,111 @@
+"""STEP: the part of a context that stays the same until a night, a due date or an explicit word changes it.
+
+It is made of facts as they stood at the last night: what came or changed by day stands behind it, as news. So it is a
+function of rows and of the night, the same in every process, and a provider may keep what its model has read of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import numpy as np
+
+from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactVersion
+from yesteryear.core.time import earlier
+from yesteryear.ports import Transaction
+from yesteryear.recall.budget import Candidate
+from yesteryear.recall.candidates import CandidateBuilder
+from yesteryear.recall.index import OwnerIndex
+from yesteryear.recall.ranking import Ranking
+from yesteryear.recall.standing import (
+    DayChange,
+    StandingFact,
+    StandingPolicy,
+    changed_by_day,
+    choose_standing,
+    why_standing,
+)
+
+Day = Mapping[str, DayChange]
+"""What has come or changed since the last night, by the ids of facts."""
+
+
+def read_day(tx: Transaction, index: OwnerIndex, night: datetime) -> Day:
+    """Return what came or changed by day of facts that may stand whatever is asked; read again once facts change."""
+    where, state = (tx.scope.project, tx.scope.agent), (night, index.facts_rev)
+    known = index.days.get(where)
+    if known is None or known[0] != state:
+        index.days[where] = known = state, _read_day(tx, night)
+    return known[1]
+
+
+def _read_day(tx: Transaction, night: datetime) -> Day:
+    changed: dict[str, list[FactVersion]] = {}
+    for version in tx.versions.since(night):
+        if why_standing(version.fact):
+            changed.setdefault(version.fact.id, []).append(version)
+    by_day = {name: rows for name, rows in changed.items() if not _stands(rows[-1])}
+    left = {name: [row.fact for row in rows if _stands(row)][-1:] for name, rows in by_day.items()}
+    unread = [name for name, rows in left.items() if not rows]
+    if unread:
+        before = tx.versions.known_at(earlier(night, timedelta.resolution), ids=unread)
+        left |= {version.fact.id: [version.fact] for version in before}
+    return {fact.id: DayChange(next(iter(left[fact.id]), None), fact) for fact in tx.facts.get(list(by_day))}
+
+
+def _stands(version: FactVersion) -> bool:
+    """Tell whether a change shows at once: a night made it, or somebody by hand."""
+    return version.cycle is not None or version.is_by_hand
+
+
+class Prefix(NamedTuple):
+    """What stands in a context whatever is asked."""
+
+    stands: list[Candidate]
+    """As it stood at the last night; in the order in which it is served."""
+    news: list[Candidate]
+    """What the day has changed of it; in the lane of news."""
+
+
+def make_prefix(
+    ranking: Ranking, builder: CandidateBuilder, day: Day, *, night: datetime, policy: StandingPolicy
+) -> Prefix:
+    """Return what stands whatever is asked, and what the day has changed of it.
+
+    Args:
+        day: What has come or changed since ``night``, the last one.
+    """
+    view, now, sure = ranking.view, ranking.asked.now, ranking.confidence
+    current = [view.fact(position) for position in np.flatnonzero(view.rows["may_stand"]).tolist()]
+    unchanged = [fact for fact in current if fact.id not in day]
+    before = {name: change.before for name, change in day.items() if change.before is not None}
+    stood = choose_standing([*unchanged, *before.values()], policy, sure, now=now, night=night)
+    news = _candidates(changed_by_day(stood, day, policy, sure, now=now), builder, view.index, {})
+    return Prefix(_candidates(stood, builder, view.index, before), [each._replace(lane="news") for each in news])
+
+
+def _candidates(
+    standing: Sequence[StandingFact], builder: CandidateBuilder, index: OwnerIndex, before: Mapping[str, Fact]
+) -> list[Candidate]:
+    """Return candidates, each with the facts without which it must not be told: what took its place, too.
+
+    On safety and identity neither side of an open question is told alone, nor what took the place of something.
+    """
+
+    def known(names: Iterable[str]) -> tuple[Fact, ...]:
+        return tuple(fact for name in names if (fact := before.get(name) or index.fact(name)) is not None)
+
+    def named(fact: Fact, mark: str) -> tuple[Fact, ...]:
+        return known(fact.properties.get(mark, "").split())
+
+    lanes: dict[str, tuple[Fact, str]] = {}
+    for fact, lane in ((each.fact, each.lane) for each in standing):
+        successor = known([fact.superseded_by] if fact.superseded_by else [])
+        for told in (fact, *successor, *named(fact, DISPUTED_BY), *named(fact, IN_PLACE_OF)):
+            lanes.setdefault(told.id, (told, lane))
+    return [
+        builder.standing(fact, lane, rank=rank, rivals=named(fact, DISPUTED_BY))
+        for rank, (fact, lane) in enumerate(lanes.values())
+    ]

@@ -1,0 +1,142 @@
+"""Which facts stand in a context whatever is asked: what may harm, how to address somebody, who they are, what is near.
+
+Chosen by attribute, so many of each sort at most, from facts as they stood at the last night: until the next one, or an
+explicit word, the choice stays the same.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import NamedTuple
+
+from yesteryear.core.attributes import FactKind, attributes
+from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, IN_PLACE_OF, Fact, LoopState
+from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.time import earlier, later
+
+SAFETY, ADDRESS, PINNED, ASKED, PEOPLE, WHO, NEAR = "safety", "address", "pinned", "asked", "people", "who", "near"
+"""Why a fact stands whatever is asked; of "asked" the person asked that it be remembered."""
+LANES_OF: Mapping[str, str] = MappingProxyType({SAFETY: "safety", NEAR: "soon"})
+"""Where such facts stand; all others in the profile."""
+
+_OF_KIND: Mapping[FactKind, str] = MappingProxyType({FactKind.IDENTITY: WHO, FactKind.RELATIONSHIP: PEOPLE})
+"""Why facts that have no attribute stand, once they are well known."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingPolicy:
+    """What stands in a context whatever is asked."""
+
+    share: float = 0.15
+    """Part of the budget, in [0, 1], that it may take; what concerns safety comes first."""
+    most: tuple[tuple[str, int], ...] = (
+        *((SAFETY, 12), (NEAR, 4), (ADDRESS, 5), (PINNED, 12), (ASKED, 4), (PEOPLE, 6), (WHO, 6)),
+    )
+    """Most facts of each sort, in the order in which they are served."""
+    near_days: float = 7.0
+    """Days from the last night, at least 0, within which what is open and due is near; it is for one day after that."""
+
+
+class StandingFact(NamedTuple):
+    """A fact that stands whatever is asked."""
+
+    fact: Fact
+    why: str
+
+    @property
+    def lane(self) -> str:
+        """Where it stands."""
+        return LANES_OF.get(self.why, "profile")
+
+
+class DayChange(NamedTuple):
+    """A fact that came or changed by day, since the last night, and not by hand."""
+
+    before: Fact | None
+    """As it stood at night, or was left by hand since; None where it was not known yet."""
+    after: Fact
+    """As it is."""
+
+
+def why_standing(fact: Fact) -> str:
+    """Return why a fact may stand whatever is asked, if it holds; empty where it may not.
+
+    Somebody's own, but for what concerns anybody's safety. Only its words and what was done by hand count.
+    """
+    known = attributes().get(fact.attribute)
+    if fact.is_safety:
+        return SAFETY
+    if fact.pinned:
+        return PINNED
+    if known is not None and known.stands and not fact.holder:
+        return known.stands
+    if not fact.attribute and fact.is_well_known and fact.kind in _OF_KIND:
+        return _OF_KIND[fact.kind]
+    if fact.is_loop and fact.due_by is not None:
+        return NEAR
+    return ASKED if fact.properties.get(ASKED_TO_REMEMBER) else ""
+
+
+def choose_standing(
+    facts: Iterable[Fact], policy: StandingPolicy, sure: ConfidencePolicy, *, now: datetime, night: datetime
+) -> list[StandingFact]:
+    """Return what stands whatever is asked, in the order in which it is served.
+
+    Args:
+        facts: As they stood at the last night, or were changed by hand since.
+        sure: What is sure enough: for safety what may be found at all, for others what is told unasked.
+        now: What is over by then stands no more, nor what is done.
+        night: From when fading and nearness are seen, so that they do not change by day.
+    """
+    sorts: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        why = why_standing(fact)
+        is_on = fact.is_current(now) and (why != NEAR or _is_near(fact, policy, now=now, night=night))
+        confidence = confidence_now(fact, sure, now=night)
+        is_sure = confidence >= sure.deprecate_below if why == SAFETY else confidence > sure.passive_above
+        if why and is_on and (fact.pinned or is_sure) and fact.resolved_at is None:
+            sorts[why].append(fact)
+    return [StandingFact(fact, why) for why, most in policy.most for fact in sorted(sorts[why], key=_rank)[:most]]
+
+
+def _is_near(fact: Fact, policy: StandingPolicy, *, now: datetime, night: datetime) -> bool:
+    due = fact.due_by
+    is_open = fact.loop_at(now) is LoopState.OPEN
+    day = timedelta(days=1)
+    return due is not None and is_open and earlier(night, day) <= due <= later(night, policy.near_days * day)
+
+
+def _rank(fact: Fact) -> tuple[object, ...]:
+    """Own facts before others', pinned ones, those known well, those told most often, the surest, the first."""
+    behind = bool(fact.holder), not fact.pinned, not fact.is_well_known
+    return *behind, -fact.sessions, -fact.confidence, fact.first_observed, fact.statement
+
+
+def changed_by_day(
+    stood: Iterable[StandingFact],
+    day: Mapping[str, DayChange],
+    policy: StandingPolicy,
+    sure: ConfidencePolicy,
+    *,
+    now: datetime,
+) -> list[StandingFact]:
+    """Return what the day has brought or changed of what stands: as it is, also where it holds no more."""
+    before = {standing.fact.id: standing for standing in stood}
+    after = choose_standing((change.after for change in day.values()), policy, sure, now=now, night=now)
+    new = [standing for standing in after if _is_news(standing.fact, before.get(standing.fact.id))]
+    kept = {standing.fact.id for standing in after}
+    over = [
+        standing._replace(fact=day[name].after)
+        for name, standing in before.items()
+        if name in day and name not in kept and not day[name].after.is_current(now)
+    ]
+    return [*over, *new]
+
+
+def _is_news(fact: Fact, before: StandingFact | None) -> bool:
+    marks = (DISPUTED_BY, IN_PLACE_OF)
+    return before is None or any(fact.properties.get(mark) != before.fact.properties.get(mark) for mark in marks)

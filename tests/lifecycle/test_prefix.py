@@ -1,0 +1,75 @@
+"""The part of a context that stays the same until a night, a due date or an explicit word changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.script import CLIMBS, HATES, LISBON, LOVES, NUTS, PORTO, fact, open_play, say
+from tests.workshop import NOON, Workshop
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+@pytest.fixture
+def shop(place: Path | str) -> Iterator[Workshop]:
+    """Return a workshop on the morning after somebody told where they live."""
+    with open_play(place) as opened:
+        opened.clock.set(NOON)
+        say(opened.memory(), PORTO, conversation="first", id="m-0")
+        opened.clock.set(NOON + DAY)
+        opened.memory().flush()
+        yield opened
+
+
+def test_it_stays_the_same_by_day_whatever_is_said_and_asked(shop: Workshop) -> None:
+    """To the byte, also where another process looks; what the day brings stands in the tail."""
+    memory = shop.memory()
+    before = memory.context("Where do I live?")
+    assert "Ana lives in Porto." in before.prefix
+    assert before.prefix_hash
+    for hour, text in enumerate([LISBON, LOVES, HATES], start=1):
+        shop.clock.set(NOON + DAY + hour * HOUR)
+        say(memory, text, conversation=f"c{hour}", id=f"m-{hour}")
+        context = memory.context(text)
+        assert (context.prefix, context.prefix_hash) == (before.prefix, before.prefix_hash)
+        assert "previously: Ana lives in Porto." in context.tail
+        assert "- Ana lives in Lisbon." in context.tail
+
+
+def test_the_next_night_changes_it(shop: Workshop) -> None:
+    """Whether one was run or not: its hour is enough."""
+    memory = shop.memory()
+    say(memory, LISBON, conversation="second", id="m-1")
+    assert "Porto" in memory.context("home").prefix
+    shop.clock.set(NOON + 2 * DAY)
+    assert "Lisbon" in memory.context("home").prefix
+    assert "Porto" not in memory.context("home").prefix
+
+
+def test_what_is_done_by_hand_shows_at_once(shop: Workshop) -> None:
+    """Pinned, corrected, forgotten."""
+    memory = shop.memory()
+    say(memory, CLIMBS, conversation="second", id="m-1")
+    memory.pin(fact(memory, CLIMBS).id)
+    assert "climbs" in memory.context("home").prefix
+    memory.correct(fact(memory, PORTO).id, "Ana lives in Braga.")
+    assert "Braga" in memory.context("home").prefix
+    assert "Porto" not in memory.context("home").prefix
+    memory.forget(fact(memory, CLIMBS).id)
+    assert "climbs" not in memory.context("home").text
+
+
+def test_both_parts_share_the_budget_and_make_the_text(shop: Workshop) -> None:
+    """In every layout; where there is no room for safety, that is said."""
+    memory = shop.memory()
+    say(memory, NUTS, conversation="second", id="m-1")
+    shop.clock.set(NOON + 2 * DAY)
+    for layout in ("text", "xml"):
+        context = memory.context("What do I eat at home?", layout=layout)
+        assert context.text == f"{context.prefix}\n{context.tail}"
+        assert context.prefix_tokens < context.tokens <= context.budget
+    assert memory.context("What do I eat?", budget=0).prefix == ""

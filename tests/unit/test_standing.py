@@ -1,0 +1,110 @@
+"""Which facts stand whatever is asked, and what the day changes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from tests.each import each
+from yesteryear.core.attributes import FactKind
+from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, Fact, FactStatus, Modality, Slot
+from yesteryear.core.fading.confidence import ConfidencePolicy
+from yesteryear.recall.standing import DayChange, StandingPolicy, changed_by_day, choose_standing, why_standing
+from yesteryear.testing.belief_rows import a_fact
+from yesteryear.testing.builders import NOON
+
+DAY = timedelta(days=1)
+SURE = ConfidencePolicy()
+
+
+def known(name: str = "f1", attribute: str = "allergy", **changes: object) -> Fact:
+    """Return a fact that is sure."""
+    return a_fact(name, **{"attribute": attribute, "confidence": 0.9, "kind": FactKind.EVENT, **changes})
+
+
+def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta = timedelta(0)) -> list[str]:
+    """Return the ids of what stands at noon, or later the same day."""
+    found = choose_standing(facts, policy or StandingPolicy(), SURE, now=NOON + later, night=NOON)
+    return [standing.fact.id for standing in found]
+
+
+@each(
+    ("changes", "why"),
+    [
+        ({"attribute": "allergy"}, "safety"),
+        ({"attribute": "diet", "holder": "Marta"}, "safety"),
+        ({"attribute": "called"}, "address"),
+        ({"attribute": "home"}, "who"),
+        ({"attribute": "partner"}, "people"),
+        ({"attribute": "home", "holder": "Marta"}, ""),
+        ({"attribute": "hobby"}, ""),
+        ({"attribute": "hobby", "pinned": True}, "pinned"),
+        ({"attribute": "hobby", "properties": {ASKED_TO_REMEMBER: "yes"}}, "asked"),
+        ({"attribute": "appointment", "modality": Modality.PLANNED, "valid_from": NOON}, "near"),
+        ({"attribute": "", "kind": FactKind.IDENTITY, "slot": Slot("residence", "Porto")}, "who"),
+        ({"attribute": "", "kind": FactKind.RELATIONSHIP, "status": FactStatus.STABLE}, "people"),
+        ({"attribute": "", "kind": FactKind.IDENTITY}, ""),
+    ],
+)
+def test_it_stands_by_its_attribute_or_by_hand(changes: dict[str, object], why: str) -> None:
+    """What is well known and has no attribute stands by its kind, as facts of other analysts do."""
+    assert why_standing(known(**changes)) == why  # type: ignore[arg-type]
+
+
+def test_safety_comes_first_and_own_facts_before_those_of_others() -> None:
+    """Then what is near, how to address them, what they pinned, who they are."""
+    facts = [
+        known("home", "home"),
+        known("pinned", "hobby", pinned=True),
+        known("theirs", holder="Marta"),
+        known("own"),
+        known("called", "called"),
+        known("soon", "appointment", modality=Modality.PLANNED, valid_from=NOON + 3 * DAY),
+        known("hobby", "hobby"),
+    ]
+    assert chosen(*facts) == ["own", "theirs", "soon", "called", "pinned", "home"]
+    few = StandingPolicy(most=(("safety", 1), ("who", 1)))
+    assert chosen(*facts, policy=few) == ["own", "home"]
+
+
+@each(
+    ("changes", "later", "stands"),
+    [
+        ({}, timedelta(0), True),
+        ({"status": FactStatus.SUPERSEDED}, timedelta(0), False),
+        ({"valid_to": NOON + timedelta(hours=1)}, timedelta(0), True),
+        ({"valid_to": NOON + timedelta(hours=1)}, timedelta(hours=2), False),
+        ({"confidence": 0.5}, timedelta(0), True),
+        ({"confidence": 0.01}, timedelta(0), False),
+        ({"confidence": 0.01, "pinned": True}, timedelta(0), True),
+        ({"attribute": "home", "confidence": 0.5}, timedelta(0), False),
+        ({"attribute": "task", "modality": Modality.PLANNED, "valid_from": NOON + 8 * DAY}, timedelta(0), False),
+        ({"attribute": "task", "modality": Modality.PLANNED, "valid_from": NOON - 2 * DAY}, timedelta(0), False),
+        ({"attribute": "task", "modality": Modality.PLANNED, "resolved_at": NOON, "valid_from": NOON}, DAY / 9, False),
+    ],
+)
+def test_only_what_holds_and_is_sure_enough_stands(
+    changes: dict[str, object], later: timedelta, *, stands: bool
+) -> None:
+    """What concerns safety needs to be less sure; what is done or far off is not near."""
+    assert chosen(known(**changes), later=later) == ["f1"] * stands  # type: ignore[arg-type]
+
+
+def news(before: Fact | None, after: Fact) -> list[Fact]:
+    """Return what a day tells of one fact."""
+    stood = [] if before is None else [before]
+    standing = choose_standing(stood, StandingPolicy(), SURE, now=NOON, night=NOON)
+    day = {after.id: DayChange(before, after)}
+    return [each.fact for each in changed_by_day(standing, day, StandingPolicy(), SURE, now=NOON)]
+
+
+def test_a_day_tells_what_is_new_and_what_ended() -> None:
+    """Not what was only told again, nor what never stood."""
+    old = known()
+    over = replace(old, status=FactStatus.SUPERSEDED, valid_to=NOON)
+    disputed = replace(old, properties={DISPUTED_BY: "f2"})
+    assert news(None, old) == [old]
+    assert news(old, over) == [over]
+    assert news(old, replace(old, sessions=4)) == []
+    assert news(old, disputed) == [disputed]
+    assert news(None, over) == news(None, known(attribute="hobby")) == []
