@@ -14,6 +14,7 @@ from yesteryear.api.proxy.chat import SYSTEM_ROLES, ReplyReader, read_body, read
 from yesteryear.recall.render import FOOT, HEAD
 
 BLOCK = f'{HEAD}\n- she said "I run", ü \\ \u2028\n{FOOT}'
+TAIL = f"{HEAD}\n- what bears on it\n{FOOT}"
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -35,7 +36,7 @@ messages = st.lists(
 def test_a_block_is_all_that_is_more(
     said: list[Any], fields: dict[str, Any], indent: int | str | None, is_ascii: bool
 ) -> None:
-    """What another reader finds is the request, and our block in the system text."""
+    """What another reader finds is the request, our prefix in the system text, our tail in what was said last."""
     request = {**fields, "messages": said}
     raw = json.dumps(request, indent=indent, ensure_ascii=is_ascii).encode(errors="surrogatepass")
     body = read_body(raw)
@@ -45,12 +46,27 @@ def test_a_block_is_all_that_is_more(
         return
     assert body.as_sent == raw
     assert list(body.messages) == said
-    found = json.loads(body.with_block(BLOCK))
+    found = json.loads(body.with_context(BLOCK, TAIL))
     assert {**found, "messages": None} == {**request, "messages": None}
-    assert leading_texts(found["messages"]) == sorted([*leading_texts(said), BLOCK])
-    assert [turn for turn in found["messages"] if turn["role"] not in SYSTEM_ROLES] == [
+    shown = json.dumps(found["messages"])
+    assert [shown.count(json.dumps(block)[1:-1]) for block in (BLOCK, TAIL)] == [1, 1]
+    assert leading_texts(without_tail(found["messages"])) == sorted([*leading_texts(said), BLOCK])
+    assert [turn for turn in without_tail(found["messages"]) if turn["role"] not in SYSTEM_ROLES] == [
         turn for turn in said if turn["role"] not in SYSTEM_ROLES
     ]
+
+
+def without_tail(said: list[Any]) -> list[Any]:
+    """Return messages without our tail, wherever it stands."""
+
+    def cut(content: Any) -> Any:
+        if isinstance(content, str):
+            return content.removesuffix(TAIL).removesuffix("\n\n") if content.endswith(TAIL) else content
+        if isinstance(content, list):
+            return [part for part in content if part.get("text") != TAIL]
+        return content
+
+    return [turn | {"content": cut(turn["content"])} if "content" in turn else turn for turn in said]
 
 
 def leading_texts(said: list[Any]) -> list[str]:

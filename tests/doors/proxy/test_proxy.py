@@ -70,18 +70,19 @@ def post(stage: Stage, body: bytes, **headers: str) -> httpx.Response:
 
 
 def test_the_model_sees_what_is_remembered(stage: Stage) -> None:
-    """As a system message of its own where the client has none; the client hears what the provider said."""
+    """Below what the person said; the client hears what the provider said."""
     reply = stage.client().chat.completions.create(
         model="tiny", messages=[{"role": "user", "content": ASKED}], stream=True
     )
     assert "".join(piece.choices[0].delta.content or "" for piece in reply) == "In the morning."
     [seen] = stage.upstream.seen
     assert "morning because" in injected(seen)
-    assert [message["role"] for message in seen.body["messages"]] == ["system", "user"]
+    [asked] = seen.body["messages"]
+    assert asked["content"].startswith(f"{ASKED}\n\n{HEAD}")
     assert stage.taken_down(2) == [("user", ASKED), ("assistant", "In the morning.")]
 
 
-def test_the_block_stands_after_the_system_text_and_all_else_is_the_same_bytes(stage: Stage) -> None:
+def test_the_tail_stands_last_and_all_else_is_the_same_bytes(stage: Stage) -> None:
     """Numbers, spaces, unknown fields and escapes arrive as they were written."""
     body = asking({"role": "system", "content": 'Be "brief" \u00fc'}, {"role": "user", "content": ASKED}, stream=True)
     answer = post(stage, body)
@@ -93,14 +94,34 @@ def test_the_block_stands_after_the_system_text_and_all_else_is_the_same_bytes(s
     assert without_injected(seen, r"\n\n", "") == body
 
 
-def test_the_block_is_a_part_where_the_system_text_has_parts(stage: Stage) -> None:
+def test_the_prefix_stands_after_the_system_text_and_stays_from_turn_to_turn(stage: Stage) -> None:
+    """What two requests have in common is all but what is new and the tail."""
+    stage.tell("I live in Porto.")
+    memory = stage.memory()
+    stage.run(memory.flush())
+    [fact, *_] = stage.run(memory.facts())
+    stage.run(memory.pin(fact.id))
+    said: list[Any] = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": ASKED}]
+    post(stage, asking(*said))
+    said += [{"role": "assistant", "content": "At seven."}, {"role": "user", "content": "And where?"}]
+    post(stage, asking(*said))
+    first, second = (seen.body["messages"] for seen in stage.upstream.seen)
+    assert first[0] == second[0]
+    assert first[0]["content"].startswith(f"Be brief.\n\n{HEAD}")
+    assert fact.statement in first[0]["content"]
+    assert second[1:3] == said[1:3]
+    assert first[1]["content"].startswith(ASKED)
+    assert second[3]["content"].startswith("And where?")
+
+
+def test_a_block_is_a_part_where_a_text_has_parts(stage: Stage) -> None:
     """A list of parts gets one part more."""
-    parts = [{"type": "text", "text": "Be brief."}, {"type": "text", "text": "Be kind."}]
-    body = asking({"role": "developer", "content": parts}, {"role": "user", "content": ASKED})
+    parts = [{"type": "text", "text": ASKED}, {"type": "text", "text": "Be kind."}]
+    body = asking({"role": "developer", "content": "Be brief."}, {"role": "user", "content": parts})
     post(stage, body)
     [seen] = stage.upstream.seen
     assert without_injected(seen, ', {"type": "text", "text": "', '"}') == body
-    assert len(seen.body["messages"][0]["content"]) == 3
+    assert len(seen.body["messages"][1]["content"]) == 3
 
 
 def test_pictures_and_tools_go_through_unchanged(stage: Stage) -> None:
@@ -111,7 +132,7 @@ def test_pictures_and_tools_go_through_unchanged(stage: Stage) -> None:
     body = asking({"role": "user", "content": [picture, {"type": "text", "text": ASKED}, sound]}, tools=tools)
     post(stage, body)
     [seen] = stage.upstream.seen
-    assert without_injected(seen, '{"role": "system", "content": "', '"}, ') == body
+    assert without_injected(seen, ', {"type": "text", "text": "', '"}') == body
     assert stage.taken_down(2)[0] == ("user", ASKED)
 
 
@@ -128,7 +149,8 @@ def test_calls_of_tools_come_back_and_their_results_are_not_taken_down(stage: St
     said += [reply.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": "call-1", "content": "7:00"}]
     client.chat.completions.create(model="tiny", messages=said)
     assert all("morning because" in injected(seen) for seen in stage.upstream.seen)
-    assert stage.upstream.seen[1].body["messages"][1:] == said
+    asked, *others = stage.upstream.seen[1].body["messages"]
+    assert (asked["role"], others) == ("user", said[1:])
     assert stage.taken_down(2) == [("user", ASKED), ("assistant", "At seven.")]
 
 
@@ -231,10 +253,11 @@ def test_odd_contents_fail_nothing(stage: Stage, content: Any) -> None:
     """What is no text has no words."""
     body = asking({"role": "system", "content": content}, {"role": "user", "content": content}, {"role": 7})
     assert post(stage, body).status_code == 200
-    system, *others = stage.upstream.seen[0].body["messages"][-3:]
-    given, *same = json.loads(body)["messages"]
-    assert others == same
-    assert system == given or system["content"].startswith(f"{given['content']}\n\n{HEAD}")
+    found, given = stage.upstream.seen[0].body["messages"], json.loads(body)["messages"]
+    assert [message for message in found if HEAD not in str(message)] == [
+        message for message in given if message in found
+    ]
+    assert len(found) - len(given) == (found[0]["role"] == "system" and found[0]["content"].startswith(HEAD))
 
 
 def test_errors_of_the_provider_pass_through(stage: Stage) -> None:

@@ -48,16 +48,35 @@ class ChatBody:
     _system: _Placed | None
     """The content of the last message of the system text, or its last part; None where there is none to add to."""
 
-    def with_block(self, block: str) -> bytes:
-        """Return the request with a block after its system text, or as a system message before all others."""
-        system = self._system
-        if system is None:
-            at, added = self._first, f"{json.dumps({'role': 'system', 'content': block})}, "
-        elif isinstance(system.value, str):
-            at, added = system.end - 1, json.dumps(f"\n\n{block}" if system.value else block)[1:-1]
-        else:
-            at, added = system.end, f", {json.dumps({'type': 'text', 'text': block})}"
-        return (self._text[:at] + added + self._text[at:]).encode()
+    _asked: _Placed | None
+    """The content of the last message of the person, likewise."""
+
+    def with_context(self, prefix: str, tail: str) -> bytes:
+        """Return the request with a prefix after its system text and a tail after what the person said last.
+
+        What the client sent stays where it was, so a provider's cache holds up to what is new. Where there is no system
+        text the prefix is a system message before all others; where nothing was said, the tail stands there too.
+        """
+        if self._asked is None:
+            prefix, tail = "\n".join(filter(None, (prefix, tail))), ""
+        text = self._text
+        if tail and self._asked is not None:
+            text = _put_in(text, self._asked, tail)
+        if prefix and self._system is None:
+            added = f"{json.dumps({'role': 'system', 'content': prefix})}, "
+            text = text[: self._first] + added + text[self._first :]
+        elif prefix and self._system is not None:
+            text = _put_in(text, self._system, prefix)
+        return text.encode()
+
+
+def _put_in(text: str, content: _Placed, block: str) -> str:
+    """Return a request with a block at the end of a content: of its text, or as a part of its own."""
+    if isinstance(content.value, str):
+        at, added = content.end - 1, json.dumps(f"\n\n{block}" if content.value else block)[1:-1]
+    else:
+        at, added = content.end, f", {json.dumps({'type': 'text', 'text': block})}"
+    return text[:at] + added + text[at:]
 
 
 def read_body(body: bytes) -> ChatBody | None:
@@ -76,13 +95,16 @@ def _read(body: bytes) -> ChatBody | None:
     if not all(isinstance(message, dict) for message in messages.value):
         return None
     placed = list(_parts(text, messages.start, "["))
-    return ChatBody(body, tuple(messages.value), text, placed[0].start, _system_content(text, placed))
+    system = list(takewhile(lambda message: message.value.get("role") in SYSTEM_ROLES, placed))
+    asked = [message for message in placed if message.value.get("role") == "user"]
+    return ChatBody(
+        body, tuple(messages.value), text, placed[0].start, _last_content(text, system), _last_content(text, asked)
+    )
 
 
-def _system_content(text: str, messages: list[_Placed]) -> _Placed | None:
-    """Return where the system text ends: the content of its last message, or the last part of that."""
-    leading = list(takewhile(lambda message: message.value.get("role") in SYSTEM_ROLES, messages))
-    content = _only(_parts(text, leading[-1].start, "{"), "content") if leading else None
+def _last_content(text: str, messages: list[_Placed]) -> _Placed | None:
+    """Return where the text of some messages ends: the content of the last, or the last part of that."""
+    content = _only(_parts(text, messages[-1].start, "{"), "content") if messages else None
     if content is not None and isinstance(content.value, list) and content.value:
         is_parts = all(isinstance(part, dict) for part in content.value)
         return list(_parts(text, content.start, "["))[-1] if is_parts else None

@@ -256,8 +256,8 @@ class ChatRelay:
             ProviderUnavailable: the provider cannot be reached.
         """
         recall = await self.attend(chat, talk)
-        block = recall.context.text if recall.context is not None else ""
-        sent = body.with_block(block) if block else body.as_sent
+        context = recall.context
+        sent = body.with_context(context.prefix, context.tail) if context is not None and context.text else body.as_sent
         response = await provider.send("POST", path, headers=headers, body=sent, is_read=True)
         reply = ChatReply(response, recall, self._policy.most_reply_bytes)
         try:
