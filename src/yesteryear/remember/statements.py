@@ -17,6 +17,7 @@ from yesteryear.core.fact import (
     Evidence,
     Fact,
     FactDraft,
+    Form,
     Stance,
     evidence_of,
     fact_of,
@@ -26,13 +27,13 @@ from yesteryear.core.fact import (
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Message, Role, Source
-from yesteryear.core.ruling import ASKED, ASKED_AT
+from yesteryear.core.ruling import ASKED, ASKED_AT, ASKED_WHAT
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction
 
 _EVENTS = 50  # contexts of a conversation that are looked through for what they had shown
 
-_BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED, BROUGHT_IN)
+_BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED_WHAT, ASKED, BROUGHT_IN)
 """What properties begin with that come from no telling and are not derived from any."""
 _ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)  # properties that any telling may give a fact and none takes away
 _ANSWERED = timedelta(days=1)
@@ -67,16 +68,19 @@ def write_statements(
     """Write drafts as facts and evidence, in the transaction of their episode; return the evidence.
 
     The same words about the same person are one fact: another telling is more evidence for it. What a context had
-    shown before is an echo and counts for nothing. Doing it again changes nothing.
+    shown before is an echo and counts for nothing. What only answers a question about facts is none. Doing it again
+    changes nothing.
     """
     if not policy.is_on:
         return []
     told: list[Evidence] = []
     told_in = {message.id: message for message in messages}
+    answers = {row.message_id for row in tx.evidence.of_messages(list(told_in)) if row.is_answer}
     shown: dict[str, Sequence[RecallEvent]] = {}
     for draft in drafts:
         message = told_in.get(draft.message_id)
-        if message is None or draft.confidence < policy.keep_from:
+        only_answers = draft.message_id in answers and draft.form is not Form.PLAIN
+        if message is None or draft.confidence < policy.keep_from or only_answers:
             continue
         if message.conversation not in shown:
             shown[message.conversation] = tx.recalls.latest(message.key, limit=_EVENTS)

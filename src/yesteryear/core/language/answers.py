@@ -1,0 +1,65 @@
+"""How a person answers a question about what is known: which of two statements holds, or whether one still does.
+
+English, by rules, from the first sentence of their own words. What is unsure, asks back or says two things at once
+answers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from yesteryear.core.language.quoting import own_words
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.language.tokens import fold, stem, stems, words
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("answers")
+_MOST_WORDS = 25  # words of the longest sentence that is an answer; a longer one tells a story
+_CHOICES = {"neither": (False, False), "both": (True, True), "first": (True, False), "second": (False, True)}
+_BESIDE = frozenset(map(stem, _EN.words("beside")))
+
+
+def read_answer(text: str, sides: Sequence[str]) -> tuple[bool, ...] | None:
+    """Return for each side whether it holds by an answer, or None where it answers nothing.
+
+    Args:
+        text: What the person said next.
+        sides: One or two statements that they were asked about, without the person's name; of two only one may hold.
+    """
+    own, quoted = own_words(text)
+    said = next(iter(split_sentences(fold(own))), "")
+    if quoted or not said or len(words(said)) > _MOST_WORDS or _EN["open"].search(said):
+        return None
+    bare = _EN["lead"].sub("", said, count=1)
+    return _of_two(bare, sides) if len(sides) > 1 else _of_one(bare)
+
+
+def names_any(text: str, sides: Sequence[str]) -> bool:
+    """Tell whether a text names what one of some statements is about."""
+    return not set(stems(text)).isdisjoint(each for side in sides for each in stems(side))
+
+
+def _of_one(said: str) -> tuple[bool] | None:
+    if (found := _EN["is_over"].match(said)) and not _EN["turns_no"].search(said, found.end()):
+        return (False,)
+    if (found := _EN["holds"].match(said)) and not _EN["turns_yes"].search(said, found.end()):
+        return (True,)
+    return None
+
+
+def _of_two(said: str, sides: Sequence[str]) -> tuple[bool, ...] | None:
+    pointed = _EN["points"].sub("", said, count=1)
+    chosen = next((choice for name, choice in _CHOICES.items() if any(map(_EN[name].match, (said, pointed)))), None)
+    if chosen is None:
+        named = tuple(_names_alone(said, side, other) for side, other in (sides, sides[::-1]))
+        return named if named.count(True) == 1 else None
+    if chosen == (False, False) or not _EN["wrong_then"].match(pointed):
+        return chosen
+    return (False, False) if chosen == (True, True) else None
+
+
+def _names_alone(said: str, side: str, other: str) -> bool:
+    """Tell whether a part of an answer affirms what only one of two statements says, and says nothing else."""
+    whole = set(stems(side))
+    parts = (set(stems(part)) for part in _EN["part_ends"].split(said) if part and not _EN["denied"].search(part))
+    return any(part - _BESIDE <= whole and part & whole - set(stems(other)) for part in parts)
