@@ -25,6 +25,7 @@ from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
 from yesteryear.ports import IdSource, Ports, ReadsItself, Store, Transaction
 from yesteryear.remember.answers import take_answers
+from yesteryear.remember.corrections import take_corrections
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, request_verdict, tail_due_at, text_ends_at
@@ -350,6 +351,7 @@ def _write_segment(
         framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)
         tx.episodes.insert(replace(_digested(framed, judged, judged.digest, policy), next_try=now))
         state_facts(tx, judged, episode_id, ids, policy=policy, now=now)
+    take_corrections(tx, judged.messages, ids, episode_id=episode_id, now=now)
     tx.conversations.save(_settle_through(conversation, last, policy.segment))
 
 

@@ -42,6 +42,8 @@ class QuestionPolicy:
     """The pause that ends a sitting (design, 9.6); in one sitting one question is offered."""
     longest_sitting: timedelta = timedelta(days=1)
     """After which a sitting is taken to have ended, were there no pause at all: people sleep."""
+    most_words: int = 25
+    """Words, at least 1, of the longest statement that is held against another: nobody can answer about a story."""
     lasting: float = 1.0
     """Weight, in [0, 1], of who somebody is, whom they know and what they like."""
     open: float = 0.9
@@ -112,7 +114,9 @@ def _about_conflicts(
 ) -> Iterator[Question]:
     for row in rulings:
         sides = tuple(fact for name in (row.earlier, row.later) if (fact := _standing_for(name, known)) is not None)
-        is_asked = len(sides) == 2 and (not row.judgement.scores or _speak_of_one(sides))
+        is_plausible = not row.judgement.scores or (len(sides) == 2 and _speak_of_one(sides))
+        is_short = all(len(fact.statement.split()) <= policy.most_words for fact in sides)
+        is_asked = len(sides) == 2 and is_plausible and is_short
         if is_asked and not _is_resting(row.asked_at, now, policy):
             one, other = map(_clause, sides)
             asked = f"Earlier you said {one}; later {other}. Which holds now, or do both, or neither?"
