@@ -21,9 +21,10 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
     """Return a judgement with the act that caution allows.
 
     Statements of which one flatly denies the other, on a matter of safety or identity, are never merged and never pass
-    for two that both hold: where no change is told in words, there is a question.
+    for two that both hold: where no change is told in words, there is a question. At one sitting too, where a guess at
+    a change counts for nothing.
     """
-    if judgement.act is Act.SUPERSEDE:
+    if judgement.act is Act.SUPERSEDE and not judgement.scores:
         return judgement
     earlier, later = (read_bearing(claim.text, claim.subject, claim.slot) for claim in pair)
     is_one_person = pair.earlier.subject.casefold() == pair.later.subject.casefold()
@@ -33,6 +34,8 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
         return replace(judgement, verdict=PairVerdict.UPDATES, act=Act.SUPERSEDE, scores={}, rule=TOLD_CHANGE)
     if judgement.act is Act.ASK:
         return judgement
+    if judgement.act is Act.SUPERSEDE:
+        return replace(judgement, scores={}, rule=FLAT_DENIAL)
     return replace(judgement, verdict=PairVerdict.CONTRADICTS, act=Act.ASK, scores={}, rule=FLAT_DENIAL)
 
 
