@@ -142,7 +142,7 @@ def test_an_answer_to_something_else_settles_nothing(shop: Workshop, reply: str 
         ("I took up the cello this spring.", "not anymore", None, False),
         ("I take sertraline every day.", "no", None, True),
         ("I take sertraline every day.", "no", "{}", False),
-        ("I take sertraline every day.", "no, no sertraline anymore", None, False),
+        ("I take sertraline every day.", "no", "Shall we take a walk today?", True),
     ],
 )
 def test_a_doubt_is_settled_by_a_yes_or_no(

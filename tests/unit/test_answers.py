@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from yesteryear.core.language.answers import read_answer
+from yesteryear.core.language.answers import puts_question, read_answer
 
 JOBS = ("works at the library", "works at the bakery")
 HOMES = ("lives in York", "lives in Leeds")
@@ -83,6 +83,21 @@ def test_what_says_something_else_is_no_answer(text: str) -> None:
 def test_one_thing_still_holds_or_not(text: str, holds: tuple[bool] | None) -> None:
     """Where it says so and nothing against it."""
     assert read_answer(text, ["likes tea"]) == holds
+
+
+@each(
+    ("reply", "is_put"),
+    [
+        ("Do you work at the library or at the bakery?", True),
+        ("The library, or the bakery?", True),
+        ("Soup it is. Do you still work at the library?", True),
+        ("You work at the library.", False),
+        ("Shall we work on the essay?", False),
+    ],
+)
+def test_a_reply_is_seen_to_ask(reply: str, is_put: bool) -> None:
+    """By what it names, not by a common word."""
+    assert puts_question(reply, JOBS) is is_put
 
 
 @given(st.text(), st.integers(1, 2))

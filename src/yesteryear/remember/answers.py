@@ -12,7 +12,7 @@ from datetime import datetime
 
 from yesteryear.core.fact import ANSWER, LIVE, Authority, Evidence, Fact, Stance, words_of
 from yesteryear.core.fading.confidence import SITTING
-from yesteryear.core.language.answers import names_any, read_answer
+from yesteryear.core.language.answers import puts_question, read_answer
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.safety_and_identity import read_bearing
@@ -55,15 +55,16 @@ def take_answers(
     """Write what a stretch of one conversation answers to the last question: as evidence, and a ruling for both.
 
     The answer is the person's next message, of the same sitting; where a reply stands between that does not ask it,
-    there is none. What concerns safety or identity does not end by a bare no, but where the reply is seen to ask.
+    there is none. A no, which may answer something else, ends nothing on safety or identity unless a reply is seen to
+    ask.
     """
     asked = _last_asked(tx) if any(row.role is Role.USER and row.content for row in messages) else None
     if asked is None or not (found := _next_said(tx, messages, asked)):
         return
     said, replies = found
-    is_put = any("?" in reply and names_any(reply, asked.texts) for reply in replies)
+    is_put = any(puts_question(reply, asked.texts) for reply in replies)
     holds = read_answer(said.content, asked.texts)
-    is_clear = is_put or len(holds or ()) > 1 or names_any(said.content, asked.texts) or not asked.is_guarded
+    is_clear = is_put or len(asked.sides) > 1 or not asked.is_guarded
     if holds is None or (replies and not is_put) or not (is_clear or all(holds)):
         return
     quote = split_sentences(said.content)[0] if keeps_quotes else ""

@@ -38,9 +38,12 @@ def read_answer(text: str, sides: Sequence[str]) -> tuple[bool, ...] | None:
     return _of_two(bare, sides) if len(sides) > 1 else _of_one(bare)
 
 
-def names_any(text: str, sides: Sequence[str]) -> bool:
-    """Tell whether a text names what one of some statements is about."""
-    return not set(stems(text)).isdisjoint(each for side in sides for each in stems(side))
+def puts_question(reply: str, sides: Sequence[str]) -> bool:
+    """Tell whether a reply asks about one or two statements: it asks, and has most words of one, or what tells both."""
+    said, wholes = set(stems(reply)), [set(stems(side)) for side in sides]
+    has_most = any(len(said & whole) * 2 > len(whole) for whole in wholes)
+    has_both = len(wholes) > 1 and all(said & (one - other) for one, other in (wholes, wholes[::-1]))
+    return "?" in reply and (has_most or has_both)
 
 
 def _of_one(said: str) -> tuple[bool] | None:
