@@ -83,7 +83,7 @@ def live(shop: Workshop) -> set[str]:
 )
 def test_a_question_of_two_is_settled_by_the_next_message(shop: Workshop, text: str, holds: set[str], how: str) -> None:
     """Whatever it says; what leaves it open leaves it so. It stays settled after the night, and is talk itself."""
-    assert ask(shop).endswith("Which holds now, or do both, or neither?")
+    assert ask(shop).endswith("Which holds now, both or neither?")
     answer(shop, text)
     shop.memory().consolidate()
     assert live(shop) == holds

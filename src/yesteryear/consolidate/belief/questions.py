@@ -119,9 +119,9 @@ def _about_conflicts(
         is_asked = len(sides) == 2 and is_plausible and is_short
         if is_asked and not _is_resting(row.asked_at, now, policy):
             one, other = map(_clause, sides)
-            asked = f"Earlier you said {one}; later {other}. Which holds now, or do both, or neither?"
+            asked = f"You said {one}; later {other}. Which holds now, both or neither?"
             if sides[0].first_observed == sides[1].first_observed:
-                asked = f"You said both {one} and {other}. Which holds, or do both, or neither?"
+                asked = f"You said both {one} and {other}. Which holds, both or neither?"
             yield _question("|".join(row.pair), asked, sides, now=now, policy=policy)
 
 
