@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import pytest
 
 from tests.beliefs import a_fact, after, believed, living_in, ruled, said
 from tests.workshop import NOON, Workshop, open_workshop
+from yesteryear.consolidate.belief.caution import FLAT_DENIAL, TOLD_CHANGE, reconsider
 from yesteryear.consolidate.belief.settle import KnownFact
 from yesteryear.core.attributes import Cardinality, FactKind
 from yesteryear.core.fact import FactStatus, Slot
-from yesteryear.core.ruling import Act, ConflictState
+from yesteryear.core.ruling import Act, Claim, ClaimPair, ConflictState, Judgement, PairVerdict
 
+DENIED = "allergic", "not allergic"
 ALLERGIC = "I'm allergic to penicillin."
 DAY = timedelta(days=1)
 
@@ -144,6 +147,17 @@ def test_a14_a_question_is_offered_once_in_a_sitting_and_twice_in_all(shop: Work
     assert max(map(len, asked)) == 1
     assert len(set(offered)) == 2
     assert sorted(offered.count(question) for question in set(offered)) == [2, 2]
+
+
+def test_b02_a_guess_at_a_change_is_a_question_where_it_flatly_denies() -> None:
+    """Within one sitting it counted for nothing, and the allergy stood beside its denial without a word."""
+    yes, no = (Claim(f"Ana is {how} to nuts", NOON + n * DAY / 99, "Ana") for n, how in enumerate(DENIED))
+    guess = Judgement(PairVerdict.CONTRADICTS, Act.SUPERSEDE, scores={PairVerdict.CONTRADICTS: 0.9})
+    assert reconsider(ClaimPair(yes, no), guess) == replace(guess, scores={}, rule=FLAT_DENIAL)
+    told = no._replace(text="It turns out that Ana is not allergic to nuts")
+    assert reconsider(ClaimPair(yes, told), guess).rule == TOLD_CHANGE
+    other = no._replace(text="Ana has moved to Hull")
+    assert reconsider(ClaimPair(yes, other), guess) == guess
 
 
 def test_a15_a_guess_does_not_fold_another_thing_that_shares_a_word() -> None:

@@ -319,7 +319,7 @@ def test_what_rested_on_the_old_home_needs_review(place: Path | str) -> None:
         live(shop, PORTO, BLOCKED, LISBON)
         memory = shop.memory()
         blocked = fact(memory, BLOCKED)
-        assert (blocked.status, blocked.review) == ("needs_review", "what it rests on is superseded")
+        assert (blocked.status, blocked.review) == ("needs_review", "lives in Lisbon since March 2026")
         live(shop, BLOCKED, first=3)
         assert fact(memory, BLOCKED).status == "stable"
 
@@ -558,3 +558,23 @@ def test_facts_of_two_readers_in_one_store_are_told_apart(place: Path | str) -> 
             flush(replace(shop.ports, reader=reader), shop.policies, memory.scope, lambda _: None)
         reasons = [memory.why(known.id).fact for known in memory.facts()]
     assert {why.reader: why.evidence[0].quote for why in reasons if why} == said
+
+
+def test_why_something_needs_review_is_told_in_the_words_of_what_ended_it(place: Path | str) -> None:
+    """In `facts` and `why`; what is kept beside it has no words that may be forgotten, and a yes clears it."""
+    with open_play(place) as shop:
+        live(shop, PORTO, BLOCKED, LISBON)
+        memory = shop.memory()
+        blocked = fact(memory, BLOCKED)
+        found = memory.why(blocked.id).fact
+        assert found is not None
+        assert (blocked.review, found.review) == ("lives in Lisbon since March 2026",) * 2
+        assert "needs_review: home changed in March 2026" in {version.cause for version in found.versions}
+        assert "may no longer hold: home changed in March 2026" in memory.context("Is the library closed?").text
+        memory.forget(fact(memory, LISBON).id)
+        assert "Lisbon" not in fact(memory, BLOCKED).review
+        memory.consolidate()
+        assert (fact(memory, BLOCKED).status, fact(memory, BLOCKED).review) == ("tentative", "")
+        live(shop, FARO, first=9)
+        assert fact(memory, BLOCKED).review == "lives in Faro since March 2026"
+        assert memory.confirm(fact(memory, BLOCKED).id).review == ""

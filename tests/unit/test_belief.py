@@ -352,8 +352,8 @@ def test_what_rests_on_something_that_ended_needs_review() -> None:
     final = after(replace(told, facts=facts, evidence=evidence, edges=tuple(edges)), 12)
     shown = {fact.id: fact for fact in final.facts}
     assert [shown[name].status for name in more] == [REVIEW, REVIEW, STABLE]
-    assert shown["runs in Porto"].properties == {"review": "what it rests on is superseded", "review_of": "Porto"}
-    assert shown["trains there"].properties["review"] == "what it rests on needs review"
+    assert shown["runs in Porto"].properties == {"review": "residence changed in January 2026", "review_of": "Porto"}
+    assert shown["trains there"].properties["review"] == "residence changed in January 2026"
     back = replace(final, evidence=(*final.evidence, said("Porto", 20)))
     assert {fact.id: fact.status for fact in after(back, 20).facts}["trains there"] is TENTATIVE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.beliefs import NEW_YEAR, a_fact
+from tests.beliefs import NEW_YEAR, a_fact, living_in
 from tests.each import each
 from yesteryear.consolidate.belief.cascade import find_dependencies
 from yesteryear.core.attributes import attributes
@@ -31,6 +31,16 @@ def test_a_commute_rests_on_the_home() -> None:
 def test_what_is_of_others_or_over_carries_nothing(changes: dict[str, object]) -> None:
     """Mum's home has no bearing on one's own commute."""
     assert edges(telling("home", **changes), telling("commute")) == []
+
+
+@each(("attribute", "rests"), [("sport", True), ("studies", True), ("place_liked", False), ("food", False)])
+def test_what_is_done_somewhere_rests_on_the_home_it_names(attribute: str, rests: bool) -> None:
+    """A gym in Porto does, a love of Porto does not, nor does a gym of nowhere."""
+    home = replace(living_in("Porto"), attribute="home")
+    gym = telling(attribute, statement="Ana goes to the gym in Porto")
+    assert edges(home, gym) == ([(attribute, "Porto")] if rests else [])
+    assert edges(home, replace(gym, statement="Ana goes to the gym")) == []
+    assert edges(home, replace(gym, holder="Ben")) == []
 
 
 def test_nothing_rests_on_what_there_is_not() -> None:

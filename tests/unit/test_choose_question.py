@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from tests.beliefs import PACE, a_fact, day, ruled
+from tests.each import each
 from yesteryear.consolidate.belief.questions import ASKED_AT, QuestionPolicy, choose_question
 from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.fact import Fact, FactStatus, Modality, Slot
+from yesteryear.core.fact import Fact, FactStatus, Form, Modality, Slot
 from yesteryear.core.ruling import Act, ConflictState, Question, Ruling
 
 POLICY = QuestionPolicy(PACE)
@@ -37,7 +38,9 @@ def test_a_conflict_asks_which_of_the_two_holds() -> None:
     sides = a_doubt("lives in Porto."), a_doubt("lives in Lisbon.", 9)
     question = ask(*sides, rulings=(a_conflict(sides[0].id, sides[1].id),), now=day(10))
     assert question is not None
-    assert question.text == "Earlier you said that Ana lives in Porto; later that Ana lives in Lisbon. Which holds now?"
+    assert question.text == (
+        "You said that Ana lives in Porto; later that Ana lives in Lisbon. Which holds now, both or neither?"
+    )
     assert question.id == "lives in Lisbon.|lives in Porto."
     assert question.fact_ids == ("lives in Porto.", "lives in Lisbon.")
 
@@ -46,7 +49,7 @@ def test_what_was_said_in_one_breath_has_no_earlier_and_later() -> None:
     """So it is asked otherwise."""
     question = ask(a_doubt("a"), a_doubt("b"), rulings=(a_conflict("a", "b"),), now=day(1))
     assert question is not None
-    assert question.text == "You said both that Ana a and that Ana b. Which holds?"
+    assert question.text == "You said both that Ana a and that Ana b. Which holds, both or neither?"
 
 
 def test_a_conflict_of_merged_facts_is_asked_in_the_words_that_stand() -> None:
@@ -85,6 +88,30 @@ def test_what_rests_on_something_that_ended_is_asked_about_though_it_is_sure() -
     question = ask(a_doubt("runs in Porto", 59, status=FactStatus.NEEDS_REVIEW))
     assert question is not None
     assert question.fact_ids == ("runs in Porto",)
+
+
+def test_what_is_no_statement_is_asked_about_only_for_safety() -> None:
+    """An amount alone is nothing to be confirmed; of an illness the very words are asked about."""
+    words = {"statement": 'Ana said: "My knee is bad."', "form": Form.QUOTE}
+    assert ask(a_doubt("knee", **words)) is None
+    question = ask(a_doubt("knee", attribute="injury", **words))
+    assert question is not None
+    assert question.text == "You said \u201cMy knee is bad.\u201d. Is that still so?"
+
+
+@each(
+    "changes",
+    [{"holder": "Ben"}, {"attribute": "pet"}, {"statement": "Ana drives an old van"}],
+)
+def test_a_guess_about_two_things_is_no_question(changes: dict[str, Any]) -> None:
+    """Of another holder or attribute, or in words that share nothing; what a rule found is asked all the same."""
+    one, other = a_doubt("likes tea", attribute="drink"), a_doubt("likes green tea", 9, attribute="drink")
+    guess = a_conflict(one.id, other.id)
+    guess = replace(guess, judgement=replace(guess.judgement, scores={guess.judgement.verdict: 0.9}))
+    assert _id(ask(one, other, rulings=(guess,), now=day(10))) == "likes green tea|likes tea"
+    apart = replace(other, **changes)
+    assert ask(one, apart, rulings=(guess,), now=day(10)) is None
+    assert ask(one, apart, rulings=(a_conflict(one.id, other.id),), now=day(10)) is not None
 
 
 def test_the_question_with_the_most_at_stake_comes_first() -> None:

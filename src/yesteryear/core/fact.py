@@ -117,6 +117,9 @@ ASKED_TO_REMEMBER = "asked_to_remember"  # property: "yes" where they asked that
 IN_PLACE_OF = "in_place_of"  # property: ids of facts on the person's safety whose place it took, told along with it
 
 
+ANSWER = "answer"  # ends the id of evidence that answers a question
+
+
 def stands_alone(statement: str, subject: str, form: Form = Form.PLAIN, *, holder: str = "") -> bool:
     """Tell whether a statement says whom it is about and is one.
 
@@ -223,6 +226,11 @@ class Evidence(Plain):
     """None for what the person did by hand."""
     episode_id: str | None = None
     authority: Authority = Authority.SAID
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is the person's answer to a question about the fact."""
+        return self.id == f"{self.message_id}:{ANSWER}"
 
 
 @dataclass(frozen=True, slots=True)

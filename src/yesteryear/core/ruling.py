@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -12,6 +12,9 @@ from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Authority, Slot
 from yesteryear.core.results import Plain
 from yesteryear.core.scope import Scope
+
+PERSON = "person"
+"""Who judged, and who resolved, where the person did."""
 
 
 class PairVerdict(StrEnum):
@@ -121,6 +124,21 @@ class Ruling(Plain):
         """Whether belief follows from it: it was neither undone nor set aside."""
         return not self.is_void and self.set_aside_by is None
 
+    def both_hold(self, now: datetime) -> Ruling:
+        """Return this with the person's word, given now, that neither side gives way."""
+        return replace(
+            self,
+            judgement=Judgement(PairVerdict.COEXISTS, rule="both hold", judge=PERSON),
+            by_person=True,
+            ruled_at=now,
+            cycle=None,
+            is_void=False,
+            set_aside_by=None,
+            conflict=self.conflict and ConflictState.RESOLVED,
+            settled_at=now,
+            settled_by="both hold",
+        )
+
     @property
     def act(self) -> Act:
         """What it is sure enough for; nothing where it does not count."""
@@ -128,6 +146,7 @@ class Ruling(Plain):
 
 
 ASKED_AT = "asked_at"  # property of a fact: when a context last offered a question about it, in ISO 8601
+ASKED_WHAT = "asked_what"  # property of a fact: the id of that question
 ASKED = "asked "  # begins a property of a fact, before the id of a question: how often it was offered
 
 

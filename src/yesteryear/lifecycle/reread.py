@@ -122,7 +122,7 @@ def state_anew(
         return
     messages, digest = judged.messages, judged.digest or Digest("", "")
     rows = tx.evidence.of_messages([message.id for message in messages])
-    before = [row for row in rows if row.authority is not Authority.INFERRED]
+    before = [row for row in rows if row.authority is not Authority.INFERRED and not row.is_answer]
     by_hand = _changed_by_hand(tx, {row.fact_id for row in before})
     held = [row for row in before if row.fact_id in by_hand]
     silent = _silenced(tx, messages)

@@ -344,7 +344,7 @@ def _explain_fact(tx: Transaction, fact: Fact, policy: ConfidencePolicy, *, now:
             VersionWhy.of(row, status=row.fact.status, confidence=row.fact.confidence, statement=row.fact.statement)
             for row in tx.versions.of(fact.id)
         ),
-        review=review_of(fact),
+        review=review_of(tx, fact),
         loop=fact.loop_at(now) or "",
         version=fact.rev,
         confidential=CONFIDENTIAL in fact.properties,

@@ -24,6 +24,8 @@ from yesteryear.core.time import to_microseconds
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
 from yesteryear.ports import IdSource, Ports, ReadsItself, Store, Transaction
+from yesteryear.remember.answers import take_answers
+from yesteryear.remember.corrections import take_corrections
 from yesteryear.remember.gate import GatePolicy, judge
 from yesteryear.remember.importance import ImportancePolicy, importance
 from yesteryear.remember.journal import JournalPolicy, request_verdict, tail_due_at, text_ends_at
@@ -344,10 +346,12 @@ def _write_segment(
     episode_id = ids.new(to_microseconds(now) // 1000) if judged.digest else None
     tx.messages.update(_settled(judged.messages, episode_id, policy.journal, now))
     raise_doubts(tx, judged.messages)
+    take_answers(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=policy.journal.keep_verbatim)
     if judged.digest is not None and episode_id is not None:
         framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)
         tx.episodes.insert(replace(_digested(framed, judged, judged.digest, policy), next_try=now))
         state_facts(tx, judged, episode_id, ids, policy=policy, now=now)
+    take_corrections(tx, judged.messages, ids, episode_id=episode_id, now=now)
     tx.conversations.save(_settle_through(conversation, last, policy.segment))
 
 

@@ -17,6 +17,7 @@ from yesteryear.core.fact import (
     Evidence,
     Fact,
     FactDraft,
+    Form,
     Stance,
     evidence_of,
     fact_of,
@@ -25,14 +26,15 @@ from yesteryear.core.fact import (
 )
 from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.about_oneself import concerning
+from yesteryear.core.language.answers import read_elsewhere
 from yesteryear.core.message import Message, Role, Source
-from yesteryear.core.ruling import ASKED, ASKED_AT
+from yesteryear.core.ruling import ASKED, ASKED_AT, ASKED_WHAT
 from yesteryear.core.time import to_microseconds
 from yesteryear.ports import IdSource, Transaction
 
 _EVENTS = 50  # contexts of a conversation that are looked through for what they had shown
 
-_BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED, BROUGHT_IN)
+_BY_HAND = (RESOLVED_BY, SETTLED_AS, ASKED_AT, ASKED_WHAT, ASKED, BROUGHT_IN)
 """What properties begin with that come from no telling and are not derived from any."""
 _ONCE_ASKED = (CONFIDENTIAL, ASKED_TO_REMEMBER)  # properties that any telling may give a fact and none takes away
 _ANSWERED = timedelta(days=1)
@@ -67,20 +69,24 @@ def write_statements(
     """Write drafts as facts and evidence, in the transaction of their episode; return the evidence.
 
     The same words about the same person are one fact: another telling is more evidence for it. What a context had
-    shown before is an echo and counts for nothing. Doing it again changes nothing.
+    shown before is an echo and counts for nothing. What only answers a question about facts, or
+    corrects them, is none. Doing it again changes nothing.
     """
     if not policy.is_on:
         return []
     told: list[Evidence] = []
     told_in = {message.id: message for message in messages}
+    answers = {row.message_id for row in tx.evidence.of_messages(list(told_in)) if row.is_answer}
     shown: dict[str, Sequence[RecallEvent]] = {}
     for draft in drafts:
         message = told_in.get(draft.message_id)
         if message is None or draft.confidence < policy.keep_from:
             continue
+        if draft.form is not Form.PLAIN and (message.id in answers or read_elsewhere(message.content)):
+            continue
         if message.conversation not in shown:
             shown[message.conversation] = tx.recalls.latest(message.key, limit=_EVENTS)
-        fact = _find_or_insert(tx, draft, message, ids, now=now)
+        fact = find_or_insert(tx, draft, message, ids, now=now)
         is_echo = not _is_answer(fact, message) and was_shown(shown[message.conversation], fact, draft, message)
         is_clear = stands_alone(draft.statement, draft.subject, draft.form, holder=draft.holder)
         row = replace(
@@ -119,7 +125,7 @@ def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
             tx.facts.update([replace(surest, properties={**surest.properties, BROUGHT_IN: message.id})])
 
 
-def _find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: IdSource, *, now: datetime) -> Fact:
+def find_or_insert(tx: Transaction, draft: FactDraft, message: Message, ids: IdSource, *, now: datetime) -> Fact:
     """Return the fact that a draft states, which is due to be compared, new or known; as it was told first.
 
     The same telling is as it was read last.

@@ -15,6 +15,7 @@ from yesteryear.consolidate.belief.merging import Group
 from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import Fact, FactStatus, Modality
 from yesteryear.core.ruling import Edge, Relation
+from yesteryear.core.time import say_month
 
 _RESTING = frozenset(
     {
@@ -56,15 +57,22 @@ def doubts(groups: Mapping[str, Group], ended: Mapping[str, Ended], edges: Itera
             resting[groups[edge.target].root.id].add(groups[edge.source].root.id)
     found: dict[str, Doubt] = {}
     for root in sorted(ended, key=lambda root: (ended[root].at, groups[root].root.statement, root), reverse=True):
-        ways = [(root, f"what it rests on is {ended[root].status.value}")]
+        ways = [(root, _reason(groups[root].root, ended[root]))]
         while ways:
             target, why = ways.pop()
             for source in sorted(resting[target], key=lambda source: (groups[source].root.statement, source)):
                 is_sound = source in ended or source in found or groups[source].belief.last >= ended[root].at
                 if not is_sound:
                     found[source] = Doubt(why, target)
-                    ways.append((source, "what it rests on needs review"))
+                    ways.append((source, why))
     return found
+
+
+def _reason(fact: Fact, ended: Ended) -> str:
+    """Return what ended, and when; nothing of its words, which may be forgotten before the note is."""
+    what = fact.attribute or (fact.slot.attribute if fact.slot else "") or "what it rests on"
+    how = "changed in" if ended.status is FactStatus.SUPERSEDED else "no longer holds, since"
+    return f"{what.replace('_', ' ')} {how} {say_month(ended.at, zone=None)}"
 
 
 def find_dependencies(new: Iterable[Fact], facts: Iterable[Fact], *, now: datetime) -> Iterator[Edge]:
@@ -93,7 +101,8 @@ def _rests(source: Fact, target: Fact) -> str:
     if known and target.attribute in known.rests_on and source.holder.casefold() == target.holder.casefold():
         return f"{source.attribute} rests on {target.attribute}"
     slot = target.slot
-    if slot is None or slot.cardinality is not Cardinality.SINGLE or source.kind not in _RESTING:
+    is_own_place = known is not None and known.is_placed and not source.holder and target.attribute == "home"
+    if slot is None or slot.cardinality is not Cardinality.SINGLE or not (source.kind in _RESTING or is_own_place):
         return ""
     has_same_slot = source.slot is not None and source.slot.attribute == slot.attribute
     is_name = len(slot.value) >= _LEAST_CHARS and slot.value[:1].isupper()

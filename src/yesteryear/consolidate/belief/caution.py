@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from yesteryear.core.fact import Evidence, Fact
+from yesteryear.core.fact import Evidence, Fact, Stance
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.safety_and_identity import Bearing, disagree, read_bearing, tells_change
 from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Ruling
@@ -21,9 +21,10 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
     """Return a judgement with the act that caution allows.
 
     Statements of which one flatly denies the other, on a matter of safety or identity, are never merged and never pass
-    for two that both hold: where no change is told in words, there is a question.
+    for two that both hold: where no change is told in words, there is a question. At one sitting too, where a guess at
+    a change counts for nothing.
     """
-    if judgement.act is Act.SUPERSEDE:
+    if judgement.act is Act.SUPERSEDE and not judgement.scores:
         return judgement
     earlier, later = (read_bearing(claim.text, claim.subject, claim.slot) for claim in pair)
     is_one_person = pair.earlier.subject.casefold() == pair.later.subject.casefold()
@@ -33,6 +34,8 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
         return replace(judgement, verdict=PairVerdict.UPDATES, act=Act.SUPERSEDE, scores={}, rule=TOLD_CHANGE)
     if judgement.act is Act.ASK:
         return judgement
+    if judgement.act is Act.SUPERSEDE:
+        return replace(judgement, scores={}, rule=FLAT_DENIAL)
     return replace(judgement, verdict=PairVerdict.CONTRADICTS, act=Act.ASK, scores={}, rule=FLAT_DENIAL)
 
 
@@ -41,9 +44,15 @@ def bearing(fact: Fact) -> Bearing:
     return read_bearing(fact.statement, fact.subject, fact.slot)
 
 
-def is_own(row: Evidence, subject: str) -> bool:
-    """Tell whether evidence is the word of the person a fact is about: said by themself, or done by hand."""
-    return row.message_id is None or not row.author or is_same_name(row.author, subject)
+def is_own(row: Evidence, fact: Fact) -> bool:
+    """Tell whether evidence is the word of a person a fact is about: said by them, or done by hand.
+
+    That is whoever told it and, to deny it, whoever they told it of: "that was Tom, not me".
+    """
+    is_denied_by_holder = (
+        row.stance is Stance.CONTRADICTS and bool(fact.holder) and is_same_name(row.author, fact.holder)
+    )
+    return row.message_id is None or not row.author or is_denied_by_holder or is_same_name(row.author, fact.subject)
 
 
 def needs_asking(older: Iterable[Fact], newer: Iterable[Fact], told: Iterable[Evidence], *, since: datetime) -> bool:

@@ -22,14 +22,12 @@ from yesteryear.core.fact import (
     LoopState,
     Stance,
 )
-from yesteryear.core.ruling import Act, ConflictState, Judgement, PairVerdict, Ruling
+from yesteryear.core.ruling import PERSON, Act, Judgement, PairVerdict, Ruling
 from yesteryear.core.secrets.redact import redact
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import InputError, NotFound
 from yesteryear.ports import IdSource, Transaction
 
-PERSON = "person"
-"""Who judged, and who resolved, where the person did."""
 MAX_STATEMENT_CHARS = 1000
 """Longest statement given by hand, in characters."""
 
@@ -65,20 +63,8 @@ class ManualOverrides:
         if not asked:
             raise NotFound(f"there is no conflict {conflict_id!r} in this scope; ids stand in conflicts()")
         one, other = (self._standing_with(name) for name in asked[0].pair)
-        side_by_side = Judgement(PairVerdict.COEXISTS, rule="both hold", judge=PERSON)
         rows = {
-            row.pair: replace(
-                row,
-                judgement=side_by_side,
-                by_person=True,
-                ruled_at=self.now,
-                cycle=None,
-                is_void=False,
-                set_aside_by=None,
-                conflict=row.conflict and ConflictState.RESOLVED,
-                settled_at=self.now,
-                settled_by="both hold",
-            )
+            row.pair: row.both_hold(self.now)
             for row in self.tx.rulings.of([*one, *other])
             if len(one & set(row.pair)) == len(other & set(row.pair)) == 1
         }

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from yesteryear.core.attributes import FactKind
+from yesteryear.core.ended import say_end
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import LIVE, Evidence, Fact, FactStatus, Form, LoopState, Slot, Stance
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
@@ -177,7 +178,7 @@ class FactQueries:
                 loop=fact.loop_at(self.now),
                 told=len(supports),
                 project=fact.scope.project,
-                review=review_of(fact),
+                review=review_of(self.tx, fact),
                 messages=tuple(messages),
                 episodes=tuple(dict.fromkeys(row.episode_id for row in supports if row.episode_id)),
                 version=fact.rev,
@@ -289,9 +290,20 @@ def message_names(tx: Transaction, evidence: Iterable[Evidence]) -> dict[str, st
     return {message.id: message.name for message in tx.messages.get(list(ids))}
 
 
-def review_of(fact: Fact) -> str:
-    """Return why a fact needs review; empty where it does not."""
-    return fact.properties.get("review", "") if fact.status is FactStatus.NEEDS_REVIEW else ""
+def review_of(tx: Transaction, fact: Fact) -> str:
+    """Return why a fact needs review, in the words of what ended it where they are known; empty where it does not."""
+    if fact.status is not FactStatus.NEEDS_REVIEW:
+        return ""
+    target, seen = fact, {fact.id}
+    while target.status is FactStatus.NEEDS_REVIEW:  # it may rest on what needs review itself
+        found = tx.facts.get([target.properties.get("review_of", "")])
+        if not found or found[0].id in seen:
+            return fact.properties.get("review", "")
+        target = found[0]
+        seen.add(target.id)
+    successor = tx.facts.get([target.superseded_by]) if target.superseded_by else []
+    is_over = bool(successor) or target.retracted_at is not None  # else it was forgotten, and is looked at anew soon
+    return say_end(target, next(iter(successor), None)) if is_over else fact.properties.get("review", "")
 
 
 def read_stats(tx: Transaction) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from yesteryear.consolidate.belief.questions import QuestionPolicy, choose_quest
 from yesteryear.core.fact import BROUGHT_IN, Fact, FactStatus
 from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.message import Source
-from yesteryear.core.ruling import ASKED, ASKED_AT, Question
+from yesteryear.core.ruling import ASKED, ASKED_AT, ASKED_WHAT, Question
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
@@ -112,6 +112,7 @@ def _note(tx: Transaction, question: Question, *, now: datetime) -> None:
     facts = tx.facts.get(question.fact_ids)
     marks = {
         ASKED_AT: now.isoformat(),
+        ASKED_WHAT: question.id,
         ASKED + question.id: str(1 + offers_of(question, {fact.id: fact for fact in facts})),
     }
     for fact in facts:

@@ -10,9 +10,19 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from yesteryear.core.attributes import FactKind, Volatility
-from yesteryear.core.fact import BROUGHT_IN, OPEN_KINDS, Fact, FactStatus, Modality
+from yesteryear.core.attributes import FactKind, Volatility, has_one_value
+from yesteryear.core.fact import (
+    BROUGHT_IN,
+    OPEN_KINDS,
+    Fact,
+    FactStatus,
+    Form,
+    Modality,
+    said_words,
+    words_of,
+)
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.language.tokens import stems
 from yesteryear.core.ruling import ASKED, ASKED_AT, ConflictState, Question, Ruling
 from yesteryear.core.time import later
 
@@ -32,6 +42,8 @@ class QuestionPolicy:
     """The pause that ends a sitting (design, 9.6); in one sitting one question is offered."""
     longest_sitting: timedelta = timedelta(days=1)
     """After which a sitting is taken to have ended, were there no pause at all: people sleep."""
+    most_words: int = 25
+    """Words, at least 1, of the longest statement that is held against another: nobody can answer about a story."""
     lasting: float = 1.0
     """Weight, in [0, 1], of who somebody is, whom they know and what they like."""
     open: float = 0.9
@@ -102,11 +114,14 @@ def _about_conflicts(
 ) -> Iterator[Question]:
     for row in rulings:
         sides = tuple(fact for name in (row.earlier, row.later) if (fact := _standing_for(name, known)) is not None)
-        if len(sides) == 2 and not _is_resting(row.asked_at, now, policy):
+        is_plausible = not row.judgement.scores or (len(sides) == 2 and _speak_of_one(sides))
+        is_short = all(len(fact.statement.split()) <= policy.most_words for fact in sides)
+        is_asked = len(sides) == 2 and is_plausible and is_short
+        if is_asked and not _is_resting(row.asked_at, now, policy):
             one, other = map(_clause, sides)
-            asked = f"Earlier you said that {one}; later that {other}. Which holds now?"
+            asked = f"You said {one}; later {other}. Which holds now, both or neither?"
             if sides[0].first_observed == sides[1].first_observed:
-                asked = f"You said both that {one} and that {other}. Which holds?"
+                asked = f"You said both {one} and {other}. Which holds, both or neither?"
             yield _question("|".join(row.pair), asked, sides, now=now, policy=policy)
 
 
@@ -129,9 +144,12 @@ def _about_facts(facts: Iterable[Fact], *, now: datetime, policy: QuestionPolicy
         asked_at = fact.properties.get(ASKED_AT)
         is_resting = _is_resting(datetime.fromisoformat(asked_at) if asked_at else None, now, policy)
         was_sure = fact.confidence > bands.passive_above or fact.slot is not None  # else it may be no statement at all
-        if fact.is_live and is_near and is_lasting and was_sure and not is_done and not is_resting:
+        is_clear = fact.form is Form.PLAIN or fact.is_safety
+        if fact.is_live and is_near and is_lasting and was_sure and is_clear and not is_done and not is_resting:
             held = "still so" if fact.confidence > bands.passive_above else "right"
-            yield _question(fact.id, f"Is it {held} that {_clause(fact)}?", [fact], now=now, policy=policy)
+            is_plain = fact.form is Form.PLAIN
+            text = f"Is it {held} {_clause(fact)}?" if is_plain else f"You said {_clause(fact)}. Is that {held}?"
+            yield _question(fact.id, text, [fact], now=now, policy=policy)
 
 
 def _question(name: str, text: str, facts: Sequence[Fact], *, now: datetime, policy: QuestionPolicy) -> Question:
@@ -150,5 +168,21 @@ def _is_resting(asked_at: datetime | None, now: datetime, policy: QuestionPolicy
     return asked_at is not None and now < later(asked_at, timedelta(days=policy.again_after_days))
 
 
+def _speak_of_one(sides: Sequence[Fact]) -> bool:
+    """Tell whether two facts may be about one thing: of one holder and attribute as far as known, in like words."""
+    one, other = sides
+    is_apart = one.holder.casefold() != other.holder.casefold() or (
+        one.attribute and other.attribute and one.attribute != other.attribute
+    )
+    shared = set(stems(words_of(one.statement, one.form))) & set(stems(words_of(other.statement, other.form))) - set(
+        stems(one.subject)
+    )
+    return not is_apart and (bool(shared) or has_one_value(one.attribute))
+
+
 def _clause(fact: Fact) -> str:
-    return fact.statement.strip().rstrip(".!")
+    """Return what was said as it stands behind "you said"."""
+    if fact.form is Form.PLAIN:
+        return f"that {fact.statement.strip().rstrip('.!')}"
+    said = said_words(fact.statement, fact.form)
+    return f"{f'of {said.of} ' if said.of else ''}\u201c{said.words}\u201d"

@@ -184,7 +184,7 @@ def _counting(facts: Mapping[str, Fact], evidence: Iterable[Evidence]) -> _Count
     others: dict[str, list[Evidence]] = defaultdict(list)
     for row in evidence:
         if row.fact_id in facts:
-            (own if is_own(row, facts[row.fact_id].subject) else others)[row.fact_id].append(row)
+            (own if is_own(row, facts[row.fact_id]) else others)[row.fact_id].append(row)
 
     def counting(fact_ids: Iterable[str]) -> tuple[list[Evidence], bool]:
         ids = list(fact_ids)

@@ -70,7 +70,7 @@ class Confidence(NamedTuple):
     told: tuple[datetime, ...]  # when it was said or confirmed, rising; since the person last refuted it
     authority: Authority  # whose word it is at best; by hand it is the person's, a no as well as a yes
     by_hand_at: datetime | None = None  # when the person last stood up for it by hand
-    refuted_at: datetime | None = None  # when by hand; None where it was supported anew since
+    refuted_at: datetime | None = None  # when by hand, or once they were asked; None where it was supported anew since
 
     @property
     def first(self) -> datetime:
@@ -100,13 +100,14 @@ def confidence(evidence: Iterable[Evidence], policy: ConfidencePolicy) -> Confid
     It starts with the best draft of the first session that supports it. Every further session adds
     growth * (1 - value), and brings it to at least its own draft's confidence. As long as no draft reached
     ``fact_threshold`` it stays at or below ``tentative_most``. The person's hand lifts it to ``confirmed`` or, where
-    they refute it, to 0 until it is supported anew. A denial in talk multiplies it by ``denied``, once a session.
+    they refute it, to 0 until it is supported anew; so does their no to a question. Another denial in talk multiplies
+    it by ``denied``, once a session.
     Echoes count for nothing. What the person did by hand at one instant counts in the order of the ids, which rise.
 
     Source: Human-Like Memory System document, section 6.2, per session and not per episode.
     """
     rows = [row for row in evidence if row.stance is not Stance.ECHO]
-    refutals = (row for row in rows if row.message_id is None and row.stance is Stance.CONTRADICTS)
+    refutals = (row for row in rows if row.stance is Stance.CONTRADICTS and _is_decided(row))
     refutal = max(refutals, key=lambda row: (row.said_at, row.id), default=None)
     rows = [row for row in rows if refutal is None or _is_after(row, refutal)]
     supports = [row for row in rows if row.stance is Stance.SUPPORTS]
@@ -199,6 +200,11 @@ def _events(rows: list[Evidence]) -> list[_Event]:
         at, _, minus_weight = told.get((kind, row.session), (row.said_at, kind, 0.0))
         told[kind, row.session] = min(at, row.said_at), kind, min(minus_weight, -row.weight)
     return [*told.values(), *confirmed]
+
+
+def _is_decided(row: Evidence) -> bool:
+    """Tell whether the person decided it, by hand or when they were asked."""
+    return row.message_id is None or row.authority is Authority.CONFIRMED
 
 
 def _is_confirmation(row: Evidence) -> bool:

@@ -1,0 +1,97 @@
+"""What was said of somebody moves to whom it belongs, when they say so at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.analysts import ScriptedAnalyst, a_draft
+from tests.each import each
+from tests.workshop import NOON, Workshop, open_workshop
+from yesteryear.core.language.answers import read_elsewhere
+
+CELLO = "I play the cello and I never stop, day and night."
+BANK = "Tom has a new job at the bank, as from today."
+STATED = {
+    CELLO: [a_draft("Ana plays the cello.")],
+    BANK: [a_draft("Tom works at the bank.", attribute="job", holder="Tom")],
+    "My dad cooks on Sundays, and I play the cello.": [
+        a_draft("Ana's dad cooks on Sundays.", holder="dad", quote="My dad cooks on Sundays"),
+        a_draft("Ana plays the cello.", quote="I play the cello"),
+    ],
+}
+HOURS = timedelta(hours=1)
+
+
+class Said(NamedTuple):
+    """Something said, so many hours after noon."""
+
+    author: str
+    text: str
+    hours: float = 0.1
+
+
+def hear(place: Path, *talk: Said, at_once: bool = True) -> tuple[set[str], Workshop]:
+    """Return what is believed after some talk, worked through message by message or at the end."""
+    with open_workshop(place / "memory.db", analyst=ScriptedAnalyst(STATED)) as shop:
+        for said in talk:
+            shop.clock.set(NOON + said.hours * HOURS)
+            role = "assistant" if said.author == "Bot" else "user"
+            shop.memory().observe([{"role": role, "content": said.text, "author": said.author}], conversation="all")
+            if at_once:
+                shop.memory().flush()
+        shop.memory().flush()
+        shop.memory().consolidate()
+        return {fact.statement for fact in shop.memory().facts()}, shop
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize(
+    ("talk", "believed"),
+    [
+        ([Said("Ana", CELLO), Said("Ana", "sorry, that's my brother's, not mine")], "Ana's brother plays the cello."),
+        ([Said("Ana", CELLO), Said("Ana", "no wait, that's my sister Lena's")], "Ana's sister Lena plays the cello."),
+        ([Said("Ana", BANK), Said("Tom", "no, that's my sister's")], "Tom's sister works at the bank."),
+        ([Said("Ana", BANK), Said("Bot", "Nice!"), Said("Tom", "that was Ben, not me")], "Ben works at the bank."),
+    ],
+)
+def test_it_moves_to_its_holder(tmp_path: Path, talk: list[Said], believed: str, at_once: bool) -> None:
+    """The earlier is no longer believed, in one stretch of talk or in several."""
+    assert hear(tmp_path, *talk, at_once=at_once)[0] == {believed}
+
+
+def test_without_a_holder_it_is_only_denied(tmp_path: Path) -> None:
+    """Nothing is made up."""
+    assert hear(tmp_path, Said("Ana", CELLO), Said("Ana", "oh, that's hers, not mine"))[0] == set()
+
+
+def test_only_the_last_statement_moves(tmp_path: Path) -> None:
+    """Of those of the message before."""
+    talk = Said("Ana", "My dad cooks on Sundays, and I play the cello."), Said("Ana", "sorry, that's my brother's")
+    assert hear(tmp_path, *talk)[0] == {"Ana's dad cooks on Sundays.", "Ana's brother plays the cello."}
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        [Said("Ana", CELLO), Said("Tom", "no, that's my sister's")],
+        [Said("Ana", CELLO), Said("Ana", "no, that's my sister's", 5)],
+        [Said("Ana", CELLO), Said("Bot", "Is that yours on the photo?"), Said("Ana", "no, that's my sister's")],
+        [Said("Ana", CELLO), Said("Ana", "I am off to the market."), Said("Ana", "sorry, that's my sister's")],
+        [Said("Ana", BANK), Said("Ana", "that was Ben, not me")],
+    ],
+)
+def test_nobody_moves_what_is_not_said_of_them_just_before(tmp_path: Path, talk: list[Said]) -> None:
+    """Not another's own statement, not at another sitting, not behind a question about something else."""
+    assert hear(tmp_path, *talk)[0] == {STATED[talk[0].text][0].statement}
+
+
+@each(
+    "text", "no, that's great|no, that's today's|sorry, that's Monday's|that's my sister's|no, that's Ben|".split("|")
+)
+def test_other_words_move_nothing(text: str) -> None:
+    """Without an owner, or without a denial."""
+    assert read_elsewhere(text) is None
