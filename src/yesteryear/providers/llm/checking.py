@@ -18,7 +18,7 @@ from yesteryear.core.attributes import Cardinality, FactKind, attributes
 from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
 from yesteryear.core.fact import Authority, FactDraft, Form, Slot, stands_alone
 from yesteryear.core.language.injection import looks_injected
-from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.quoting import outside, quoted_spans
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Source, Verdict
@@ -167,19 +167,11 @@ def _is_brought(quote: str, content: str) -> bool:
     """Tell whether too few of a quote's words are the author's own, wherever in the message it stands."""
     begin, spans = content.find(quote), quoted_spans(content)
     while begin >= 0:
-        own = _without(content, spans, begin, begin + len(quote))
-        if len(own.split()) >= min(_OWN_WORDS, len(quote.split())):
+        own = outside(content, spans, start=begin, end=begin + len(quote))
+        if len(" ".join(own).split()) >= min(_OWN_WORDS, len(quote.split())):
             return False
         begin = content.find(quote, begin + len(quote))
     return True
-
-
-def _without(content: str, spans: Iterable[tuple[int, int]], begin: int, end: int) -> str:
-    parts = []
-    for start, stop in spans:
-        parts.append(content[begin : max(begin, min(start, end))])
-        begin = max(begin, min(stop, end))
-    return " ".join([*parts, content[begin:end]])
 
 
 def _read_gate(answers: Iterable[GateAnswer], talk: Talk) -> tuple[dict[int, Verdict], list[str]]:
