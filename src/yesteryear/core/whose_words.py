@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from yesteryear.core.fact import Evidence, Fact
 from yesteryear.core.language.about_oneself import concerning
-from yesteryear.core.language.brought_along import announces_text, refers_back
+from yesteryear.core.language.brought_along import Span, announces_text, refers_back
 from yesteryear.core.language.quoting import outside, quoted_spans
 from yesteryear.core.language.tokens import words
 from yesteryear.core.language.vocabulary import vocabulary
@@ -70,10 +70,18 @@ def _source(
         return speaks, 0.0
     if message.id in brought:
         return Source.BROUGHT, 1.0
-    read = [(each.start, each.end) for each in reading.sentences if each.is_brought] if reading else []
-    own = "".join(outside(message.content, sorted([*quoted_spans(message.content), *read])))
+    own = "".join(outside(message.content, others_spans(message.content, reading)))
     share = 1 - len(own) / len(message.content)
     return (Source.BROUGHT, 1.0) if share and not words(own) else (speaks, share)
+
+
+def others_spans(text: str, reading: MessageReading | None) -> list[Span]:
+    """Return the parts of a message that are somebody else's words: as its form tells, and a reader of its sentences.
+
+    They come in order of their beginnings, and may overlap.
+    """
+    read = [(each.start, each.end) for each in reading.sentences if each.is_brought] if reading else []
+    return sorted([*quoted_spans(text), *read])
 
 
 def sentence_concerning(fact: Fact, message: Message, told: Iterable[Evidence]) -> str:
