@@ -53,6 +53,14 @@ def test_messages_without_ids_are_known_again_when_the_file_has_grown(run: Run, 
     assert [message.content for message in all_messages("m.db")] == ["good morning", "good morning", "good night"]
 
 
+def test_no_line_is_refused_for_the_id_we_make_of_it(run: Run, tmp_path: Path) -> None:
+    """The hash of this one passes the check of a Belgian account number."""
+    file = tmp_path / "log.jsonl"
+    file.write_text('{"role": "user", "content": "I planted 61028 tulips in the garden on day 1028"}\n')
+    assert run("import", file, "--user", "ana", "--store", "m.db", "--json").json["unusable"] == []
+    assert [message.external_id for message in all_messages("m.db")] == ["line-1-be2335875205547f"]
+
+
 BAD_LINES = {
     b"\xff\xfe not text": "not valid UTF-8 (byte 1 of the line)",
     b'{"content": "caf\xe9"}': "not valid UTF-8 (byte 17 of the line)",

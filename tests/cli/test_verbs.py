@@ -191,6 +191,16 @@ def test_stats_count_everybody_or_the_one_named(run: Run, store: Path) -> None:
     assert [row["user"] for row in run("stats", "--user", "ben", "--store", store, "--json").json["people"]] == ["ben"]
 
 
+def test_stats_cut_no_names_where_the_terminal_is_narrow(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The figures go on on the next line; two names alike up to where they were cut would tell nothing."""
+    monkeypatch.setenv("COLUMNS", "40")
+    shown = run("stats", "--store", store).stdout
+    assert re.search(r"^is_fallback_embedder  (yes|no) *$", shown, re.MULTILINE)
+    assert "…" not in shown
+
+
 def test_a_person_need_not_be_named_where_there_is_only_one(run: Run, store: Path) -> None:
     """With two, the command asks who is meant and names them."""
     assert run("episodes", "--store", store).code == 0

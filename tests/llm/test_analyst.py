@@ -8,8 +8,10 @@ from datetime import timedelta
 from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelResponse, TextPart
 
+from tests.lifecycle.test_brought import CLAIM, read_as_letter
 from tests.llm.stage import NAME, Script, Stage, a_digest, a_fact, a_talk, a_verdict, read
 from tests.readings import ScriptedReader, a_reading
+from tests.workshop import open_workshop
 from yesteryear.core.attributes import Cardinality
 from yesteryear.core.fact import Slot
 from yesteryear.core.reading import Effect
@@ -52,6 +54,17 @@ def test_a_bad_fact_is_sent_back_once_and_then_left_out(stage: Stage) -> None:
     assert digest.analyst == NAME
     assert "does not stand in message 3" in script.prompts[1]
     assert len(script.prompts) == 2
+
+
+def test_b02_what_the_reader_tells_as_anothers_words_becomes_no_fact(stage: Stage) -> None:
+    """The worker reads before a model does, and what was read goes along."""
+    script = Script([a_digest(a_fact(CLAIM, "Ana is not allergic to penicillin any more."))])
+    with open_workshop(":memory:") as shop:
+        shop.memory().observe(f"Gran dug out this letter. {CLAIM}", author="Ana")
+        shop.memory().close_episode()
+        shop.work(reader=ScriptedReader(read_as_letter), analyst=stage.analyst(script))
+        assert not shop.memory().facts()
+    assert "brought along" in script.prompts[1]
 
 
 def test_an_answer_that_was_mended_is_taken(stage: Stage) -> None:

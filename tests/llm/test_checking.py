@@ -15,11 +15,14 @@ from pydantic import BaseModel
 
 from tests.each import each
 from tests.llm.stage import a_digest, a_fact, a_pattern, a_talk, a_verdict, verdict
+from tests.readings import a_reading
 from yesteryear.core.attributes import Cardinality, attributes
 from yesteryear.core.episode import Digest, EpisodeWords, Talk
 from yesteryear.core.fact import Authority, FactDraft, Form, Slot, stands_alone
+from yesteryear.core.language.sentences import sentence_spans
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Outcome, Reason
+from yesteryear.core.reading import ReadSentence, SpeakerStance
 from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.errors import BadModelOutput
 from yesteryear.providers.llm.answers import DigestAnswer, DistilAnswer, JudgeAnswer
@@ -424,6 +427,20 @@ def test_b02_a_quote_of_text_brought_along_is_no_evidence(said: str) -> None:
     talk = a_talk(said, "It is about Oslo.")
     fact = a_fact(message=1, quote="I live in Oslo now", statement="Ana lives in Oslo")
     assert "brought along" in faults(fact, talk=talk)
+
+
+def test_b02_a_quote_of_a_sentence_that_a_reader_tells_as_anothers_is_no_evidence() -> None:
+    """Where no form sets it off; what the same message says beside it is the person's own."""
+    said = "Gran dug out this letter. I live in Oslo now"
+    own, written = (ReadSentence(*span, 0.9, SpeakerStance.HOLDS, answers=False) for span in sentence_spans(said))
+    talk = a_talk(said, "It is about Oslo.")
+    read = replace(a_reading(said), sentences=(own, replace(written, is_brought=True)))
+    talk = replace(talk, readings={talk.exchanges[0].messages[0].id: read})
+    fact = a_fact(message=1, quote="I live in Oslo now", statement="Ana lives in Oslo")
+    assert "brought along" in faults(fact, talk=talk)
+    assert drafts(
+        a_fact(message=1, quote="Gran dug out this letter", statement="Ana has a letter of Gran's"), talk=talk
+    )
 
 
 def test_b02_a_quote_of_a_message_that_was_brought_as_a_whole_is_no_evidence() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.test_framing import FRAMES
-from yesteryear.core.language.quoting import own_words, quoted_spans
+from yesteryear.core.language.quoting import outside, own_words, quoted_spans
 from yesteryear.core.language.requests import read_forget_request
 
 LEADS = [frame for frame in FRAMES if frame.endswith("{}") and "'" not in frame.removesuffix("{}")[-12:]]
@@ -58,3 +58,15 @@ def test_spans_lie_in_order_within_the_text(text: str) -> None:
     assert all(left[1] < right[0] for left, right in pairwise(spans))
     own, quoted = own_words(text)
     assert len(own) + len(quoted) <= 2 * len(text) + 2
+
+
+@given(
+    text=st.text(max_size=60),
+    spans=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5).map(sorted),
+    ends=st.tuples(st.integers(0, 60), st.integers(0, 60)).map(sorted),
+)
+def test_outside_of_spans_are_the_characters_in_none(text: str, spans: list[tuple[int, int]], ends: list[int]) -> None:
+    """Of overlapping spans too, and of a part of the text."""
+    start, end = ends
+    places = [place for place in range(len(text))[start:end] if not any(a <= place < b for a, b in spans)]
+    assert "".join(outside(text, spans, start=start, end=end)) == "".join(text[place] for place in places)

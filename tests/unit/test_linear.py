@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from yesteryear.core import heads
 from yesteryear.core.heads import WEIGHTS_FILE, HeadsFile, LinearHead, find_head, heads_from_json, shipped, softmax
 from yesteryear.errors import InputError
+from yesteryear_lab import LABELLED
 from yesteryear_lab.training.run import hash_in_card, weights_hash
 from yesteryear_lab.training.weights import CARD_FILE, fingerprint, heads_to_json, rounded
 
@@ -104,6 +105,8 @@ def test_the_card_speaks_of_the_shipped_weights() -> None:
     assert hash_in_card(card) == weights_hash(weights)
     for name in shipped().seen:
         assert f"## Head: {name}\n" in card
+    for path in (LABELLED / "held-out").glob("secrets*.jsonl"):
+        assert f" held-out/{path.name} |" in card
 
 
 def test_the_shipped_weights_are_small() -> None:

@@ -292,13 +292,13 @@ def table(
     """Return a table without frames.
 
     Args:
-        headings: Of the columns; where all are empty none is shown.
+        headings: Of the columns; where all are blank none is shown.
         rows: What stands in them, on one line and with nothing in it read as markup, but for cells that are made.
         rest: The column that takes what is left of the line.
         is_wrapped: Whether what is too long for it goes on on the next line, rather than ending with an ellipsis.
     """
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=rest is not None)
-    made.show_header = any(headings)
+    made.show_header = any(map(str.strip, headings))
     for name in headings:
         is_rest = name == rest
         is_cut = not (is_rest and is_wrapped)

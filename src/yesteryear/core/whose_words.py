@@ -10,8 +10,10 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from yesteryear.core.fact import Evidence, Fact
+from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.language.brought_along import Span, announces_text, refers_back
-from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.quoting import outside, quoted_spans
 from yesteryear.core.language.tokens import words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Exchange, Message, Role, Source, Verdict
@@ -68,19 +70,32 @@ def _source(
         return speaks, 0.0
     if message.id in brought:
         return Source.BROUGHT, 1.0
-    read = [(each.start, each.end) for each in reading.sentences if each.is_brought] if reading else []
-    own = _without(message.content, sorted([*quoted_spans(message.content), *read]))
+    own = "".join(outside(message.content, others_spans(message.content, reading)))
     share = 1 - len(own) / len(message.content)
     return (Source.BROUGHT, 1.0) if share and not words(own) else (speaks, share)
 
 
-def _without(text: str, spans: Iterable[Span]) -> str:
-    """Return a text without some parts, in order of their beginnings; they may overlap."""
-    kept, place = "", 0
-    for start, end in spans:
-        kept += text[place:start]
-        place = max(place, end)
-    return kept + text[place:]
+def others_spans(text: str, reading: MessageReading | None) -> list[Span]:
+    """Return the parts of a message that are somebody else's words: as its form tells, and a reader of its sentences.
+
+    They come in order of their beginnings, and may overlap.
+    """
+    read = [(each.start, each.end) for each in reading.sentences if each.is_brought] if reading else []
+    return sorted([*quoted_spans(text), *read])
+
+
+def sentence_concerning(fact: Fact, message: Message, told: Iterable[Evidence]) -> str:
+    """Return the first sentence that a message brought along and that may concern a fact; empty where there is none.
+
+    ``told`` is what facts rest on, of this message and others: what the person's own statements quote is theirs.
+    """
+    return concerning(
+        message.content,
+        fact.statement,
+        subject=fact.subject,
+        is_whole=message.source is Source.BROUGHT,
+        own=[row.quote for row in told if row.message_id == message.id and row.quote],
+    )
 
 
 def _last_of(line: Sequence[Message], author: str) -> tuple[Message | None, Message | None]:

@@ -25,11 +25,11 @@ from yesteryear.core.fact import (
     was_shown,
 )
 from yesteryear.core.hits import RecallEvent
-from yesteryear.core.language.about_oneself import concerning
 from yesteryear.core.language.answers import read_elsewhere
-from yesteryear.core.message import Message, Role, Source
+from yesteryear.core.message import Message, Role
 from yesteryear.core.ruling import ASKED, ASKED_AT, ASKED_WHAT
 from yesteryear.core.time import to_microseconds
+from yesteryear.core.whose_words import sentence_concerning
 from yesteryear.ports import IdSource, Transaction
 
 _EVENTS = 50  # contexts of a conversation that are looked through for what they had shown
@@ -112,13 +112,10 @@ def raise_doubts(tx: Transaction, messages: Sequence[Message]) -> None:
     known = tx.facts.all(LIVE) if bringing else []
     told = tx.evidence.of_messages([message.id for message in bringing]) if bringing else []
     for message in bringing:
-        is_whole = message.source is Source.BROUGHT
-        own = [row.quote for row in told if row.message_id == message.id and row.quote]
         concerned = [
             fact
             for fact in known
-            if message.scope.project in (None, fact.scope.project)
-            and concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole, own=own)
+            if message.scope.project in (None, fact.scope.project) and sentence_concerning(fact, message, told)
         ]
         if concerned:
             surest = max(concerned, key=lambda fact: (fact.confidence, fact.id))

@@ -89,7 +89,9 @@ def _run(_: None, options: LatencyOptions, say: Progress) -> Report:
     return Report(options.pairs, metrics, baselines, settings, rows)
 
 
-SUITE = Suite("observe against a bare durable insert, idle and under load; import time", _run, LatencyOptions)
+SUITE = Suite(
+    "observe against a bare durable insert, idle and under load; import time (contexts: context)", _run, LatencyOptions
+)
 
 
 def _notes(fsync_ms: float) -> list[str]:

@@ -320,7 +320,7 @@ def stats(call: Invocation) -> None:
 
 def _show_numbers(values: Mapping[str, Any], output: Output) -> None:
     rows = [(cell(name, "dim"), f"{value:,}" if isinstance(value, int) else value) for name, value in _flat(values)]
-    output.show(table(("", ""), rows))
+    output.show(table(("", " "), rows, rest=" ", is_wrapped=True))
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

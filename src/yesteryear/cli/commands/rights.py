@@ -360,7 +360,7 @@ def _count_rows(memory: yesteryear.Memory) -> dict[str, int]:
     stats = memory.stats()
     totals = {
         kind: sum(number for name, number in stats.items() if name.startswith(f"{kind}."))
-        for kind in ("messages", "episodes")
+        for kind in ("messages", "episodes", "facts")
     }
     return {"conversations": int(stats["conversations"]), **totals, "vectors": sum(stats["vectors.by_model"].values())}
 

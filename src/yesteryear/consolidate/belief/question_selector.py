@@ -12,10 +12,9 @@ from typing import TypeVar
 
 from yesteryear.consolidate.belief.questions import QuestionPolicy, choose_question, is_another_sitting, offers_of
 from yesteryear.core.fact import BROUGHT_IN, Fact, FactStatus
-from yesteryear.core.language.about_oneself import concerning
-from yesteryear.core.message import Source
 from yesteryear.core.ruling import ASKED, ASKED_AT, ASKED_WHAT, Question
 from yesteryear.core.scope import Owner, Scope
+from yesteryear.core.whose_words import sentence_concerning
 from yesteryear.errors import YesteryearError
 from yesteryear.ports import Store, Transaction
 
@@ -79,10 +78,8 @@ def _brought(tx: Transaction, facts: Sequence[Fact]) -> dict[str, str]:
     found = {}
     told = tx.evidence.of_messages(list(marked)) if marked else []
     for message in tx.messages.get(list(marked)) if marked else ():
-        fact, is_whole = marked[message.id], message.source is Source.BROUGHT
-        own = [row.quote for row in told if row.message_id == message.id and row.quote]
-        if said := concerning(message.content, fact.statement, subject=fact.subject, is_whole=is_whole, own=own):
-            found[fact.id] = said
+        if said := sentence_concerning(marked[message.id], message, told):
+            found[marked[message.id].id] = said
     return found
 
 

@@ -7,7 +7,7 @@ transcript, a page) goes on to the end of the message; rows, logs and code end w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
@@ -71,13 +71,21 @@ def own_words(text: str) -> tuple[str, str]:
     announce and what has the form of brought-along text. It leaves a space behind, so that the words around it stay
     apart.
     """
-    own, quoted, done = [], [], 0
-    for start, end in quoted_spans(text):
-        own.append(text[done:start])
-        quoted.append(text[start:end])
-        done = end
-    own.append(text[done:])
-    return " ".join(own).strip(), "\n".join(quoted)
+    spans = quoted_spans(text)
+    return " ".join(outside(text, spans)).strip(), "\n".join(text[start:end] for start, end in spans)
+
+
+def outside(text: str, spans: Iterable[Span], *, start: int = 0, end: int | None = None) -> list[str]:
+    """Return the pieces of a text, from ``start`` to ``end``, before, between and behind ``spans``; any may be empty.
+
+    The spans come in order of their beginnings, and may overlap.
+    """
+    end = len(text) if end is None else end
+    pieces = []
+    for first, past in spans:
+        pieces.append(text[start : max(start, min(first, end))])
+        start = max(start, min(past, end))
+    return [*pieces, text[start:end]]
 
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:

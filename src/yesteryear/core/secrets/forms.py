@@ -157,7 +157,7 @@ _SECRETIVE, _SECRETIVE_ENDS = _EN.words("secretive"), _EN.listed("secretive_ends
 _OTHER, _CODE_NAMES = _EN.words("other"), _EN.words("code_names")
 _PLAIN_NAMES = ("utm_", "_ga", "_gid", *_EN.listed("plain_names"))
 _PASSWORDS = ("password", "passwd", "pwd", "pass", "passcode", "passphrase")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHORTEST, _SHORTEST_CODE, _SHORTEST_RANDOM = 8, 12, 28  # of a value whose name tells, may tell, does not tell
 _FEWEST_RANDOM_DIGITS = 5
 _LONG_VALUE = 16  # so long a value of a telling name needs no digit
@@ -191,7 +191,7 @@ def _is_secret(name: str, value: str) -> bool:
         if name.endswith(_PASSWORDS):
             return bool(digits)
         return len(value) >= _SHORTEST and (bool(digits and letters) or (len(value) >= _LONG_VALUE and value.isalnum()))
-    if digits < 2 or not letters or _UUID.fullmatch(value):
+    if digits < 2 or not letters or UUID.fullmatch(value):
         return False
     if "code" in name or not _CODE_NAMES.isdisjoint(parts):
         return len(value) >= _SHORTEST_CODE

@@ -47,6 +47,8 @@ _DIGIT_SUM_OF_DOUBLE = str.maketrans("0123456789", "0246813579")
 
 _ACCOUNT_START = re.compile(rf"\d\d(?<=[A-Za-z][A-Za-z]..)(?<![A-Za-z0-9]....)(?={_GAP}?[A-Za-z0-9]{{4}})")
 _COUNTRY_CHARS = 2
+_IN_HEX = re.compile(r"[a-f]{2}\d+[a-f][a-f\d]*", re.IGNORECASE)
+"""A hash or an id: accounts of the countries that such letters name have digits behind them, all but some of AD."""
 _ACCOUNT_CHARS = {land: int(count) for count, lands in _ISSUED.table("iban").items() for land in lands.split()}
 
 _SOCIAL = re.compile(r"\d{3}(?<![\w.-]...)(?<!000)(?<!666)(?<!9..)([ -]?)(?!00)\d\d\1(?!0000)\d{4}(?![\w-])")
@@ -117,6 +119,8 @@ def _end_of_account(text: str, start: int) -> int | None:
     if found is None:
         return None
     compact = _NO_SIGN.sub("", found[0])
+    if _IN_HEX.fullmatch(compact):
+        return None
     number = int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4]))
     return found.end() if number % 97 == 1 else None
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from yesteryear.core.secrets.forms import (
+    UUID,
     continue_token,
     find_blocks,
     find_codes,
@@ -66,7 +67,7 @@ def redact(text: str, *, guesses: bool = True, pause: Callable[[], None] = lambd
 
 
 def redact_name(name: str) -> str:
-    """Return a name without the secrets in it; one of nothing but digits is a number that names something."""
+    """Return a name without the secrets in it; one of nothing but digits, or a UUID, names something."""
     return _redact_name(name).text[:_MAX_NAME_CHARS]
 
 
@@ -82,7 +83,7 @@ def refuse_secret(label: str, name: str) -> None:
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def _redact_name(name: str) -> Redacted:
-    if name.isdecimal():
+    if name.isdecimal() or UUID.fullmatch(name.lower()):
         return Redacted(name)
     is_talk = " " in name or "=" in name
     return _redact(name, _DETECTORS if is_talk else _IN_NAMES, lambda: None)

@@ -18,12 +18,14 @@ from yesteryear.core.attributes import Cardinality, FactKind, attributes
 from yesteryear.core.episode import EXPLICIT_REQUEST, MAX_TOPIC_CHARS, Digest, EpisodeWords, Talk
 from yesteryear.core.fact import Authority, FactDraft, Form, Slot, stands_alone
 from yesteryear.core.language.injection import looks_injected
-from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.quoting import outside
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold
 from yesteryear.core.message import KEEP_REASONS, Message, Outcome, Reason, Role, Source, Verdict
+from yesteryear.core.reading import MessageReading
 from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict
 from yesteryear.core.time import parse_instant
+from yesteryear.core.whose_words import others_spans
 from yesteryear.errors import BadModelOutput, InputError
 from yesteryear.providers.llm.answers import (
     OTHER,
@@ -163,23 +165,15 @@ def find_quote(quote: str, content: str) -> str:
     return found[0] if found else ""
 
 
-def _is_brought(quote: str, content: str) -> bool:
+def _is_brought(quote: str, content: str, reading: MessageReading | None) -> bool:
     """Tell whether too few of a quote's words are the author's own, wherever in the message it stands."""
-    begin, spans = content.find(quote), quoted_spans(content)
+    begin, spans = content.find(quote), others_spans(content, reading)
     while begin >= 0:
-        own = _without(content, spans, begin, begin + len(quote))
-        if len(own.split()) >= min(_OWN_WORDS, len(quote.split())):
+        own = outside(content, spans, start=begin, end=begin + len(quote))
+        if len(" ".join(own).split()) >= min(_OWN_WORDS, len(quote.split())):
             return False
         begin = content.find(quote, begin + len(quote))
     return True
-
-
-def _without(content: str, spans: Iterable[tuple[int, int]], begin: int, end: int) -> str:
-    parts = []
-    for start, stop in spans:
-        parts.append(content[begin : max(begin, min(start, end))])
-        begin = max(begin, min(stop, end))
-    return " ".join([*parts, content[begin:end]])
 
 
 def _read_gate(answers: Iterable[GateAnswer], talk: Talk) -> tuple[dict[int, Verdict], list[str]]:
@@ -216,7 +210,8 @@ def _drafts(fact: FactAnswer, talk: Talk, verdicts: Mapping[int, Verdict]) -> li
     is_skipped = verdicts.get(exchange, talk.verdicts[exchange]).outcome is Outcome.SKIP
     if is_skipped or looks_injected(message.content[:_INJECTION_CHARS]):
         return []
-    quote = _own_quote(fact, message, is_brought_along=message.id in talk.exchanges[exchange].brought)
+    is_brought, reading = message.id in talk.exchanges[exchange].brought, talk.readings.get(message.id)
+    quote = _own_quote(fact, message, reading, is_brought_along=is_brought)
     holder = _holder(fact, message, talk)
     form, statement = _worded(fact, quote, holder, message, _question_before(talk, fact.message))
     try:
@@ -329,13 +324,19 @@ def _pattern(pattern: PatternAnswer, told: Sequence[tuple[str, Message]]) -> lis
     return drafts
 
 
-def _own_quote(answer: FactAnswer | QuoteAnswer, message: Message, *, is_brought_along: bool) -> str:
+def _own_quote(
+    answer: FactAnswer | QuoteAnswer,
+    message: Message,
+    reading: MessageReading | None = None,
+    *,
+    is_brought_along: bool,
+) -> str:
     """Return the words that an answer rests on as they stand in a message, where they are its author's own."""
     quote = find_quote(answer.quote, message.content)
     told = f"the quote {answer.quote[:_LINE_CHARS]!r}"
     if not quote:
         raise BadModelOutput(f"{told} does not stand in message {answer.message}")
-    if is_brought_along or _is_brought(quote, message.content):
+    if is_brought_along or _is_brought(quote, message.content, reading):
         raise BadModelOutput(f"{told} is text that {message.author} brought along, not their own words")
     return quote
 
