@@ -107,13 +107,21 @@ class Life(msgspec.Struct):
     commands: list[Command] = []
 
 
-def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
-    """Live through every life and compare what is believed and shown with what should be."""
+def read_lives(data: Sequence[Path]) -> list[Life]:
+    """Return the lives of some files, or folders of such.
+
+    Raises:
+        InputError: there are none, or one cannot be read.
+    """
     files = [file for path in data for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
     if not files:
         raise InputError(f"{data[0]} holds no lives: files that end in .json")
-    lives = [read_json(file, Life) for file in files]
-    return report_all("life", ((life.id, _live(life, options)) for life in lives), _figures, say)
+    return [read_json(file, Life) for file in files]
+
+
+def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
+    """Live through every life and compare what is believed and shown with what should be."""
+    return report_all("life", ((life.id, _live(life, options)) for life in read_lives(data)), _figures, say)
 
 
 LIVES = Suite(
@@ -127,7 +135,7 @@ LIVES = Suite(
 
 def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
     """Yield a row with all that is believed, and one for each thing, false claim, end and command."""
-    sittings, user = list(_sittings(life.messages)), life.author.lower()
+    sittings, user = list(sittings_of(life.messages)), life.author.lower()
     with retell(sittings, user=user, rest=_LAST_REST, embedder=options.embedder) as (memory, end):
         facts = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
         yield {"facts": facts}
@@ -148,7 +156,7 @@ def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
             yield {"command": asdict(command), "kept": is_kept, "taken": is_taken}
 
 
-def _sittings(messages: Sequence[Said]) -> Iterator[Sitting]:
+def sittings_of(messages: Sequence[Said]) -> Iterator[Sitting]:
     """Yield each message on its own, with a rest after each long pause."""
     for before, message in pairwise([*messages[:1], *messages]):
         last, at = before.at, message.at

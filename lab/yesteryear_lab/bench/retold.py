@@ -61,9 +61,17 @@ class Sitting(NamedTuple):
 
 @contextmanager
 def retell(
-    sittings: Sequence[Sitting], *, user: str, rest: timedelta, embedder: str
+    sittings: Sequence[Sitting],
+    *,
+    user: str,
+    rest: timedelta,
+    embedder: str,
+    before: Callable[[yesteryear.Memory, Mapping[str, Any]], None] | None = None,
 ) -> Iterator[tuple[yesteryear.Memory, datetime]]:
-    """Lend the memory of somebody who was told everything and has rested since, and the time it is there."""
+    """Lend the memory of somebody who was told everything and has rested since, and the time it is there.
+
+    ``before`` is called before each sitting is told, with its first message, at the time it was said.
+    """
     told = [message["at"] for sitting in sittings for message in sitting.messages]
     if not told:
         raise InputError(f"nothing was said to {user!r}")
@@ -75,6 +83,8 @@ def retell(
                 _rest(memory, clock, sitting.rested_until)
             if sitting.messages:
                 clock.set(sitting.messages[-1]["at"])
+                if before is not None:
+                    before(memory, sitting.messages[0])
                 memory.observe(list(sitting.messages))
         end = told[-1] + rest
         _rest(memory, clock, end)

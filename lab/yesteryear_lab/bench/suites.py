@@ -8,6 +8,7 @@ from pathlib import Path
 from yesteryear.errors import InputError
 from yesteryear_lab.bench import (
     attempts,
+    cache,
     facts,
     forgetting,
     ingest,
@@ -37,6 +38,7 @@ _SUITES: Mapping[str, Suite] = {
     "pairs": labelled.PAIRS,
     "changes": lives.CHANGES,
     "lives": lives.LIVES,
+    "cache": cache.SUITE,
     "memora": memora.SUITE,
     "observations": observations.SUITE,
     "nights": nights.SUITE,

@@ -1,0 +1,96 @@
+"""Suite: how much of a prompt stays a common prefix over a long talk, so that a provider's cache holds.
+
+Lives are lived through message by message. Before each message of the person a context is asked for, and the request is
+put together as the proxy does: the prefix in the system text, the sitting so far, and the tail below what was said. The
+baseline has the whole context in the system text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from os.path import commonprefix
+from pathlib import Path
+from typing import Any
+
+import yesteryear
+from yesteryear_lab.bench.lives import Life, read_lives, sittings_of
+from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite
+from yesteryear_lab.bench.retold import RetoldOptions, report_all, retell
+from yesteryear_lab.figures import mean, ratio
+
+_PAUSE = timedelta(hours=3)
+_REST = timedelta(days=1)
+_SYSTEM = "You are a friendly assistant."
+
+
+def _run(data: Sequence[Path], options: RetoldOptions, say: Progress) -> Report:
+    """Live through every life and compare each request with the one before."""
+    found = ((life.id, _live(life, options)) for life in read_lives(data))
+    return report_all("life", found, _figures, say)
+
+
+SUITE = Suite(
+    "requests over a long talk: how much of each repeats the one before, so that a provider's cache holds",
+    _run,
+    RetoldOptions,
+    needs="files of one life each, or a folder of them",
+    takes_more=True,
+)
+
+
+def _live(life: Life, options: RetoldOptions) -> Iterator[Metrics]:
+    """Yield a row for each message of the person that follows another one within a sitting."""
+    rows: list[Metrics] = []
+    talk: list[str] = []
+    last: dict[str, Any] = {}
+
+    def ask(memory: yesteryear.Memory, message: Mapping[str, Any]) -> None:
+        nonlocal last
+        if last and message["at"] - last["at"] > _PAUSE:
+            talk.clear()
+            last = {}
+        if message["role"] == "user":
+            shown = memory.context(message["content"], conversation=message["conversation"], budget=options.budget)
+            said = "".join(talk)
+            now = {
+                "prefix": shown.prefix,
+                "split": f"{_SYSTEM}\n{shown.prefix}\n{said}{message['content']}\n{shown.tail}",
+                "whole": f"{_SYSTEM}\n{shown.text}\n{said}{message['content']}\n",
+                "asked": f"{_SYSTEM}\n{shown.prefix}\n{said}{message['content']}",
+            }
+            if "prefix" in last:
+                rows.append(_compare(last, now))
+            last = now
+        last["at"] = message["at"]
+        talk.append(f"{message['content']}\n")
+
+    with retell(
+        list(sittings_of(life.messages)), user=life.author.lower(), rest=_REST, embedder=options.embedder, before=ask
+    ):
+        yield from rows
+
+
+def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> Metrics:
+    """Return in bytes what two requests share, and how long the second is."""
+    shared = {name: _shared(before[name], now[name]) for name in ("prefix", "split", "whole")}
+    lengths = {f"{name}_bytes": len(now[name].encode()) for name in ("prefix", "split", "whole")}
+    return {**shared, **lengths, "known": len(before["asked"].encode())}
+
+
+def _shared(one: str, other: str) -> int:
+    return len(commonprefix([one, other]).encode())  # noqa: RUF071 - characters are what is meant
+
+
+def _figures(rows: Sequence[Metrics]) -> Metrics:
+    def total(name: str) -> int:
+        return sum(row[name] for row in rows)
+
+    return {
+        "requests": len(rows),
+        "prefix.repeated": round(ratio(total("prefix"), total("prefix_bytes")), 4),
+        "prefix.same": round(mean(row["prefix"] == row["prefix_bytes"] for row in rows), 4),
+        "request.kept": round(mean(row["split"] >= row["known"] for row in rows), 4),
+        "request.repeated": round(ratio(total("split"), total("split_bytes")), 4),
+        "request.repeated.in_system": round(ratio(total("whole"), total("whole_bytes")), 4),
+    }
