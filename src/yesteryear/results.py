@@ -1,6 +1,6 @@
 """What verbs give back and are given, for annotations and comparisons, beside the names in ``yesteryear`` itself."""
 
-from yesteryear.consolidate.belief.queries import ChangeFeed, ConflictView, FactsDiff
+from yesteryear.consolidate.belief.queries import ChangeFeed, ConflictView, FactsDiff, PersonView
 from yesteryear.consolidate.retention.sweep import Faded
 from yesteryear.core.episode import Digest, EpisodeStatus, UserState
 from yesteryear.core.erasure import Erasure
@@ -41,6 +41,7 @@ __all__ = [
     "Judgement",
     "Outcome",
     "PairVerdict",
+    "PersonView",
     "Proposal",
     "Reading",
     "Reason",

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from tests.analysts import ScriptedAnalyst
 from tests.cli.stage import Run
+from tests.lifecycle.test_people import LEEDS, STATES, YORK
 from tests.script import BLOCKED, GOAL, HATES, LISBON, LOVES, NUTS, PORTO, RUNS, RUNS_EARLY, open_play, say, statement
-from tests.workshop import NOON
+from tests.workshop import NOON, open_workshop
 
 TOLD = (PORTO, NUTS, RUNS, LOVES, GOAL, BLOCKED, RUNS_EARLY, HATES, LISBON)
 """A day each, in a conversation of its own."""
@@ -286,3 +288,20 @@ def test_what_is_never_done_cannot_be_resolved(run: Run, life: Path) -> None:
     assert (done.code, "not something that gets done" in done.stderr) == (1, True)
     done = run("correct", id_of(run, life, NUTS), statement(NUTS), "--store", life)
     assert (done.code, "use confirm" in done.stderr) == (1, True)
+
+
+def test_people_are_listed_joined_and_parted(run: Run, tmp_path: Path) -> None:
+    """By the names they are listed under; an unknown one is refused with what to do."""
+    place = tmp_path / "people.db"
+    with open_workshop(place, analyst=ScriptedAnalyst(STATES)) as shop:
+        say(shop.memory(), LEEDS, YORK)
+    rows = run("people", "--store", place, "--json").json_lines
+    assert [(row["name"], row["ties"], row["facts"]) for row in rows] == [("Priya", [], 1), ("partner", ["partner"], 1)]
+    assert "Priya, partner" in run("same", "my partner", "Priya", "--store", place).stdout
+    assert len(facts_in(run, place, "--holder", "Priya")) == 2
+    assert len(run("not-same", "my partner", "Priya", "--store", place, "--json").json_lines) == 2
+    assert "people() lists who is known" in run("same", "Zoe", "Priya", "--store", place).stderr
+    empty = tmp_path / "empty.db"
+    with open_workshop(empty, analyst=ScriptedAnalyst({})) as shop:
+        say(shop.memory(), "I like rain")
+    assert run("people", "--store", empty).stderr == "nobody is known\n"

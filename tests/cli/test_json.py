@@ -12,10 +12,20 @@ from tests.cli.stage import FACT, KEY, Run, believe
 from yesteryear.cli.app import build_app
 from yesteryear_lab import LABELLED
 
-TRIED_ELSEWHERE = {"model install", "train", "mcp install", "serve", "chat", "config allow", "both-hold"}
+TRIED_ELSEWHERE = {
+    "model install",
+    "train",
+    "mcp install",
+    "serve",
+    "chat",
+    "config allow",
+    "both-hold",
+    "same",
+    "not-same",
+}
 """Loads from the network; fits heads; speak until they are told to stop; writes into other programs' settings; needs a
-file; needs a conflict."""
-PAGES = {"episodes", "proposals", "messages", "worker", "facts", "open-loops", "conflicts", "extract"}
+file; needs a conflict; need people."""
+PAGES = {"episodes", "proposals", "messages", "worker", "facts", "open-loops", "conflicts", "extract", "people"}
 """Give JSON Lines: a row a line."""
 COMMANDS = {
     "demo": ["demo", "--store", "demo.db"],
@@ -29,6 +39,7 @@ COMMANDS = {
     "why": ["why", "m-7", "--message", "walnuts"],
     "facts": ["facts"],
     "conflicts": ["conflicts"],
+    "people": ["people"],
     "open-loops": ["open-loops"],
     "confirm": ["confirm", FACT],
     "refute": ["refute", FACT],

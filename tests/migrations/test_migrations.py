@@ -375,10 +375,10 @@ def test_facts_from_before_there_were_attributes_tell_none(tmp_path: Path) -> No
         file.commit()
     store = SQLiteStore(path)
     with store.read(ANA) as tx:
-        assert unnumbered(tx.facts.all(attribute="", holder="")) == [a_fact("f1")]
+        assert unnumbered(tx.facts.all(attribute="")) == [a_fact("f1")]
     store.write(ANA, lambda tx: tx.facts.update([old]))
     with store.read(ANA) as tx:
-        assert unnumbered(tx.facts.all(attribute="diet", holder="mum")) == [old]
+        assert unnumbered(tx.facts.all(attribute="diet")) == [old]
     store.close()
 
 

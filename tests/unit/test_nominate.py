@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.beliefs import SCOPE, a_fact, living_in
 from yesteryear.consolidate.night.nominate import NominatePolicy, nominate
 from yesteryear.core.fact import Fact, FactStatus
+from yesteryear.core.people import people_of
 from yesteryear.core.vectors import EmbedderProfile, Matrix, unit_rows
 
 PROFILE = EmbedderProfile("m", 2, duplicate=0.9, candidate=0.5, related=0.4)
@@ -32,7 +33,8 @@ def pairs(
     policy: NominatePolicy = POLICY,
 ) -> list[str]:
     """Return the nominated pairs, each as its two names."""
-    found = nominate(facts, vectors, ruled, new=new, profile=PROFILE, policy=policy)
+    people = people_of(facts, ())
+    found = nominate(facts, vectors, ruled, new=new, people=people, profile=PROFILE, policy=policy)
     return [f"{earlier.id}-{later.id}" for earlier, later in found]
 
 

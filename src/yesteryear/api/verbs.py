@@ -158,10 +158,10 @@ def plainly(text: str) -> str:
 
 
 _RIGHTS: Mapping[Right, str] = {
-    Right.READ: "context recall why messages conversations episodes facts open_loops changes conflicts proposals diff "
-    "nights stats",
-    Right.WRITE: "observe close_episode keep extract flush retry confirm refute both_hold correct resolve pin unpin "
-    "restore forget consolidate undo fade",
+    Right.READ: "context recall why messages conversations episodes facts people open_loops changes conflicts "
+    "proposals diff nights stats",
+    Right.WRITE: "observe close_episode keep extract flush retry confirm refute both_hold same not_same "
+    "correct resolve pin unpin restore forget consolidate undo fade",
     Right.ADMIN: "usage configure reread export import_ erase",
 }
 _UNNOTED = frozenset({"observe", "flush"})
@@ -172,6 +172,7 @@ _COMMANDS: Mapping[str, str] = {
     "flush": "worker --once",
     "retry": "episodes --retry",
     "both_hold": "both-hold",
+    "not_same": "not-same",
     "open_loops": "open-loops",
     "usage": "cost",
     "import_": "import",
@@ -193,6 +194,9 @@ _MISSING: Mapping[str, Mapping[str, str]] = {
         "flush": "it waits for the worker, which a model need not do",
         "retry": "an operator's: `yesteryear doctor` and the pages show what failed",
         "both_hold": "a model asks the person; that both hold is settled on the pages or by the application",
+        "people": "get_context and recall name who is meant; a list of everybody is for people",
+        "same": "whether two people are one a person says, on the command line or in the application",
+        "not_same": "whether two people are one a person says, on the command line or in the application",
         "consolidate": "the worker does it every night",
         "undo": "what a night did is looked at and taken back by people",
         "fade": "the worker does it when it is due",

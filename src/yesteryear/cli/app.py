@@ -35,6 +35,9 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "confirm": ("beliefs", "Note that the person said yes to a fact, or to a proposal to forget."),
     "refute": ("beliefs", "Note that the person said no to a fact, or to a proposal to forget, which is withdrawn."),
     "both-hold": ("beliefs", "Note that two facts in conflict both hold."),
+    "people": ("beliefs", "List the people and pets that are known, those of whom most holds first."),
+    "same": ("beliefs", "Note that two names mean one person."),
+    "not-same": ("beliefs", "Note that two names mean two."),
     "open-loops": ("beliefs", "List what is open: goals, plans, appointments and blockers, what is due first first."),
     "correct": ("beliefs", "Put another statement in the place of a fact."),
     "resolve": (

@@ -107,6 +107,8 @@ class Ruling(Plain):
     set_aside_by: str | None = None
     """Id of the night that found other facts nearer to both: until a night finds otherwise it counts for nothing, so
     that what is believed does not depend on which of many like facts was learnt first."""
+    of_one: bool | None = None
+    """Whether the two had one holder when they were judged, by which a judge's word stands; None: the same name."""
     conflict: ConflictState | None = None
     """Whether it is, or was, a question for the person; None where there is nothing to ask."""
     settled_at: datetime | None = None

@@ -21,6 +21,7 @@ from yesteryear.core.language.requests import speaks_of, subject_keys
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.message import Message
+from yesteryear.core.people import people_of
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
@@ -94,9 +95,15 @@ def stored_texts(texts: Iterable[str]) -> list[bytes]:
 
 
 def facts_about(tx: Transaction, subject: str) -> list[Fact]:
-    """Return the facts that speak of a subject, whatever is believed of them, by when they were first told."""
-    keys = subject_keys(subject)
-    return [fact for fact in tx.facts.all() if speaks_of(fact.statement, keys)]
+    """Return the facts that speak of a subject, or are about whom that names, whatever is believed of them.
+
+    Not those about somebody else of that name. By when they were first told.
+    """
+    keys, facts = subject_keys(subject), tx.facts.all()
+    people = people_of(facts, tx.evidence.all())
+    theirs = people.held_by(subject)
+    others = people.of_namesakes(subject) if theirs else frozenset()
+    return [fact for fact in facts if fact.id in theirs or (fact.id not in others and speaks_of(fact.statement, keys))]
 
 
 _HEARD_CHARS = 80
@@ -131,7 +138,7 @@ def fall_out(
     go(_dependents(known, edges, because.keys()), Because.RESTED_ON_IT)
     leaving = [LeavingFact(fact.id, fact.statement, because[fact.id]) for fact in known.values() if fact.id in because]
     gone = {fact.id for fact in leaving}
-    near = touched | _neighbours(tx, known, edges, gone)
+    near = touched | _neighbours(tx, known, edges, gone) | _held_by_others(tx, known, gone)
     texts = [fact.statement for fact in leaving]
     texts += [row.quote for row in (*lost, *tx.evidence.of(list(gone)))]
     texts += [edge.why for edge in edges if not gone.isdisjoint((edge.source, edge.target))]
@@ -212,6 +219,14 @@ def _dependents(known: Mapping[str, Fact], edges: Iterable[Edge], gone: Collecti
     while more := {name for name, on in rests_on.items() if name not in found and on <= found.union(gone)}:
         found |= more
     return found.difference(gone)
+
+
+def _held_by_others(tx: Transaction, known: Mapping[str, Fact], gone: set[str]) -> set[str]:
+    """Return the facts whose holder is another person once what goes does not tell who is meant."""
+    said = tx.evidence.all()
+    before = people_of(known.values(), said)
+    after = people_of([fact for fact in known.values() if fact.id not in gone], said)
+    return {fact.id for fact in known.values() if before.holder_of(fact) != after.holder_of(fact)}
 
 
 def _neighbours(tx: Transaction, known: Mapping[str, Fact], edges: Iterable[Edge], gone: set[str]) -> set[str]:

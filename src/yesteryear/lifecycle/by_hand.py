@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from yesteryear.consolidate.belief.compare_new import believe
-from yesteryear.consolidate.belief.overrides import ManualOverrides, find_fact
-from yesteryear.consolidate.belief.queries import ConflictView, FactQueries, FactView
+from yesteryear.consolidate.belief.overrides import ManualOverrides, find_fact, find_subjects
+from yesteryear.consolidate.belief.queries import ConflictView, FactQueries, FactView, PersonView, read_people
 from yesteryear.consolidate.retention.sweep import fade, reschedule_fading, schedule_fading
 from yesteryear.core.access.arguments import check_version
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import Fact
+from yesteryear.core.language.called import parse_called
 from yesteryear.core.message import Message
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError, NotFound
@@ -74,6 +75,22 @@ class ManualEdits:
 
         self.memory.look(lambda tx: [find_fact(tx, fact_id) for fact_id in name.split("|")])
         return self._write(self.memory.owner, settle)
+
+    def link(self, one: str, other: str, *, is_same: bool) -> list[PersonView]:
+        """Note that two names mean one person, or two, and return who is called so then."""
+
+        def work(tx: Transaction) -> list[PersonView]:
+            overrides = self._overrides(tx)
+            for subject in subjects if parse_called(one) != parse_called(other) else ():
+                overrides.link(subject, one, other, is_same=is_same)
+            people = read_people(tx)
+            named = [those for name in (one, other) for found in people.named(name).values() for those in found]
+            return FactQueries(tx, overrides.policy.confidence, self.now).show_people(dict.fromkeys(named))
+
+        if not is_same and parse_called(one) == parse_called(other):
+            raise InputError(f"{one!r} and {other!r} are one name; say what tells the two apart, such as 'boss Anna'")
+        subjects = self.memory.look(lambda tx: find_subjects(read_people(tx), one, other))
+        return self._write(self.memory.owner, work)
 
     def pin(self, name: str, version: int | None, *, pinned: bool) -> Episode | FactView:
         """Keep an episode or a fact for good, or let it fade again; what is archived comes back with it."""

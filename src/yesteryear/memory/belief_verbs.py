@@ -13,6 +13,7 @@ from yesteryear.consolidate.belief.queries import (
     FactsDiff,
     FactsFilter,
     FactView,
+    PersonView,
 )
 from yesteryear.consolidate.night.cycle import Progress, consolidate, undo
 from yesteryear.core.access.arguments import (
@@ -39,6 +40,7 @@ from yesteryear.core.fact import LIVE, FactStatus, LoopState
 from yesteryear.core.message import Message
 from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import ConflictState
+from yesteryear.core.scope import check_name
 from yesteryear.core.time import parse_instant
 from yesteryear.errors import InputError
 from yesteryear.forget.propose import Proposal
@@ -78,8 +80,8 @@ class BeliefVerbs(ScopedVerbs):
                 needs_review, deprecated, merged, superseded.
             subject: Only about this person.
             attribute: Only what tells this, such as "diet", "home" or "medication".
-            holder: Only what is theirs, by name or tie as it was said, such as "Priya" or "mum"; a subject's name for
-                what is their own.
+            holder: Only what is theirs, by name or tie, such as "Priya", "mum" or "boss Anna", whichever of these it
+                was told of; a subject's name for what is their own.
             open_only: Only what gets done and is not settled: goals, plans, blockers and decisions.
             as_of: Only what held in the world at this instant; what was superseded since then too.
             known_at: As it was known at this instant.
@@ -109,6 +111,22 @@ class BeliefVerbs(ScopedVerbs):
         )
         most, last = check_limit(limit), optional_name("after", after)
         return await self._ask_facts(at, lambda facts: facts.find(wanted, after=last, limit=most))
+
+    async def people(self, *, at: Instant | None = None, limit: PageLimit = 100) -> list[PersonView]:
+        """Return the people and pets that are known, those of whom most holds now first.
+
+        Two of one name are told apart by their tie or surname; what is held under a name and under a tie is one's where
+        that was told ("my partner Priya"). Where it was not, ``same`` and ``not_same`` say so.
+
+        Args:
+            at: The present; now where not given.
+            limit: Most, 1 to 1000.
+
+        Raises:
+            InputError: an argument cannot be used.
+        """
+        most = check_limit(limit)
+        return await self._ask_facts(at, lambda facts: facts.people(limit=most))
 
     async def open_loops(
         self, *, until: Instant | None = None, at: Instant | None = None, limit: PageLimit = 100
@@ -220,6 +238,45 @@ class BeliefVerbs(ScopedVerbs):
             NotFound: there is no such conflict in this scope.
         """
         return await self._calls.run(self._edits().both_hold, parse_id(id))
+
+    async def same(self, one: Name, other: Name) -> list[PersonView]:
+        """Note that the person said that two names, or a name and a tie, mean one: "my partner" and "Priya".
+
+        What is told of either is told of both from now on, and what was is compared anew; ``not_same`` takes it back.
+        Who somebody is now, such as the partner, holds until another is told. This is a fact too, and may be forgotten.
+
+        Args:
+            one: What they are called, as ``people`` tells it, such as "Priya", "my partner" or "boss Anna".
+            other: What else they are called.
+
+        Returns:
+            Who is called so now.
+
+        Raises:
+            NotFound: nobody in this scope is called so.
+            InputError: a name may mean several.
+        """
+        return await self._link(one, other, is_same=True)
+
+    async def not_same(self, one: Name, other: Name) -> list[PersonView]:
+        """Note that the person said that two names, or a name and a tie, mean two, whatever was told.
+
+        Args:
+            one: What one is called, as ``people`` tells it.
+            other: What the other is called.
+
+        Returns:
+            Who is called so now.
+
+        Raises:
+            NotFound: nobody in this scope is called so.
+            InputError: a name may mean several, or the two are one name.
+        """
+        return await self._link(one, other, is_same=False)
+
+    async def _link(self, one: Name, other: Name, *, is_same: bool) -> list[PersonView]:
+        names = (check_name("one", one), check_name("other", other))
+        return await self._calls.run(self._edits().link, *names, is_same=is_same)
 
     async def correct(
         self,

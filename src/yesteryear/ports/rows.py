@@ -219,14 +219,12 @@ class Facts(Protocol):
         statuses: Collection[FactStatus] | None = None,
         *,
         attribute: str | None = None,
-        holder: str | None = None,
     ) -> list[Fact]:
         """Return visible facts, by (first_observed, id).
 
         Args:
             statuses: Only those of these statuses; all but forgotten ones for None.
             attribute: Only those that tell this.
-            holder: Only what is theirs, whatever the case; the subject's own for the empty text.
         """
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:

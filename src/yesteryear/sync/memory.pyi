@@ -9,6 +9,7 @@ from yesteryear.consolidate.belief.queries import (
     ConflictView,
     FactsDiff,
     FactView,
+    PersonView,
 )
 from yesteryear.consolidate.night.cycle import Progress
 from yesteryear.consolidate.retention.sweep import Faded
@@ -162,6 +163,9 @@ class Memory:
     ) -> list[FactView]:
         """Return a page of what is believed, the surest first."""
 
+    def people(self, *, at: Instant | None = None, limit: PageLimit = 100) -> list[PersonView]:
+        """Return the people and pets that are known, those of whom most holds now first."""
+
     def open_loops(
         self, *, until: Instant | None = None, at: Instant | None = None, limit: PageLimit = 100
     ) -> list[FactView]:
@@ -187,6 +191,12 @@ class Memory:
 
     def both_hold(self, id: Id) -> ConflictView:
         """Note that the person said that both sides of a conflict hold: it is settled, and neither gives way."""
+
+    def same(self, one: Name, other: Name) -> list[PersonView]:
+        """Note that the person said that two names, or a name and a tie, mean one: "my partner" and "Priya"."""
+
+    def not_same(self, one: Name, other: Name) -> list[PersonView]:
+        """Note that the person said that two names, or a name and a tie, mean two, whatever was told."""
 
     def correct(
         self,

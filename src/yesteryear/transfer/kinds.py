@@ -421,6 +421,8 @@ _BEFORE_ATTRIBUTES = {"attribute": "", "holder": "", "form": Form.PLAIN.value, "
 """What facts of exports before version 4 would say."""
 _BEFORE_DISTILLING = {"distilled": 0, "undistilled": 0, "read": []}
 """What nights of exports of version 2 would say."""
+_BEFORE_PEOPLE = {"of_one": None}
+"""What rulings of exports before version 5 would say."""
 FACTS = RowKind("facts", Fact, fault=_fault_in_fact, later=_BEFORE_ATTRIBUTES)
 VERSIONS = RowKind(
     "versions", FactVersion, fault=lambda row: _fault_in_fact(row.fact), later={"fact": _BEFORE_ATTRIBUTES}
@@ -430,6 +432,7 @@ RULINGS = RowKind(
     "rulings",
     Ruling,
     fault=lambda row: f"fact {row.earlier!r} is compared with itself" if row.earlier == row.later else "",
+    later=_BEFORE_PEOPLE,
 )
 EDGES = RowKind(
     "edges", Edge, fault=lambda row: f"fact {row.source!r} bears on itself" if row.source == row.target else ""

@@ -182,6 +182,7 @@ async def show_facts(visit: PageVisit) -> Response:
         kinds=[each.value for each in FactKind],
         attributes=list(attributes()),
         statuses=("current", "all", *FactStatus),
+        people=await visit.memory.people(),
         is_cut=len(found) == _MOST,
     )
 

@@ -324,6 +324,9 @@ _TALK = (
 _BELIEFS = (
     Operation("facts", "GET", "/facts", "list_facts"),
     Operation("facts", "GET", "/facts/{id}", "get_fact", get_fact, FactView, responses=_ETAG),
+    Operation("people", "GET", "/people", "list_people"),
+    Operation("same", "POST", "/people/same", "join_people"),
+    Operation("not_same", "POST", "/people/not-same", "part_people"),
     Operation("open_loops", "GET", "/open-loops", "list_open_loops"),
     Operation("correct", "PATCH", "/facts/{id}", "correct_fact"),
     Operation("confirm", "POST", "/facts/{id}/confirm", "confirm_fact", only=FactView),

@@ -15,11 +15,13 @@ from yesteryear.cli.invocation import SCOPE, Invocation, command, iso_day, parse
 from yesteryear.cli.output import Output, count, one_line, table
 from yesteryear.core.time import later
 from yesteryear.errors import NotFound
-from yesteryear.results import ConflictView, Proposal
+from yesteryear.results import ConflictView, PersonView, Proposal
 
 GONE = "(a fact that is gone)"
 _ID = Annotated[str, Argument(metavar="ID", help="Of a fact.")]
 _EITHER = Annotated[str, Argument(metavar="ID", help="Of a fact, or of a proposal to forget.")]
+_ONE = Annotated[str, Argument(metavar="NAME", help='As `yesteryear people` tells it, or a tie: "my partner".')]
+_OTHER = Annotated[str, Argument(metavar="OTHER", help="Likewise.")]
 _DAY = "a date (midnight UTC) or ISO 8601 with a zone"
 
 
@@ -198,6 +200,64 @@ def both_hold(call: Invocation, fact_id: _ID, other_id: _ID) -> None:
         conflict = memory.both_hold("|".join(sorted((fact_id, other_id))))
         call.output.document(conflict)
         _show_conflict(conflict, call.output, zone=read_zone(memory))
+
+
+@command(*SCOPE)
+def people(
+    call: Invocation,
+    *,
+    at: Annotated[str | None, Option(help="The present, in which facts hold; else now.")] = None,
+    limit: Annotated[int, Option(help="Most, 1 to 1000.", min=1)] = 100,
+) -> None:
+    """List the people and pets that are known, those of whom most holds first.
+
+    Each with what they are to whom, how they were called and how many facts about them hold; `yesteryear facts --holder
+    NAME` lists these. Two of one name are told apart by their tie or surname. Where names were not understood,
+    `yesteryear same` and `not-same` say so. With --json one a line.
+
+    Example:
+      yesteryear people --user ana
+    """
+    with call.memory() as memory:
+        _list_people(memory.people(at=parse_day(at), limit=limit), call.output)
+
+
+@command(*SCOPE)
+def same(call: Invocation, one: _ONE, other: _OTHER) -> None:
+    """Note that two names mean one person.
+
+    Or a name and a tie, or a pet. What is told of either is told of both, and is compared anew by the worker;
+    `yesteryear not-same` takes it back. With --json one a line.
+
+    Example:
+      yesteryear same "my partner" Priya --user ana
+    """
+    with call.memory() as memory:
+        _list_people(memory.same(one, other), call.output)
+
+
+@command(*SCOPE)
+def not_same(call: Invocation, one: _ONE, other: _OTHER) -> None:
+    """Note that two names mean two.
+
+    Or a name and a tie, whatever was told; `yesteryear same` takes it back. With --json one a line.
+
+    Example:
+      yesteryear not-same "my sister" "boss Anna" --user ana
+    """
+    with call.memory() as memory:
+        _list_people(memory.not_same(one, other), call.output)
+
+
+def _list_people(found: Sequence[PersonView], output: Output) -> None:
+    if output.is_json:
+        for one in found:
+            output.document(one)
+    elif found:
+        rows = ((one.name, ", ".join(one.ties), ", ".join(one.called), one.facts, one.subject) for one in found)
+        output.show(table(("name", "tie", "called", "facts", "whose"), rows))
+    else:
+        output.note("nobody is known")
 
 
 @command(*SCOPE)

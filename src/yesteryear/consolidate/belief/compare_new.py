@@ -18,6 +18,7 @@ from yesteryear.consolidate.policy import ConsolidatePolicy, NightPolicy, next_n
 from yesteryear.core.fact import Evidence, Fact, FactVersion, Form, Stance, said_words, words_of
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.night_report import CycleState
+from yesteryear.core.people import People, people_of
 from yesteryear.core.rows.due_work import batches, due_from
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Edge, Ruling
 from yesteryear.core.scope import Scope
@@ -48,9 +49,16 @@ class BeliefSnapshot(KnownFact):
     """Latest instant of the nights that stand: what has faded by then has faded. Long ago where there was none."""
 
     @property
-    def ruled(self) -> frozenset[tuple[str, str]]:
-        """Pairs on which there is a ruling already."""
-        return frozenset(ruling.pair for ruling in self.rulings)
+    def people(self) -> People:
+        """Who is meant by the holders of the facts."""
+        return people_of(self.facts, self.evidence)
+
+    def ruled(self, people: People) -> frozenset[tuple[str, str]]:
+        """Return the pairs on which there is a ruling already that stands with these people."""
+        facts = {fact.id: fact for fact in self.facts}
+        return frozenset(
+            row.pair for row in self.rulings if not facts.keys() >= {*row.pair} or people.stands(row, facts)
+        )
 
     def judged_with(self, fact_ids: Collection[str]) -> list[tuple[Fact, Fact]]:
         """Return the pairs that were judged in which one of these facts takes part, but for what a person decided."""
@@ -150,9 +158,14 @@ def believe(
     if not due:
         return  # all of them are gone or were changed, and perhaps the person, whose name must not come back
     snapshot = snapshot.with_(vectors=vectors)
-    new = {fact.id for fact in due}
-    pairs = nominate(snapshot.facts, snapshot.vectors, snapshot.ruled, new=new, profile=profile, policy=policy.nominate)
-    rulings = judge_pairs(ports, [*pairs, *snapshot.judged_with(earlier)], snapshot.evidence, now=now)
+    new, people = {fact.id for fact in due}, snapshot.people
+    before = people_of([fact for fact in snapshot.facts if fact.id not in new], snapshot.evidence)
+    asking = new | {fact.id for fact in snapshot.facts if people.holder_of(fact) != before.holder_of(fact)}
+    ruled, nearest = snapshot.ruled(people), policy.nominate
+    pairs = nominate(
+        snapshot.facts, snapshot.vectors, ruled, new=asking, people=people, profile=profile, policy=nearest
+    )
+    rulings = judge_pairs(ports, [*pairs, *snapshot.judged_with(earlier)], snapshot.evidence, people, now=now)
     compared = compare(store, scope, snapshot, due, judged=rulings, now=now)
     settled = settle(compared.snapshot, policy.belief, now=now, night=snapshot.night)
 
@@ -233,11 +246,14 @@ def judge_pairs(
     ports: Ports,
     pairs: Sequence[tuple[Fact, Fact]],
     evidence: Sequence[Evidence],
+    people: People,
     *,
     now: datetime,
     cycle: str | None = None,
 ) -> list[Ruling]:
     """Have pairs of facts judged, by what was first said for them, some at a time, and return the rulings.
+
+    Those whose holders are one are judged as if these had one name.
 
     Raises:
         ProviderError: the analyst failed.
@@ -249,13 +265,17 @@ def judge_pairs(
     rulings: list[Ruling] = []
     for batch in batches([sorted(pair, key=told_order) for pair in pairs], _PAIRS_A_CALL):
         claims = [
-            ClaimPair(*(_claim(fact, quotes.get(fact.id, "")) for fact in (earlier, later))) for earlier, later in batch
+            ClaimPair(*(_claim(fact, quotes.get(fact.id, ""), people) for fact in (earlier, later)))
+            for earlier, later in batch
         ]
         judgements = ports.analyst.judge(claims, yield_to_foreground=ports.store.yield_to_foreground)
         for (earlier, later), pair, judgement in zip(batch, claims, judgements, strict=True):
             narrower = earlier if earlier.scope.project is not None else later
             reconsidered = reconsider(pair, judgement)
-            rulings.append(Ruling(narrower.scope, earlier.id, later.id, reconsidered, ruled_at=now, cycle=cycle))
+            of_one = pair.earlier.holder == pair.later.holder
+            rulings.append(
+                Ruling(narrower.scope, earlier.id, later.id, reconsidered, ruled_at=now, cycle=cycle, of_one=of_one)
+            )
     return rulings
 
 
@@ -309,18 +329,20 @@ def _differs(before: Fact, after: Fact) -> bool:
     return plain != before
 
 
-def _claim(fact: Fact, quote: str) -> Claim:
-    said = said_words(fact.statement, fact.form)
+def _claim(fact: Fact, quote: str, people: People) -> Claim:
+    said, slot, holder = said_words(fact.statement, fact.form), fact.slot, people.holder_of(fact)
+    if slot is not None and fact.holder:
+        slot = replace(slot, attribute=slot.attribute.removesuffix(f" of {fact.holder}"))
     return Claim(
         text=fact.statement if fact.form is Form.PLAIN else f"{fact.subject}: {words_of(fact.statement, fact.form)}",
         at=fact.first_observed,
         subject=fact.subject,
         kind=fact.kind,
-        slot=fact.slot,
+        slot=slot,
         is_negative=fact.is_negative,
         authority=fact.authority,
         attribute=fact.attribute,
-        holder=fact.holder,
+        holder=holder,
         words=quote if fact.form is Form.PLAIN else said.words,
         asked=said.asked,
     )

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from yesteryear.consolidate.belief.compare_new import Compared, read_snapshot, write_settled
 from yesteryear.consolidate.belief.settle import BeliefPolicy, settle
+from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.fact import (
     OPEN_KINDS,
     RESOLVED_BY,
@@ -22,7 +23,10 @@ from yesteryear.core.fact import (
     LoopState,
     Stance,
 )
+from yesteryear.core.language.called import parse_called
+from yesteryear.core.people import NOT_SAME, SAME, People, link_between
 from yesteryear.core.ruling import PERSON, Act, Judgement, PairVerdict, Ruling
+from yesteryear.core.scope import Scope
 from yesteryear.core.secrets.redact import redact
 from yesteryear.core.time import to_microseconds
 from yesteryear.errors import InputError, NotFound
@@ -71,6 +75,20 @@ class ManualOverrides:
         self.tx.rulings.save(list(rows.values()))
         self._settled(asked[0].later, "both hold")
         return rows[asked[0].pair]
+
+    def link(self, subject: str, one: str, other: str, *, is_same: bool) -> Fact:
+        """Note that two names or ties of a subject's people mean one of them, or two; what was said before is over."""
+        called = parse_called(one), parse_called(other)
+        pair, which = link_between(*called), SAME if is_same else NOT_SAME
+        first, last = (said.shown(subject) for said in sorted(called))
+        words = f"{first} and {last} are {'' if is_same else 'not '}the same."
+        before = next((fact for fact in self.tx.facts.all() if _links(fact, subject, pair)), None)
+        link = before or self._new(Scope(self.tx.scope.user, self.tx.scope.tenant), subject, words)
+        self.tx.evidence.remove([row for row in self.tx.evidence.of([link.id]) if row.stance is Stance.CONTRADICTS])
+        link = replace(link, statement=words, is_negative=not is_same, properties={which: pair}, due_at=self.now)
+        (self.tx.facts.update if before else self.tx.facts.insert)([link])
+        self._say(link, Stance.SUPPORTS)
+        return self._settled(link.id, "said to be the same" if is_same else "said not to be the same")
 
     def _standing_with(self, fact_id: str) -> set[str]:
         """Return the ids of a fact, of what it is merged into, and of all that is."""
@@ -154,22 +172,30 @@ class ManualOverrides:
         known = self.tx.facts.saying(words, project=fact.scope.project)
         if known is not None:
             return known
-        new = Fact(
-            id=self.ids.new(to_microseconds(self.now) // 1000),
-            scope=fact.scope,
-            statement=words,
+        new = replace(
+            self._new(fact.scope, fact.subject, words),
             kind=fact.kind,
-            subject=fact.subject,
-            first_observed=self.now,
-            recorded_at=self.now,
             volatility=fact.volatility,
             attribute=fact.attribute,
             holder=fact.holder,
             valid_from=since,
-            due_at=self.now,
         )
         self.tx.facts.insert([new])
         return new
+
+    def _new(self, scope: Scope, subject: str, words: str) -> Fact:
+        """Return a fact that was never told, due to be compared."""
+        return Fact(
+            id=self.ids.new(to_microseconds(self.now) // 1000),
+            scope=scope,
+            statement=words,
+            kind=FactKind.RELATIONSHIP,
+            subject=subject,
+            first_observed=self.now,
+            recorded_at=self.now,
+            volatility=Volatility.STATIC,
+            due_at=self.now,
+        )
 
     def _say(self, fact: Fact, stance: Stance) -> None:
         row = Evidence(
@@ -196,6 +222,32 @@ class ManualOverrides:
         if len(others) == len(settled.changes):
             self.tx.versions.add([FactVersion(fact, 0, self.now, cause, is_by_hand=True)])
         return fact
+
+
+def _links(fact: Fact, subject: str, pair: str) -> bool:
+    return fact.subject == subject and pair in (fact.properties.get(SAME), fact.properties.get(NOT_SAME))
+
+
+def find_subjects(people: People, one: str, other: str) -> list[str]:
+    """Return whose people two names or ties are.
+
+    Raises:
+        NotFound: nobody is called so.
+        InputError: a name may mean several, or the two are known to different people.
+    """
+    known = [people.named(name) for name in (one, other)]
+    for name, found in zip((one, other), known, strict=True):
+        if not found:
+            raise NotFound(f"nobody here is called {name!r}; people() lists who is known, and what they are called")
+    subjects = sorted(known[0].keys() & known[1].keys())
+    if not subjects:
+        raise InputError(f"{one!r} and {other!r} are people of different subjects; people() says whose each is")
+    for subject in subjects:
+        first, last = ({somebody.name for somebody in found[subject]} for found in known)
+        for name, those, rest in ((one, first, last), (other, last, first)):
+            if parse_called(name).name and len(those) > 1 and not rest < those:
+                raise InputError(f"{name!r} may be {' or '.join(sorted(those))}; say which")
+    return subjects
 
 
 def find_fact(tx: Transaction, fact_id: str) -> Fact:

@@ -13,6 +13,7 @@ from yesteryear.core.ended import say_end
 from yesteryear.core.episode import Episode, EpisodeStatus
 from yesteryear.core.fact import LIVE, Evidence, Fact, FactStatus, Form, LoopState, Slot, Stance
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.people import People, Somebody, people_of
 from yesteryear.core.results import Plain
 from yesteryear.core.ruling import ConflictState, Ruling
 from yesteryear.core.scope import Owner
@@ -74,6 +75,22 @@ class FactView(Plain):
 
 
 @dataclass(frozen=True, slots=True)
+class PersonView(Plain):
+    """A person or pet of somebody's own, as they are shown."""
+
+    name: str
+    """What they are called and nobody else is: "Priya", "boss Anna", or a tie where no name was told."""
+    subject: str
+    """Whose they are."""
+    ties: tuple[str, ...] = ()
+    """What they are, or were, to the subject: "partner", "sister"."""
+    called: tuple[str, ...] = ()
+    """The names and ties that facts about them are held under, as they were said."""
+    facts: int = 0
+    """How many facts about them hold now."""
+
+
+@dataclass(frozen=True, slots=True)
 class ConflictView(Plain):
     """Two facts that cannot both hold, or could not."""
 
@@ -89,7 +106,7 @@ class ConflictView(Plain):
 
 @dataclass(frozen=True, slots=True)
 class FactsFilter:
-    """Which facts are asked for; every filter that is None lets all pass."""
+    """Which facts are asked for; every filter that is None lets all pass. Of a holder only all facts together tell."""
 
     ids: Sequence[str] | None = None
     kinds: Collection[FactKind] | None = None
@@ -97,7 +114,7 @@ class FactsFilter:
     subject: str | None = None
     attribute: str | None = None
     holder: str | None = None
-    """By name or tie; a subject's name asks for what is their own."""
+    """By name or tie, under whichever they are held; a subject's name asks for what is their own."""
     only_open: bool = False
     """Only what gets done and is not: goals, plans, blockers and decisions."""
     as_of: datetime | None = None
@@ -116,11 +133,10 @@ class FactsFilter:
         has_status = self.statuses is None or fact.status in self.statuses
         is_theirs = self.subject is None or fact.subject.casefold() == self.subject.casefold()
         has_attribute = self.attribute is None or fact.attribute == self.attribute
-        is_held = self.holder is None or (fact.holder or fact.subject).casefold() == self.holder.casefold()
         is_open = not self.only_open or fact.is_open
         holds = self.as_of is None or fact.holds_at(self.as_of)
         is_current = not self.only_current or (fact.is_current(now) and fact.resolved_at is None)
-        return all((is_named, has_kind, has_status, is_theirs, has_attribute, is_held, is_open, holds, is_current))
+        return all((is_named, has_kind, has_status, is_theirs, has_attribute, is_open, holds, is_current))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +214,11 @@ class FactQueries:
             facts = _known_at(tx, wanted.known_at)
         elif wanted.ids is not None:
             facts = tx.facts.get(wanted.ids)
-        else:  # of somebody called so, and where it is a subject's own
-            holders: Sequence[str | None] = [None] if wanted.holder is None else [wanted.holder, ""]
-            facts = [row for name in holders for row in tx.facts.all(attribute=wanted.attribute, holder=name)]
+        else:
+            facts = tx.facts.all(attribute=wanted.attribute)
+        if wanted.holder is not None:
+            held = read_people(tx).held_by(wanted.holder)
+            facts = [fact for fact in facts if fact.id in held]
 
         def rank(fact: Fact) -> tuple[bool, float, int, datetime, str]:
             return not fact.pinned, -at.sureness(fact), -fact.sessions, fact.first_observed, fact.id
@@ -213,6 +231,17 @@ class FactQueries:
                 raise NotFound(f"there is no fact {after!r} in this scope to go on behind; begin again")
             found = [fact for fact in found if rank(fact) > rank(last)]
         return at.show(found[:limit], with_evidence=wanted.with_evidence)
+
+    def people(self, *, limit: int) -> list[PersonView]:
+        """Return who is known, those of whom most holds now first, then by name."""
+        return self.show_people(read_people(self.tx).listed())[:limit]
+
+    def show_people(self, people: Iterable[Somebody]) -> list[PersonView]:
+        """Return people as they are shown, those of whom most holds now first, then by name."""
+        facts = self.tx.facts.all(LIVE)
+        current = {fact.id for fact in facts if fact.is_current(self.now) and fact.resolved_at is None}
+        found = [PersonView(one.name, one.subject, one.ties, one.called, len(current & one.facts)) for one in people]
+        return sorted(found, key=lambda one: (-one.facts, one.name, one.subject))
 
     def open_loops(self, *, until: datetime | None, limit: int) -> list[FactView]:
         """Return what is open, what is due first first, then what has no time; only what is due until an instant."""
@@ -282,6 +311,11 @@ class FactQueries:
     def sureness(self, fact: Fact) -> float:
         """Return how sure we are of a fact, in [0, 1], 6 decimals."""
         return round(confidence_now(fact, self.policy, now=self.now), 6)
+
+
+def read_people(tx: Transaction) -> People:
+    """Return who is meant by the holders of the facts that are seen."""
+    return people_of(tx.facts.all(), tx.evidence.all())
 
 
 def message_names(tx: Transaction, evidence: Iterable[Evidence]) -> dict[str, str]:

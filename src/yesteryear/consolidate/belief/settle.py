@@ -48,6 +48,7 @@ from yesteryear.core.fading.confidence import (
 )
 from yesteryear.core.language.tokens import stems
 from yesteryear.core.night_report import FactChange
+from yesteryear.core.people import people_of
 from yesteryear.core.ruling import Act, ConflictState, Edge, PairVerdict, Ruling
 
 _Counting = Callable[[Iterable[str]], tuple[list[Evidence], bool]]
@@ -122,7 +123,8 @@ def settle(known: KnownFact, policy: BeliefPolicy, *, now: datetime, night: date
         return confidence(counting(fact_ids)[0], policy.confidence)
 
     rulings = [row for row in known.rulings if row.counts and row.earlier in facts and row.later in facts]
-    rulings = _well_founded(rulings, facts, known.evidence)
+    people = people_of(known.facts, known.evidence)
+    rulings = _well_founded([row for row in rulings if people.stands(row, facts)], facts, known.evidence)
     groups = _grouped(facts, fold(facts, rulings, weigh), counting, policy.confidence)
     roots = sorted({group.root.id for group in groups.values()})
     supersession = settle_disputes(groups, rulings, facts, policy.confidence, now=by_then)

@@ -220,7 +220,13 @@ class _Night:
         fresh = [fact for fact in snapshot.facts if fact.id in own and fact.due_at and fact.id not in snapshot.vectors]
         snapshot = snapshot.with_(vectors=embed_facts(ports.store, ports.embedder, fresh))
         worthy = nominate(
-            snapshot.facts, snapshot.vectors, frozenset(), new=None, profile=profile, policy=self.policy.nominate
+            snapshot.facts,
+            snapshot.vectors,
+            frozenset(),
+            new=None,
+            people=snapshot.people,
+            profile=profile,
+            policy=self.policy.nominate,
         )
         worthy += _told_together(snapshot, groups, profile.related)
         judged = self._judge_all(snapshot, worthy)
@@ -232,14 +238,15 @@ class _Night:
 
     def _judge_all(self, snapshot: BeliefSnapshot, worthy: Sequence[tuple[Fact, Fact]]) -> list[Ruling]:
         """Return rulings on those of the pairs that have none, written down piece by piece."""
-        ruled = snapshot.ruled
+        people = snapshot.people
+        ruled = snapshot.ruled(people)
         pairs = list({key: pair for pair in worthy if (key := pair_key(*pair)) not in ruled}.values())
         judged: list[Ruling] = []
         for piece in batches(pairs, _PAIRS_A_PIECE):
             self._begin_piece("judging", len(judged), len(pairs))
-            rulings = judge_pairs(self.ports, piece, snapshot.evidence, now=self.now, cycle=self.report.id)
+            rulings = judge_pairs(self.ports, piece, snapshot.evidence, people, now=self.now, cycle=self.report.id)
             self.report = replace(self.report, judged=self.report.judged + len(rulings))
-            self._write(partial(_keep, rulings=rulings), snapshot.generation)
+            self._write(partial(_keep, rulings=rulings, before=snapshot.rulings), snapshot.generation)
             judged += rulings
         return judged
 
@@ -297,10 +304,12 @@ class _Night:
             self.ports.store.write(self.scope, write)
 
 
-def _keep(tx: Transaction, rulings: Sequence[Ruling]) -> None:
+def _keep(tx: Transaction, rulings: Sequence[Ruling], before: Collection[Ruling]) -> None:
+    """Write rulings on pairs on which nobody has ruled since ``before``."""
     known = {fact.id for fact in tx.facts.get([name for row in rulings for name in row.pair])}
-    ruled = {row.pair for row in tx.rulings.of(list(known))}
-    tx.rulings.save([row for row in rulings if known >= set(row.pair) and row.pair not in ruled])
+    known_then = {row.pair: row for row in before}
+    meanwhile = {row.pair for row in tx.rulings.of(list(known)) if row != known_then.get(row.pair)}
+    tx.rulings.save([row for row in rulings if known >= set(row.pair) and row.pair not in meanwhile])
 
 
 def _set_aside(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -16,6 +16,7 @@ from yesteryear.core.attributes import Cardinality, has_one_value
 from yesteryear.core.fact import Fact, FactStatus, words_of
 from yesteryear.core.language.safety_and_identity import Bearing, disagree
 from yesteryear.core.language.tokens import words
+from yesteryear.core.people import People, is_link
 from yesteryear.core.vectors import EmbedderProfile, Matrix
 
 _ROWS_AT_ONCE = 256
@@ -47,6 +48,7 @@ def nominate(
     ruled: AbstractSet[tuple[str, str]],
     *,
     new: Collection[str] | None,
+    people: People,
     profile: EmbedderProfile,
     policy: NominatePolicy,
 ) -> list[tuple[Fact, Fact]]:
@@ -57,25 +59,28 @@ def nominate(
     attributes differ; or of which one denies the other on a matter of safety or identity, which come before those, or
     with the same single-valued slot or attribute, which come first, neighbours in time before others. Pairs that were
     ruled on keep their place among the best, so that asking again nominates nothing more. The status of a fact does not
-    matter: which pairs are judged must not depend on what is believed.
+    matter: which pairs are judged must not depend on what is believed. That two are one is no matter to be judged.
 
     Args:
         facts: All that are known; those forgotten are left out.
         vectors: Of the facts, by id, shape (dimension,) and of unit length; a fact without one has its slot only.
         ruled: Keys of the pairs that were judged already.
         new: Ids of the facts that put pairs forward; None for all.
+        people: Who holds them.
 
     Returns:
         By (told first, statement) of both, whatever the order of ``facts``.
     """
-    people: dict[str, list[Fact]] = defaultdict(list)
-    for fact in sorted((fact for fact in facts if fact.status is not FactStatus.FORGOTTEN), key=told_order):
-        people[fact.subject.casefold()].append(fact)
+    near = replace(policy, nearness=profile.candidate + policy.nearness)
+    subjects: dict[str, list[Fact]] = defaultdict(list)
+    for fact in sorted(facts, key=told_order):
+        if fact.status is not FactStatus.FORGOTTEN and not is_link(fact):
+            subjects[fact.subject.casefold()].append(fact)
     pairs: dict[tuple[str, str], tuple[Fact, Fact]] = {}
-    for those in people.values():
+    for those in subjects.values():
         asking = [row for row, fact in enumerate(those) if new is None or fact.id in new]
         if asking and len(those) > 1:
-            for one, other in _best(those, vectors, asking, profile.candidate + policy.nearness, policy):
+            for one, other in _best(those, vectors, asking, near, people=people):
                 earlier, later = those[min(one, other)], those[max(one, other)]
                 if (key := pair_key(earlier, later)) not in ruled:
                     pairs[key] = earlier, later
@@ -96,10 +101,11 @@ def _best(
     facts: Sequence[Fact],
     vectors: Mapping[str, Matrix],
     asking: Sequence[int],
-    candidate: float,
     policy: NominatePolicy,
+    *,
+    people: People,
 ) -> Iterator[tuple[int, int]]:
-    """Yield the rows of each asking fact and of those most like it."""
+    """Yield the rows of each asking fact and of those most like it, at least by ``policy.nearness``."""
     matrix = _rows(facts, vectors)
     projects, agents = _codes(fact.scope.project for fact in facts), _codes(fact.scope.agent for fact in facts)
     slots = _codes(
@@ -109,16 +115,16 @@ def _best(
     attributes = _codes(fact.attribute or None for fact in facts)
     values = _codes(fact.attribute if has_one_value(fact.attribute) else None for fact in facts)
     texts = [frozenset(words(words_of(fact.statement, fact.form))) for fact in facts]
-    holders = [fact.holder.casefold() for fact in facts]
+    called, holders = [fact.holder.casefold() for fact in facts], [people.holder_of(fact) for fact in facts]
     bearings = [bearing(fact) for fact in facts]
     for start in range(0, len(asking), _ROWS_AT_ONCE):
         rows = np.asarray(asking[start : start + _ROWS_AT_ONCE])
         likeness = np.round(matrix[rows] @ matrix.T, 4)
         fills_same = ((slots[rows, None] == slots) & (slots >= 0)) | ((values[rows, None] == values) & (values >= 0))
         at_odds = _at_odds(bearings, rows)
-        needed = np.where(_meet(attributes, rows), candidate, candidate + policy.apart)
+        needed = policy.nearness + np.where(_meet(attributes, rows), 0, policy.apart)
         is_worth_it = (likeness >= needed) | fills_same | at_odds
-        is_worth_it &= _meet(projects, rows) & _meet(agents, rows) & _about_one(holders, texts, rows)
+        is_worth_it &= _meet(projects, rows) & _meet(agents, rows) & _about_one(holders, called, texts, rows)
         is_worth_it[np.arange(len(rows)), rows] = False
         apart = np.abs(rows[:, None] - np.arange(len(facts)))
         likeness = np.where(at_odds, _AT_ODDS, likeness)
@@ -140,15 +146,26 @@ def _at_odds(bearings: Sequence[Bearing], rows: npt.NDArray[np.int64]) -> npt.ND
 
 
 def _about_one(
-    holders: Sequence[str], texts: Sequence[AbstractSet[str]], rows: npt.NDArray[np.int64]
+    holders: Sequence[str],
+    called: Sequence[str],
+    texts: Sequence[AbstractSet[str]],
+    rows: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.bool_]:
-    """Return where two facts may be about one: they have one holder, or the words of one name that of the other."""
-    places = {holder: place for place, holder in enumerate(dict.fromkeys(holders))}
-    codes = np.array([places[holder] for holder in holders])
-    names = [frozenset(words(holder)) for holder in places]
+    """Return where two facts may be about one: they have one holder, or the words of one name that of the other.
+
+    Two holders of one name are not one, whoever names them.
+    """
+    is_one, has_one_name = _same(holders, rows), _same(called, rows)
+    places = {name: place for place, name in enumerate(dict.fromkeys(called))}
+    codes = np.array([places[name] for name in called])
+    names = [frozenset(words(name)) for name in places]
     named = np.array([[bool(name) and name <= text for text in texts] for name in names])
-    own = codes[rows]
-    return np.asarray((own[:, None] == codes) | named[own] | named[codes][:, rows].T)
+    return np.asarray(is_one | ((named[codes[rows]] | named[codes][:, rows].T) & ~has_one_name))
+
+
+def _same(names: Sequence[str], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    codes = _codes(names)
+    return np.asarray(codes[rows, None] == codes)
 
 
 def _meet(codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -56,14 +56,12 @@ class FactRows(Repository):
         statuses: Collection[FactStatus] | None = None,
         *,
         attribute: str | None = None,
-        holder: str | None = None,
     ) -> list[Fact]:
         return read_facts(
             self._rows,
             "fact_all",
             statuses=sorted(_KEPT if statuses is None else statuses),
             attribute=attribute,
-            holder=None if holder is None else holder.casefold(),
         )
 
     def saying(self, statement: str, *, project: str | None) -> Fact | None:

@@ -22,8 +22,7 @@ WHERE tenant = :tenant AND "user" = :user AND {id among ids} AND status <> 'forg
 -- name: fact_all
 SELECT rev, body FROM fact
 WHERE tenant = :tenant AND "user" = :user AND {status among statuses}
-    AND (CAST(:attribute AS TEXT) IS NULL OR attribute = :attribute)
-    AND (CAST(:holder AS TEXT) IS NULL OR holder = :holder) AND {visible}
+    AND (CAST(:attribute AS TEXT) IS NULL OR attribute = :attribute) AND {visible}
 ORDER BY first_observed, id;
 
 -- name: fact_saying

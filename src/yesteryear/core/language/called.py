@@ -1,0 +1,138 @@
+"""How somebody of one's own is called: by a tie ("my partner"), by a name ("Priya"), or by both, which makes them one.
+
+English, from ``language/en/people.toml``. In doubt a word is no name and a list of people no link: a join that is wrong
+gives one person's life to another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
+from yesteryear.core.language.tokens import STOP_WORDS, fold
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN = vocabulary("people")
+_TITLES = vocabulary("names").words("titles")
+_NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | vocabulary("forms").words("no_names")
+_OWN = frozenset({"my", "our", "the"})
+_MOST_WORDS = 3  # of what somebody is called, beside a tie; more of them are no name
+_LINKS = ("together", "aside", "before", "is_one")
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """What somebody is to a person: partner, sister, dog."""
+
+    name: str
+    role: str
+    """Ties of one role do not tell two of one name apart."""
+    alone: str
+    """Whom it means without a name: whoever it is ``now``, the ``only`` one who is known, or nobody where empty."""
+
+
+class Called(NamedTuple):
+    """What somebody is called, all of it folded; at least a tie or a name is there."""
+
+    tie: str = ""  # a name of ``ties``
+    name: str = ""
+    surname: str = ""
+    is_past: bool = False  # "my ex-wife", "my former boss"
+    is_new: bool = False  # "my new boss"
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.tie.replace("_", "-"), self.name, self.surname)))
+
+    def shown(self, subject: str) -> str:
+        """Return this as it stands in a sentence of whose they are: "Joel's partner", "Anna Weber"."""
+        name = f"{self.name} {self.surname}".strip().title()
+        return f"{subject}'s {Called(self.tie)} {name}".strip() if self.tie else name
+
+
+@cache
+def ties() -> Mapping[str, Tie]:
+    """Return all ties by name."""
+    return {name: Tie(name, **row) for name, row in _EN.table("ties").items()}
+
+
+@cache
+def _tie_of() -> Mapping[str, str]:
+    return {word: name for name in ties() for word in _EN.words(name)}
+
+
+@lru_cache(maxsize=10_000)
+def parse_called(text: str) -> Called:
+    """Return what a holder's name or tie says: "partner", "my boss Anna", "Anna Weber", "Mr Okoro"."""
+    said = [word for word in fold(text).removesuffix("'s").split() if word.rstrip(".") not in _TITLES]
+    while len(said) > 1 and said[0] in _OWN:
+        del said[0]
+    known = _tie_of()
+    at = next((place for place, word in enumerate(said[:_MOST_WORDS]) if word in known), None)
+    name, surname, more = (*(said if at is None else said[at + 1 :]), "", "", "")[:3]
+    if more or not said:
+        return Called(name=" ".join(said) or fold(text))
+    if at is None:
+        return Called("", name, surname)
+    past, new = (not _EN.words(which).isdisjoint(said[:at]) for which in ("past", "new"))
+    return Called(known[said[at]], name, surname, is_past=past, is_new=new)
+
+
+@lru_cache(maxsize=10_000)
+def find_links(statement: str, subject: str) -> tuple[tuple[Called, bool], ...]:
+    """Return whom a statement calls by tie and by name, each with whether the name is written as one.
+
+    Args:
+        statement: In whatever form.
+        subject: Whose ties they are, as they are named in it.
+    """
+    text = _as_own(statement, subject)
+    return tuple(
+        (_read(found), found["name"][:1].isupper())
+        for kind in _LINKS
+        for found in _EN[kind].finditer(text)
+        if fold(found["name"]) not in _NO_NAMES | _tie_of().keys()
+    )
+
+
+@lru_cache(maxsize=10_000)
+def find_ends(statement: str, subject: str) -> tuple[tuple[str, bool], ...]:
+    """Return the ties of whom a statement may tell that whoever it was is it no more.
+
+    Each with whether there is somebody new ("my new boss"), so that it concerns what is told beside it too.
+    """
+    folded, alone = fold(statement), map(_read, _EN["alone"].finditer(_as_own(statement, subject)))
+    new = {called.tie for called in alone if called.is_new}
+    over = {tie for tie, told in _EN.group("ends").items() if told.search(folded)}
+    return (*((tie, True) for tie in sorted(new)), *((tie, False) for tie in sorted(over)))
+
+
+def surname_in(statement: str, name: str) -> str:
+    """Return the surname that stands behind somebody's name in a statement; empty where none does."""
+    for found in re.finditer(rf"(?i:\b{re.escape(name)}) (?P<surname>[A-Z][^\W\d_]+(?:-[^\W\d_]+)*)", statement):
+        if (surname := fold(found["surname"])) not in _NO_NAMES:
+            return surname
+    return ""
+
+
+def _as_own(statement: str, subject: str) -> str:
+    """Return a statement with what is the subject's as they say it themselves: "Joel and their dog", "Joel's dog"."""
+    if statement.startswith(f"{subject} ") and '"' not in statement:
+        statement = re.sub(r"\btheir\b", "my", statement)
+    return re.sub(rf"\b{re.escape(subject)}['\u2019]s\b", "my", statement) if subject else statement
+
+
+def _read(found: re.Match[str]) -> Called:
+    told = found.groupdict()
+    how = fold(found["how"]).split()
+    surname = fold((told.get("surname") or "").strip())
+    return Called(
+        _tie_of()[fold(found["tie"])],
+        fold(told.get("name") or ""),
+        "" if surname in _NO_NAMES else surname,
+        is_past=bool(found["ex"]) or not _EN.words("past").isdisjoint(how),
+        is_new=not _EN.words("new").isdisjoint(how),
+    )
