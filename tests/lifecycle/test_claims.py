@@ -53,7 +53,7 @@ def test_b02_a_flat_denial_leaves_the_allergy_and_raises_one_question(shop: Work
     assert "Ana is allergic to penicillin" in live(shop)
     assert len(live(shop)) == 2
     context = shop.memory().context("What may I be given for an infection?")
-    known = [item.text for lane in ("profile", "facts", "preferences") for item in context.lanes.get(lane, ())]
+    known = [item.text for lane in ("safety", "news", "facts", "preferences") for item in context.lanes.get(lane, ())]
     assert [line for line in known if "is allergic to penicillin (told 2 March" in line and "disagrees with" in line]
     assert sum("disagrees with what was told" in line for line in known) == 2
     assert len(context.questions) == 1

@@ -108,16 +108,14 @@ class CandidateBuilder:
     def standing(self, fact: Fact, lane: str, *, rank: int, rivals: tuple[Fact, ...] = ()) -> Candidate:
         """Return a fact that stands whatever is asked, after ``rank`` others; it does not say how sure it is today."""
         told_in = self._ranking.view.index.sources(fact.id, self._ranking.view.scope)
-        is_over = not fact.is_current(self._now)
-        shown = self._fact(fact, rivals=rivals, confidence=1.0)[-1:]  # noted only where it needs to be
         return Candidate(
             id=fact.id,
             lane=lane,
             worth=-float(rank),
             place=(rank,),
-            renderings=tuple(each._replace(says=frozenset()) for each in shown) if is_over else shown,
+            renderings=self._fact(fact, rivals=rivals, confidence=1.0)[-1:],  # noted only where it needs to be
             messages=tuple(message.name for message in told_in),
-            is_earlier=is_over,
+            is_earlier=not fact.is_current(self._now),
             merit=inf,
         )
 

@@ -82,8 +82,16 @@ def make_prefix(
     unchanged = [fact for fact in current if fact.id not in day]
     before = {name: change.before for name, change in day.items() if change.before is not None}
     stood = choose_standing([*unchanged, *before.values()], policy, sure, now=now, night=night)
-    news = _candidates(changed_by_day(stood, day, policy, sure, now=now), builder, view.index, {})
-    return Prefix(_candidates(stood, builder, view.index, before), [each._replace(lane="news") for each in news])
+    stands = _candidates(stood, builder, view.index, before)
+    changed = _candidates(changed_by_day(stood, day, policy, sure, now=now), builder, view.index, {})
+    known = {candidate.id for candidate in stands}
+    return Prefix(stands, [_as_news(candidate, is_known=candidate.id in known) for candidate in changed])
+
+
+def _as_news(candidate: Candidate, *, is_known: bool) -> Candidate:
+    """Return a fact in the lane of news; one whose words stand in the prefix has news all the same."""
+    said: dict[str, frozenset[int]] = {"says": frozenset()} if is_known else {}
+    return candidate._replace(lane="news", renderings=tuple(each._replace(**said) for each in candidate.renderings))
 
 
 def _candidates(
