@@ -90,8 +90,10 @@ def make_prefix(
 
 def _as_news(candidate: Candidate, *, is_known: bool) -> Candidate:
     """Return a fact in the lane of news; one whose words stand in the prefix has news all the same."""
-    said: dict[str, frozenset[int]] = {"says": frozenset()} if is_known else {}
-    return candidate._replace(lane="news", renderings=tuple(each._replace(**said) for each in candidate.renderings))
+    shown = candidate.renderings
+    if is_known:
+        shown = tuple(rendering._replace(says=frozenset()) for rendering in shown)
+    return candidate._replace(lane="news", renderings=shown)
 
 
 def _candidates(

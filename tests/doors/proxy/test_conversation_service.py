@@ -56,10 +56,10 @@ def test_the_persona_is_told_what_it_remembers(upstream: Upstream, tmp_path: Pat
             assert episode.first_seq == 1
             assert episode.last_seq in (15, 16)  # the exchange in which the fifteenth was said may end first
         say(client, "Where does my sister live?", conversation="c2")
-    prompt = upstream.seen[-1].body["messages"][0]["content"]
-    assert "=== MEMORY CONTEXT ===" in prompt
-    assert "Lena lives in Porto" in prompt
-    assert "This session so far" not in prompt
+    persona, asked = (message["content"] for message in upstream.seen[-1].body["messages"])
+    assert asked.startswith("Where does my sister live?\n\n=== MEMORY CONTEXT ===")
+    assert "Lena lives in Porto" in asked
+    assert "This session so far" not in persona
     assert "This session so far:\nAna: I moved my runs" in upstream.seen[1].body["messages"][0]["content"]
 
 

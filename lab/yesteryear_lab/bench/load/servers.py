@@ -34,6 +34,8 @@ from yesteryear_lab.bench.load.processes import CHAT, HOST, PIECES
 _PIECE = {"choices": [{"index": 0, "delta": {"content": "some words "}, "finish_reason": None}]}
 _EVENT = f"data: {json.dumps(_PIECE)}\n\n".encode()
 _DONE = b"data: [DONE]\n\n"
+_IDLE_S = 600
+"""How long a connection stays open without a request, in seconds: a client waits while other ways are measured."""
 _DROPPED = frozenset({b"host", b"content-length", b"connection", b"transfer-encoding", b"date", b"server"})
 
 
@@ -63,7 +65,8 @@ def _serve(app: Starlette) -> None:
     """Serve an application without any of our guards."""
     with socket.create_server((HOST, 0)) as listener:
         print(listener.getsockname()[1], flush=True)  # noqa: T201 - read by who started us
-        uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listener])
+        config = uvicorn.Config(app, log_level="error", timeout_keep_alive=_IDLE_S)
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 def _chat_app(answer: Callable[[Request], Any]) -> Starlette:
