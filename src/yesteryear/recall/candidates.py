@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.fact import DISPUTED_BY, Fact, FactStatus
+from yesteryear.core.fact import DISPUTED_BY, Fact, FactStatus, Form
 from yesteryear.core.fading.confidence import confidence_now
 from yesteryear.core.language.discourse import trim_filler
 from yesteryear.core.language.injection import shows_orders
@@ -43,6 +43,8 @@ _LANES: Mapping[FactKind, str] = {
 """Where facts of a kind stand while they hold; all others among the known facts."""
 _SAFE = 0.7
 """Confidence in [0, 1] from which nothing is said about it."""
+_BRACKETS = frozenset("()[]{}")
+"""Signs that would end a note before its end."""
 _CHARS_PER_TOKEN = 4.4
 """English; good enough to rank by length, and to guess what would fill a budget."""
 
@@ -179,7 +181,7 @@ class CandidateBuilder:
         unit = view.unit(position)
         author = self._names.get(unit.author, unit.author)
         notes = [BROUGHT] if unit.is_brought else []
-        notes += [EARLIER] if position in self._ranking.earlier else []
+        notes += [self._earlier(position)] if position in self._ranking.earlier else []
         notes += [PARTLY_EARLIER] if position in self._partly_earlier else []
         key = (self._layout, unit.source.id, unit.part, author, ", ".join(notes))
         shown = self._shown.units.get(key)
@@ -203,6 +205,14 @@ class CandidateBuilder:
             )
             shown = self._shown.units[key] = candidate, log(about_tokens(text))
         return shown
+
+    def _earlier(self, position: int) -> str:
+        """Return what is noted of words that hold no more: what holds in their place, where that is told plainly."""
+        now = self._ranking.view.successor(position)
+        if now is None or now.form is not Form.PLAIN:
+            return EARLIER  # words that somebody said are long, and stand for themselves
+        statement = self._shown_statement(now).rstrip(".")
+        return EARLIER if _BRACKETS & set(statement) else f"{EARLIER}; now: {statement}"
 
     def _episode(self, view: View, position: int, lane: str) -> tuple[Candidate, float]:
         """Return an episode, with its topic and summary or as one line, and the logarithm of its length in tokens."""

@@ -151,7 +151,7 @@ class _XmlWriter(Writer):
         return f"<sitting date={quoteattr(day)}>\n", "</sitting>\n"
 
     def excerpt(self, author: str, text: str, *notes: str) -> Rendering:
-        note = f' status="{"; ".join(notes)}"' if notes else ""
+        note = f" status={quoteattr('; '.join(notes))}" if notes else ""
         return Rendering(f"<said by={quoteattr(author)}{note}>{escape(text)}</said>\n")
 
     def episode(self, day: str, topic: str, summary: str, *, is_numbered: bool) -> Rendering:  # noqa: ARG002

@@ -95,10 +95,12 @@ def choose_standing(
     sorts: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
         why = why_standing(fact)
-        is_on = fact.is_current(now) and (why != NEAR or _is_near(fact, policy, now=now, night=night))
+        is_on = fact.is_current(now) and fact.resolved_at is None
+        if not why or not is_on or (why == NEAR and not _is_near(fact, policy, now=now, night=night)):
+            continue
         confidence = confidence_now(fact, sure, now=night)
         is_sure = confidence >= sure.deprecate_below if why == SAFETY else confidence > sure.passive_above
-        if why and is_on and (fact.pinned or is_sure) and fact.resolved_at is None:
+        if fact.pinned or is_sure:
             sorts[why].append(fact)
     return [StandingFact(fact, why) for why, most in policy.most for fact in sorted(sorts[why], key=_rank)[:most]]
 

@@ -118,6 +118,15 @@ class View:
         partly = np.setdiff1d(former, whole)
         return frozenset(self.places[whole].tolist()), frozenset(self.places[partly].tolist())
 
+    def successor(self, position: int) -> Fact | None:
+        """Return what took the place of what was told in an excerpt; the last where there are several."""
+        index, links = self.index, self.index.links
+        told = links.facts[(self.places[links.passages] == position) & index.columns["is_former"][links.facts]]
+        former = [source for number in told.tolist() if isinstance(source := index.units[number].source, Fact)]
+        found = [index.fact(fact.superseded_by) for fact in former if fact.superseded_by is not None]
+        seen = [fact for fact in found if fact and fact.is_live and self.scope.sees(fact.scope.project, None)]
+        return max(seen, key=lambda fact: (fact.first_observed, fact.id), default=None)
+
     @cached_property
     def standing(self) -> list[int]:
         """Positions of the facts that count now, in the order in which one would tell them without being asked.
