@@ -143,6 +143,8 @@ def test_an_answer_to_something_else_settles_nothing(shop: Workshop, reply: str 
         ("I take sertraline every day.", "no", None, True),
         ("I take sertraline every day.", "no", "{}", False),
         ("I take sertraline every day.", "no", "Shall we take a walk today?", True),
+        ("I take sertraline every day.", "No.", "You take sertraline every day, so no grapefruit. Pasta?", True),
+        ("I took up the cello this spring.", "No, make it vegetarian.", None, True),
     ],
 )
 def test_a_doubt_is_settled_by_a_yes_or_no(
@@ -156,3 +158,12 @@ def test_a_doubt_is_settled_by_a_yes_or_no(
         (fact,) = shop.memory().facts()
         answer(shop, text, asked=asked)
         assert [found.id for found in shop.memory().facts() if found.id == fact.id] == [fact.id] * holds
+
+
+def test_what_is_said_to_somebody_else_is_no_answer(shop: Workshop) -> None:
+    """Tom had asked something in between."""
+    ask(shop, reply=None)
+    answer(shop, "Soup or stew, both or neither?", author="Tom")
+    answer(shop, "Neither, I'm full.", after=2 * MINUTE)
+    answer(shop, "Later, I'm busy.", after=3 * MINUTE)
+    assert live(shop) >= {YES, NO}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.script import CLIMBS, HATES, LISBON, LOVES, NUTS, PORTO, fact, open_play, say
+from tests.script import CLIMBS, GOAL, HATES, LISBON, LOVES, NUTS, PORTO, fact, open_play, say
 from tests.workshop import NOON, Workshop
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -61,6 +61,30 @@ def test_what_is_done_by_hand_shows_at_once(shop: Workshop) -> None:
     assert "Porto" not in memory.context("home").prefix
     memory.forget(fact(memory, CLIMBS).id)
     assert "climbs" not in memory.context("home").text
+
+
+def test_what_was_told_by_day_and_then_by_hand_leaves_nothing_old_beside_it(shop: Workshop) -> None:
+    """One home at a time; and what is unpinned goes though it was told again by day."""
+    memory = shop.memory()
+    say(memory, LISBON, conversation="second", id="m-1")
+    memory.confirm(fact(memory, LISBON).id)
+    prefix = memory.context("home").prefix
+    assert ("Lisbon" in prefix, "Porto" in prefix) == (True, False)
+    say(memory, CLIMBS, conversation="third", id="m-2")
+    memory.pin(fact(memory, CLIMBS).id)
+    shop.clock.set(NOON + 2 * DAY)
+    say(memory, CLIMBS, conversation="fourth", id="m-3")
+    memory.unpin(fact(memory, CLIMBS).id)
+    assert "climbs" not in memory.context("home").prefix
+
+
+def test_another_project_shows_nothing_in_it(shop: Workshop) -> None:
+    """What was decided there stays there."""
+    memory = shop.memory(project="garden")
+    say(memory, GOAL, conversation="plans", id="m-1")
+    memory.pin(fact(memory, GOAL).id)
+    assert "thesis" in memory.context("home").prefix
+    assert "thesis" not in shop.memory(project="app").context("home").prefix
 
 
 def test_both_parts_share_the_budget_and_make_the_text(shop: Workshop) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from tests.each import each
 from yesteryear.core.attributes import FactKind
-from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, Fact, FactStatus, Modality, Slot
+from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, Fact, FactStatus, Form, Modality, Slot
 from yesteryear.core.fading.confidence import ConfidencePolicy
 from yesteryear.recall.standing import DayChange, StandingPolicy, changed_by_day, choose_standing, why_standing
 from yesteryear.testing.belief_rows import a_fact
@@ -33,6 +33,7 @@ def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta 
     [
         ({"attribute": "allergy"}, "safety"),
         ({"attribute": "diet", "holder": "Marta"}, "safety"),
+        ({"attribute": "illness"}, "health"),
         ({"attribute": "called"}, "address"),
         ({"attribute": "home"}, "who"),
         ({"attribute": "partner"}, "people"),
@@ -52,7 +53,7 @@ def test_it_stands_by_its_attribute_or_by_hand(changes: dict[str, object], why: 
 
 
 def test_safety_comes_first_and_own_facts_before_those_of_others() -> None:
-    """Then what is near, how to address them, what they pinned, who they are."""
+    """Then how to address them, who they are, what is near, what they pinned."""
     facts = [
         known("home", "home"),
         known("pinned", "hobby", pinned=True),
@@ -62,7 +63,7 @@ def test_safety_comes_first_and_own_facts_before_those_of_others() -> None:
         known("soon", "appointment", modality=Modality.PLANNED, valid_from=NOON + 3 * DAY),
         known("hobby", "hobby"),
     ]
-    assert chosen(*facts) == ["own", "theirs", "soon", "called", "pinned", "home"]
+    assert chosen(*facts) == ["own", "theirs", "called", "home", "soon", "pinned"]
     few = StandingPolicy(most=(("safety", 1), ("who", 1)))
     assert chosen(*facts, policy=few) == ["own", "home"]
 
@@ -76,6 +77,8 @@ def test_safety_comes_first_and_own_facts_before_those_of_others() -> None:
         ({"valid_to": NOON + timedelta(hours=1)}, timedelta(hours=2), False),
         ({"confidence": 0.5}, timedelta(0), True),
         ({"confidence": 0.01}, timedelta(0), False),
+        ({"statement": 'Ana said: "Right."', "form": Form.QUOTE}, timedelta(0), False),
+        ({"statement": 'Ana said: "I have a nut allergy"', "form": Form.QUOTE}, timedelta(0), True),
         ({"confidence": 0.01, "pinned": True}, timedelta(0), True),
         ({"attribute": "home", "confidence": 0.5}, timedelta(0), False),
         ({"attribute": "task", "modality": Modality.PLANNED, "valid_from": NOON + 8 * DAY}, timedelta(0), False),

@@ -120,8 +120,13 @@ class ContextPolicy:
         return known | {"questions": self.questions, "history": history, "relevant": self.relevant}
 
     def prefix_lanes(self) -> dict[str, LanePolicy]:
-        """Return the policy of each lane of the prefix, in the order in which they are served: as much as there is."""
-        return dict.fromkeys(("safety", "soon", "profile"), LanePolicy(min_share=1.0))
+        """Return the policy of each lane of the prefix, in the order in which they are served.
+
+        Each has a part of its own, so that none crowds out another; what is left goes by the order of what stands.
+        """
+        return {
+            name: LanePolicy(min_share=share) for name, share in (("safety", 0.5), ("profile", 0.35), ("soon", 0.15))
+        }
 
     def most_candidates(self, budget: int) -> int:
         """Return how many hits compete at most for a budget in tokens."""

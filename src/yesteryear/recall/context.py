@@ -300,7 +300,7 @@ def _choose(
         return pack(candidates, headed, budget=room, frame=writer.frame, count=count, misses=policy.misses, after=spent)
 
     prefix = make_prefix(ranking, builder, begun.day, night=begun.night, policy=policy.standing)
-    standing = packed(prefix.stands, policy.prefix_lanes(), int(policy.standing.share * budget))
+    standing = packed(prefix.stands, policy.prefix_lanes(), policy.standing.room(budget))
     shown = {choice.candidate.id for choice in standing.choices} | {each.id for each in prefix.news}
     lanes = policy.lanes(
         is_asked=ranking.is_asked,

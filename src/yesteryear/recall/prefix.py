@@ -25,8 +25,8 @@ from yesteryear.recall.standing import (
     StandingPolicy,
     changed_by_day,
     choose_standing,
-    why_standing,
 )
+from yesteryear.recall.view import View
 
 Day = Mapping[str, DayChange]
 """What has come or changed since the last night, by the ids of facts."""
@@ -44,18 +44,21 @@ def read_day(tx: Transaction, index: OwnerIndex, night: datetime) -> Day:
 def _read_day(tx: Transaction, night: datetime) -> Day:
     changed: dict[str, list[FactVersion]] = {}
     for version in tx.versions.since(night):
-        if why_standing(version.fact):
-            changed.setdefault(version.fact.id, []).append(version)
-    by_day = {name: rows for name, rows in changed.items() if not _stands(rows[-1])}
-    left = {name: [row.fact for row in rows if _stands(row)][-1:] for name, rows in by_day.items()}
+        changed.setdefault(version.fact.id, []).append(version)
+    by_day = {name: rows for name, rows in changed.items() if not _shows_at_once(rows[-1])}
+    left = {name: [row.fact for row in rows if _shows_at_once(row)][-1:] for name, rows in by_day.items()}
     unread = [name for name, rows in left.items() if not rows]
     if unread:
         before = tx.versions.known_at(earlier(night, timedelta.resolution), ids=unread)
         left |= {version.fact.id: [version.fact] for version in before}
-    return {fact.id: DayChange(next(iter(left[fact.id]), None), fact) for fact in tx.facts.get(list(by_day))}
+    return {
+        fact.id: DayChange(next(iter(left[fact.id]), None), fact)
+        for fact in tx.facts.get(list(by_day))
+        if fact.superseded_by is None or fact.superseded_by in by_day  # else what took its place shows at once
+    }
 
 
-def _stands(version: FactVersion) -> bool:
+def _shows_at_once(version: FactVersion) -> bool:
     """Tell whether a change shows at once: a night made it, or somebody by hand."""
     return version.cycle is not None or version.is_by_hand
 
@@ -78,12 +81,13 @@ def make_prefix(
         day: What has come or changed since ``night``, the last one.
     """
     view, now, sure = ranking.view, ranking.asked.now, ranking.confidence
+    day = {name: change for name, change in day.items() if view.index.fact(name) is not None}  # else just forgotten
     current = [view.fact(position) for position in np.flatnonzero(view.rows["may_stand"]).tolist()]
     unchanged = [fact for fact in current if fact.id not in day]
     before = {name: change.before for name, change in day.items() if change.before is not None}
     stood = choose_standing([*unchanged, *before.values()], policy, sure, now=now, night=night)
-    stands = _candidates(stood, builder, view.index, before)
-    changed = _candidates(changed_by_day(stood, day, policy, sure, now=now), builder, view.index, {})
+    stands = _candidates(stood, builder, view, before)
+    changed = _candidates(changed_by_day(stood, day, policy, sure, now=now), builder, view, {})
     known = {candidate.id for candidate in stands}
     return Prefix(stands, [_as_news(candidate, is_known=candidate.id in known) for candidate in changed])
 
@@ -97,7 +101,7 @@ def _as_news(candidate: Candidate, *, is_known: bool) -> Candidate:
 
 
 def _candidates(
-    standing: Sequence[StandingFact], builder: CandidateBuilder, index: OwnerIndex, before: Mapping[str, Fact]
+    standing: Sequence[StandingFact], builder: CandidateBuilder, view: View, before: Mapping[str, Fact]
 ) -> list[Candidate]:
     """Return candidates, each with the facts without which it must not be told: what took its place, too.
 
@@ -105,7 +109,8 @@ def _candidates(
     """
 
     def known(names: Iterable[str]) -> tuple[Fact, ...]:
-        return tuple(fact for name in names if (fact := before.get(name) or index.fact(name)) is not None)
+        found = (before.get(name) or view.index.fact(name) for name in names)
+        return tuple(fact for fact in found if fact and view.scope.sees(fact.scope.project, fact.scope.agent))
 
     def named(fact: Fact, mark: str) -> tuple[Fact, ...]:
         return known(fact.properties.get(mark, "").split())

@@ -14,15 +14,20 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from yesteryear.core.attributes import FactKind, attributes
-from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, IN_PLACE_OF, Fact, LoopState
+from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, IN_PLACE_OF, Fact, Form, LoopState, words_of
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
 from yesteryear.core.time import earlier, later
 
-SAFETY, ADDRESS, PINNED, ASKED, PEOPLE, WHO, NEAR = "safety", "address", "pinned", "asked", "people", "who", "near"
-"""Why a fact stands whatever is asked; of "asked" the person asked that it be remembered."""
-LANES_OF: Mapping[str, str] = MappingProxyType({SAFETY: "safety", NEAR: "soon"})
+SAFETY, HEALTH, ADDRESS, PINNED, ASKED = "safety", "health", "address", "pinned", "asked"
+PEOPLE, WHO, NEAR = "people", "who", "near"
+"""Why a fact stands whatever is asked: a mistake about it harms at once; it may harm; how to speak with them; somebody
+pinned it; the person asked that it be remembered; who is close to them; who they are; it is due soon."""
+LANES_OF: Mapping[str, str] = MappingProxyType({SAFETY: "safety", HEALTH: "safety", NEAR: "soon"})
 """Where such facts stand; all others in the profile."""
-
+_AT_ONCE = frozenset({"allergy", "medication", "diet", "pregnancy"})
+"""Attributes a mistake about which harms with the next meal or advice."""
+_FEWEST_WORDS = 3
+"""Words of what somebody said, below which it tells nobody anything without what was said before."""
 _OF_KIND: Mapping[FactKind, str] = MappingProxyType({FactKind.IDENTITY: WHO, FactKind.RELATIONSHIP: PEOPLE})
 """Why facts that have no attribute stand, once they are well known."""
 
@@ -33,12 +38,18 @@ class StandingPolicy:
 
     share: float = 0.15
     """Part of the budget, in [0, 1], that it may take; what concerns safety comes first."""
+    least: int = 60
+    """Tokens, at least 0, that it may take of a small budget, though no more than half of it."""
     most: tuple[tuple[str, int], ...] = (
-        *((SAFETY, 12), (NEAR, 4), (ADDRESS, 5), (PINNED, 12), (ASKED, 4), (PEOPLE, 6), (WHO, 6)),
+        *((SAFETY, 8), (ADDRESS, 4), (WHO, 6), (PEOPLE, 6), (NEAR, 4), (PINNED, 12), (ASKED, 4), (HEALTH, 4)),
     )
     """Most facts of each sort, in the order in which they are served."""
     near_days: float = 7.0
     """Days from the last night, at least 0, within which what is open and due is near; it is for one day after that."""
+
+    def room(self, budget: int) -> int:
+        """Return how many tokens of a budget it may take."""
+        return max(int(self.share * budget), min(self.least, budget // 2))
 
 
 class StandingFact(NamedTuple):
@@ -69,7 +80,7 @@ def why_standing(fact: Fact) -> str:
     """
     known = attributes().get(fact.attribute)
     if fact.is_safety:
-        return SAFETY
+        return SAFETY if fact.attribute in _AT_ONCE else HEALTH
     if fact.pinned:
         return PINNED
     if known is not None and known.stands and not fact.holder:
@@ -96,10 +107,11 @@ def choose_standing(
     for fact in facts:
         why = why_standing(fact)
         is_on = fact.is_current(now) and fact.resolved_at is None
-        if not why or not is_on or (why == NEAR and not _is_near(fact, policy, now=now, night=night)):
+        is_mere_word = fact.form is Form.QUOTE and len(words_of(fact.statement, fact.form).split()) < _FEWEST_WORDS
+        if not why or not is_on or is_mere_word or (why == NEAR and not _is_near(fact, policy, now=now, night=night)):
             continue
         confidence = confidence_now(fact, sure, now=night)
-        is_sure = confidence >= sure.deprecate_below if why == SAFETY else confidence > sure.passive_above
+        is_sure = confidence >= sure.deprecate_below if why in (SAFETY, HEALTH) else confidence > sure.passive_above
         if fact.pinned or is_sure:
             sorts[why].append(fact)
     return [StandingFact(fact, why) for why, most in policy.most for fact in sorted(sorts[why], key=_rank)[:most]]

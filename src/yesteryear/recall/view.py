@@ -124,7 +124,9 @@ class View:
         told = links.facts[(self.places[links.passages] == position) & index.columns["is_former"][links.facts]]
         former = [source for number in told.tolist() if isinstance(source := index.units[number].source, Fact)]
         found = [index.fact(fact.superseded_by) for fact in former if fact.superseded_by is not None]
-        seen = [fact for fact in found if fact and fact.is_live and self.scope.sees(fact.scope.project, None)]
+        seen = [
+            fact for fact in found if fact and fact.is_live and self.scope.sees(fact.scope.project, fact.scope.agent)
+        ]
         return max(seen, key=lambda fact: (fact.first_observed, fact.id), default=None)
 
     @cached_property

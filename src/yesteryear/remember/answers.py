@@ -12,7 +12,7 @@ from datetime import datetime
 
 from yesteryear.core.fact import ANSWER, LIVE, Authority, Evidence, Fact, Stance, words_of
 from yesteryear.core.fading.confidence import SITTING
-from yesteryear.core.language.answers import puts_question, read_answer
+from yesteryear.core.language.answers import puts_question, read_answer, says_no_and_more
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.names import NameBook
 from yesteryear.core.language.safety_and_identity import read_bearing
@@ -55,8 +55,8 @@ def take_answers(
     """Write what a stretch of one conversation answers to the last question: as evidence, and a ruling for both.
 
     The answer is the person's next message, of the same sitting; where a reply stands between that does not ask it,
-    there is none. A no, which may answer something else, ends nothing on safety or identity unless a reply is seen to
-    ask.
+    there is none, nor where somebody else has spoken. A no, which may answer something else, ends nothing where it goes
+    on, nor on safety or identity, unless a reply is seen to ask.
     """
     asked = _last_asked(tx) if any(row.role is Role.USER and row.content for row in messages) else None
     if asked is None or not (found := _next_said(tx, messages, asked)):
@@ -64,7 +64,7 @@ def take_answers(
     said, replies = found
     is_put = any(puts_question(reply, asked.texts) for reply in replies)
     holds = read_answer(said.content, asked.texts)
-    is_clear = is_put or len(asked.sides) > 1 or not asked.is_guarded
+    is_clear = is_put or len(asked.sides) > 1 or not (asked.is_guarded or says_no_and_more(said.content))
     if holds is None or (replies and not is_put) or not (is_clear or all(holds)):
         return
     quote = split_sentences(said.content)[0] if keeps_quotes else ""
@@ -107,6 +107,8 @@ def _next_said(tx: Transaction, messages: Sequence[Message], asked: _Asked) -> t
         return None  # it was offered long before, and answered or passed over
     for place, row in enumerate(since):
         is_theirs = row.role is Role.USER and is_same_name(row.author, asked.sides[0].subject)
+        if row.role is Role.USER and not is_theirs:
+            return None  # it may be them whom the person answers
         if is_theirs and not any(set(event.asked) == fingerprints(split_sentences(row.content)) for event in shown):
             replies = [each.content for each in since[:place] if each.role is Role.ASSISTANT]
             is_answer = row.source is not Source.BROUGHT and row in messages

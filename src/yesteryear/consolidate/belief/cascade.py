@@ -101,7 +101,9 @@ def _rests(source: Fact, target: Fact) -> str:
     if known and target.attribute in known.rests_on and source.holder.casefold() == target.holder.casefold():
         return f"{source.attribute} rests on {target.attribute}"
     slot = target.slot
-    is_own_place = known is not None and known.is_placed and not source.holder and target.attribute == "home"
+    is_own_place = (
+        known is not None and known.is_placed and not (source.holder or target.holder) and target.attribute == "home"
+    )
     if slot is None or slot.cardinality is not Cardinality.SINGLE or not (source.kind in _RESTING or is_own_place):
         return ""
     has_same_slot = source.slot is not None and source.slot.attribute == slot.attribute

@@ -39,11 +39,21 @@ def read_answer(text: str, sides: Sequence[str]) -> tuple[bool, ...] | None:
 
 
 def puts_question(reply: str, sides: Sequence[str]) -> bool:
-    """Tell whether a reply asks about one or two statements: it asks, and has most words of one, or what tells both."""
-    said, wholes = set(stems(reply)), [set(stems(side)) for side in sides]
+    """Tell whether a reply asks about one or two statements: it asks, and has most words of one, or what tells both.
+
+    Of one statement its last question has them: else it only goes on from what it says.
+    """
+    asking = [sentence for sentence in split_sentences(reply) if sentence.rstrip().endswith("?")]
+    if not asking:
+        return False
+    said, wholes = set(stems(asking[-1] if len(sides) == 1 else reply)), [set(stems(side)) for side in sides]
     has_most = any(len(said & whole) * 2 > len(whole) for whole in wholes)
-    has_both = len(wholes) > 1 and all(said & (one - other) for one, other in (wholes, wholes[::-1]))
-    return "?" in reply and (has_most or has_both)
+    return has_most or (len(wholes) > 1 and all(said & (one - other) for one, other in (wholes, wholes[::-1])))
+
+
+def says_no_and_more(text: str) -> bool:
+    """Tell whether a text begins with a no and goes on, as what answers something else does: "No, make it two"."""
+    return _EN["no_and_more"].match(_EN["lead"].sub("", fold(text), count=1)) is not None
 
 
 def _of_one(said: str) -> tuple[bool] | None:
@@ -83,14 +93,15 @@ class Elsewhere(NamedTuple):
 def read_elsewhere(text: str) -> Elsewhere | None:
     """Return whose it is by a message that says no more than that: "sorry, that's my brother's, not mine"; else None.
 
-    What denies nothing must begin like a correction and name an owner: "no, that's my sister's".
+    What denies nothing must begin like a correction and name the tie to an owner: "no, that's my sister's". A bare name
+    may be a shop's or an illness's.
     """
     found = _EN["elsewhere"].fullmatch(plain_marks(text).strip()) if len(text) <= _MOST_CHARS else None
     if found is None:
         return None
     tie, name = (found["tie"] or "").lower(), found["called"] or found["name"] or ""
     is_named = bool(tie) or (bool(name) and fold(name) not in WEEKDAYS.keys() | MONTHS.keys())
-    if not found["denies"] and not (found["opens"] and found["owns"] and is_named):
+    if not found["denies"] and not (found["opens"] and found["owns"] and tie):
         return None
     if not is_named:
         return Elsewhere("", "", is_denied=True)
