@@ -108,6 +108,7 @@ def test_a_change_that_is_told_in_words_is_seen(text: str, matter: str) -> None:
         ("I don't take metformin", "medicine"),
         ("My name is Maria", "name"),
         ("My blood type is A positive now", "blood"),
+        ("Turns out the peanut allergy is gone?? They want to repeat the test", "allergy"),
     ],
 )
 def test_a_bare_sentence_tells_no_change(text: str, matter: str) -> None:

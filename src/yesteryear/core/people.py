@@ -21,8 +21,8 @@ from yesteryear.core.ruling import Ruling
 from yesteryear.core.time import FOREVER
 
 SAME, NOT_SAME = "same", "not_same"
-"""Properties of a fact by which the person said that two are one, or are not: what both are called, divided by "|"."""
-_BESIDE = "|"
+"""Properties of a fact by which the person said that two are one, or are not: what both are called, on a line each."""
+_BESIDE = "\n"
 _UNSAID = frozenset({Modality.WISHED, Modality.UNCERTAIN})
 _ALIVE = frozenset({"person", "pet"})
 

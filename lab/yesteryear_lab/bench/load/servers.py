@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -63,7 +62,7 @@ def _bare_app() -> FastAPI:
 
 def _serve(app: Starlette) -> None:
     """Serve an application without any of our guards."""
-    with socket.create_server((HOST, 0)) as listener:
+    with bind(HOST, 0) as listener:
         print(listener.getsockname()[1], flush=True)  # noqa: T201 - read by who started us
         config = uvicorn.Config(app, log_level="error", timeout_keep_alive=_IDLE_S)
         uvicorn.Server(config).run(sockets=[listener])

@@ -96,8 +96,10 @@ def tells_change(text: str, matters: frozenset[str]) -> bool:
     """Tell whether a person's words say that matters have changed, were found out or corrected, not only that it is so.
 
     For what commonly ends (a medicine, a pregnancy, a name) "no longer" or "now" suffices; an allergy, an illness or a
-    birth date takes more: "turns out", "the test came back negative", "I was wrong".
+    birth date takes more: "turns out", "the test came back negative", "I was wrong". A question tells neither.
     """
     folded = fold(text[: 4 * _CHARS])
+    if "?" in folded:
+        return False
     is_light = matters <= _ENDS_LIGHTLY
     return _EN["found"].search(folded) is not None or (is_light and _EN["changed"].search(folded) is not None)
