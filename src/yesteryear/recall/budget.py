@@ -63,7 +63,7 @@ class ContextPolicy:
     """Preferences and habits, as far as they bear on the message."""
     facts: LanePolicy = field(default_factory=lambda: LanePolicy(max_share=0.2, weight=1.0))
     """What else of the facts bears on the message."""
-    questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.035, max_share=0.035))
+    questions: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.05, max_share=0.05))
     """What the agent may ask; where there is something, this is taken from the history's."""
     history: LanePolicy = field(default_factory=lambda: LanePolicy(min_share=0.08, max_share=0.08, weight=-2.0))
     """The last episodes: no more than their minimum, so that they are the same for every question and what a model has
