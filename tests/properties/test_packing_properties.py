@@ -164,7 +164,11 @@ def check_minimums(table: Table, budget: int) -> None:
 
 
 def check_more_room(table: Table, budget: int, more: int) -> None:
-    """Fail where more room loses something, or shows less of it, and nothing new came before it or says it."""
+    """Fail where more room loses something, or shows less of it, and nothing new came before it or says it.
+
+    All are tried: where the rest is left out after so many misses, that may come earlier with more room.
+    """
+    table = replace(table, misses=len(table.candidates) + 1)
     small, large = table.pack(budget), table.pack(budget + more)
     after = taken(large)
     ahead: dict[int, int] = {}

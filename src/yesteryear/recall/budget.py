@@ -1,6 +1,7 @@
 """What fits: lanes are served first, then whatever is worth most; no line is cut, no budget exceeded.
 
-Every step only adds. What a larger budget leaves out, it leaves out for something that was served before it.
+Every step only adds. What a larger budget leaves out, it leaves out for something that was served before it, or because
+too many before it found no room.
 """
 
 from __future__ import annotations
