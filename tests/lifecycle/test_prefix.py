@@ -78,6 +78,17 @@ def test_what_was_told_by_day_and_then_by_hand_leaves_nothing_old_beside_it(shop
     assert "climbs" not in memory.context("home").prefix
 
 
+def test_what_is_brought_along_from_before_shows_at_once(shop: Workshop) -> None:
+    """An import of years makes a whole prefix, not a day's news."""
+    memory = shop.memory()
+    memory.observe(CLIMBS, author="Ana", conversation="old", at=NOON - 9 * DAY)
+    memory.observe(NUTS, author="Ana", conversation="older", at=NOON - 90 * DAY)
+    memory.flush()
+    context = memory.context("What do I eat at home?")
+    assert "nuts" in context.prefix
+    assert "news" not in context.lanes
+
+
 def test_another_project_shows_nothing_in_it(shop: Workshop) -> None:
     """What was decided there stays there."""
     memory = shop.memory(project="garden")

@@ -6,7 +6,7 @@ function of rows and of the night, the same in every process, and a provider may
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -51,11 +51,19 @@ def _read_day(tx: Transaction, night: datetime) -> Day:
     if unread:
         before = tx.versions.known_at(earlier(night, timedelta.resolution), ids=unread)
         left |= {version.fact.id: [version.fact] for version in before}
-    return {
-        fact.id: DayChange(next(iter(left[fact.id]), None), fact)
-        for fact in tx.facts.get(list(by_day))
-        if fact.superseded_by is None or fact.superseded_by in by_day  # else what took its place shows at once
-    }
+    found = (DayChange(next(iter(left[fact.id]), None), fact) for fact in tx.facts.get(list(by_day)))
+    return {change.after.id: change for change in found if _is_of_the_day(change, by_day, night)}
+
+
+def _is_of_the_day(change: DayChange, by_day: Collection[str], night: datetime) -> bool:
+    """Tell whether a change waits for the next night.
+
+    What was said before the last one and only drawn since, as from an import, does not, nor what gave way to something
+    that shows at once.
+    """
+    fact = change.after
+    was_said_before = change.before is None and fact.first_observed < night
+    return not was_said_before and (fact.superseded_by is None or fact.superseded_by in by_day)
 
 
 def _shows_at_once(version: FactVersion) -> bool:
