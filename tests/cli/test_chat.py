@@ -41,7 +41,7 @@ def test_a_chat_reminds_the_model_and_is_remembered(run: Run, store: Path, upstr
     assert (chat.code, chat.stdout) == (0, "In Porto.\nIn Porto.\n")
     assert "reminded of" in chat.stderr
     assert "Lena lives in Porto" in upstream.seen[0].body["messages"][0]["content"]
-    assert [turn["role"] for turn in upstream.seen[1].body["messages"]] == ["user", "assistant", "user"]
+    assert [turn["role"] for turn in upstream.seen[1].body["messages"]] == ["system", "user", "assistant", "user"]
     assert said_today(store) == [
         ("user", ASKED),
         ("assistant", "In Porto."),

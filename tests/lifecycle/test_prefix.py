@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -99,12 +100,14 @@ def test_another_project_shows_nothing_in_it(shop: Workshop) -> None:
 
 
 def test_both_parts_share_the_budget_and_make_the_text(shop: Workshop) -> None:
-    """In every layout; where there is no room for safety, that is said."""
+    """As text one below the other, as XML one element."""
     memory = shop.memory()
     say(memory, NUTS, conversation="second", id="m-1")
     shop.clock.set(NOON + 2 * DAY)
-    for layout in ("text", "xml"):
-        context = memory.context("What do I eat at home?", layout=layout)
-        assert context.text == f"{context.prefix}\n{context.tail}"
-        assert context.prefix_tokens < context.tokens <= context.budget
+    context = memory.context("What do I eat at home?")
+    assert context.text == f"{context.prefix}\n{context.tail}"
+    assert context.prefix_tokens < context.tokens <= context.budget
+    element = memory.context("What do I eat at home?", layout="xml")
+    for part in (element.text, element.prefix, element.tail):
+        assert ET.fromstring(part).tag == "memory_context"  # noqa: S314 - our own text
     assert memory.context("What do I eat?", budget=0).prefix == ""

@@ -169,6 +169,12 @@ class _XmlWriter(Writer):
     def question(self, text: str) -> Rendering:
         return Rendering(f"<question>{escape(text)}</question>\n")
 
+    def joined(self, prefix: str, tail: str) -> str:
+        if not prefix or not tail:
+            return prefix or tail
+        opening, closing = self.frame
+        return prefix.removesuffix(closing.strip()) + tail.removeprefix(opening)
+
 
 class _JsonWriter(Writer):
     """One JSON object, a line for each part.
