@@ -99,7 +99,7 @@ class Context(Plain):
     """What to put before a model."""
 
     text: str
-    """``prefix`` and ``tail``, one below the other; in XML and JSON as one. Empty where nothing is to be said or has room."""
+    """``prefix`` and ``tail``, one below the other; in XML and JSON as one. Empty where nothing is said or has room."""
     tokens: int
     """Cost of the prefix and the tail; never above ``budget``."""
     budget: int
