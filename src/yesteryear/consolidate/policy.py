@@ -49,10 +49,8 @@ def next_night(
     if not policy.is_on:
         return None
     here = local(now, zone)
-    tonight = here.replace(hour=policy.hour, minute=0, second=0, microsecond=0)
-    if tonight <= here:
-        tonight += timedelta(days=1)
-    due = tonight.astimezone(now.tzinfo)
+    tonight = _hour_of(here, policy)
+    due = (tonight + timedelta(days=tonight <= here)).astimezone(now.tzinfo)
     idle = later(now, timedelta(hours=policy.idle_hours))
     is_fresh = last is not None and idle - last < timedelta(days=1)
     return due if is_fresh else min(due, idle)
@@ -61,5 +59,10 @@ def next_night(
 def last_night(now: datetime, policy: NightPolicy, zone: str | None) -> datetime:
     """Return when the last night before ``now`` was to begin by its hour, whether one was run or not."""
     here = local(now, zone)
-    tonight = here.replace(hour=policy.hour, minute=0, second=0, microsecond=0)
-    return (tonight if tonight <= here else tonight - timedelta(days=1)).astimezone(now.tzinfo)
+    tonight = _hour_of(here, policy)
+    return (tonight - timedelta(days=tonight > here)).astimezone(now.tzinfo)
+
+
+def _hour_of(here: datetime, policy: NightPolicy) -> datetime:
+    """Return when the night of a local day begins."""
+    return here.replace(hour=policy.hour, minute=0, second=0, microsecond=0)

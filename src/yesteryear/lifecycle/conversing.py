@@ -110,8 +110,8 @@ def make_context(memory: OpenMemory, request: ContextRequest) -> Context:
     now, ports, scope, selector = request.now, memory.ports, memory.scope, memory.question_selector
     with ports.store.read(scope) as tx:
         policies = policies_in(tx, scope.project, memory.policies)
-        night = partial(last_night, ports.clock.now(), policies.consolidate.night)
-        begun = begin_context(tx, memory.index_cache, ports.tokens, request, policies.context, night=night)
+        nights = partial(last_night, ports.clock.now(), policies.consolidate.night)
+        begun = begin_context(tx, memory.index_cache, ports.tokens, request, policies.context, last_night=nights)
         question = question_to_ask(tx, conversation=request.conversation, now=now)
         is_proposed = question is not None
         if not is_proposed and policies.context.max_facts:

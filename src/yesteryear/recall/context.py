@@ -207,12 +207,12 @@ def begin_context(
     request: ContextRequest,
     policy: ContextPolicy,
     *,
-    night: Callable[[str | None], datetime],
+    last_night: Callable[[str | None], datetime],
 ) -> ContextBegun:
     """Read what a context needs of the rows: the session's last messages, and what is new for the index.
 
     Args:
-        night: Tells by a time zone when the last night was to begin.
+        last_night: Tells by a time zone when the last night was to begin.
 
     Raises:
         BudgetError: a budget is negative or beyond MAX_BUDGET.
@@ -223,7 +223,7 @@ def begin_context(
         count = _remembering(index.shown.costs, tokens)
         recent, spent = _read_recent(tx, count, request.conversation, recent_budget, policy)
         question = read_question(index, tx.scope, request.message, now=request.now, speaker=request.speaker)
-        since = night(question.reading.zone)
+        since = last_night(question.reading.zone)
         day = read_day(tx, index, since) if policy.max_facts else {}
     return ContextBegun(request, budget, recent, spent, question, since, day)
 

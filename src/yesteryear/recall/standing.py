@@ -24,8 +24,6 @@ PEOPLE, WHO, NEAR = "people", "who", "near"
 pinned it; the person asked that it be remembered; who is close to them; who they are; it is due soon."""
 LANES_OF: Mapping[str, str] = MappingProxyType({SAFETY: "safety", HEALTH: "safety", NEAR: "soon"})
 """Where such facts stand; all others in the profile."""
-_AT_ONCE = frozenset({"allergy", "medication", "diet", "pregnancy"})
-"""Attributes a mistake about which harms with the next meal or advice."""
 _FEWEST_WORDS = 3
 """Words of what somebody said, below which it tells nobody anything without what was said before."""
 _OF_KIND: Mapping[FactKind, str] = MappingProxyType({FactKind.IDENTITY: WHO, FactKind.RELATIONSHIP: PEOPLE})
@@ -80,7 +78,7 @@ def why_standing(fact: Fact) -> str:
     """
     known = attributes().get(fact.attribute)
     if fact.is_safety:
-        return SAFETY if fact.attribute in _AT_ONCE else HEALTH
+        return known.stands if known is not None and known.stands else HEALTH
     if fact.pinned:
         return PINNED
     if known is not None and known.stands and not fact.holder:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from yesteryear.core.fact import ANSWER, LIVE, Authority, Evidence, Fact, Stance, words_of
 from yesteryear.core.fading.confidence import SITTING
+from yesteryear.core.hits import RecallEvent
 from yesteryear.core.language.answers import puts_question, read_answer, says_no_and_more
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.names import NameBook
@@ -20,6 +21,7 @@ from yesteryear.core.language.sentences import fingerprints, split_sentences
 from yesteryear.core.message import Message, Role, Source
 from yesteryear.core.ruling import ASKED_AT, ASKED_WHAT, ConflictState, Ruling
 from yesteryear.core.scope import ConversationKey
+from yesteryear.core.time import earlier
 from yesteryear.ports import Transaction
 
 _BEFORE = 20  # messages before a stretch that are looked at for what was said since a question was offered
@@ -58,8 +60,10 @@ def take_answers(
     there is none, nor where somebody else has spoken. A no, which may answer something else, ends nothing where it goes
     on, nor on safety or identity, unless a reply is seen to ask.
     """
-    asked = _last_asked(tx) if any(row.role is Role.USER and row.content for row in messages) else None
-    if asked is None or not (found := _next_said(tx, messages, asked)):
+    said_by_user = [row.at for row in messages if row.role is Role.USER and row.content]
+    shown = _shown_lately(tx, messages[0].key, max(said_by_user)) if said_by_user else []
+    asked = _last_asked(tx) if shown else None  # which reads all facts, and most talk is told to no context
+    if asked is None or not (found := _next_said(tx, messages, asked, [row for row in shown if row.at == asked.at])):
         return
     said, replies = found
     is_put = any(puts_question(reply, asked.texts) for reply in replies)
@@ -74,6 +78,13 @@ def take_answers(
             tx.facts.update([replace(side, due_at=side.due_at or now)])
     if asked.ruling is not None and all(holds):
         tx.rulings.save([asked.ruling.both_hold(now)])
+
+
+def _shown_lately(tx: Transaction, key: ConversationKey, last: datetime) -> list[RecallEvent]:
+    """Return the contexts of a conversation, and those of none, that may have offered what was answered until then."""
+    places = (key, ConversationKey(key.project, key.agent, ""))
+    events = (event for place in places for event in tx.recalls.latest(place, limit=_EVENTS))
+    return [event for event in events if event.at > earlier(last, SITTING)]
 
 
 def _last_asked(tx: Transaction) -> _Asked | None:
@@ -91,14 +102,14 @@ def _last_asked(tx: Transaction) -> _Asked | None:
     return None
 
 
-def _next_said(tx: Transaction, messages: Sequence[Message], asked: _Asked) -> tuple[Message, list[str]] | None:
+def _next_said(
+    tx: Transaction, messages: Sequence[Message], asked: _Asked, shown: Sequence[RecallEvent]
+) -> tuple[Message, list[str]] | None:
     """Return what the person said first after a question was offered, if a stretch holds it, and the replies between.
 
     None where the question was offered elsewhere, or at another sitting.
     """
     key, first = messages[0].key, messages[0].seq
-    places = (key, ConversationKey(key.project, key.agent, ""))
-    shown = [event for place in places for event in tx.recalls.latest(place, limit=_EVENTS) if event.at == asked.at]
     if not shown:
         return None
     line = [*tx.messages.span(key, after=max(0, first - 1 - _BEFORE), limit=min(first - 1, _BEFORE)), *messages]

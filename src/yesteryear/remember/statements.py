@@ -69,8 +69,8 @@ def write_statements(
     """Write drafts as facts and evidence, in the transaction of their episode; return the evidence.
 
     The same words about the same person are one fact: another telling is more evidence for it. What a context had
-    shown before is an echo and counts for nothing. What only answers a question about facts, or
-    corrects them, is none. Doing it again changes nothing.
+    shown before is an echo and counts for nothing. What only answers a question about facts, or corrects them, is
+    none. Doing it again changes nothing.
     """
     if not policy.is_on:
         return []

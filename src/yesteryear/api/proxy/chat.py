@@ -47,7 +47,6 @@ class ChatBody:
     """Where the first message begins."""
     _system: _Placed | None
     """The content of the last message of the system text, or its last part; None where there is none to add to."""
-
     _asked: _Placed | None
     """The content of the last message of the person, likewise."""
 

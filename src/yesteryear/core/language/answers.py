@@ -1,7 +1,7 @@
 """How a person answers a question about what is known, and says that what was just said is somebody else's.
 
-English, by rules. Which of two statements holds, or whether one still does, the first sentence of their
-own words tells; what is unsure, asks back or says two things at once answers nothing.
+English, by rules. Which of two statements holds, or whether one still does, the first sentence of their own words
+tells; what is unsure, asks back or says two things at once answers nothing.
 """
 
 from __future__ import annotations
