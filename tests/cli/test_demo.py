@@ -59,8 +59,8 @@ def test_it_shows_what_is_believed_and_what_no_longer_holds(demo: Finished, plac
 
 
 def test_it_shows_three_contexts_within_their_budgets(demo: Finished) -> None:
-    """Each below the message it is for."""
-    assert demo.stdout.count("=== MEMORY CONTEXT ===") == 3
+    """Each below the message it is for, a prefix and a tail."""
+    assert demo.stdout.count("=== MEMORY CONTEXT ===") == 2 * 3
     tokens = [int(found) for found in re.findall(r"(\d+) of 1000 tokens", demo.stdout)]
     assert len(tokens) == 3
     assert max(tokens) <= 1000

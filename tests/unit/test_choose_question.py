@@ -124,7 +124,7 @@ def test_the_question_with_the_most_at_stake_comes_first() -> None:
 
 
 def test_a_question_rests_for_days_after_it_was_offered() -> None:
-    """Another may be asked meanwhile."""
+    """Another may be asked meanwhile; for a moment before the offer it does not rest."""
     rulings = (a_conflict("a", "b", asked_at=day(58)),)
     sides = a_doubt("a", 55), a_doubt("b", 56)
     assert ask(*sides, rulings=rulings) is None
@@ -132,6 +132,7 @@ def test_a_question_rests_for_days_after_it_was_offered() -> None:
     asked = a_doubt("c", properties={ASKED_AT: day(58).isoformat()})
     assert ask(asked) is None
     assert _id(ask(asked, now=day(65))) == "c"
+    assert _id(ask(replace(asked, properties={ASKED_AT: day(61).isoformat()}))) == "c"
     assert _id(ask(*sides, a_doubt("d"), rulings=rulings)) == "d"
 
 

@@ -165,7 +165,7 @@ def _standing_for(fact_id: str, known: Mapping[str, Fact]) -> Fact | None:
 
 
 def _is_resting(asked_at: datetime | None, now: datetime, policy: QuestionPolicy) -> bool:
-    return asked_at is not None and now < later(asked_at, timedelta(days=policy.again_after_days))
+    return asked_at is not None and asked_at <= now < later(asked_at, timedelta(days=policy.again_after_days))
 
 
 def _speak_of_one(sides: Sequence[Fact]) -> bool:
