@@ -40,7 +40,6 @@ def test_a_row_is_read_as_it_stands() -> None:
         cardinality=Cardinality.SINGLE,
         volatility=Volatility.SLOW,
         is_safety=True,
-        stands="safety",
         rests_on=(),
         says=("I'm vegetarian", "no pork for us", "I eat fish again"),
     )

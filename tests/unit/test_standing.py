@@ -18,8 +18,9 @@ SURE = ConfidencePolicy()
 
 
 def known(name: str = "f1", attribute: str = "allergy", **changes: object) -> Fact:
-    """Return a fact that is sure."""
-    return a_fact(name, **{"attribute": attribute, "confidence": 0.9, "kind": FactKind.EVENT, **changes})
+    """Return a fact that is sure; what it says of an allergy it says in words."""
+    said = {"statement": "Ana is allergic to nuts."} if attribute == "allergy" else {}
+    return a_fact(name, **{"attribute": attribute, "confidence": 0.9, "kind": FactKind.EVENT, **said, **changes})
 
 
 def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta = timedelta(0)) -> list[str]:
@@ -32,10 +33,16 @@ def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta 
     ("changes", "why"),
     [
         ({"attribute": "allergy"}, "safety"),
-        ({"attribute": "diet", "holder": "Marta"}, "safety"),
-        ({"attribute": "illness"}, "health"),
+        ({"attribute": "diet", "holder": "Marta", "statement": "Marta is vegan."}, "safety"),
+        ({"attribute": "", "statement": "Ana takes 20 mg of omeprazole."}, "safety"),
+        ({"attribute": "allergy", "statement": "Ana is difficult, not allergic."}, ""),
+        ({"attribute": "illness", "statement": "Ana has asthma."}, "health"),
+        ({"attribute": "illness", "statement": "Ana sleeps badly."}, ""),
+        ({"attribute": "illness", "statement": "Ana sleeps badly.", "status": FactStatus.STABLE}, "health"),
+        ({"attribute": "task", "statement": "Ana goes to Porto in April."}, ""),
         ({"attribute": "called"}, "address"),
         ({"attribute": "home"}, "who"),
+        ({"attribute": "home", "form": Form.QUOTE, "statement": 'Ana said: "Leith it is"'}, ""),
         ({"attribute": "partner"}, "people"),
         ({"attribute": "home", "holder": "Marta"}, ""),
         ({"attribute": "hobby"}, ""),
@@ -47,7 +54,7 @@ def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta 
         ({"attribute": "", "kind": FactKind.IDENTITY}, ""),
     ],
 )
-def test_it_stands_by_its_attribute_or_by_hand(changes: dict[str, object], why: str) -> None:
+def test_it_stands_by_its_words_its_attribute_or_by_hand(changes: dict[str, object], why: str) -> None:
     """What is well known and has no attribute stands by its kind, as facts of other analysts do."""
     assert why_standing(known(**changes)) == why  # type: ignore[arg-type]
 
@@ -91,6 +98,15 @@ def test_only_what_holds_and_is_sure_enough_stands(
 ) -> None:
     """What concerns safety needs to be less sure; what is done or far off is not near."""
     assert chosen(known(**changes), later=later) == ["f1"] * stands  # type: ignore[arg-type]
+
+
+def test_of_what_somebody_said_on_safety_only_that_stands() -> None:
+    """Not the sentences around it."""
+    said = 'Ana said: "Lovely evening. I\'m allergic to nuts, mind. Bring the dog!"'
+    (standing,) = choose_standing(
+        [known(form=Form.QUOTE, statement=said)], StandingPolicy(), SURE, now=NOON, night=NOON
+    )
+    assert standing.fact.statement == 'Ana said: "I\'m allergic to nuts, mind."'
 
 
 def news(before: Fact | None, after: Fact) -> list[Fact]:

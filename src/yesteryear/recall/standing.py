@@ -1,21 +1,32 @@
 """Which facts stand in a context whatever is asked: what may harm, how to address somebody, who they are, what is near.
 
-Chosen by attribute, so many of each sort at most, from facts as they stood at the last night: until the next one, or an
-explicit word, the choice stays the same.
+What concerns safety is chosen by its words, all else by attribute, so many of each sort at most, from facts as they stood
+at the last night: until the next one, or an explicit word, the choice stays the same.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
 from yesteryear.core.attributes import FactKind, attributes
-from yesteryear.core.fact import ASKED_TO_REMEMBER, DISPUTED_BY, IN_PLACE_OF, Fact, Form, LoopState, words_of
+from yesteryear.core.fact import (
+    ASKED_TO_REMEMBER,
+    DISPUTED_BY,
+    IN_PLACE_OF,
+    Fact,
+    Form,
+    LoopState,
+    said_words,
+    words_of,
+)
 from yesteryear.core.fading.confidence import ConfidencePolicy, confidence_now
+from yesteryear.core.language.safety_and_identity import Bearing, read_bearing
+from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.time import earlier, later
 
 SAFETY, HEALTH, ADDRESS, PINNED, ASKED = "safety", "health", "address", "pinned", "asked"
@@ -74,20 +85,38 @@ class DayChange(NamedTuple):
 def why_standing(fact: Fact) -> str:
     """Return why a fact may stand whatever is asked, if it holds; empty where it may not.
 
-    Somebody's own, but for what concerns anybody's safety. Only its words and what was done by hand count.
+    Somebody's own, but for what concerns anybody's safety: that counts where its words say it, or it is well known. What
+    else was said in passing counts only once it is.
     """
     known = attributes().get(fact.attribute)
-    if fact.is_safety:
-        return known.stands if known is not None and known.stands else HEALTH
+    bearing = _bearing(fact)
+    if bearing.harms_at_once and (not bearing.denies or DISPUTED_BY in fact.properties):
+        return SAFETY
+    if (bearing.is_safety and not bearing.denies) or (fact.is_safety and fact.is_well_known):
+        return HEALTH
     if fact.pinned:
         return PINNED
-    if known is not None and known.stands and not fact.holder:
+    is_told = fact.form is Form.PLAIN or fact.is_well_known
+    if known is not None and known.stands and is_told and not fact.holder:
         return known.stands
     if not fact.attribute and fact.is_well_known and fact.kind in _OF_KIND:
         return _OF_KIND[fact.kind]
     if fact.is_loop and fact.due_by is not None:
         return NEAR
     return ASKED if fact.properties.get(ASKED_TO_REMEMBER) else ""
+
+
+def _bearing(fact: Fact) -> Bearing:
+    return read_bearing(words_of(fact.statement, fact.form), fact.subject, fact.slot)
+
+
+def _to_the_point(fact: Fact) -> Fact:
+    """Return a fact on safety without those sentences of somebody's words that say nothing of it."""
+    words = said_words(fact.statement, fact.form).words
+    telling = [sentence for sentence in split_sentences(words) if read_bearing(sentence, fact.subject).is_safety]
+    if fact.form is Form.PLAIN or not telling:
+        return fact
+    return replace(fact, statement=fact.statement.replace(words, " ".join(telling)))
 
 
 def choose_standing(
@@ -112,7 +141,11 @@ def choose_standing(
         is_sure = confidence >= sure.deprecate_below if why in (SAFETY, HEALTH) else confidence > sure.passive_above
         if fact.pinned or is_sure:
             sorts[why].append(fact)
-    return [StandingFact(fact, why) for why, most in policy.most for fact in sorted(sorts[why], key=_rank)[:most]]
+    return [
+        StandingFact(_to_the_point(fact) if why in (SAFETY, HEALTH) else fact, why)
+        for why, most in policy.most
+        for fact in sorted(sorts[why], key=_rank)[:most]
+    ]
 
 
 def _is_near(fact: Fact, policy: StandingPolicy, *, now: datetime, night: datetime) -> bool:

@@ -126,7 +126,9 @@ def settle_disputes(
         validity,
         successors,
         contested,
-        rivals=_listed((side, other) for key in guarded for side, other in permutations(disputes[key].sides)),
+        rivals=_listed(
+            pair for key in guarded if _bear_on_one(disputes[key].sides) for pair in permutations(disputes[key].sides)
+        ),
         former=_listed(
             (groups[root], loser)
             for root, losers in beaten.items()
@@ -134,6 +136,12 @@ def settle_disputes(
             if bearing(loser.root).is_safety
         ),
     )
+
+
+def _bear_on_one(sides: tuple[Group, Group]) -> bool:
+    """Tell whether both sides speak of one matter or thing: else a guess has put them side by side."""
+    one, other = (bearing(side.root) for side in sides)
+    return bool(one.matters & other.matters or one.objects & other.objects)
 
 
 def _listed(pairs: Iterable[tuple[Group, Group]]) -> dict[str, tuple[str, ...]]:
