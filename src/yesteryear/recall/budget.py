@@ -125,9 +125,7 @@ class ContextPolicy:
 
         Each has a part of its own, so that none crowds out another; what is left goes by the order of what stands.
         """
-        return {
-            name: LanePolicy(min_share=share) for name, share in (("safety", 0.7), ("profile", 0.3), ("soon", 0.0))
-        }
+        return {name: LanePolicy(min_share=share) for name, share in (("safety", 0.7), ("profile", 0.3), ("soon", 0.0))}
 
     def most_candidates(self, budget: int) -> int:
         """Return how many hits compete at most for a budget in tokens."""

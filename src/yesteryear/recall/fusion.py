@@ -22,7 +22,7 @@ class FusionPolicy:
 
     words: float = 0.4
     """For each deviation of the BM25 score; at least 0."""
-    vector: float = 0.5
+    vector: float = 0.7
     """For each deviation of the cosine; at least 0."""
     vector_before: float = 0.25
     """For each deviation of the cosine of the unit before, at least 0; less for long units, which speak for

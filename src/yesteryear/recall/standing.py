@@ -1,7 +1,7 @@
 """Which facts stand in a context whatever is asked: what may harm, how to address somebody, who they are, what is near.
 
-What concerns safety is chosen by its words, all else by attribute, so many of each sort at most, from facts as they stood
-at the last night: until the next one, or an explicit word, the choice stays the same.
+What concerns safety is chosen by its words, all else by attribute, so many of each sort at most, from facts as they
+stood at the last night: until the next one, or an explicit word, the choice stays the same.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class DayChange(NamedTuple):
 def why_standing(fact: Fact) -> str:
     """Return why a fact may stand whatever is asked, if it holds; empty where it may not.
 
-    Somebody's own, but for what concerns anybody's safety: that counts where its words say it, or it is well known. What
-    else was said in passing counts only once it is.
+    Somebody's own, but for what concerns anybody's safety: that counts where its words say it, or it is well known.
+    What else was said in passing counts only once it is.
     """
     known = attributes().get(fact.attribute)
     bearing = _bearing(fact)

@@ -127,7 +127,10 @@ def settle_disputes(
         successors,
         contested,
         rivals=_listed(
-            pair for key in guarded if _bear_on_one(disputes[key].sides) for pair in permutations(disputes[key].sides)
+            (side, other)
+            for key in guarded
+            if _bear_on_one(disputes[key].sides)
+            for side, other in permutations(disputes[key].sides)
         ),
         former=_listed(
             (groups[root], loser)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -68,19 +69,31 @@ def read_tensors(path: Path) -> Tensors:
         raise ProviderError(f"{path.name} is no complete safetensors file; download it again") from exc
 
 
-def build_model(tensors: Tensors, *, rounded: bool = True) -> bytes:
+def build_model(
+    tensors: Tensors,
+    difference: Mapping[str, Floats] = MappingProxyType({}),
+    *,
+    beside: bytes = b"",
+    rounded: bool = True,
+) -> bytes:
     """Return the ONNX file that turns the token numbers of one text into the mean of its token vectors.
 
     Input ``tokens``: int64, shape (tokens,), at most ``MAX_TOKENS``. Output ``mean``: float32, shape (384,), not yet of
     unit length. Weights get 8 bits (23 MB, nearly three times as fast), or keep their 32 for comparison (90 MB).
 
+    Args:
+        tensors: The published weights.
+        difference: What is added to them, by name.
+        beside: The bytes of ``model.onnx``, where that will lie in the same folder: what is the same there is not
+            written again.
+        rounded: Whether weights get 8 bits.
+
     Raises:
         ProviderError: a tensor is missing.
     """
-    try:
-        return _Bert("all-MiniLM-L6-v2", tensors, rounded=rounded).build()
-    except KeyError as exc:
-        raise ProviderError(f"the weights have no tensor {exc}; they belong to another model") from exc
+    return _built(
+        lambda: _Bert("all-MiniLM-L6-v2", _changed(tensors, difference), rounded=rounded, beside=beside).build()
+    )
 
 
 def build_reader(tensors: Tensors, difference: Mapping[str, Floats], *, beside: bytes | None) -> bytes:
@@ -90,20 +103,22 @@ def build_reader(tensors: Tensors, difference: Mapping[str, Floats], *, beside: 
     was said before. Output ``hidden``: float32, shape (tokens, 384), the vector of each token.
 
     Args:
-        tensors: The published weights.
-        difference: What is added to them, by name.
-        beside: The bytes of ``model.onnx``, which will lie in the same folder: what is the same there is not written
-            again. None writes all of it, not rounded, for comparison.
+        tensors, difference, beside: As above; None for ``beside`` writes all of it, not rounded, for comparison.
 
     Raises:
         ProviderError: a tensor is missing.
     """
+    changed, rounded = _changed(tensors, difference), beside is not None
+    return _built(lambda: _Bert("yesteryear reader", changed, rounded=rounded, beside=beside or b"").build_reader())
+
+
+def _changed(tensors: Tensors, difference: Mapping[str, Floats]) -> Tensors:
+    return {name: values + difference[name] if name in difference else values for name, values in tensors.items()}
+
+
+def _built(build: Callable[[], bytes]) -> bytes:
     try:
-        changed = {
-            name: values + difference[name] if name in difference else values for name, values in tensors.items()
-        }
-        is_rounded = beside is not None
-        return _Bert("yesteryear reader", changed, rounded=is_rounded, beside=beside or b"").build_reader()
+        return build()
     except KeyError as exc:
         raise ProviderError(f"the weights have no tensor {exc}; they belong to another model") from exc
 

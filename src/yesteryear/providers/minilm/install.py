@@ -28,12 +28,14 @@ from yesteryear.core.vectors import Matrix, unit_rows
 from yesteryear.errors import InputError, ProviderError, ProviderUnavailable
 from yesteryear.providers.minilm.build import build_model, build_reader, read_tensors
 from yesteryear.providers.minilm.embedder import RUNTIME_ERRORS, Encoder
-from yesteryear.providers.minilm.trained import trained_reader
+from yesteryear.providers.minilm.trained import TRAINED_QUESTIONS, difference_of, read_trained, trained_reader
 from yesteryear.providers.minilm.weights import (
     MANIFEST_FILE,
     MODEL,
     MODEL_FILE,
     NOTICE_FILE,
+    QUESTIONS,
+    QUESTIONS_FILE,
     READER,
     READER_FILE,
     VOCABULARY_FILE,
@@ -69,8 +71,8 @@ _LEAST_COSINE = 0.99
 """Lowest cosine, in [-1, 1], at which two models may share one name. Measured: 0.996, the same on x86 with
 SSE, AVX2 and AVX-512 VNNI."""
 
-_LEAST_READER_COSINE = 0.95
-"""As above, of the reader, whose heads were taught on unrounded weights."""
+_LEAST_TAUGHT_COSINE = 0.95
+"""As above, of what was taught, on unrounded weights."""
 _CHECK_TEXTS = (Path(__file__).parent / "check_texts.txt").read_text(encoding="utf-8").splitlines()
 """Short and long, plain and odd, since the shortest and the oddest texts stray most; the last one fills the model. The
 file may be right and its results still wrong, where a processor multiplies 8-bit numbers in another way."""
@@ -112,7 +114,8 @@ def install(
     target = cache_folder() if folder is None else folder
     if not force:
         with contextlib.suppress(ProviderUnavailable):  # which is what installing is for
-            if (manifest := verify(target)).reader == READER:
+            manifest = verify(target)
+            if (manifest.reader, manifest.questions) == (READER, QUESTIONS):
                 return Installation(target, manifest, is_new=False)
     try:
         with tempfile.TemporaryDirectory(prefix="yesteryear-model-", ignore_cleanup_errors=True) as scratch:
@@ -132,7 +135,7 @@ def remove(folder: Path | None = None) -> bool:
         ProviderUnavailable: a file cannot be deleted.
     """
     target = cache_folder() if folder is None else folder
-    files = (MANIFEST_FILE, MODEL_FILE, READER_FILE, VOCABULARY_FILE, NOTICE_FILE)
+    files = (MANIFEST_FILE, MODEL_FILE, READER_FILE, QUESTIONS_FILE, VOCABULARY_FILE, NOTICE_FILE)
     names = [name for name in files if (target / name).exists()]
     try:
         for name in names:
@@ -221,12 +224,14 @@ def _take_out(source: Path, scratch: Path) -> Path:
 
 def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     progress("build", _DOWNLOAD_SHARE)
-    tensors, difference = read_tensors(files / _WEIGHTS_FILE), trained_reader().difference()
+    tensors = read_tensors(files / _WEIGHTS_FILE)
+    difference, asking = difference_of(trained_reader().tensors), difference_of(read_trained(TRAINED_QUESTIONS)[0])
     model = build_model(tensors)
     reader = build_reader(tensors, difference, beside=model)
+    questions = build_model(tensors, asking, beside=model)
     progress("check", 0.85)
     vocabulary = files / VOCABULARY_FILE
-    cosines = _cosines("model", (model, build_model(tensors, rounded=False)), vocabulary)
+    cosines = _cosines(MODEL_FILE, (model, build_model(tensors, rounded=False)), vocabulary)
     if min(cosines) < _LEAST_COSINE:
         raise ProviderError(
             f"on this machine the model strays from the original (cosine {min(cosines):.3f}, at least {_LEAST_COSINE} "
@@ -236,6 +241,7 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
     contents = {
         MODEL_FILE: model,
         READER_FILE: reader,
+        QUESTIONS_FILE: questions,
         VOCABULARY_FILE: vocabulary.read_bytes(),
         NOTICE_FILE: (Path(__file__).parent / NOTICE_FILE).read_bytes(),
     }
@@ -244,9 +250,13 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
         written = [Path(aside, name) for name in contents]
         for path in written:
             path.write_bytes(contents[path.name])
-        original = build_reader(tensors, difference, beside=None)
-        if (strays := min(_cosines("reader", (Path(aside, READER_FILE), original), vocabulary))) < _LEAST_READER_COSINE:
-            raise ProviderError(f"on this machine the reader strays from the original (cosine {strays:.3f})")
+        originals = {
+            READER_FILE: build_reader(tensors, difference, beside=None),
+            QUESTIONS_FILE: build_model(tensors, asking, rounded=False),
+        }
+        for name, original in originals.items():
+            if (strays := min(_cosines(name, (Path(aside, name), original), vocabulary))) < _LEAST_TAUGHT_COSINE:
+                raise ProviderError(f"on this machine {name} strays from the original (cosine {strays:.3f})")
         manifest = Manifest(
             model=MODEL,
             source=DISTRIBUTION,
@@ -255,6 +265,7 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
             cosine_min=round(min(cosines), 4),
             checked_with=f"onnxruntime {onnxruntime.__version__} on {platform.machine()}",
             reader=READER,
+            questions=QUESTIONS,
         )
         marker = Path(aside, MANIFEST_FILE)
         marker.write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
@@ -267,9 +278,9 @@ def _build(files: Path, target: Path, progress: Progress) -> Manifest:
 def _cosines(what: str, models: tuple[Path | bytes, bytes], vocabulary: Path) -> list[float]:
     """Return, text by text, how near a rounded model comes on this machine to the one whose weights are not rounded."""
     try:
-        ours, theirs = (_check_vectors(Encoder(model, vocabulary), is_reader=what == "reader") for model in models)
+        ours, theirs = (_check_vectors(Encoder(model, vocabulary), is_reader=what == READER_FILE) for model in models)
     except RUNTIME_ERRORS as exc:
-        raise ProviderError(f"the installed onnxruntime cannot run the {what} ({exc}); upgrade onnxruntime") from exc
+        raise ProviderError(f"the installed onnxruntime cannot run {what} ({exc}); upgrade onnxruntime") from exc
     return [float(cosine) for cosine in np.sum(ours * theirs, axis=1)]
 
 

@@ -1,7 +1,7 @@
-"""What the laboratory has taught the reader: the difference of its upper layers, and its heads, in one file.
+"""What the laboratory has taught: differences from the published weights, and the heads of the reader.
 
-``reader.safetensors`` is written by ``python -m yesteryear_lab.reading.teach``; numbers have 16 bits. Its card stands
-in ``docs/evaluation.md``.
+``reader.safetensors`` is written by ``python -m yesteryear_lab.reading.teach`` and ``questions.safetensors`` by
+``python -m yesteryear_lab.reading.ask``; numbers have 16 bits. Their cards stand in ``docs/evaluation.md``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +20,11 @@ from yesteryear.core.heads import softmax
 from yesteryear.core.vectors import Matrix
 
 TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
+TRAINED_QUESTIONS = Path(__file__).parent / "questions.safetensors"
 _A, _B = ".a", ".b"
 """Ends of the names of the two factors of a matrix's difference."""
+_ABOUT = "reader"
+"""Under what name a file says what its tensors are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,22 +64,29 @@ class TrainedReader:
         scores[0] = self.tensors["nobody"] @ asked
         return int(np.argmax(scores))
 
-    def difference(self) -> dict[str, Matrix]:
-        """Return what is added to the published weights, by name: the product of its two factors."""
-        names = [name.removesuffix(_A) for name in self.tensors if name.endswith(_A)]
-        return {f"{name}.weight": self.tensors[name + _B] @ self.tensors[name + _A] for name in names}
+
+def difference_of(tensors: Mapping[str, Matrix]) -> dict[str, Matrix]:
+    """Return what is added to the published weights, by name: the product of its two factors."""
+    names = [name.removesuffix(_A) for name in tensors if name.endswith(_A)]
+    return {f"{name}.weight": tensors[name + _B] @ tensors[name + _A] for name in names}
 
 
 @lru_cache(maxsize=1)
 def trained_reader() -> TrainedReader:
     """Return what is shipped; read once."""
-    content = TRAINED_FILE.read_bytes()
+    tensors, about = read_trained(TRAINED_FILE)
+    return TrainedReader(tensors, about["classes"], about["temperatures"])
+
+
+def read_trained(path: Path) -> tuple[dict[str, Matrix], Any]:
+    """Return the tensors of a file that was taught, by name, and what is said about them."""
+    content = path.read_bytes()
     start = 8 + int.from_bytes(content[:8], "little")
     header = json.loads(content[8:start])
-    about = json.loads(header.pop("__metadata__")["reader"])
+    about = json.loads(header.pop("__metadata__")[_ABOUT])
     tensors = {}
     for name, entry in header.items():
         first, last = entry["data_offsets"]
         values = np.frombuffer(content, dtype="<f2", count=(last - first) // 2, offset=start + first)
         tensors[name] = values.astype(np.float32).reshape(entry["shape"])
-    return TrainedReader(tensors, about["classes"], about["temperatures"])
+    return tensors, about

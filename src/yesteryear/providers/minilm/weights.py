@@ -21,6 +21,9 @@ MODEL = "minilm-l6-v2-int8"
 READER = "reader-3"
 """Name and version of the reader, stored with what it has read; changes with its file."""
 
+QUESTIONS = "questions-1"
+"""Name and version of what embeds questions; changes with its file. Vectors that are kept do not depend on it."""
+
 DIMENSION = 384
 """Length of a vector. Source: the model's config.json."""
 MAX_TOKENS = 256
@@ -30,6 +33,8 @@ MODEL_FILE = "model.onnx"
 VOCABULARY_FILE = "vocab.txt"
 READER_FILE = "reader.onnx"
 """The reader's encoder; takes from ``MODEL_FILE`` what is the same in both."""
+QUESTIONS_FILE = "questions.onnx"
+"""Embeds questions; likewise."""
 NOTICE_FILE = "NOTICE"
 MANIFEST_FILE = "manifest.json"
 
@@ -54,6 +59,8 @@ class Manifest:
     """Runtime and processor of that check."""
     reader: str = ""
     """Version of the reader that lies beside it; empty where none does."""
+    questions: str = ""
+    """Version of what embeds questions; empty where they are embedded as everything else."""
 
 
 def packaged_folder() -> Path:
