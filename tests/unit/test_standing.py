@@ -45,6 +45,7 @@ def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta 
         ({"attribute": "home", "form": Form.QUOTE, "statement": 'Ana said: "Leith it is"'}, ""),
         ({"attribute": "partner"}, "people"),
         ({"attribute": "home", "holder": "Marta"}, ""),
+        ({"attribute": "reply_style", "form": Form.QUOTE, "statement": 'Ana said: "no long essays"'}, "address"),
         ({"attribute": "hobby"}, ""),
         ({"attribute": "hobby", "pinned": True}, "pinned"),
         ({"attribute": "hobby", "properties": {ASKED_TO_REMEMBER: "yes"}}, "asked"),

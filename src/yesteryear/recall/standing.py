@@ -96,9 +96,10 @@ def why_standing(fact: Fact) -> str:
         return HEALTH
     if fact.pinned:
         return PINNED
-    is_told = fact.form is Form.PLAIN or fact.is_well_known
-    if known is not None and known.stands and is_told and not fact.holder:
-        return known.stands
+    if known is not None and known.stands and not fact.holder:
+        is_wish = known.kind is FactKind.PREFERENCE  # "call me Jo", "no bullet points": said once is enough
+        if is_wish or fact.form is Form.PLAIN or fact.is_well_known:
+            return known.stands
     if not fact.attribute and fact.is_well_known and fact.kind in _OF_KIND:
         return _OF_KIND[fact.kind]
     if fact.is_loop and fact.due_by is not None:
@@ -126,7 +127,7 @@ def choose_standing(
 
     Args:
         facts: As they stood at the last night, or were changed by hand since.
-        sure: What is sure enough: for safety what may be found at all, for others what is told unasked.
+        sure: What is sure enough: for safety and manners what may be found at all, for others what is told unasked.
         now: What is over by then stands no more, nor what is done.
         night: From when fading and nearness are seen, so that they do not change by day.
     """
@@ -138,7 +139,8 @@ def choose_standing(
         if not why or not is_on or is_mere_word or (why == NEAR and not _is_near(fact, policy, now=now, night=night)):
             continue
         confidence = confidence_now(fact, sure, now=night)
-        is_sure = confidence >= sure.deprecate_below if why in (SAFETY, HEALTH) else confidence > sure.passive_above
+        needs_less = why in (SAFETY, HEALTH, ADDRESS)
+        is_sure = confidence >= sure.deprecate_below if needs_less else confidence > sure.passive_above
         if fact.pinned or is_sure:
             sorts[why].append(fact)
     return [
