@@ -126,12 +126,7 @@ def settle_disputes(
         validity,
         successors,
         contested,
-        rivals=_listed(
-            (side, other)
-            for key in guarded
-            if _bear_on_one(disputes[key].sides)
-            for side, other in permutations(disputes[key].sides)
-        ),
+        rivals=_listed(_rivals(disputes[key].sides for key in guarded)),
         former=_listed(
             (groups[root], loser)
             for root, losers in beaten.items()
@@ -141,10 +136,12 @@ def settle_disputes(
     )
 
 
-def _bear_on_one(sides: tuple[Group, Group]) -> bool:
-    """Tell whether both sides speak of one matter or thing: else a guess has put them side by side."""
-    one, other = (bearing(side.root) for side in sides)
-    return bool(one.matters & other.matters or one.objects & other.objects)
+def _rivals(disputed: Iterable[tuple[Group, Group]]) -> Iterator[tuple[Group, Group]]:
+    """Yield each side with the other where both speak of one matter or thing: else a guess has put them together."""
+    for sides in disputed:
+        one, other = (bearing(side.root) for side in sides)
+        if one.matters & other.matters or one.objects & other.objects:
+            yield from permutations(sides)
 
 
 def _listed(pairs: Iterable[tuple[Group, Group]]) -> dict[str, tuple[str, ...]]:
