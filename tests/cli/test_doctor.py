@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -20,6 +22,7 @@ from tests.llm.server import embedded, refused, said, serving
 from yesteryear.core.episode import Digest, Talk
 from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderError
+from yesteryear.providers.minilm.weights import MODEL
 from yesteryear.storage.sqlite.store import SQLiteStore
 
 pytestmark = pytest.mark.sampled
@@ -83,6 +86,21 @@ def test_a_missing_model_is_weak_and_says_what_to_run(
     assert (weak.code, checks(weak)["model"]["state"]) == (0, "weak")
     assert (wrong.code, checks(wrong)["model"]["state"]) == (1, "wrong")
     assert checks(weak)["model"]["advice"] == checks(wrong)["model"]["advice"] == "run: yesteryear model install"
+
+
+def test_a_model_of_an_older_version_is_weak(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Questions are embedded like documents until it is installed once more."""
+    contents = {name: name.encode() for name in ("model.onnx", "vocab.txt")}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    about = {"model": MODEL, "source": "", "sha256": hashes, "cosine_mean": 1, "cosine_min": 1, "checked_with": ""}
+    (tmp_path / "manifest.json").write_text(json.dumps(about))
+    monkeypatch.setenv("YESTERYEAR_EMBEDDER", "auto")
+    monkeypatch.setenv("YESTERYEAR_MODEL_FOLDER", str(tmp_path))
+    model = checks(run("doctor", "--json"))["model"]
+    assert (model["state"], model["advice"]) == ("weak", "run: yesteryear model install")
+    assert "older version" in " ".join(run("model", "status").stderr.split())
 
 
 def test_a_changed_model_is_found_by_its_hash(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

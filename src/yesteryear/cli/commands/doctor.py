@@ -138,6 +138,8 @@ def _check_model(settings: Settings) -> Check:
         manifest = verify(folder)
     except YesteryearError as exc:
         return _wrong("model", str(exc), "run: yesteryear model install --force")
+    if not manifest.is_latest:
+        return _weak("model", f"{manifest.model} with parts of an older version", "run: yesteryear model install")
     return Check("model", "fine", f"{manifest.model} in {folder}, hashes as they should be")
 
 

@@ -151,6 +151,8 @@ def model_status(call: Invocation, folder: _MODEL_FOLDER = None) -> None:
     else:
         call.output.say(f"installed and whole: {manifest.model} in {place}")
         call.output.say(f"made from {manifest.source}; checked with {manifest.checked_with}", style="dim")
+        if not manifest.is_latest:
+            call.output.hint(f"its reader, or what embeds questions, is of an older version; {INSTALL_ADVICE}")
 
 
 @command(*NOTHING)

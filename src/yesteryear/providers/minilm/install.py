@@ -114,8 +114,7 @@ def install(
     target = cache_folder() if folder is None else folder
     if not force:
         with contextlib.suppress(ProviderUnavailable):  # which is what installing is for
-            manifest = verify(target)
-            if (manifest.reader, manifest.questions) == (READER, QUESTIONS):
+            if (manifest := verify(target)).is_latest:
                 return Installation(target, manifest, is_new=False)
     try:
         with tempfile.TemporaryDirectory(prefix="yesteryear-model-", ignore_cleanup_errors=True) as scratch:

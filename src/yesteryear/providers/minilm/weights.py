@@ -62,6 +62,11 @@ class Manifest:
     questions: str = ""
     """Version of what embeds questions; empty where they are embedded as everything else."""
 
+    @property
+    def is_latest(self) -> bool:
+        """Whether reader and questions are of this version; the model itself always is, or the folder is refused."""
+        return (self.reader, self.questions) == (READER, QUESTIONS)
+
 
 def packaged_folder() -> Path:
     """Return where a wheel carries the model, if it does."""
