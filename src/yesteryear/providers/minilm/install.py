@@ -97,7 +97,7 @@ def install(
 ) -> Installation:
     """Install the model unless it is there and whole.
 
-    Takes some seconds beside the download of 84 MB, and leaves 24 MB.
+    Takes some seconds beside the download of 84 MB, and leaves 46 MB.
 
     Args:
         folder: Where to; by default the user's cache.
