@@ -87,6 +87,15 @@ def test_a02_what_was_just_said_elsewhere_is_there_at_once(memory: Memory) -> No
     assert "Oslo" not in memory.context("Which music do I like?", conversation="B").text
 
 
+def test_a02_of_what_was_just_said_what_may_harm_comes_first(memory: Memory) -> None:
+    """Somebody tells of an allergy, talks on, and asks elsewhere what to cook."""
+    memory.observe("I'm allergic to shellfish.", conversation="A")
+    for place in ("Crete", "Oslo", "Porto", "Lima", "Rome"):
+        memory.observe(f"My uncle has a house near {place}.", conversation="A")
+
+    assert "shellfish" in memory.context("Tell me a story.", conversation="B").text
+
+
 def test_a02_what_was_just_said_here_stands_among_the_last_messages_alone(memory: Memory) -> None:
     """The same words would be paid for twice."""
     memory.observe("My favourite band is Radiohead.", conversation="A")

@@ -20,6 +20,7 @@ import numpy as np
 from yesteryear.core.access.arguments import Within
 from yesteryear.core.episode import Episode
 from yesteryear.core.hits import RecallEvent
+from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.sentences import fingerprints, split_passages, split_sentences
 from yesteryear.core.message import Role
 from yesteryear.core.results import Plain
@@ -54,6 +55,8 @@ _BEARING_TALK = RecallFilter(only_bare_episodes=True, kinds=frozenset())
 _EPISODES = RecallFilter(grains=frozenset({VectorGrain.EPISODE}))
 _LONGEST_TOKEN = 128
 """Characters of the longest token that there is; a line with more for each token of room is not worth counting."""
+_JUST_SAID_READ = 100
+"""Passages of what was just said, the newest, that are looked through for what may harm."""
 _COSTS_KEPT = 50_000
 """Most lines of one owner whose cost is remembered."""
 
@@ -368,9 +371,10 @@ def _positions(ranking: Ranking, begun: ContextBegun, policy: ContextPolicy) -> 
 
 
 def _just_said(ranking: Ranking, request: ContextRequest, policy: ContextPolicy) -> list[int]:
-    """Return the positions of what the person said last elsewhere and nobody has worked on yet, newest first.
+    """Return the positions of what the person said last elsewhere and nobody has worked on yet.
 
-    It has no vector and is in no episode, so where a question shares no word with it nothing else would bring it up.
+    What may harm with the next meal or advice comes first, then the newest. It has no vector, is in no episode and no
+    fact, so where a question shares no word with it nothing else would bring it up.
     """
     view, rows = ranking.view, ranking.view.rows
     since = to_microseconds(earlier(request.now, timedelta(days=1)))
@@ -383,7 +387,9 @@ def _just_said(ranking: Ranking, request: ContextRequest, policy: ContextPolicy)
         for position, source in sources
         if isinstance(source, IndexedMessage) and source.reason is None and source.key.name != request.conversation
     )
-    return list(islice(waiting, policy.most_just_said))
+    some = list(islice(waiting, _JUST_SAID_READ))
+    some.sort(key=lambda position: not read_bearing(view.unit(position).text).harms_at_once)
+    return some[: policy.most_just_said]
 
 
 def _check_budget(asked: int | None, usual: int) -> int:
