@@ -35,6 +35,7 @@ def chosen(*facts: Fact, policy: StandingPolicy | None = None, later: timedelta 
         ({"attribute": "allergy"}, "safety"),
         ({"attribute": "diet", "holder": "Marta", "statement": "Marta is vegan."}, "safety"),
         ({"attribute": "", "statement": "Ana takes 20 mg of omeprazole."}, "safety"),
+        ({"attribute": "allergy", "statement": "Cashews close up Ana's throat."}, "safety"),
         ({"attribute": "allergy", "statement": "Ana is difficult, not allergic."}, ""),
         ({"attribute": "illness", "statement": "Ana has asthma."}, "health"),
         ({"attribute": "illness", "statement": "Ana sleeps badly."}, ""),

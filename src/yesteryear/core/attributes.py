@@ -61,7 +61,7 @@ class Attribute:
     is_safety: bool = False  # whether a mistake about it may harm somebody: never lost silently and always at hand
     is_placed: bool = False  # whether it is done somewhere, so that it rests on the home that it names
     rests_on: tuple[str, ...] = ()  # attributes that it may cease to hold with: a commute with the home
-    stands: str = ""  # why it stands in a context whatever is asked: "address", "people", "who"
+    stands: str = ""  # why it stands in a context whatever is asked: "address", "people", "who", "safety"
 
 
 _FIELDS = {

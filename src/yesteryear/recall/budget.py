@@ -123,7 +123,8 @@ class ContextPolicy:
     def prefix_lanes(self) -> dict[str, LanePolicy]:
         """Return the policy of each lane of the prefix, in the order in which they are served.
 
-        Each has a part of its own, so that none crowds out another; what is left goes by the order of what stands.
+        Safety and the profile have a part of their own, so that neither crowds out the other; what is left of both goes
+        by the order of what stands. Source: at .5, .35 and .15 own allergies of development data found no room.
         """
         return {name: LanePolicy(min_share=share) for name, share in (("safety", 0.7), ("profile", 0.3), ("soon", 0.0))}
 

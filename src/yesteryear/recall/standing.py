@@ -85,21 +85,22 @@ class DayChange(NamedTuple):
 def why_standing(fact: Fact) -> str:
     """Return why a fact may stand whatever is asked, if it holds; empty where it may not.
 
-    Somebody's own, but for what concerns anybody's safety: that counts where its words say it, or it is well known.
-    What else was said in passing counts only once it is.
+    Somebody's own, but for what concerns anybody's safety: that counts where its words say it, it is well known, or it
+    was read as what stands for safety. What else was said in passing counts only once it is well known.
     """
     known = attributes().get(fact.attribute)
     bearing = _bearing(fact)
-    if bearing.harms_at_once and (not bearing.denies or DISPUTED_BY in fact.properties):
+    stands = known.stands if known is not None else ""
+    if (bearing.harms_at_once or stands == SAFETY) and (not bearing.denies or DISPUTED_BY in fact.properties):
         return SAFETY
     if (bearing.is_safety and not bearing.denies) or (fact.is_safety and fact.is_well_known):
         return HEALTH
     if fact.pinned:
         return PINNED
-    if known is not None and known.stands and not fact.holder:
+    if known is not None and stands not in {"", SAFETY} and not fact.holder:
         is_wish = known.kind is FactKind.PREFERENCE  # "call me Jo", "no bullet points": said once is enough
         if is_wish or fact.form is Form.PLAIN or fact.is_well_known:
-            return known.stands
+            return stands
     if not fact.attribute and fact.is_well_known and fact.kind in _OF_KIND:
         return _OF_KIND[fact.kind]
     if fact.is_loop and fact.due_by is not None:
