@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from yesteryear.api.proxy.chat import SYSTEM_ROLES, ReplyReader, read_body, read_talk, without_block
 from yesteryear.recall.render import FOOT, HEAD
 
@@ -76,6 +77,31 @@ def leading_texts(said: list[Any]) -> list[str]:
     parts = [[{"text": content}] if isinstance(content, str) else content for content in contents]
     texts = [part["text"].partition(BLOCK) for content in parts for part in content]
     return sorted(text for before, block, _ in texts for text in (before.removesuffix("\n\n"), block) if text)
+
+
+MARKS: list[dict[str, Any]] = [
+    {"cache_control": {"type": "ephemeral", "ttl": "1h"}},
+    {"prompt_cache_breakpoint": {"mode": "explicit"}},
+]
+
+
+@each(("mark", "others", "bears"), [*product(MARKS, [2], [1]), *product(MARKS, [3], [0]), ({}, 2, 0)])
+def test_a_prefix_bears_the_mark_of_the_part_before_it(mark: dict[str, Any], others: int, bears: int) -> None:
+    """As long as a provider takes one more; what the client marked stays as it is, and the tail has none."""
+    marked = {"type": "text", "text": 'Mark it "cache_control"', **mark}
+    asked = [{"type": "text", "text": str(number), **(mark or MARKS[0])} for number in range(others)]
+    body = read_body(json.dumps({"messages": [a_turn("system", marked), a_turn("user", *asked)]}).encode())
+    assert body is not None
+    expected = {"type": "text", "text": BLOCK, **(mark if bears else {})}
+    assert json.loads(body.with_context(BLOCK, TAIL))["messages"] == [
+        a_turn("system", marked, expected),
+        a_turn("user", *asked, {"type": "text", "text": TAIL}),
+    ]
+
+
+def a_turn(role: str, *content: dict[str, Any]) -> dict[str, Any]:
+    """Return a message of parts."""
+    return {"role": role, "content": [*content]}
 
 
 @given(st.binary(max_size=200))

@@ -21,6 +21,10 @@ from yesteryear.recall.render import FOOT, HEAD
 
 SYSTEM_ROLES = ("system", "developer")
 """Roles of messages that instruct the model."""
+_MARKS = ("cache_control", "prompt_cache_breakpoint")
+"""Fields of a part that tell Anthropic and OpenAI to keep what they have read so far; gateways take them too."""
+_MOST_MARKS = 4
+"""Marks of one kind that a request may hold; Anthropic refuses a fifth."""
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _READ = json.JSONDecoder().raw_decode
@@ -54,7 +58,8 @@ class ChatBody:
         """Return the request with a prefix after its system text and a tail after what the person said last.
 
         What the client sent stays where it was, so a provider's cache holds up to what is new. Where there is no system
-        text the prefix is a system message before all others; where nothing was said, the tail stands there too.
+        text the prefix is a system message before all others; where nothing was said, the tail stands there too. Where
+        the client has marked the part before the prefix as one to keep, the prefix bears the same mark.
         """
         if self._asked is None:
             prefix, tail = "\n".join(filter(None, (prefix, tail))), ""
@@ -65,17 +70,26 @@ class ChatBody:
             added = f"{json.dumps({'role': 'system', 'content': prefix})}, "
             text = text[: self._first] + added + text[self._first :]
         elif prefix and self._system is not None:
-            text = _put_in(text, self._system, prefix)
+            text = _put_in(text, self._system, prefix, **_marks(self._text, self._system.value))
         return text.encode()
 
 
-def _put_in(text: str, content: _Placed, block: str) -> str:
-    """Return a request with a block at the end of a content: of its text, or as a part of its own."""
+def _put_in(text: str, content: _Placed, block: str, **marks: Any) -> str:  # noqa: ANN401 - as JSON has it
+    """Return a request with a block at the end of a content: of its text, or as a part of its own, with ``marks``."""
     if isinstance(content.value, str):
         at, added = content.end - 1, json.dumps(f"\n\n{block}" if content.value else block)[1:-1]
     else:
-        at, added = content.end, f", {json.dumps({'type': 'text', 'text': block})}"
+        at, added = content.end, f", {json.dumps({'type': 'text', 'text': block, **marks})}"
     return text[:at] + added + text[at:]
+
+
+def _marks(text: str, before: object) -> dict[str, Any]:
+    """Return the marks of a part that the part behind it may bear too, as far as a request may hold one more.
+
+    Only a client's own mark shows that the server knows it: others refuse fields that they do not know.
+    """
+    found = {name: before.get(name) for name in _MARKS} if isinstance(before, Mapping) else {}
+    return {name: mark for name, mark in found.items() if mark and text.count(f'"{name}"') < _MOST_MARKS}
 
 
 def read_body(body: bytes) -> ChatBody | None:
