@@ -15,6 +15,7 @@ from yesteryear.forget.seal import TakenBack
 from yesteryear.lifecycle.drain import Drained
 from yesteryear.lifecycle.reread import Rereading
 from yesteryear.recall.context import ContextItem, Dropped
+from yesteryear.recall.prefix import PrefixChanges
 from yesteryear.recall.retrieve import Reading, Recalled
 from yesteryear.transfer.export import Exported
 from yesteryear.transfer.import_export import Imported
@@ -42,6 +43,7 @@ __all__ = [
     "Outcome",
     "PairVerdict",
     "PersonView",
+    "PrefixChanges",
     "Proposal",
     "Reading",
     "Reason",

@@ -11,6 +11,8 @@ import pytest
 
 from tests.script import CLIMBS, GOAL, HATES, LISBON, LOVES, NUTS, PORTO, fact, open_play, say
 from tests.workshop import NOON, Workshop
+from yesteryear.recall.render import Layout, fact_lines
+from yesteryear.results import PrefixChanges
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
@@ -62,6 +64,24 @@ def test_what_is_done_by_hand_shows_at_once(shop: Workshop) -> None:
     assert "Porto" not in memory.context("home").prefix
     memory.forget(fact(memory, CLIMBS).id)
     assert "climbs" not in memory.context("home").text
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_what_changed_since_an_earlier_one_is_told_line_by_line(shop: Workshop, layout: Layout) -> None:
+    """So that whoever has kept the earlier one may log it, or decide whether it matters."""
+    memory = shop.memory()
+    say(memory, CLIMBS, conversation="second", id="m-1")
+    before = memory.context("home", layout=layout)
+    assert before.prefix_changes(before.prefix) == PrefixChanges()
+    memory.pin(fact(memory, CLIMBS).id)
+    memory.correct(fact(memory, PORTO).id, "Ana lives in Braga.")
+    after = memory.context("home", layout=layout)
+    changes = after.prefix_changes(before.prefix)
+    assert ["climbs" in line or "Braga" in line for line in changes.came] == [True, True]
+    assert ["Porto" in line for line in changes.gone] == [True]
+    assert {*changes.came} <= {item.text for item in after.items}
+    assert {*changes.gone} <= {item.text for item in before.items}
+    assert after.prefix_changes("").came == (*fact_lines(after.prefix),)
 
 
 def test_what_was_told_by_day_and_then_by_hand_leaves_nothing_old_beside_it(shop: Workshop) -> None:

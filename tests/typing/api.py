@@ -26,6 +26,7 @@ from yesteryear.results import (
     Conversation,
     EpisodeStatus,
     Outcome,
+    PrefixChanges,
     Proposal,
     Recalled,
     TakenBack,
@@ -68,6 +69,7 @@ def asking(memory: Memory) -> None:
     assert_type(context, Context)
     assert_type(context.text, str)
     assert_type(context.lanes, dict[str, tuple[ContextItem, ...]])
+    assert_type(context.prefix_changes(""), PrefixChanges)
     found = memory.recall("running", limit=5, kinds=["excerpt"], since="2026-01-01T00:00:00+00:00")
     assert_type(found, Recalled)
     assert_type(found[0], Hit)

@@ -15,6 +15,7 @@ from tests.each import each
 from yesteryear.core.message import Role
 from yesteryear.core.rows.queries import IndexedMessage
 from yesteryear.recall.budget import Candidate, Choice, Rendering
+from yesteryear.recall.prefix import PrefixChanges
 from yesteryear.recall.render import (
     BLOCKERS,
     EARLIER,
@@ -25,6 +26,7 @@ from yesteryear.recall.render import (
     WRITERS,
     Layout,
     defuse,
+    fact_lines,
     recent_line,
     render,
     wrapped,
@@ -448,3 +450,27 @@ def test_recent_messages_are_one_line_each() -> None:
 def test_what_stands_around_stands_around() -> None:
     """A wrap is a head and a foot."""
     assert wrapped(("a", "c"), "b") == "abc"
+
+
+FEW = st.lists(NASTY, max_size=4)
+
+
+@given(FEW, FEW, FEW, st.sampled_from(Layout))
+def test_what_came_and_went_are_lines_of_facts(
+    stay: list[str], leave: list[str], come: list[str], layout: Layout
+) -> None:
+    """Frame, headings and JSON's commas are none of them; what came and what stayed is all there is."""
+
+    def shown(statements: list[str]) -> tuple[str, list[str]]:
+        lanes = ("safety", "profile", "soon")
+        facts = [a_fact_line(text, lane=lanes[n % 3], place=n, layout=layout) for n, text in enumerate(statements)]
+        return render(facts, layout)
+
+    (before, old), (after, new) = shown([*stay, *leave]), shown([*come, *stay])
+    assert sorted(fact_lines(after)) == sorted(new)
+    changes = PrefixChanges.between(before, after)
+    stayed = [line for line in new if line not in changes.came]
+    assert {*stayed} <= {*old}
+    assert {*changes.came} == {*new} - {*old}
+    assert changes.gone == PrefixChanges.between(after, before).came
+    assert PrefixChanges.between(after, after) == PrefixChanges()

@@ -35,7 +35,7 @@ from yesteryear.recall.budget import NO_ROOM, Candidate, Choice, ContextPolicy, 
 from yesteryear.recall.candidates import CandidateBuilder, about_tokens, choose_facts, last_episodes
 from yesteryear.recall.index import RecallFilter
 from yesteryear.recall.index_cache import IndexCache
-from yesteryear.recall.prefix import Day, make_prefix, read_day
+from yesteryear.recall.prefix import Day, PrefixChanges, make_prefix, read_day
 from yesteryear.recall.ranking import Ranking, RecallPolicy
 from yesteryear.recall.render import NUMBER, WRITERS, Layout, Writer, recent_line, render
 from yesteryear.recall.retrieve import MAX_QUESTION_CHARS, Reading, ReadQuestion, embed_question, read_question
@@ -142,6 +142,10 @@ class Context(Plain):
             spent[item.lane] = spent.get(item.lane, 0) + item.tokens
         return spent | {FRAME: self.tokens - sum(spent.values())}
 
+    def prefix_changes(self, before: str) -> PrefixChanges:
+        """Return which lines came into the prefix and went since an earlier one that the caller has kept."""
+        return PrefixChanges.between(before, self.prefix)
+
     def displaced(self) -> dict[int, Dropped]:
         """Return by the number of an item, from 0, the best memory that would have had room in its place.
 
@@ -150,9 +154,7 @@ class Context(Plain):
         it was its turn, so they may be off by a date line that two memories would share.
         """
         left, spent, lanes = self.budget - self.tokens, self.spent, ContextPolicy().lanes(is_asked=True)
-        waiting = [
-            (refused, refused.tokens) for refused in self.dropped if refused.reason == NO_ROOM and refused.lane in lanes
-        ]
+        waiting = [(each, each.tokens) for each in self.dropped if each.reason == NO_ROOM and each.lane in lanes]
         found = {}
         for number, item in enumerate(self.items):
             if item.lane not in lanes:

@@ -7,18 +7,21 @@ function of rows and of the night, the same in every process, and a provider may
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from yesteryear.core.fact import DISPUTED_BY, IN_PLACE_OF, Fact, FactVersion
+from yesteryear.core.results import Plain
 from yesteryear.core.time import earlier
 from yesteryear.ports import Transaction
 from yesteryear.recall.budget import Candidate
 from yesteryear.recall.candidates import CandidateBuilder
 from yesteryear.recall.index import OwnerIndex
 from yesteryear.recall.ranking import Ranking
+from yesteryear.recall.render import fact_lines
 from yesteryear.recall.standing import (
     DayChange,
     StandingFact,
@@ -69,6 +72,26 @@ def _is_of_the_day(change: DayChange, by_day: Collection[str], night: datetime) 
 def _shows_at_once(version: FactVersion) -> bool:
     """Tell whether a change shows at once: a night made it, or somebody by hand."""
     return version.cycle is not None or version.is_by_hand
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixChanges(Plain):
+    """What two prefixes do not have in common: lines of facts, as shown; frame and headings are none."""
+
+    came: tuple[str, ...] = ()
+    """What only the later one has, in its order."""
+    gone: tuple[str, ...] = ()
+    """What only the earlier one had, in its order."""
+
+    @classmethod
+    def between(cls, before: str, after: str) -> Self:
+        """Return what came and went from one prefix to another in the same layout.
+
+        A fact that is worded or noted in another way has gone and come. Neither came nor went where only the order is
+        another.
+        """
+        old, new = fact_lines(before), fact_lines(after)
+        return cls(tuple(line for line in new if line not in old), tuple(line for line in old if line not in new))
 
 
 class Prefix(NamedTuple):

@@ -58,6 +58,8 @@ _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
 _COLON = re.compile("[:：﹕︓\ufe30꞉∶ː\u02f8\u05c3\u0589\u0703\u0704]")
 _LOOKS_SPOKEN = re.compile(f".{{0,80}}{_COLON.pattern}")
 _LAST_COMMA = re.compile(r",\n(?=[\]}]|\Z)")
+_FACT_LINE = re.compile(r'^(?:- .*|<fact.*|\{"fact": .* \})', re.MULTILINE)
+"""A fact in any layout, without the comma that JSON has behind all but the last."""
 
 
 class Layout(StrEnum):
@@ -310,6 +312,11 @@ def _object(**fields: str | None) -> Rendering:
     """Return a JSON object of those fields that there are."""
     inside = ", ".join(f"{_json(name)}: {_json(text)}" for name, text in fields.items() if text is not None)
     return Rendering(f"{{{inside} }},\n")
+
+
+def fact_lines(prefix: str) -> list[str]:
+    """Return the facts of a prefix in any layout, a line each as shown: neither its frame nor its headings."""
+    return _FACT_LINE.findall(prefix)
 
 
 def recent_line(message: IndexedMessage) -> str:
