@@ -9,12 +9,16 @@ the talk costs the time, so a story is told once for all that differ only in wha
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import random
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
@@ -121,27 +125,20 @@ class Held:
 
 
 class Replay:
-    """Lives through stories, one after the other."""
+    """Lives through a story."""
 
-    def __init__(self, folder: Path, options: ForgettingOptions, caps: Sequence[int], say: Progress) -> None:
+    def __init__(self, folder: Path, options: ForgettingOptions, caps: Sequence[int]) -> None:
         self._folder = folder
         self._options = options
         self._caps = caps
-        self._say = say
         self._embedder = CachedEmbedder(options.embedder)
         self._clock = yesteryear.ReplayClock(datetime.now().astimezone())
-
-    @property
-    def model(self) -> str:
-        """Name of the embedding model."""
-        return self._embedder.profile.model
 
     def live(self, story: Story) -> Iterator[Held]:
         """Yield what each memory holds at each look."""
         whole, fading = self._folder / "whole.db", self._folder / "fading.db"
         told = 0
         for look in story.looks:
-            self._say(f"{story.id}: messages {told} to {look.said}")
             news, told = story.messages[told : look.said], look.said
             self._tell(whole, news, until=look.at)
             if self._options.nightly:
@@ -153,8 +150,6 @@ class Replay:
                 yield self._let_go_and_ask(timely if self._options.by_time else whole, variant, look)
             if self._options.baselines:
                 yield from self._ask_partial(story, look)
-        for path in (whole, fading):
-            path.unlink(missing_ok=True)
 
     def _ask_partial(self, story: Story, look: Look) -> Iterator[Held]:
         """Yield what memories hold that were told only some of the messages."""
@@ -181,7 +176,6 @@ class Replay:
 
     def _ask(self, path: Path, variant: Variant, look: Look) -> Held:
         """Return what a store holds and says, and remove it."""
-        self._say(f"{variant.key}: {len(look.asks)} questions")
         with self._open(path, at=look.at) as memory:
             contexts = tuple(
                 memory.context(
@@ -243,9 +237,7 @@ def _run(data: Path | None, options: ForgettingOptions, say: Progress) -> Report
     if options.write:
         return _write(options, data)
     stories = _stories(options, data, days)
-    with scratch_folder(options.folder) as folder:
-        replay = Replay(folder, options, caps[::-1], say)
-        lived = [(story, list(replay.live(story))) for story in stories]
+    lived = list(_live_all(stories, options, caps[::-1], say))
     rows = [row for story, held in lived for row in _rows(story, held)]
     everything = [each for _, held in lived for each in held]
     metrics: Metrics = {"messages": sum(len(story.messages) for story in stories)} | _counts(rows)
@@ -253,12 +245,32 @@ def _run(data: Path | None, options: ForgettingOptions, say: Progress) -> Report
     for variant in dict.fromkeys(each.variant for each in everything):
         found = metrics if variant.name == OURS else baselines.setdefault(variant.name, {})
         found |= _figures(variant, rows, [each for each in everything if each.variant == variant])
-    return Report(len(rows), metrics, baselines, {"embedder": replay.model}, rows)
+    return Report(len(rows), metrics, baselines, {"embedder": CachedEmbedder(options.embedder).profile.model}, rows)
 
 
 SUITE = Suite(
     "lives and long talks lived again: what is answerable once words have faded", _run, ForgettingOptions, needs=None
 )
+
+
+def _live_all(
+    stories: Sequence[Story], options: ForgettingOptions, caps: Sequence[int], say: Progress
+) -> Iterator[tuple[Story, list[Held]]]:
+    """Yield stories with what each memory holds at each look; processes live through them, one on each processor."""
+    at_once = max(1, min(len(stories), os.cpu_count() or 1))
+    say(f"{len(stories)} stories, {at_once} at once")
+    with (
+        scratch_folder(options.folder) as folder,
+        ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool,
+    ):
+        for story, held in pool.map(partial(_live, folder, options, caps), stories):
+            say(f"{story.id}: {len(story.messages)} messages, looked at {len(story.looks)} times")
+            yield story, held
+
+
+def _live(folder: Path, options: ForgettingOptions, caps: Sequence[int], story: Story) -> tuple[Story, list[Held]]:
+    with scratch_folder(str(folder)) as own:
+        return story, list(Replay(own, options, caps).live(story))
 
 
 def _stories(options: ForgettingOptions, data: Path | None, days: Sequence[int]) -> list[Story]:
