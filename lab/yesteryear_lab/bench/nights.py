@@ -187,18 +187,19 @@ class NightCost:
             return sum(_cpu_s(engine.memory(user=user).consolidate) for user in users) / len(users)
 
     def _fill(self, path: Path, pasts: Mapping[str, Past], *, every: int) -> None:
-        """Let people have had their pasts, with a fact in one of so many episodes."""
+        """Let people have had their pasts, read by words, with a fact in one of so many episodes."""
         self._analyst.is_judging, self._analyst.states_every = False, every
         for user, past in pasts.items():
-            with self._open(path, past.now) as (engine, _):
+            with self._open(path, past.now, reader="words") as (engine, _):
                 live(engine.memory(user=user), past)
 
     @contextmanager
-    def _open(self, path: Path, at: datetime) -> Iterator[tuple[yesteryear.Engine, yesteryear.ReplayClock]]:
+    def _open(
+        self, path: Path, at: datetime, *, reader: str = "auto"
+    ) -> Iterator[tuple[yesteryear.Engine, yesteryear.ReplayClock]]:
         clock = yesteryear.ReplayClock(at)
-        with open_idle(
-            path, embedder=self._embedder, analyst=self._analyst, clock=clock, durability="normal"
-        ) as engine:
+        given = {"embedder": self._embedder, "analyst": self._analyst, "clock": clock, "reader": reader}
+        with open_idle(path, durability="normal", **given) as engine:
             yield engine, clock
 
 

@@ -52,7 +52,7 @@ class ContextOptions(StoreOptions):
     """Messages of the small memory."""
     messages: int = at_least(20, 15_000)
     """Messages of the large memory, about 1,000 episodes."""
-    pairs: int = at_least(20, 500)
+    pairs: int = at_least(20, 200)
     """Questions of one run, ours and bare."""
     runs: int = at_least(1, 3)
     """How often each is run; the median counts."""

@@ -135,8 +135,8 @@ def _draft_fact(said: Any) -> FactDraft:  # noqa: ANN401 - a message as analysts
 
 
 def open_seeded(store: Path | str, embedder: SeededEmbedder, *, durability: str = "full") -> yesteryear.Engine:
-    """Open a store with nobody at work in the background."""
-    return open_idle(store, embedder=embedder, analyst=BriefAnalyst(), durability=durability)
+    """Open a store with nobody at work in the background; what is told there is read by words, not by the model."""
+    return open_idle(store, embedder=embedder, analyst=BriefAnalyst(), reader="words", durability=durability)
 
 
 def fill(path: Path, pasts: Mapping[str, Past], embedder: SeededEmbedder) -> None:
