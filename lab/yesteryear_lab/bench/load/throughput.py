@@ -146,7 +146,7 @@ def _drain(store: str, users: Sequence[str], workers: int) -> float:
     """Return how long some workers took for all that some people have said, in seconds."""
     with open_idle(store) as engine:
         memories = [engine.memory(user=user) for user in users]
-        with gather("hand", [(store, "hashing")] * workers) as team:
+        with gather("hand", [(store, "hashing")] * workers, start=Fork) as team:
             for memory in memories:
                 for name in pile_up(memory, _MESSAGES_OF_OWNER, of_conversation=_EPISODE_MESSAGES):
                     memory.close_episode(name)
