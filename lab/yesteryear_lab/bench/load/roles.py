@@ -102,8 +102,7 @@ def _meet(path: str, embedder: str, known: str, *others: str) -> None:
         for user in others:
             engine.memory(user=user).context(_question(0))
         cpu, took = time.process_time() - cpu_before, time.perf_counter() - begun
-        for user in others:
-            _ask(engine, user)
+        _ask(engine, *others)
         index, held = engine.describe()["index_bytes"] - index_before, _bytes_held()
     found = {
         "cold_cpu_s": cpu / len(others),
@@ -114,10 +113,10 @@ def _meet(path: str, embedder: str, known: str, *others: str) -> None:
     _say(json.dumps(found))
 
 
-def _ask(engine: yesteryear.Engine, user: str) -> None:
-    memory = engine.memory(user=user)
+def _ask(engine: yesteryear.Engine, *users: str) -> None:
+    """Ask what makes a process warm, of some people in turn."""
     for number in range(WARM_UP_QUESTIONS):
-        memory.context(_question(number))
+        engine.memory(user=users[number % len(users)]).context(_question(number))
 
 
 def _question(number: int) -> str:
