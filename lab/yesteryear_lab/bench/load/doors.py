@@ -132,7 +132,7 @@ def _measure_crowd(path: Path, options: DoorsOptions, say: Progress) -> Metrics:
         crowd = asyncio.run(_visit(server, people, options))
         server.stop()
     say(f"{len(crowd.acknowledged)} messages were taken; working in what is due")
-    with open_idle(path, embedder=options.embedder) as engine:
+    with open_idle(path, embedder=options.embedder, reader="words") as engine:
         memories = [engine.memory(user=person) for person in people]
         for memory in memories:
             memory.flush()
