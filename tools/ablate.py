@@ -63,6 +63,7 @@ CHANGES: Mapping[str, Change] = {
     "without the window for words": without_window,
     "without vectors": without_weights("vector", "vector_before"),
     "without the vector of the unit before": without_weights("vector_before"),
+    "without readings": without_weights("contextual"),
     "without the author": without_weights("author"),
     "without the preference for the person's words": without_weights("user"),
     "without dates": without_weights("in_period", "open_period", "after_period"),

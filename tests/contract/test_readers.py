@@ -109,7 +109,7 @@ def told(reading: MessageReading) -> object:
 def test_what_is_read_lies_in_the_message(reader: Reader, text: str, before: list[Before]) -> None:
     """Whatever it is and whatever came before it; the same twice."""
     reading = reader.read(text, before=before)
-    assert reading.reader == reader.version
+    assert reader.version.startswith(reading.reader)
     assert_sound(reading, text)
     assert told(reading) == told(reader.read(text, before=before))
 

@@ -114,6 +114,7 @@ def assemble(
         bell=opened.share(bell) if isinstance(opened, ReachesOthers) else bell,
         workers=ProcessWorkers(),
         other_embedder=_embedder_finder(settings, remote),
+        contextual=registry.build_contextual(chosen, reader),
         receipt_key=sha256(f"yesteryear receipt {key}".encode()).digest() if key else b"",  # which gives no key away
         grouping=grouping,
         release=remote.close,
@@ -129,7 +130,7 @@ def build_async_engine(ports: Ports, settings: Settings) -> AsyncEngine:
 
 def _build_engine(kind: type[AnyEngine], ports: Ports, settings: Settings) -> AnyEngine:
     policies = build_policies(ports, settings)
-    index_cache = IndexCache(bytes_kept=policies.recall.index_bytes)
+    index_cache = IndexCache(bytes_kept=policies.recall.index_bytes, contextual=ports.contextual)
     worker = None
     if settings["worker"] == "thread":
         worker = Runner(ports, policies, tidy=lambda: index_cache.drop_erased(ports.store))

@@ -15,6 +15,10 @@ from yesteryear.errors import EmbeddingMismatch
 
 Matrix: TypeAlias = npt.NDArray[np.float32]  # shape (n, dimension), float32; rows of unit length unless said otherwise
 
+CONTEXTUAL = "contextual-"
+"""How the names of models begin whose vectors tell of messages as they were read in their place. They stand beside
+those of the embedding model, whichever that is, and may be of any length."""
+
 
 class Purpose(StrEnum):
     """What a text is embedded for; some models treat questions and documents differently."""
@@ -54,7 +58,7 @@ class StoredVector:
     grain: VectorGrain
     ref: str  # id of the episode, fact or message
     part: int  # number of the passage within the message, from 0; 0 for episodes
-    vector: Matrix  # shape (dimension,), unit length
+    vector: Matrix  # shape (dimension,), of unit length but for contextual ones
 
 
 class IndexFate(StrEnum):

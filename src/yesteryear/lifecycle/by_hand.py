@@ -26,7 +26,7 @@ from yesteryear.lifecycle.opened import OpenMemory
 from yesteryear.policies import OWNERS_ONLY, check_overrides, policies_in
 from yesteryear.ports import Setting, Transaction
 from yesteryear.remember.embed import serve_first_model
-from yesteryear.remember.make_episodes import Judged, digest_again, state_facts
+from yesteryear.remember.make_episodes import digest_again, state_facts
 from yesteryear.remember.record import keep_message, redate_skipped
 from yesteryear.transfer.import_export import Imported, import_export
 
@@ -126,12 +126,12 @@ class ManualEdits:
             lambda tx: policies_in(tx, messages[0].scope.project, self.memory.policies)
         ).remember
         with metered(self.memory.ports, self.memory.scope, own.budget) as ports:
-            digest = digest_again(ports, messages, policy=remember)
+            judged = digest_again(ports, messages, policy=remember)
 
             def write(tx: Transaction) -> list[str]:
                 left = [message for message in tx.messages.get([row.id for row in messages]) if message.content]
-                judged = Judged(tuple(left), digest)  # what was forgotten while the analyst read must not come back
-                state_facts(tx, judged, episode_id, ports.ids, policy=remember, now=now)
+                still = replace(judged, messages=tuple(left))  # what was forgotten meanwhile must not come back
+                state_facts(tx, still, episode_id, ports.ids, policy=remember, now=now)
                 evidence = tx.evidence.of_messages([message.id for message in messages])
                 return list(dict.fromkeys(row.fact_id for row in evidence))
 

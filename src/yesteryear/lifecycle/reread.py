@@ -23,7 +23,14 @@ from yesteryear.core.scope import Scope
 from yesteryear.errors import ProviderUnavailable, Stale
 from yesteryear.forget.facts import fall_out, let_fall
 from yesteryear.ports import Ports, ReadsItself, Transaction
-from yesteryear.remember.make_episodes import Judged, RememberPolicy, check_unchanged, digest_again, state_facts
+from yesteryear.remember.make_episodes import (
+    Judged,
+    RememberPolicy,
+    check_unchanged,
+    digest_again,
+    keep_readings,
+    state_facts,
+)
 
 _ROWS_A_PAGE = 64
 _READ = (EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED)
@@ -96,18 +103,20 @@ def reread(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPoli
         messages = tx.messages.get(episode.message_ids)
     is_whole = episode.detail is Detail.VIVID
     if is_whole:
-        digest = digest_again(ports, messages, policy=policy)
+        judged = digest_again(ports, messages, policy=policy)
+        digest = judged.digest or Digest("", "")
         if digest.reader != ports.reads_by:
             raise ProviderUnavailable(f"{ports.reads_by!r} could not read it; what was read before stands")
     else:
-        digest = replace(episode.digest or Digest("", ""), next_reader="")
+        judged, digest = Judged((), None), replace(episode.digest or Digest("", ""), next_reader="")
 
     def write(tx: Transaction) -> None:
         check_unchanged(tx, messages)
         if [row.rev for row in tx.episodes.get([episode.id])] != [episode.rev]:
             raise Stale(f"episode {episode.id!r} was changed meanwhile")
         if is_whole:
-            state_anew(tx, Judged(tuple(messages), digest), episode, ports, policy=policy, now=now)
+            state_anew(tx, judged, episode, ports, policy=policy, now=now)
+            keep_readings(tx, judged, ports.contextual, policy.journal)
         done = due_from(episode, now if episode.status is EpisodeStatus.ACTIVE else None)  # for its vector
         tx.episodes.update(replace(done, digest=digest), expecting=episode.status)
 

@@ -47,7 +47,9 @@ class AsyncEngine:
         self._ports = ports
         self._policies = policies
         self._background = background
-        self._index_cache = index_cache or IndexCache(bytes_kept=policies.recall.index_bytes)
+        self._index_cache = index_cache or IndexCache(
+            bytes_kept=policies.recall.index_bytes, contextual=ports.contextual
+        )
         self._question_selector = QuestionSelector()
         self.notes = notes
         """In which way this engine is less than it could be, and what to run."""

@@ -186,6 +186,24 @@ class Reader(Protocol):
         """Release what it holds."""
 
 
+class ContextualModel(Protocol):
+    """Compares what is asked with messages as they were read in their place. Safe to call from several threads."""
+
+    @property
+    def name(self) -> str:
+        """Its name and version, which begins with ``CONTEXTUAL``; stored with every vector."""
+
+    def of_message(self, reading: MessageReading) -> Matrix | None:
+        """Return the vector of a message, shape (dimension,), of any length; None where it was read by words alone."""
+
+    def of_question(self, vector: Matrix) -> Matrix:
+        """Return what the vectors of messages are compared with, shape (dimension,), of any length.
+
+        Args:
+            vector: What the engine's own embedder makes of a question.
+        """
+
+
 class Analyst(Protocol):
     """Reads a stretch of talk and says what it was about."""
 
@@ -285,6 +303,8 @@ class Ports:
     workers: Workers
     other_embedder: Callable[[str], Embedder | None]
     """Finds the embedder of a model that older vectors were made with, or None."""
+    contextual: ContextualModel | None = None
+    """Compares questions with readings, where ``embedder`` and ``reader`` are those it was taught for."""
     receipt_key: bytes = b""
     """Signs receipts; none where empty."""
     grouping: Callable[[Matrix], Sequence[Sequence[int]]] | None = None

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from yesteryear.errors import ConfigError, MissingExtra, ProviderUnavailable
-from yesteryear.providers.minilm.weights import INSTALL_ADVICE, find_model
+from yesteryear.providers.minilm.weights import INSTALL_ADVICE, MODEL, READS_BY, find_model
 
 if TYPE_CHECKING:
-    from yesteryear.ports import Analyst, Clock, Embedder, Reader
+    from yesteryear.ports import Analyst, Clock, ContextualModel, Embedder, Reader
     from yesteryear.providers.llm.analyst import ModelAnalyst
     from yesteryear.providers.llm.caller import Caller
     from yesteryear.providers.llm.private_loop import PrivateLoop
@@ -131,6 +131,15 @@ def build_reader(name: str, *, model_folder: Path | None = None, is_hashing: boo
     from yesteryear.providers.local.word_reader import WordReader
 
     return WordReader()
+
+
+def build_contextual(embedder: Embedder, reader: Reader) -> ContextualModel | None:
+    """Return what compares questions of this embedder with what this reader has read; None where nothing was taught."""
+    if (embedder.profile.model, reader.version) != (MODEL, READS_BY):
+        return None
+    from yesteryear.providers.minilm.contextual import MiniLMContextual
+
+    return MiniLMContextual()
 
 
 def is_remote(name: str) -> bool:

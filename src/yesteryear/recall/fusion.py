@@ -24,6 +24,8 @@ class FusionPolicy:
     """For each deviation of the BM25 score; at least 0."""
     vector: float = 0.7
     """For each deviation of the cosine; at least 0."""
+    contextual: float = 0.7
+    """For each deviation of how the message was read in its place, at least 0; of messages that a reader has read."""
     vector_before: float = 0.25
     """For each deviation of the cosine of the unit before, at least 0; less for long units, which speak for
     themselves."""

@@ -134,12 +134,14 @@ class OwnerIndex:
         """What is held of the vectors of an owner who has too many; None where all are."""
         self._columns: npt.NDArray[Any] = np.zeros(0, dtype=COLUMNS)
         self._matrix: Matrix = np.zeros((0, 0), dtype=np.float32)
+        self._readings: Matrix = np.zeros((0, 0), dtype=np.float32)
+        """Of each unit the vector of its message as it was read; zeros where there is none."""
 
     @property
     def nbytes(self) -> int:
         """About how much memory this takes, in bytes."""
         vectors = self._matrix.nbytes if self.candidate_cache is None else self.candidate_cache.nbytes
-        kept = self._columns.nbytes + vectors + self.postings.nbytes
+        kept = self._columns.nbytes + vectors + self._readings.nbytes + self.postings.nbytes
         return kept + 2 * self._chars + _UNIT_BYTES * len(self.units) + _SHOWN_BYTES * len(self.shown)
 
     @property
@@ -177,10 +179,20 @@ class OwnerIndex:
         if not rows:
             return
         self.views.clear()
-        self._make_vector_room(len(next(iter(rows.values()))))
+        dimension = len(next(iter(rows.values())))
+        if self._matrix.shape[1] != dimension:
+            self._columns["has_vector"] = False
+        self._matrix = self._with_room(self._matrix, dimension)
         for number, vector in rows.items():
             self._matrix[number] = vector
         self._columns["has_vector"][list(rows)] = True
+
+    def set_readings(self, vectors: Iterable[StoredVector]) -> None:
+        """Take up vectors of messages as they were read; each passage of a message has the same one."""
+        known = [(numbers, row.vector) for row in vectors if (numbers := self._numbers.get(row.ref))]
+        for numbers, vector in known:
+            self._readings = self._with_room(self._readings, len(vector))
+            self._readings[numbers] = vector
 
     def numbered(self, vectors: Iterable[StoredVector]) -> dict[int, Matrix]:
         """Return vectors by the numbers of their units, as far as these are known."""
@@ -279,6 +291,15 @@ class OwnerIndex:
         cosines[~self.columns["has_vector"]] = np.nan
         return cosines[among]
 
+    def score_readings(self, sought: Matrix, among: Positions) -> npt.NDArray[np.float64]:
+        """Return how some units, as they were read, fit what is sought, in their order; nan where one was not read."""
+        scores = np.full(len(self.units), np.nan)
+        made = min(len(self._readings), len(self.units))
+        if made and self._readings.shape[1] == len(sought):
+            scores[:made] = np.einsum("ij,j->i", self._readings[:made], sought)
+            scores[:made][~self._readings[:made].any(axis=1)] = np.nan
+        return scores[among]
+
     def _take_message(self, message: IndexedMessage) -> None:
         before = self._messages.get(message.id)
         self._messages[message.id] = message
@@ -300,8 +321,8 @@ class OwnerIndex:
             self.postings.remove(number, stems(unit.searched))
             self._chars -= len(unit.text)
             unit.text = unit.unnamed = ""
-            if number < len(self._matrix):
-                self._matrix[number] = 0  # a vector tells much of its text
+            for matrix in (self._matrix, self._readings):  # a vector tells much of its text
+                matrix[number : number + 1] = 0
         self._columns["is_alive"][list(numbers)] = False
         self._columns["has_vector"][list(numbers)] = False
         if self.candidate_cache is not None:
@@ -417,15 +438,15 @@ class OwnerIndex:
         self.postings.add(stems(unit.searched))
         return number
 
-    def _make_vector_room(self, dimension: int) -> None:
-        rows, columns = self._matrix.shape
-        if columns != dimension:
-            self._columns["has_vector"] = False
-            rows = 0
-        if rows < len(self.units) or columns != dimension:
-            matrix = np.zeros((max(len(self.units), rows * 5 // 4), dimension), dtype=np.float32)
-            matrix[:rows] = self._matrix[:rows] if rows else 0
-            self._matrix = matrix
+    def _with_room(self, matrix: Matrix, dimension: int) -> Matrix:
+        """Return a matrix with a row for each unit; an empty one where its vectors were of another length."""
+        rows = len(matrix) if matrix.shape[1] == dimension else 0
+        if rows > 0 and rows >= len(self.units):
+            return matrix
+        larger = np.zeros((max(len(self.units), rows * 5 // 4), dimension), dtype=np.float32)
+        if rows:
+            larger[:rows] = matrix
+        return larger
 
 
 def _may_be_shown(message: IndexedMessage) -> bool:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from yesteryear.core.scope import Owner, Scope
-from yesteryear.ports import Store, Transaction
+from yesteryear.ports import ContextualModel, Store, Transaction
 from yesteryear.recall.candidate_cache import SAMPLED, CandidateCache
 from yesteryear.recall.index import OwnerIndex
 
@@ -30,7 +30,8 @@ class IndexCache:
     When they take more than ``bytes_kept`` in all, the least recently used are given up; the last one never is.
     """
 
-    def __init__(self, *, bytes_kept: int) -> None:
+    def __init__(self, *, bytes_kept: int, contextual: ContextualModel | None = None) -> None:
+        self._contextual = None if contextual is None else contextual.name
         self._lock = threading.Lock()
         self._places: OrderedDict[Owner, _Place] = OrderedDict()
         self._bytes_kept = bytes_kept
@@ -42,7 +43,7 @@ class IndexCache:
         with place.lock:
             if at_least is None or place.index.rev < at_least:
                 with store.read(Scope(tenant=scope.tenant, user=scope.user)) as tx:
-                    _refresh_whole(place.index, tx)
+                    self._refresh(place.index, tx)
             try:
                 yield place.index
             finally:
@@ -57,7 +58,7 @@ class IndexCache:
         """Lend the index of a transaction's owner, as the transaction sees the rows, or newer."""
         place = self._find(tx.scope.owner)
         with place.lock:
-            _refresh_whole(place.index, tx)
+            self._refresh(place.index, tx)
             place.nbytes = place.index.nbytes
             yield place.index
 
@@ -83,19 +84,18 @@ class IndexCache:
         with self._lock:
             return {owner: place.nbytes for owner, place in self._places.items()}
 
+    def _refresh(self, index: OwnerIndex, tx: Transaction) -> None:
+        """Refresh an index; an interrupt in the middle leaves an empty one behind rather than half of one."""
+        with ExitStack() as undoing:
+            undoing.callback(index.clear)
+            refresh(index, tx, contextual=self._contextual)
+            undoing.pop_all()
+
     def _find(self, owner: Owner) -> _Place:
         with self._lock:
             place = self._places.setdefault(owner, _Place())
             self._places.move_to_end(owner)
             return place
-
-
-def _refresh_whole(index: OwnerIndex, tx: Transaction) -> None:
-    """Refresh an index; an interrupt in the middle leaves an empty one behind rather than half of one."""
-    with ExitStack() as undoing:
-        undoing.callback(index.clear)
-        refresh(index, tx)
-        undoing.pop_all()
 
 
 def load_vectors(index: OwnerIndex, tx: Transaction, model: str) -> None:
@@ -108,8 +108,12 @@ def load_vectors(index: OwnerIndex, tx: Transaction, model: str) -> None:
         index.set_vectors(tx.vectors.load(model))
 
 
-def refresh(index: OwnerIndex, tx: Transaction) -> None:
-    """Bring an owner's index up to the rows as a transaction sees them; one that has seen newer rows stays as it is."""
+def refresh(index: OwnerIndex, tx: Transaction, *, contextual: str | None = None) -> None:
+    """Bring an owner's index up to the rows as a transaction sees them; one that has seen newer rows stays as it is.
+
+    Args:
+        contextual: The model whose vectors tell how messages were read, if there is one.
+    """
     owner = tx.owner()
     if (owner.generation, owner.rev) < (index.generation, index.rev):
         return
@@ -123,6 +127,8 @@ def refresh(index: OwnerIndex, tx: Transaction) -> None:
             load_vectors(index, tx, owner.model)
         elif owner.model is not None and index.candidate_cache is None:
             index.set_vectors(tx.vectors.load(owner.model, refs=touched))
+        if contextual is not None and index.candidate_cache is None:
+            index.set_readings(tx.vectors.load(contextual, refs=None if is_new else touched))
     seen = [fact_id for fact_id, scope in index.wanted.items() if tx.scope.sees(scope.project, scope.agent)]
     if seen:
         index.set_sources(seen, tx.evidence.of(seen))

@@ -99,7 +99,7 @@ class ReadQuestion:
         The store is asked only where the index does not hold all vectors; it may have got another model meanwhile.
         ``is_passive``: nobody searches; what is put before a model unasked must be surer.
         """
-        asked = self.asked if index.model == self.model else replace(self.asked, vector=None)
+        asked = self.asked if index.model == self.model else replace(self.asked, vector=None, sought=None)
         view = view_of(index, scope, replace(only, former=only.former or self.is_about_past))
         score = partial(rank, view, asked, policy=policy, limit=limit, is_passive=is_passive)
         if index.candidate_cache is None or index.model is None or asked.vector is None:
@@ -213,4 +213,6 @@ def embed_question(ports: Ports, question: ReadQuestion) -> ReadQuestion:
         vector: Matrix = embedder.embed([question.asked.text], purpose=Purpose.QUERY)[0]
     except ProviderError as exc:
         return replace(question, notes=(f"recall by words only: {exc}",))
-    return replace(question, asked=replace(question.asked, vector=vector))
+    contextual = ports.contextual if embedder is ports.embedder else None
+    sought = None if contextual is None else contextual.of_question(vector)
+    return replace(question, asked=replace(question.asked, vector=vector, sought=sought))

@@ -36,6 +36,8 @@ class AskedQuestion:
     vector: Matrix | None
     """Shape (dimension,), or None where there is none to compare with."""
     now: datetime
+    sought: Matrix | None = None
+    """What messages as they were read are compared with, shape (dimension,); None where nothing does."""
     authors: frozenset[str] = frozenset()
     """Whom it names."""
     periods: tuple[Period, ...] = ()
@@ -91,6 +93,9 @@ def find_signals(view: View, asked: AskedQuestion, policy: SignalPolicy) -> Sign
         "vector": weights.vector * closeness,
         "vector_before": weights.vector_before * _lent_by_the_one_before(view, closeness, weights),
     }
+    if asked.sought is not None:
+        read = standardise(view.index.score_readings(asked.sought, view.numbers), view.talk)
+        signals["contextual"] = weights.contextual * read
     if view.session_count >= weights.sessions:
         best = best_of_session(sum_of(signals), view.rows["session"])
         signals["session"] = weights.session * standardise(best, view.talk)

@@ -19,7 +19,7 @@ from yesteryear.core.rows.due_work import due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER
-from yesteryear.core.vectors import Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches
+from yesteryear.core.vectors import CONTEXTUAL, Matrix, Purpose, StoredVector, VectorGrain, embed_in_batches
 from yesteryear.errors import ProviderError, ProviderUnavailable, Stale
 from yesteryear.ports import Embedder, Store, Transaction
 
@@ -153,7 +153,7 @@ def finish_reembedding(store: Store, scope: Scope, model: str) -> bool:
             return False
         tx.save_owner(replace(owner, model=model, next_model=None))
         for other in tx.vectors.models():
-            if other != model:
+            if other != model and not other.startswith(CONTEXTUAL):
                 tx.vectors.drop(other)
         return True
 

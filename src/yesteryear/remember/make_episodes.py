@@ -21,9 +21,10 @@ from yesteryear.core.rows.due_work import RetryPolicy
 from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
+from yesteryear.core.vectors import StoredVector, VectorGrain
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
-from yesteryear.ports import IdSource, Ports, ReadsItself, Store, Transaction
+from yesteryear.ports import ContextualModel, IdSource, Ports, ReadsItself, Store, Transaction
 from yesteryear.remember.answers import take_answers
 from yesteryear.remember.corrections import take_corrections
 from yesteryear.remember.gate import GatePolicy, judge
@@ -58,6 +59,7 @@ class Judged:
 
     messages: tuple[Message, ...]  # of the stretch, with the verdicts that they have now
     digest: Digest | None  # None when nothing is worth an episode
+    readings: Mapping[str, MessageReading] = field(default_factory=dict)  # of those that were read, by their ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def ingest(
             stretch = segment.messages
             judged = judge_segment(stretch, ports, policy=policy, before=before, authors=tail.authors)
             write_down = partial(_write_segment, judged=judged, segment=segment, seen=tail, policy=policy, now=now)
-            store.write(scope, partial(write_down, ids=ports.ids))
+            store.write(scope, partial(write_down, ports=ports))
             written += judged.digest is not None
             before = [*before, *stretch][-_BEFORE:]
         if tail.is_whole:
@@ -160,7 +162,7 @@ def judge_segment(
         for place, message in enumerate(exchange.messages)  # the features stand with the first message only
     }
     are_new = (row.id in told or row.verdict is not was.verdict for row, was in zip(asked, messages, strict=True))
-    return Judged(tuple(told.get(row.id, row) for row in compress(asked, are_new)), digest)
+    return Judged(tuple(told.get(row.id, row) for row in compress(asked, are_new)), digest, readings)
 
 
 def _with_requests(messages: Sequence[Message], previous: Message | None, brought: Collection[str]) -> list[Message]:
@@ -263,7 +265,7 @@ def redigest(
         before = _read_before(tx, episode.key, episode.first_seq - 1)
         authors = tx.messages.authors(episode.key)
     if all(message.verdict is not None for message in messages):
-        judged = Judged(tuple(messages), digest_again(ports, messages, policy=policy))
+        judged = digest_again(ports, messages, policy=policy)
     else:
         judged = judge_segment(messages, ports, policy=policy, before=before, authors=authors)
 
@@ -276,19 +278,30 @@ def redigest(
         else:
             changed = _digested(episode, judged, judged.digest, policy)
         tx.messages.update(_settled(judged.messages, episode.id, policy.journal, episode.recorded_at))
+        keep_readings(tx, judged, ports.contextual, policy.journal)
         tx.episodes.update(changed, expecting=EpisodeStatus.PENDING)
         state(tx, judged)
 
     ports.store.write(scope, write)
 
 
-def digest_again(ports: Ports, messages: Sequence[Message], *, policy: RememberPolicy) -> Digest:
-    """Read messages of an episode that were judged once more, and return what is said about them; writes nothing.
+def digest_again(ports: Ports, messages: Sequence[Message], *, policy: RememberPolicy) -> Judged:
+    """Read messages of an episode that were judged once more and digest them anew; writes nothing.
 
     Raises ProviderError: the analyst failed.
     """
     talk = talk_of(messages, known_before(ports, messages, policy.known))
-    return _digest(ports, replace(talk, readings=_read_all(talk.exchanges, ports)))
+    readings = _read_all(talk.exchanges, ports)
+    return Judged(tuple(messages), _digest(ports, replace(talk, readings=readings)), readings)
+
+
+def keep_readings(tx: Transaction, judged: Judged, model: ContextualModel | None, policy: JournalPolicy) -> None:
+    """Write how messages were read in their place, as vectors, where their words are kept."""
+    if model is None or not policy.keep_verbatim:
+        return
+    read = ((message_id, model.of_message(reading)) for message_id, reading in judged.readings.items())
+    rows = [StoredVector(VectorGrain.EXCERPT, name, 0, vector) for name, vector in read if vector is not None]
+    tx.vectors.put(model.name, rows)
 
 
 def give_up(
@@ -332,7 +345,7 @@ def _write_segment(
     judged: Judged,
     segment: Segment,
     seen: _Tail,
-    ids: IdSource,
+    ports: Ports,
     *,
     policy: RememberPolicy,
     now: datetime,
@@ -343,15 +356,16 @@ def _write_segment(
     if conversation is None or conversation.settled_seq != first - 1 or not is_as_seen:
         raise Stale(f"messages {first} to {last} of {key.name!r} were worked through by somebody else")
     check_unchanged(tx, segment.messages)
-    episode_id = ids.new(to_microseconds(now) // 1000) if judged.digest else None
+    episode_id = ports.ids.new(to_microseconds(now) // 1000) if judged.digest else None
     tx.messages.update(_settled(judged.messages, episode_id, policy.journal, now))
+    keep_readings(tx, judged, ports.contextual, policy.journal)
     raise_doubts(tx, judged.messages)
     take_answers(tx, judged.messages, episode_id=episode_id, now=now, keeps_quotes=policy.journal.keep_verbatim)
     if judged.digest is not None and episode_id is not None:
         framed = frame_episode(judged.messages, episode_id, now=now, closed_by=segment.closed_by.value)
         tx.episodes.insert(replace(_digested(framed, judged, judged.digest, policy), next_try=now))
-        state_facts(tx, judged, episode_id, ids, policy=policy, now=now)
-    take_corrections(tx, judged.messages, ids, episode_id=episode_id, now=now)
+        state_facts(tx, judged, episode_id, ports.ids, policy=policy, now=now)
+    take_corrections(tx, judged.messages, ports.ids, episode_id=episode_id, now=now)
     tx.conversations.save(_settle_through(conversation, last, policy.segment))
 
 

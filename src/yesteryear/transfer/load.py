@@ -22,6 +22,7 @@ from yesteryear.core.night_report import CycleReport
 from yesteryear.core.ruling import Edge, Ruling
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.usage import Charge
+from yesteryear.core.vectors import CONTEXTUAL
 from yesteryear.errors import Stale
 from yesteryear.ports import Store, Transaction
 from yesteryear.transfer import kinds
@@ -129,7 +130,7 @@ def fit(loaded: Loaded[Row], *, here: Models, theirs: Models, now: datetime) -> 
     """
     if here == theirs:
         return loaded
-    kept = tuple(vector for vector in loaded.vectors if vector.model in here)
+    kept = tuple(row for row in loaded.vectors if row.model in here or row.model.startswith(CONTEXTUAL))
     has_own = any(vector.model == (here.next_model or here.model) for vector in kept)
     return replace(loaded, row=loaded.row if has_own else made_due(loaded.row, now), vectors=kept)
 

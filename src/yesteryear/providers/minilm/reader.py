@@ -30,7 +30,7 @@ from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.minilm.embedder import Encoder, InstalledModel
 from yesteryear.providers.minilm.placing import Window, whole_word, windows
 from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
-from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, Manifest
+from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READER, READER_FILE, READS_BY, Manifest
 
 _MOST_WINDOWS = 16
 """Windows read of one message, 2,000 pieces of words: who writes more has pasted it."""
@@ -64,7 +64,7 @@ class MiniLMReader(InstalledModel):
     @property
     def version(self) -> str:
         """Which reader this is; stored with what it has read."""
-        return READER
+        return READS_BY
 
     def read(self, text: str, *, before: Sequence[Before] = ()) -> MessageReading:
         """Return a message as it was meant in its place; ``before`` is what was said before it, the latest last.

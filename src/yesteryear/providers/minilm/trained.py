@@ -1,7 +1,8 @@
 """What the laboratory has taught: differences from the published weights, and the heads of the reader.
 
-``reader.safetensors`` is written by ``python -m yesteryear_lab.reading.teach`` and ``questions.safetensors`` by
-``python -m yesteryear_lab.reading.ask``; numbers have 16 bits. Their cards stand in ``docs/evaluation.md``.
+Written by ``python -m`` with a module of ``yesteryear_lab.reading``: ``reader.safetensors`` by ``teach``,
+``questions.safetensors`` by ``ask``, ``contextual.safetensors`` by ``contextual``; numbers have 16 bits. Their cards
+stand in ``docs/evaluation.md``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from yesteryear.core.vectors import Matrix
 
 TRAINED_FILE = Path(__file__).parent / "reader.safetensors"
 TRAINED_QUESTIONS = Path(__file__).parent / "questions.safetensors"
+TRAINED_MAPS = Path(__file__).parent / "contextual.safetensors"
 _A, _B = ".a", ".b"
 """Ends of the names of the two factors of a matrix's difference."""
 _ABOUT = "reader"

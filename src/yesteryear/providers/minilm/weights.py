@@ -19,7 +19,9 @@ MODEL = "minilm-l6-v2-int8"
 """Name stored with every vector; changes whenever the rounding does."""
 
 READER = "reader-3"
-"""Name and version of the reader, stored with what it has read; changes with its file."""
+"""Name and version of the reader; changes with its file."""
+READS_BY = f"{READER}.1"
+"""What is stored with what it has read; changes when more is kept of a reading, too."""
 
 QUESTIONS = "questions-1"
 """Name and version of what embeds questions; changes with its file. Vectors that are kept do not depend on it."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from yesteryear.core.erasure import Scrubbed
 from yesteryear.core.scope import Owner
-from yesteryear.core.vectors import IndexFate, VectorIndex
+from yesteryear.core.vectors import CONTEXTUAL, IndexFate, VectorIndex
 from yesteryear.errors import SetUpNeeded
 from yesteryear.storage.postgres import vector_index
 from yesteryear.storage.postgres.connect import PostgresPolicy
@@ -66,7 +66,8 @@ class Indexer:
             model, vectors = row["model"], row["number"]
             name = vector_index.index_name(owner, model)
             there = known.pop(name, None)
-            if vectors <= self.exact_vectors or drops:
+            is_searched = vectors > self.exact_vectors and not model.startswith(CONTEXTUAL)
+            if not is_searched or drops:
                 if there is not None:
                     yield self._drop(there, owner, model, vectors, is_dry=is_dry)
             elif there is not None and there["is_valid"]:
