@@ -297,7 +297,7 @@ class OwnerIndex:
         made = min(len(self._readings), len(self.units))
         if made and self._readings.shape[1] == len(sought):
             scores[:made] = np.einsum("ij,j->i", self._readings[:made], sought)
-            scores[:made][~self._readings[:made].any(axis=1)] = np.nan
+            scores[scores == 0] = np.nan  # zeros stand for no vector
         return scores[among]
 
     def _take_message(self, message: IndexedMessage) -> None:
