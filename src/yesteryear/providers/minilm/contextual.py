@@ -1,7 +1,7 @@
 """What a question and a message have in common, by how the message was read where it was said.
 
-"It's 555 from friday" is about rent to whoever has read the message before; its own words are not. Two trained maps of
-64 rows bring the vector of a question and the reader's vector of a message to where what answers is near.
+The embedder's vector of a message is of its words alone; the reader's tells what was meant after what had been said.
+Two trained maps of 64 rows bring the vector of a question and the reader's of a message to where what answers is near.
 """
 
 from __future__ import annotations
