@@ -98,6 +98,21 @@ def test_what_is_forgotten_leaves_no_reading(place: Path | str) -> None:
         assert all("555" not in hit.text for hit in shop.memory().recall(QUESTION, limit=10))
 
 
+def test_what_was_read_with_the_forgotten_tells_of_it_no_more(place: Path | str) -> None:
+    """Of the three messages that were read with it before them; what was read anew without it has a vector again."""
+    with remembering(place) as shop:
+        assert shop.memory().recall(QUESTION, limit=5, kinds=["excerpt"])[0].text == RENT
+        shop.memory().forget("m-3")
+        with shop.ports.store.read(shop.memory().scope) as tx:
+            rows = {row.external_id: row.id for row in tx.messages.get([row.ref for row in tx.vectors.load(MODEL)])}
+            vectors = {row.ref: row.vector for row in tx.vectors.load(MODEL)}
+        assert "m-3" not in rows
+        assert not vectors[rows["m-4"]].any()
+        assert vectors[rows["m-2"]].any()
+        signals = shop.memory().recall(QUESTION, limit=5, kinds=["excerpt"])
+        assert all("contextual" not in hit.signals for hit in signals if hit.text == RENT)
+
+
 def test_words_that_are_not_kept_leave_no_reading(place: Path | str) -> None:
     """Where only digests are kept, nothing of a message's own words stays."""
     with open_workshop(place, keep_verbatim=False) as shop:
@@ -121,9 +136,12 @@ def test_reading_again_brings_readings_to_old_talk(place: Path | str) -> None:
     with remembering(place, contextual=None) as before:
         assert kept(before) == 0
         shop = with_ports(before, contextual=Topics(), version="by-hand-2")
+        before_that = shop.memory().recall(QUESTION, limit=5, kinds=["excerpt"])
+        assert all("contextual" not in hit.signals for hit in before_that)
         shop.memory().reread()
         shop.work()
         assert kept(shop) == 1 + len(OTHERS)
+        assert shop.memory().recall(QUESTION, limit=5, kinds=["excerpt"])[0].text == RENT
 
 
 def test_an_export_takes_readings_along(place: Path | str, tmp_path: Path) -> None:

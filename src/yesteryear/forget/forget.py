@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
+import numpy as np
+
 from yesteryear.core.episode import Detail, Episode, EpisodeStatus
 from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fact import Fact, FactStatus
@@ -23,7 +25,7 @@ from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import batches, due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope, hash_person
-from yesteryear.core.vectors import pack_vector
+from yesteryear.core.vectors import CONTEXTUAL, READ_WITH, pack_vector
 from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall, rows_of, stored_texts, texts_of
 from yesteryear.forget.seal import Sealing, resting_on, traces_of_hidden
@@ -266,8 +268,21 @@ def forget_rows(
     bare = [replace(row, content="", verdict=verdict, episode_id=None, expires_at=None) for row in going]
     tx.messages.update([due_from(row, None) for row in bare])
     tx.vectors.forget(ids)
+    _empty_readings_after(tx, going)
     tx.recalls.forget(ids)
     let_fall(tx, fallout, now=now)
+
+
+def _empty_readings_after(tx: Transaction, going: Sequence[Message]) -> None:
+    """Empty the vectors of messages that were read with what goes before them: such a vector tells of that, too."""
+    models = [model for model in tx.vectors.models() if model.startswith(CONTEXTUAL)]
+    gone = {(row.key, row.seq) for row in going} if models else set()
+    ends = [(key, seq) for key, seq in gone if not {(key, seq + n) for n in range(1, READ_WITH + 1)} <= gone]
+    after = {row.id: row for key, seq in ends for row in tx.messages.span(key, after=seq, limit=READ_WITH)}
+    for model in models:
+        read = tx.vectors.load(model, refs=list(after))
+        tx.vectors.put(model, [replace(row, vector=np.zeros_like(row.vector)) for row in read])
+    tx.messages.update(list(after.values()))  # so that indexes look at them again
 
 
 def _forget_episodes(tx: Transaction, ids: Sequence[str], now: datetime, sealing: Sealing | None) -> None:

@@ -117,6 +117,7 @@ def reread(ports: Ports, scope: Scope, episode: Episode, *, policy: RememberPoli
         if is_whole:
             state_anew(tx, judged, episode, ports, policy=policy, now=now)
             keep_readings(tx, judged, ports.contextual, policy.journal)
+            tx.messages.update(messages)  # so that indexes look at them again
         done = due_from(episode, now if episode.status is EpisodeStatus.ACTIVE else None)  # for its vector
         tx.episodes.update(replace(done, digest=digest), expecting=episode.status)
 

@@ -58,7 +58,7 @@ _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
 _COLON = re.compile("[:：﹕︓\ufe30꞉∶ː\u02f8\u05c3\u0589\u0703\u0704]")
 _LOOKS_SPOKEN = re.compile(f".{{0,80}}{_COLON.pattern}")
 _LAST_COMMA = re.compile(r",\n(?=[\]}]|\Z)")
-_FACT_LINE = re.compile(r'^(?:- .*|<fact.*|\{"fact": .* \})', re.MULTILINE)
+_FACT_LINE = re.compile(r'^(?:- .*|<fact[ >].*|\{"fact": .* \})', re.MULTILINE)
 """A fact in any layout, without the comma that JSON has behind all but the last."""
 
 

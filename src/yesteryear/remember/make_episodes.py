@@ -21,7 +21,7 @@ from yesteryear.core.rows.due_work import RetryPolicy
 from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.vectors import StoredVector, VectorGrain
+from yesteryear.core.vectors import READ_WITH, StoredVector, VectorGrain
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
 from yesteryear.ports import ContextualModel, IdSource, Ports, ReadsItself, Store, Transaction
@@ -36,7 +36,7 @@ from yesteryear.remember.statements import FactPolicy, raise_doubts, write_state
 
 log = logging.getLogger("yesteryear.remember")
 
-_BEFORE = 3  # messages before the open ones that are read: they may announce a text
+_BEFORE = READ_WITH  # messages before the open ones that are read: they may announce a text
 _READ_AHEAD = 8  # how many episodes' worth of open messages are read at once
 
 
