@@ -43,6 +43,7 @@ class Topics:
     """Every question is about the rent."""
 
     name: str = MODEL
+    asked_by: str = "hashing-v1"
 
     def of_message(self, reading: MessageReading) -> Matrix | None:
         """Return its topic."""

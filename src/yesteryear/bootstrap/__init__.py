@@ -114,7 +114,7 @@ def assemble(
         bell=opened.share(bell) if isinstance(opened, ReachesOthers) else bell,
         workers=ProcessWorkers(),
         other_embedder=_embedder_finder(settings, remote),
-        contextual=registry.build_contextual(chosen, reader),
+        contextual=registry.build_contextual(reader),
         receipt_key=sha256(f"yesteryear receipt {key}".encode()).digest() if key else b"",  # which gives no key away
         grouping=grouping,
         release=remote.close,

@@ -18,8 +18,6 @@ Matrix: TypeAlias = npt.NDArray[np.float32]  # shape (n, dimension), float32; ro
 CONTEXTUAL = "contextual-"
 """How the names of models begin whose vectors tell of messages as they were read in their place. They stand beside
 those of the embedding model, whichever that is, and may be of any length."""
-READ_WITH = 3
-"""Most messages before one with which it is read, and of which its contextual vector tells too."""
 
 
 class Purpose(StrEnum):

@@ -21,11 +21,12 @@ from yesteryear.core.erasure import Erasure, Scrubbed
 from yesteryear.core.fact import Fact, FactStatus
 from yesteryear.core.language.sentences import split_sentences
 from yesteryear.core.message import BY_HAND, Message, Outcome, Reason, Verdict
+from yesteryear.core.reading import READ_WITH
 from yesteryear.core.results import Plain
 from yesteryear.core.rows.due_work import batches, due_from
 from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope, hash_person
-from yesteryear.core.vectors import CONTEXTUAL, READ_WITH, pack_vector
+from yesteryear.core.vectors import CONTEXTUAL, pack_vector
 from yesteryear.errors import InputError, NotFound
 from yesteryear.forget.facts import Because, LeavingFact, fall_out, let_fall, rows_of, stored_texts, texts_of
 from yesteryear.forget.seal import Sealing, resting_on, traces_of_hidden

@@ -193,6 +193,10 @@ class ContextualModel(Protocol):
     def name(self) -> str:
         """Its name and version, which begins with ``CONTEXTUAL``; stored with every vector."""
 
+    @property
+    def asked_by(self) -> str:
+        """Name of the embedding model whose vectors of questions it takes."""
+
     def of_message(self, reading: MessageReading) -> Matrix | None:
         """Return the vector of a message, shape (dimension,), of any length; None where it was read by words alone."""
 
@@ -200,7 +204,7 @@ class ContextualModel(Protocol):
         """Return what the vectors of messages are compared with, shape (dimension,), of any length.
 
         Args:
-            vector: What the engine's own embedder makes of a question.
+            vector: What the model ``asked_by`` makes of a question.
         """
 
 
@@ -304,7 +308,7 @@ class Ports:
     other_embedder: Callable[[str], Embedder | None]
     """Finds the embedder of a model that older vectors were made with, or None."""
     contextual: ContextualModel | None = None
-    """Compares questions with readings, where ``embedder`` and ``reader`` are those it was taught for."""
+    """Compares questions with what ``reader`` makes of messages; None where it was taught for another."""
     receipt_key: bytes = b""
     """Signs receipts; none where empty."""
     grouping: Callable[[Matrix], Sequence[Sequence[int]]] | None = None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from yesteryear.errors import ConfigError, MissingExtra, ProviderUnavailable
-from yesteryear.providers.minilm.weights import INSTALL_ADVICE, MODEL, READS_BY, find_model
+from yesteryear.providers.minilm.weights import INSTALL_ADVICE, READS_BY, find_model
 
 if TYPE_CHECKING:
     from yesteryear.ports import Analyst, Clock, ContextualModel, Embedder, Reader
@@ -133,9 +133,9 @@ def build_reader(name: str, *, model_folder: Path | None = None, is_hashing: boo
     return WordReader()
 
 
-def build_contextual(embedder: Embedder, reader: Reader) -> ContextualModel | None:
-    """Return what compares questions of this embedder with what this reader has read; None where nothing was taught."""
-    if (embedder.profile.model, reader.version) != (MODEL, READS_BY):
+def build_contextual(reader: Reader) -> ContextualModel | None:
+    """Return what compares questions with what this reader has read; None where nothing was taught for it."""
+    if reader.version != READS_BY:
         return None
     from yesteryear.providers.minilm.contextual import MiniLMContextual
 

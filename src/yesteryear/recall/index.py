@@ -94,7 +94,13 @@ class _Session:
 class OwnerIndex:
     """Units of one owner, numbered from 0 in the order they came. Not thread-safe; see ``recall.index_cache``."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, contextual: str | None = None) -> None:
+        """Begin empty.
+
+        Args:
+            contextual: The model whose vectors tell how messages were read, if there is one.
+        """
+        self.contextual = contextual
         self.clear()
 
     def clear(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
@@ -18,8 +18,8 @@ from yesteryear.recall.index import OwnerIndex
 class _Place:
     """One owner's place in the cache."""
 
+    index: OwnerIndex
     lock: threading.Lock = field(default_factory=threading.Lock)
-    index: OwnerIndex = field(default_factory=OwnerIndex)
     nbytes: int = 0
     """As it was when it was last given back."""
 
@@ -43,7 +43,7 @@ class IndexCache:
         with place.lock:
             if at_least is None or place.index.rev < at_least:
                 with store.read(Scope(tenant=scope.tenant, user=scope.user)) as tx:
-                    self._refresh(place.index, tx)
+                    _refresh_whole(place.index, tx)
             try:
                 yield place.index
             finally:
@@ -58,7 +58,7 @@ class IndexCache:
         """Lend the index of a transaction's owner, as the transaction sees the rows, or newer."""
         place = self._find(tx.scope.owner)
         with place.lock:
-            self._refresh(place.index, tx)
+            _refresh_whole(place.index, tx)
             place.nbytes = place.index.nbytes
             yield place.index
 
@@ -84,18 +84,19 @@ class IndexCache:
         with self._lock:
             return {owner: place.nbytes for owner, place in self._places.items()}
 
-    def _refresh(self, index: OwnerIndex, tx: Transaction) -> None:
-        """Refresh an index; an interrupt in the middle leaves an empty one behind rather than half of one."""
-        with ExitStack() as undoing:
-            undoing.callback(index.clear)
-            refresh(index, tx, contextual=self._contextual)
-            undoing.pop_all()
-
     def _find(self, owner: Owner) -> _Place:
         with self._lock:
-            place = self._places.setdefault(owner, _Place())
+            place = self._places.setdefault(owner, _Place(OwnerIndex(contextual=self._contextual)))
             self._places.move_to_end(owner)
             return place
+
+
+def _refresh_whole(index: OwnerIndex, tx: Transaction) -> None:
+    """Refresh an index; an interrupt in the middle leaves an empty one behind rather than half of one."""
+    with ExitStack() as undoing:
+        undoing.callback(index.clear)
+        refresh(index, tx)
+        undoing.pop_all()
 
 
 def load_vectors(index: OwnerIndex, tx: Transaction, model: str) -> None:
@@ -106,14 +107,17 @@ def load_vectors(index: OwnerIndex, tx: Transaction, model: str) -> None:
     else:
         index.candidate_cache = None
         index.set_vectors(tx.vectors.load(model))
+        _load_readings(index, tx)
 
 
-def refresh(index: OwnerIndex, tx: Transaction, *, contextual: str | None = None) -> None:
-    """Bring an owner's index up to the rows as a transaction sees them; one that has seen newer rows stays as it is.
+def _load_readings(index: OwnerIndex, tx: Transaction, refs: Sequence[str] | None = None) -> None:
+    """Load how messages were read, all or some, where there is a model that compares it with questions."""
+    if index.contextual is not None and refs != []:
+        index.set_readings(tx.vectors.load(index.contextual, refs=refs))
 
-    Args:
-        contextual: The model whose vectors tell how messages were read, if there is one.
-    """
+
+def refresh(index: OwnerIndex, tx: Transaction) -> None:
+    """Bring an owner's index up to the rows as a transaction sees them; one that has seen newer rows stays as it is."""
     owner = tx.owner()
     if (owner.generation, owner.rev) < (index.generation, index.rev):
         return
@@ -122,13 +126,13 @@ def refresh(index: OwnerIndex, tx: Transaction, *, contextual: str | None = None
         index.model = owner.model
     if owner.rev != index.rev:
         is_new = index.rev == 0
-        touched = index.apply(tx.changes(index.rev))
+        changes = tx.changes(index.rev)
+        touched = index.apply(changes)
         if owner.model is not None and is_new:
             load_vectors(index, tx, owner.model)
         elif owner.model is not None and index.candidate_cache is None:
             index.set_vectors(tx.vectors.load(owner.model, refs=touched))
-        if contextual is not None and index.candidate_cache is None:
-            index.set_readings(tx.vectors.load(contextual, refs=None if is_new else touched))
+            _load_readings(index, tx, [message.id for message in changes.messages if message.reason is not None])
     seen = [fact_id for fact_id, scope in index.wanted.items() if tx.scope.sees(scope.project, scope.agent)]
     if seen:
         index.set_sources(seen, tx.evidence.of(seen))

@@ -213,6 +213,6 @@ def embed_question(ports: Ports, question: ReadQuestion) -> ReadQuestion:
         vector: Matrix = embedder.embed([question.asked.text], purpose=Purpose.QUERY)[0]
     except ProviderError as exc:
         return replace(question, notes=(f"recall by words only: {exc}",))
-    contextual = ports.contextual if embedder is ports.embedder else None
-    sought = None if contextual is None else contextual.of_question(vector)
+    contextual = ports.contextual
+    sought = contextual.of_question(vector) if contextual is not None and contextual.asked_by == model else None
     return replace(question, asked=replace(question.asked, vector=vector, sought=sought))

@@ -16,12 +16,12 @@ from itertools import compress
 from yesteryear.core.episode import Detail, Digest, Episode, EpisodeStatus, Talk, frame_episode
 from yesteryear.core.fact import LIVE, Evidence
 from yesteryear.core.message import ASKS, Conversation, Exchange, Message, Outcome, Role, Source, Verdict
-from yesteryear.core.reading import MessageReading, place_after
+from yesteryear.core.reading import READ_WITH, MessageReading, place_after
 from yesteryear.core.rows.due_work import RetryPolicy
 from yesteryear.core.rows.queries import EpisodeQuery
 from yesteryear.core.scope import ConversationKey, Scope
 from yesteryear.core.time import to_microseconds
-from yesteryear.core.vectors import READ_WITH, StoredVector, VectorGrain
+from yesteryear.core.vectors import StoredVector, VectorGrain
 from yesteryear.core.whose_words import find_brought, tell_sources, with_source
 from yesteryear.errors import ProviderError, Stale
 from yesteryear.ports import ContextualModel, IdSource, Ports, ReadsItself, Store, Transaction
@@ -36,7 +36,7 @@ from yesteryear.remember.statements import FactPolicy, raise_doubts, write_state
 
 log = logging.getLogger("yesteryear.remember")
 
-_BEFORE = READ_WITH  # messages before the open ones that are read: they may announce a text
+_BEFORE = 3  # messages before the open ones that are read: they may announce a text
 _READ_AHEAD = 8  # how many episodes' worth of open messages are read at once
 
 
@@ -197,7 +197,7 @@ def _read_all(exchanges: Sequence[Exchange], ports: Ports) -> dict[str, MessageR
                 ports.store.yield_to_foreground()
                 try:
                     readings[message.id] = ports.reader.read(
-                        message.content, before=place_after(said[-_BEFORE:], message.author)
+                        message.content, before=place_after(said[-READ_WITH:], message.author)
                     )
                 except ProviderError as exc:
                     log.warning("what was said is read by words alone, for the reader failed: %s", exc)

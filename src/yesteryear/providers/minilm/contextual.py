@@ -11,7 +11,7 @@ from functools import lru_cache
 from yesteryear.core.reading import MessageReading
 from yesteryear.core.vectors import CONTEXTUAL, Matrix, unit_rows
 from yesteryear.providers.minilm.trained import TRAINED_MAPS, read_trained
-from yesteryear.providers.minilm.weights import READER
+from yesteryear.providers.minilm.weights import MODEL, READER
 
 SAID, ASKED, ALWAYS = "said", "asked", "always"
 """Names of what was taught: the map of messages and that of questions, shape (64, 384), and what every question looks
@@ -19,9 +19,9 @@ for, shape (64,)."""
 
 
 class MiniLMContextual:
-    """The maps taught for the installed reader and the questions of the installed embedder."""
+    """The maps taught for the installed reader and for questions of the installed embedder."""
 
-    name = f"{CONTEXTUAL}1"
+    name, asked_by = f"{CONTEXTUAL}1", MODEL
 
     def of_message(self, reading: MessageReading) -> Matrix | None:
         """Return shape (64,), of any length; None where something else has read the message."""
