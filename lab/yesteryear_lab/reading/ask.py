@@ -12,7 +12,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,8 +27,10 @@ from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, Encoder
 from yesteryear_lab.reading.writing import write_trained
 
-_BATCH, _ASSISTANT, _NEAREST = 32, "Assistant", 10
-_TEMPERATURE = 0.05
+ASSISTANT = "Assistant"
+"""Author of what an assistant says in the rows."""
+_BATCH, _NEAREST = 32, 10
+TEMPERATURE = 0.05
 """Cosines are divided by it before they compete."""
 _WARMING, _LAST_RATE, _DECAY = 0.1, 0.02, 0.01
 _NEVER = -1e4
@@ -38,10 +40,20 @@ _NEVER = -1e4
 class Person:
     """What was said in one talk, and what is asked of it; without the names of those who talk, as recall has it."""
 
+    talk: list[tuple[str, str]]
+    """Author and text of each message, as it was written."""
     said: list[str]
     asks: list[str]
     needs: list[list[int]]
     """Of each ask, places of the messages that it needs."""
+
+    @property
+    def needed(self) -> Tensor:
+        """Which messages each ask needs; shape (asks, messages)."""
+        found = torch.zeros(len(self.asks), len(self.said), dtype=torch.bool)
+        for row, places in enumerate(self.needs):
+            found[row, places] = True
+        return found
 
 
 def read_people(path: Path) -> list[Person]:
@@ -50,11 +62,13 @@ def read_people(path: Path) -> list[Person]:
 
 
 def _person(row: dict[str, list[dict[str, object]]]) -> Person:
-    names = NameBook.of({str(message["author"]) for message in row["messages"]} - {_ASSISTANT})
+    talk = [(str(message["author"]), str(message["text"])) for message in row["messages"]]
+    names = NameBook.of({author for author, _ in talk} - {ASSISTANT})
     places = {message["id"]: place for place, message in enumerate(row["messages"])}
     asks = [(names.strip(str(ask["text"])), [places[each] for each in _ids(ask)]) for ask in row["asks"] if _ids(ask)]
-    said = [names.strip(str(message["text"])) for message in row["messages"]]
-    return Person(said, [text for text, _ in asks], [needs for _, needs in asks])
+    return Person(
+        talk, [names.strip(text) for _, text in talk], [text for text, _ in asks], [needs for _, needs in asks]
+    )
 
 
 def _ids(ask: dict[str, object]) -> list[str]:
@@ -84,23 +98,26 @@ class Embedding:
             return torch.cat([self(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)])
 
 
-def loss_of(asked: Tensor, said: Tensor, needed: Tensor) -> Tensor:
+def loss_of(fit: Tensor, needed: Tensor) -> Tensor:
     """Return the mean over asks of -log of the share of each needed message beside all that are not needed.
 
-    Shapes (asks, 384), (messages, 384) and (asks, messages); True in ``needed`` for what an ask needs.
+    Shape (asks, messages) both: how well messages fit, and which an ask needs.
     """
-    fit = asked @ said.T / _TEMPERATURE
     others = torch.logsumexp(fit.masked_fill(needed, _NEVER), dim=1, keepdim=True)
     lost = torch.logaddexp(fit, others) - fit
     return ((lost * needed).sum(1) / needed.sum(1)).mean()
 
 
-def found_among_nearest(embed: Embedding, people: Sequence[Person], said: Sequence[Tensor]) -> float:
-    """Return the mean share, in [0, 1], of the needed messages that are among the nearest of their talk."""
-    shares = []
-    for person, vectors in zip(people, said, strict=True):
-        nearest = (embed.all(person.asks) @ vectors.T).topk(min(_NEAREST, len(vectors))).indices.tolist()
-        shares += [len({*near} & {*needs}) / len(needs) for near, needs in zip(nearest, person.needs, strict=True)]
+def found_among_nearest(fits: Iterable[tuple[Tensor, Tensor]]) -> float:
+    """Return the mean share, in [0, 1], of the needed messages that are among the ten that fit best of their talk.
+
+    Args:
+        fits: Of each talk how well its messages fit each ask, and which are needed; as for ``loss_of``.
+    """
+    shares: list[float] = []
+    for fit, needed in fits:
+        nearest = fit.topk(min(_NEAREST, fit.shape[1])).indices
+        shares += (needed.gather(1, nearest).sum(1) / needed.sum(1)).tolist()
     return sum(shares) / len(shares)
 
 
@@ -127,7 +144,7 @@ def teach(embed: Embedding, people: Sequence[Person], said: Sequence[Tensor], *,
                 needed[row, [starts[number] + each for each in people[number].needs[place]]] = True
             asked = embed([people[number].asks[place] for number, place in batch])
             optimizer.zero_grad()
-            loss_of(asked, messages, needed).backward()
+            loss_of(asked @ messages.T / TEMPERATURE, needed).backward()
             torch.nn.utils.clip_grad_norm_(learnt, 1.0)
             optimizer.step()
             plan.step()
@@ -153,9 +170,17 @@ def main() -> None:
     stays, learns = (Embedding(Encoder(tensors, rank=rank, first=0), words) for rank in (0, chosen.rank))
     people, held = (read_people(LABELLED / name) for name in ("asks.jsonl", "held-out/asks.jsonl"))
     said, said_by_held = ([stays.all(person.said) for person in part] for part in (people, held))
-    before = found_among_nearest(stays, held, said_by_held)
+
+    def found_by(embed: Embedding) -> float:
+        fits = (
+            (embed.all(person.asks) @ vectors.T, person.needed)
+            for person, vectors in zip(held, said_by_held, strict=True)
+        )
+        return found_among_nearest(fits)
+
+    before = found_by(stays)
     teach(learns, people, said, rate=chosen.rate, rounds=chosen.rounds)
-    after = found_among_nearest(learns, held, said_by_held)
+    after = found_by(learns)
     print(json.dumps({"held out": len(held), "as published": round(before, 4), "taught": round(after, 4)}))
     factors = {}
     for base in (f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS):

@@ -15,26 +15,27 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
 from torch.nn import functional as f
 
-from yesteryear.core.language.names import NameBook
-from yesteryear.core.reading import Before
+from yesteryear.core.reading import READ_WITH, Before
 from yesteryear.core.vectors import Purpose
 from yesteryear.ports import Embedder, Reader
 from yesteryear.providers.minilm.contextual import ALWAYS, ASKED, SAID
 from yesteryear.providers.minilm.weights import DIMENSION
 from yesteryear.providers.registry import build_embedder, build_reader
 from yesteryear_lab import LABELLED
+from yesteryear_lab.reading.ask import ASSISTANT, TEMPERATURE, Person, found_among_nearest, loss_of, read_people
 from yesteryear_lab.reading.writing import write_trained
 
-_ASSISTANT, _NEAREST, _BEFORE = "Assistant", 10, 3
-"""Who is not read; hits that are looked at; messages before one with which it is read, as ``remember`` has it."""
-_WIDTH, _ROUNDS, _BATCH, _RATE, _DECAY, _TEMPERATURE = 64, 12, 64, 3e-3, 1.0, 0.05
-_NEVER = -1e4
+_WIDTH, _ROUNDS, _BATCH, _RATE, _DECAY = 64, 12, 64, 3e-3, 1.0
+
+
+Fit: TypeAlias = Callable[["Heard", Sequence[int]], Tensor]
+"""Tells how messages of a talk fit some of its asks, shape (rows, messages)."""
 
 
 class Heard(NamedTuple):
@@ -62,7 +63,7 @@ class ContextualMaps(torch.nn.Module):
         self.said = torch.nn.Parameter(torch.randn(_WIDTH, DIMENSION) * (3 / DIMENSION**0.5))
         self.asked = torch.nn.Parameter(torch.zeros(_WIDTH, DIMENSION))
         self.always = torch.nn.Parameter(torch.zeros(_WIDTH))
-        self.sharpness = torch.nn.Parameter(torch.tensor(1 / _TEMPERATURE))
+        self.sharpness = torch.nn.Parameter(torch.tensor(1 / TEMPERATURE))
         """How much cosines count beside, which is the engine's to say."""
 
     def forward(self, talk: Heard, rows: Sequence[int]) -> Tensor:
@@ -73,50 +74,27 @@ class ContextualMaps(torch.nn.Module):
         return self.sharpness * talk.cosines(rows) + fit
 
 
-def hear(row: dict[str, list[dict[str, object]]], embedder: Embedder, reader: Reader) -> Heard:
-    """Return a row of ``asks.jsonl`` as vectors: without the names of those who talk, as recall has it."""
-    talk = [(str(message["author"]), str(message["text"])) for message in row["messages"]]
-    places = {message["id"]: place for place, message in enumerate(row["messages"])}
-    asks = [ask for ask in row["asks"] if ask["needs"]]
-    names = NameBook.of({author for author, _ in talk} - {_ASSISTANT})
-    needed = torch.zeros(len(asks), len(talk), dtype=torch.bool)
-    for number, ask in enumerate(asks):
-        needs = ask["needs"]
-        needed[number, [places[each] for each in needs] if isinstance(needs, list) else []] = True
-
-    def embedded(texts: Sequence[str], purpose: Purpose) -> Tensor:
-        return torch.tensor(embedder.embed([names.strip(text) for text in texts], purpose=purpose))
-
-    return Heard(
-        embedded([str(ask["text"]) for ask in asks], Purpose.QUERY),
-        embedded([text for _, text in talk], Purpose.DOCUMENT),
-        f.normalize(_read(talk, reader), dim=1),
-        needed,
+def hear(person: Person, embedder: Embedder, reader: Reader) -> Heard:
+    """Return a talk and what is asked of it as vectors."""
+    asked, said = (
+        torch.tensor(embedder.embed(texts, purpose=purpose))
+        for texts, purpose in ((person.asks, Purpose.QUERY), (person.said, Purpose.DOCUMENT))
     )
+    return Heard(asked, said, f.normalize(_read(person.talk, reader), dim=1), person.needed)
 
 
 def _read(talk: Sequence[tuple[str, str]], reader: Reader) -> Tensor:
     rows = torch.zeros(len(talk), DIMENSION)
     for place, (author, text) in enumerate(talk):
-        if author != _ASSISTANT:
-            before = [Before(_who(other, author), said) for other, said in talk[max(0, place - _BEFORE) : place]]
+        if author != ASSISTANT:
+            before = [Before(_who(other, author), said) for other, said in talk[max(0, place - READ_WITH) : place]]
             vector = reader.read(text, before=before).vector
             rows[place] = 0.0 if vector is None else torch.tensor(vector)
     return rows
 
 
 def _who(other: str, author: str) -> str:
-    return "assistant" if other == _ASSISTANT else "me" if other == author else "them"
-
-
-def loss_of(fit: Tensor, needed: Tensor) -> Tensor:
-    """Return the sum over asks of the mean of -log of the share of each needed message beside all that are not needed.
-
-    Shape (asks, messages) both.
-    """
-    others = torch.logsumexp(fit.masked_fill(needed, _NEVER), dim=1, keepdim=True)
-    lost = torch.logaddexp(fit, others) - fit
-    return ((lost * needed).sum(1) / needed.sum(1)).sum()
+    return "assistant" if other == ASSISTANT else "me" if other == author else "them"
 
 
 def teach(talks: Sequence[Heard]) -> ContextualMaps:
@@ -132,21 +110,15 @@ def teach(talks: Sequence[Heard]) -> ContextualMaps:
             batch: defaultdict[int, list[int]] = defaultdict(list)
             for number, row in asks[start : start + _BATCH]:
                 batch[number].append(row)
-            lost = [loss_of(maps(talks[number], rows), talks[number].needed[rows]) for number, rows in batch.items()]
+            lost = [
+                loss_of(maps(talks[number], rows), talks[number].needed[rows]) * len(rows)
+                for number, rows in batch.items()
+            ]
             optimizer.zero_grad()
             (torch.stack(lost).sum() / _BATCH).backward()
             optimizer.step()
             plan.step()
     return maps
-
-
-def found_among_nearest(talks: Sequence[Heard], fit: Callable[[Heard, Sequence[int]], Tensor]) -> float:
-    """Return the mean share, in [0, 1], of the needed messages that fit best of their talk."""
-    shares = []
-    for talk in talks:
-        best = fit(talk, range(len(talk.asked))).topk(_NEAREST).indices
-        shares += (talk.needed.gather(1, best).sum(1) / talk.needed.sum(1)).tolist()
-    return sum(shares) / len(shares)
 
 
 def main() -> None:
@@ -157,19 +129,20 @@ def main() -> None:
     torch.manual_seed(1)
     embedder, reader = build_embedder("minilm"), build_reader("minilm")
 
-    def heard_in(folder: Path) -> dict[str, list[Heard]]:
-        print(f"reading {folder}", file=sys.stderr, flush=True)
-        files = sorted(folder.glob("asks*.jsonl"))
-        return {
-            file.name: [hear(json.loads(line), embedder, reader) for line in file.read_text("utf-8").splitlines()]
-            for file in files
-        }
+    def heard_in(file: Path) -> list[Heard]:
+        print(f"reading {file}", file=sys.stderr, flush=True)
+        return [hear(person, embedder, reader) for person in read_people(file)]
 
-    maps = teach([talk for talks in heard_in(LABELLED).values() for talk in talks])
-    with torch.no_grad():
-        for name, talks in heard_in(LABELLED / "held-out").items():
-            shares = {"cosines": found_among_nearest(talks, Heard.cosines), "taught": found_among_nearest(talks, maps)}
-            print(json.dumps({"held out": name} | {key: round(share, 4) for key, share in shares.items()}))
+    maps = teach([talk for file in sorted(LABELLED.glob("asks*.jsonl")) for talk in heard_in(file)])
+    for file in sorted((LABELLED / "held-out").glob("asks*.jsonl")):
+        talks = heard_in(file)
+        fits: dict[str, Fit] = {"cosines": Heard.cosines, "with readings": maps}
+        with torch.no_grad():
+            shares = {
+                name: found_among_nearest((fit(talk, range(len(talk.asked))), talk.needed) for talk in talks)
+                for name, fit in fits.items()
+            }
+        print(json.dumps({"held out": file.name} | {name: round(share, 4) for name, share in shares.items()}))
     taught = {SAID: maps.said, ASKED: maps.asked, ALWAYS: maps.always}
     tensors = {name: values.detach().numpy() for name, values in taught.items()}
     write_trained(chosen.out, tensors, classes={}, temperatures={})
