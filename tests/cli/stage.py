@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -116,6 +117,14 @@ def wait_until(is_so: Callable[[], bool], *, process: subprocess.Popen[str]) -> 
         assert time.monotonic() < deadline, "it did not happen"
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
+
+
+def read_terminal(descriptor: int) -> str:
+    """Read what a terminal has; nothing once the other side has gone."""
+    try:
+        return os.read(descriptor, 65536).decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def believe(store: Path | str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import yesteryear
-from tests.cli.stage import Run, Start, all_messages, dead_worker, lease, opened, wait_until
+from tests.cli.stage import Run, Start, all_messages, dead_worker, lease, opened, read_terminal, wait_until
 from yesteryear.cli.commands.intake import BATCH
 from yesteryear.worker import ProcessWorkers
 
@@ -83,17 +84,25 @@ def check_going_on(run: Run) -> None:
 
 @pytest.mark.heavy
 def test_ctrl_c_while_working_in_says_that_all_is_safe(start: Start, talk: Path, run: Run) -> None:
-    """The messages are all in; a worker or the same command does the rest."""
+    """The messages are all in; a worker or the same command does the rest. A bar tells when it has come so far."""
     run("observe", "hello", "--user", "ana", "--store", "m.db")
     lease("m.db", ProcessWorkers().name(), hours=0.03)  # so the flush has to wait
-    process = start("import", talk, "--user", "ana", "--store", "m.db")
-    wait_until(lambda: stored() == 9, process=process)
+    ours, theirs = pty.openpty()
+    env = {"TERM": "xterm-256color", "COLUMNS": "200"}
+    process = start("import", talk, "--user", "ana", "--store", "m.db", stderr=theirs, env=env)
+    os.close(theirs)
+    written = ""
+    while "working in" not in written:
+        written += read_terminal(ours)
+        assert process.poll() is None, written
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "all 8 messages are safe" in stderr
-    assert "yesteryear worker --once" in stderr
-    assert "Traceback" not in stderr
+    while chunk := read_terminal(ours):
+        written += chunk
+    os.close(ours)
+    assert process.wait(timeout=30) == 130
+    assert "all 8 messages are safe" in written
+    assert "yesteryear worker --once" in written
+    assert "Traceback" not in written
 
 
 def test_worker_once_does_what_is_due_and_stops(run: Run) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.stage import Run, Start
+from tests.cli.stage import Run, Start, read_terminal
 
 HOSTILE = "hello\x1b]0;owned\x07\x1b[2J\x1b[31mred\r\nback\b\u202egnorw \x9b31m \x7f"
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-7]|9[0-7]|4[0-7])m")
@@ -26,22 +26,14 @@ def on_terminal(start: Start) -> Callable[..., str]:
         ours, theirs = pty.openpty()
         process = start(*args, env={"TERM": "xterm-256color", "COLUMNS": "100", **env}, stdout=theirs, stderr=theirs)
         os.close(theirs)
-        written = b""
-        while chunk := read(ours):
+        written = ""
+        while chunk := read_terminal(ours):
             written += chunk
         os.close(ours)
         assert process.wait(timeout=30) == 0
-        return written.decode()
+        return written
 
     return run
-
-
-def read(descriptor: int) -> bytes:
-    """Read what a terminal has; nothing once the other side has gone."""
-    try:
-        return os.read(descriptor, 65536)
-    except OSError:
-        return b""
 
 
 @pytest.fixture
