@@ -12,7 +12,7 @@ from yesteryear.core.attributes import FactKind
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import Authority, FactDraft, Form, Modality
 from yesteryear.core.message import Exchange, Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.reading import MEANT, SpeakerStance, Whose
+from yesteryear.core.reading import MEANT, ReadSentence, SpeakerStance, Whose
 from yesteryear.providers.local.analyst import LocalAnalyst
 from yesteryear.providers.local.facts.drafting import KEEP_FROM, STATEMENTS, draft_facts, join_overlapping
 from yesteryear.remember.segment import group_exchanges
@@ -59,6 +59,34 @@ def test_a_statement_becomes_a_fact_with_all_that_was_read_of_it() -> None:
     assert (draft.kind, draft.second_kind, draft.attribute) == (FactKind.DECISION, FactKind.PREFERENCE, "diet")
     assert (draft.confidence, draft.reader, draft.form) == (0.81, BY_HAND, Form.PLAIN)
     assert (draft.modality, draft.is_settled, draft.authority) == (Modality.PAST, True, Authority.SAID)
+
+
+@each(
+    ("text", "kind", "attribute"),
+    [
+        ("Remember that the boiler man is called Osei", FactKind.IDENTITY, ""),
+        ("remind me to ring the vet on friday", FactKind.GOAL, "task"),
+        ("don't ask me anything heavy before 9", FactKind.PREFERENCE, "reply_style"),
+        ("do I tell the dentist I'm allergic to latex?", FactKind.IDENTITY, ""),
+    ],
+)
+def test_what_is_kept_for_its_form_is_told_in_its_words(text: str, kind: FactKind, attribute: str) -> None:
+    """Whatever the reader made of it: here that nothing is stated."""
+    message = a_message(text)
+    (exchange,) = group_exchanges([message])
+    (draft,) = drafts(Talk((exchange,), (KEPT,), {message.id: a_reading(text)}))
+    assert draft.statement.endswith(f': "{text}"')
+    assert (draft.form, draft.kind, draft.attribute) == (Form.QUOTE, kind, attribute)
+
+
+def test_what_is_kept_for_its_form_gives_way_to_what_was_read() -> None:
+    """A sentence of which a fact was drawn is not told twice, and another's words not at all."""
+    text = "Remember that I'm vegan"
+    assert [draft.statement for draft in drafted(text, "I'm vegan")] == ["Ana is vegan"]
+    message, reading = a_message(text), a_reading(text)
+    brought = replace(reading, sentences=(ReadSentence(0, len(text), 0.1, SpeakerStance.HOLDS, False, is_brought=True),))
+    (exchange,) = group_exchanges([message])
+    assert drafts(Talk((exchange,), (KEPT,), {message.id: brought})) == ()
 
 
 def test_two_statements_of_a_sentence_are_two_facts() -> None:

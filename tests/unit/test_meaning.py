@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,8 +140,15 @@ def test_what_is_open(kind: FactKind, quote: str) -> None:
         ("I lived in Lyon until 2020", None, day(2021, 1)),
         ("I was in Rome from 3 to 9 March", day(2025, 3, 3), day(2025, 3, 10)),
         ("I'm in Berlin this week", day(2025, 5, 12), day(2025, 5, 19)),
-        ("my exam is on 3 June", None, None),
+        ("my exam is on 3 June", day(2025, 6, 3), day(2025, 6, 4)),
         ("I run every Monday", None, None),
+        ("band practice is Sunday", None, None),
+        ("the bins go out on Thursday now", None, None),
+        ("I'm off dairy for a month", None, WEDNESDAY + timedelta(days=30)),
+        ("I've been off dairy for a month", None, None),
+        ("the road is closed until 3 June", None, day(2025, 6, 4)),
+        ("an insulin jab twice a day from tomorrow", day(2025, 5, 15), None),
+        ("from July I only work mornings", day(2025, 7), None),
     ],
 )
 def test_when_it_holds(quote: str, begins: datetime | None, ends: datetime | None) -> None:

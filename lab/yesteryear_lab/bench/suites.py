@@ -19,6 +19,7 @@ from yesteryear_lab.bench import (
     observations,
     reading,
     recall_quality,
+    told,
 )
 from yesteryear_lab.bench.load import context, doors, durability, latency, scale
 from yesteryear_lab.bench.report import Progress, Suite
@@ -37,6 +38,7 @@ _SUITES: Mapping[str, Suite] = {
     "reading": reading.SUITE,
     "pairs": labelled.PAIRS,
     "changes": lives.CHANGES,
+    "told": told.SUITE,
     "lives": lives.LIVES,
     "cache": cache.SUITE,
     "memora": memora.SUITE,

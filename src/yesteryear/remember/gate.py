@@ -15,6 +15,7 @@ import numpy as np
 from yesteryear.core.heads import LinearHead, find_head
 from yesteryear.core.language.about_oneself import Concern, says_of_oneself, takes_back
 from yesteryear.core.language.injection import looks_injected
+from yesteryear.core.language.kept_by_form import kept_by_form
 from yesteryear.core.language.requests import asks_to_remember, read_forget_request
 from yesteryear.core.language.sentences import both_ends
 from yesteryear.core.language.tokens import words
@@ -173,6 +174,8 @@ def _plain_statement(exchange: Exchange, previous: Message | None) -> tuple[Reas
                 return _REASON_OF[concern], "about_oneself"
             if before is not None and takes_back(text):
                 return Reason.PERSONAL, "takes_back"
+            if any(kept_by_form(text)):
+                return Reason.PERSONAL, "kept_by_form"
         before = message
     return None
 

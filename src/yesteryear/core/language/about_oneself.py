@@ -79,6 +79,15 @@ def _concerns(sentence: str) -> Iterator[Concern]:
             yield Concern.SELF
 
 
+def says_as_known(question: str, places: Iterable[int]) -> bool:
+    """Tell whether a question states something of its speaker's life before it asks, or in a clause at some places."""
+    folded = fold(question)
+    clauses = (folded[place:][:MOST_CLAUSE_CHARS] for place in places)
+    return any(_concerns(question)) or any(
+        _EN[form].match(clause) for clause in clauses for form in (*_LATER, "of_people", "is_somebody")
+    )
+
+
 def _clauses(folded: str) -> Iterator[str]:
     """Yield the whole sentence and what begins at each joint in it, cut to what is read."""
     yield folded[:MOST_CLAUSE_CHARS]

@@ -71,7 +71,8 @@ class DateReader(datewords.DateWords):
         """Two weeks ago; the day before yesterday; the Friday after 9 June; the week of 9 June; a week on Friday."""
         count, is_vague, unit, then = self.amount(at)
         word, link, which = (self.word(then + place) for place in range(3))
-        if not unit and (count or word not in datewords.WEEKDAYS):
+        is_rate = self.word(at - 1) in _EN.words("before_rates")
+        if is_rate or (not unit and (count or word not in datewords.WEEKDAYS)):
             return None
         if count and (read := self.away(count, unit, then + 1, is_vague=is_vague)):
             return read

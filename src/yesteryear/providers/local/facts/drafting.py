@@ -12,11 +12,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from yesteryear.core.attributes import Volatility, attributes
+from yesteryear.core.attributes import FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot, said_words
 from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
 from yesteryear.core.language.injection import looks_injected
+from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
@@ -77,18 +78,47 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
 
 
 def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[FactDraft]:
-    """Yield the facts that a message states, in order."""
-    text, quoted = said.message.content, quoted_spans(said.message.content)
-    for read in reading.statements:
-        is_own = read.whose is not Whose.YOU and not any(a < read.end and read.start < b for a, b in quoted)
-        if not is_own or read.stance not in MEANT or _is_unmeant(text, read):
+    """Yield the facts that a message states, in order.
+
+    What is kept for its form is told in its words where nothing was drawn from its sentence, and it is nobody else's.
+    """
+    text = said.message.content
+    own = [read for read in reading.statements if not _is_quoted(text, read)]
+    found = [(read.start, _draft(said, read, reading.reader)) for read in _worth_telling(text, own)]
+    drafted = {start: draft for start, draft in found if draft is not None}
+    settled = [*drafted, *(sentence.start for sentence in reading.sentences if sentence.is_brought)]
+    for start, end, form in kept_by_form(text[:MESSAGE_CHARS]):
+        if not any(start <= begin < end for begin in settled):
+            within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
+            read = _as_kept(form, within, start, end)
+            draft = None if _is_unmeant(text, read) else _draft(said, read, reading.reader, as_said=True)
+            drafted |= {start: draft} if draft is not None else {}
+    yield from (drafted[start] for start in sorted(drafted))
+
+
+def _worth_telling(text: str, statements: Iterable[ReadStatement]) -> Iterator[ReadStatement]:
+    """Yield what is said of the speaker's own world, meant, and worth it."""
+    for read in statements:
+        if read.whose is Whose.YOU or read.stance not in MEANT or _is_unmeant(text, read):
             continue
         if read.worth < PLAIN_WORTH and says_of_oneself(text[read.start : read.end]):
             read = replace(read, worth=PLAIN_WORTH)  # noqa: PLW2901 - the same statement, known to matter
         if read.worth >= KEEP_FROM and words(text[read.start : read.end]):
-            draft = _draft(said, read, reading.reader)
-            if draft is not None:
-                yield draft
+            yield read
+
+
+def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -> ReadStatement:
+    """Return a sentence that is kept for its form as a statement; ``within`` is the best that was read of it."""
+    read = within or ReadStatement(start, end, PLAIN_WORTH, SpeakerStance.HOLDS, FactKind.IDENTITY, Whose.SELF)
+    worth = max(read.worth, PLAIN_WORTH)
+    read = replace(read, start=start, end=end, worth=worth, stance=SpeakerStance.HOLDS)
+    if form is KeptBy.FOR_GOOD:
+        return replace(read, kind=FactKind.PREFERENCE, attribute="reply_style", whose=Whose.SELF, name="")
+    return replace(read, kind=FactKind.GOAL, attribute="task") if form is KeptBy.TO_DO else read
+
+
+def _is_quoted(text: str, read: ReadStatement) -> bool:
+    return any(start < read.end and read.start < end for start, end in quoted_spans(text))
 
 
 def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
@@ -128,11 +158,11 @@ def _is_unmeant(text: str, read: ReadStatement) -> bool:
     )
 
 
-def _draft(said: OwnMessage, read: ReadStatement, reader: str) -> FactDraft | None:
-    """Return a statement as a fact; None where it cannot be told so that others understand it."""
+def _draft(said: OwnMessage, read: ReadStatement, reader: str, *, as_said: bool = False) -> FactDraft | None:
+    """Return a statement as a fact, ``as_said`` in its words; None where others could not tell what it means."""
     message = said.message
     place = SaidStatement(message.content, read, message.author, message.at, message.zone, said.before)
-    told = tell(place)
+    told = tell(place, as_said=as_said)
     if told is None:
         return None
     form, statement = told

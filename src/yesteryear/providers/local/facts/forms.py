@@ -56,9 +56,12 @@ class SaidStatement:
         return self.text[self.read.start : self.read.end]
 
 
-def tell(said: SaidStatement) -> tuple[Form, str] | None:
-    """Return a statement in its form; None where nobody could tell from it who or what is meant."""
-    plain = tell_plainly(said)
+def tell(said: SaidStatement, *, as_said: bool = False) -> tuple[Form, str] | None:
+    """Return a statement in its form; None where nobody could tell from it who or what is meant.
+
+    ``as_said`` it is told in its words, whatever they point at.
+    """
+    plain = "" if as_said else tell_plainly(said)
     if plain:
         return Form.PLAIN, plain
     sentence = _sentence_of(said)
@@ -70,7 +73,7 @@ def tell(said: SaidStatement) -> tuple[Form, str] | None:
     joined = f"{before} {sentence}"
     if before and len(joined.split()) <= MOST_QUOTED_WORDS:
         return Form.QUOTE, f'{_by(said)}: "{_quoted(joined)}"'
-    is_hanging = _is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None)
+    is_hanging = not as_said and (_is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None))
     return None if is_hanging else (Form.QUOTE, f'{_by(said)}: "{_quoted(sentence)}"')
 
 

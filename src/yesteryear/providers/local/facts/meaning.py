@@ -8,15 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 
-from yesteryear.core.attributes import Cardinality, FactKind, Volatility
+from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attributes
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Modality, Slot
+from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import ToldPeriod, find_told
-from yesteryear.core.language.tokens import fold
+from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
+from yesteryear.core.time import later
+from yesteryear.core.wallclock import Grain
 from yesteryear.providers.local.facts.spoken_dates import SaidDate, find_dates
+from yesteryear.providers.local.facts.verbs import is_past
 
 _EN = vocabulary("meaning")
 _LEXICON, _SLOTS = vocabulary("lexicon"), vocabulary("slots")
@@ -24,8 +28,13 @@ _LEXICON, _SLOTS = vocabulary("lexicon"), vocabulary("slots")
 _SLOW_KINDS = frozenset(
     {FactKind.IDENTITY, FactKind.BELIEF, FactKind.STRENGTH, FactKind.RELATIONSHIP, FactKind.PREFERENCE}
 )
+_DATED_KINDS = (FactKind.IDENTITY, FactKind.BLOCKER, FactKind.RELATIONSHIP, FactKind.STRENGTH)
+"""Kinds that tell what is so; with a day to come they tell what will be: "my operation is on the 9th"."""
 _SLOTLESS_KINDS = frozenset({FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN})
 """Kinds that tell what is wished, held or useful, not what is."""
+_A_DAY = (Grain.HOURS, Grain.DAY)
+_A_YEAR = timedelta(days=365)
+_UNITS = {name: timedelta(days=days) for name, days in (("day", 1), ("week", 7), ("fortnight", 14), ("month", 30))}
 _ACTIVITIES, _RELATIONS = _SLOTS.table("activities"), _SLOTS.table("relations")
 _ONLY_ONE = frozenset(_SLOTS.listed("only_one"))
 """Relations of which one mostly has one: what is single for them is single in the slot as well."""
@@ -47,10 +56,16 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
     kind = draft.kind
     dates = find_dates(draft.quote, at=at, zone=zone)
     folded = fold(_without_dates(draft.quote, find_told(draft.quote, now=at, zone=zone)))
-    said = _modality(folded, kind, dates)
+    said = _modality(folded, kind, dates, at=at)
     modality = modality or said
     is_state = kind is not FactKind.EVENT and said is Modality.ASSERTED
-    begins, ends = _validity(folded, dates, kind, is_state=is_state, is_planned=modality is Modality.PLANNED, at=at)
+    known, is_planned = attributes().get(draft.attribute), modality is Modality.PLANNED
+    lasts = known is not None and known.volatility in (Volatility.STATIC, Volatility.SLOW)
+    begins, ends = _validity(folded, dates, kind, is_state=is_state, is_planned=is_planned, lasts=lasts, at=at)
+    if ends is None and is_state and draft.attribute == "age":
+        ends = later(begins or at, _A_YEAR)
+    if begins is None and ends is None and not is_planned:
+        ends = _until_over(folded, at)
     return replace(
         draft,
         modality=modality,
@@ -62,7 +77,7 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
     )
 
 
-def _modality(folded: str, kind: FactKind, dates: list[SaidDate]) -> Modality:
+def _modality(folded: str, kind: FactKind, dates: list[SaidDate], *, at: datetime) -> Modality:
     """Return how something was meant: wishes first, for "could" and "will" stand in them too."""
     if _EN["wishes"].search(folded):
         return Modality.WISHED
@@ -74,6 +89,8 @@ def _modality(folded: str, kind: FactKind, dates: list[SaidDate]) -> Modality:
     if kind in (FactKind.DECISION, FactKind.EVENT, FactKind.WORK_PATTERN, FactKind.GOAL) and (
         _EN["planned"].search(folded) or (is_ahead and kind is not FactKind.WORK_PATTERN)
     ):
+        return Modality.PLANNED
+    if kind in _DATED_KINDS and any(not date.bound and date.period.start > at for date in dates):
         return Modality.PLANNED
     if _EN["past"].search(folded) and kind is not FactKind.EVENT:
         return Modality.PAST
@@ -112,11 +129,12 @@ def _volatility(folded: str, kind: FactKind, modality: Modality) -> Volatility:
 
 
 def _validity(
-    folded: str, dates: list[SaidDate], kind: FactKind, *, is_state: bool, is_planned: bool, at: datetime
+    folded: str, dates: list[SaidDate], kind: FactKind, *, is_state: bool, is_planned: bool, lasts: bool, at: datetime
 ) -> tuple[datetime | None, datetime | None]:
     """Return from when and until when something holds, as far as its dates say so.
 
-    What is planned holds on its days, or until it is due; what begins then has no end, and a birthday comes again.
+    What is planned holds on its days, or until it is due; what begins then has no end, and a birthday comes again. What
+    lasts for years (an age, a home) and is told of today begins today.
     """
     begins = next(filter(None, (date.begins_at for date in dates)), None)
     ends = next(filter(None, (date.ends_at for date in dates)), None)
@@ -132,8 +150,19 @@ def _validity(
     if begins is None and ends is None and is_state:
         present = (date.period for date in dates if not date.is_past and date.period.start <= at < date.period.end)
         now = next(present, None)
-        return (now.start, now.end) if now else (None, None)
+        begins_now = lasts and now is not None and now.grain in _A_DAY  # "she is ten today"
+        return (now.start, None if begins_now else now.end) if now else (None, None)
     return (None, None) if begins and ends and begins >= ends else (begins, ends)
+
+
+def _until_over(folded: str, at: datetime) -> datetime | None:
+    """Return until when something goes on that is told to last so long from now: "off dairy for a month"."""
+    found = _EN["for_so_long"].search(folded)
+    before = words(folded[: found.start()]) if found else []
+    if found is None or any(word in _EN.words("has_lasted") or is_past(word) for word in before):
+        return None
+    count = int(found["count"]) if found["count"].isdecimal() else datewords.NUMBERS[found["count"]]
+    return later(at, count * _UNITS[found["unit"]])
 
 
 def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:

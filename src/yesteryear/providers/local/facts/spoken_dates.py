@@ -45,7 +45,7 @@ _CALENDAR_NAME = re.compile(
     rf"\b(?:{'|'.join(sorted(datewords.MONTHS.keys() | datewords.WEEKDAYS.keys() | datewords.FEAST_BEGINNINGS))})\b"
 )
 _DAY_NAME = f"(?:{'|'.join(sorted(datewords.WEEKDAYS))})"
-_LISTED_DAYS = re.compile(rf"\b{_DAY_NAME}(?:,| and| or|/| &) {_DAY_NAME}\b", re.IGNORECASE)
+_LISTED_DAYS = re.compile(rf"\b{_DAY_NAME}(?:,| and| or|/| &)? {_DAY_NAME}\b", re.IGNORECASE)
 _OWNED = re.compile(r"['\u2019]s$")
 
 
@@ -92,9 +92,10 @@ class SaidDate:
 def find_dates(text: str, *, at: datetime, zone: str | None, names: frozenset[str] = frozenset()) -> list[SaidDate]:
     """Return the dates that somebody who spoke at ``at`` told, in order, each resolved by its tense.
 
-    What is said without a year is to come, unless a past form stands nearest; a month that is just over was. Left out
-    are dates that can be read in two ways, those of a wish or a condition, what comes again and again, and what follows
-    the first dozen. Casefolded ``names`` of people are no months.
+    What is said without a year is to come, unless a past form stands nearest; a month that is just over was. What was
+    arranged ("booked a cottage, 3 to 9 May") is for whichever year is nearer. Left out are dates that can be read in
+    two ways, those of a wish or a condition, what comes again and again, and what follows the first dozen. Casefolded
+    ``names`` of people are no months.
 
     Raises:
         InputError: there is no such zone.
@@ -125,6 +126,8 @@ def _read(text: str, told: ToldPeriod, *, at: datetime, zone: str | None) -> Sai
     bound = bound if bound in _BEGIN | _END | _AHEAD else ""
     is_past = True if bound == "since" else False if bound in _AHEAD else _tense(clause)
     is_told = is_past is not None or bool(bound)
+    if is_past and bound != "since" and _is_ahead(told, clause, bound, at):
+        is_past = False
     if _is_unmeant(clause) or _comes_again(text, told, clause, is_told=is_told):
         return None
     if text[start:end].casefold().startswith("in ") and is_past is not False and (is_past or _takes_time(clause)):
@@ -211,6 +214,21 @@ def _tense(clause: _Clause) -> bool | None:
     return None
 
 
+def _is_ahead(told: ToldPeriod, clause: _Clause, bound: str, at: datetime) -> bool:
+    """Tell whether a day beside a past form is to come all the same.
+
+    Until when something lasts that is no verb of the past ("closed until 3 July"); and, of a day of the year, for when
+    something was arranged, or has been done ("has given us the 30th of October"), where that is nearer than the last.
+    """
+    before = words(clause.sentence[0])
+    if bound in _UNTIL:
+        return _EN.words("lasted").isdisjoint(before)
+    if told.cycle != _A_YEAR or told.behind is None or told.ahead is None:
+        return False
+    is_open = not _EN.words("arranging").isdisjoint(before) or not _EN.words("perfect").isdisjoint(before)
+    return is_open and told.ahead.start - at < at - told.behind.end
+
+
 def _comes_again(text: str, told: ToldPeriod, clause: _Clause, *, is_told: bool) -> bool:
     """Tell whether words of time stand for something that recurs, each year as a birthday does or more often."""
     phrase = text[told.start : told.end]
@@ -226,7 +244,8 @@ def _comes_again(text: str, told: ToldPeriod, clause: _Clause, *, is_told: bool)
         is_whose = last in _EN.words("whose") or last.endswith("'s")
         is_owned = is_whose and before[-2:] not in (["on", "the"], ["until", "the"])
         is_listed = not is_told and (_LISTED_DAYS.search(text) is not None or not said.isdisjoint(datewords.TO))
-        is_one_of_many = last in _EN.words("some") or _EN["plural_part"].match(text, told.end) is not None
+        is_weekly = last == "is" and not is_told and not _EN.words("weekly").isdisjoint(before)
+        is_one_of_many = is_weekly or last in _EN.words("some") or _EN["of_many"].match(text, told.end) is not None
         if is_listed or is_one_of_many or (is_owned and _GOES_ON.match(text, told.end)):
             return True
     return (not is_told and not said.isdisjoint(_SEASONAL)) or not _EN.words("habit").isdisjoint(before)

@@ -1,0 +1,92 @@
+"""What a sentence tells that is kept for its form alone, whatever a reader finds it worth.
+
+What somebody asks to have remembered; how they want to be spoken to from now on; what they tell as known while they ask
+("do I tell her I'm allergic to penicillin?"). English, by rules, and only in somebody's own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import islice
+
+from yesteryear.core.language.about_oneself import says_as_known
+from yesteryear.core.language.discourse import topic_stems
+from yesteryear.core.language.quoting import quoted_spans
+from yesteryear.core.language.requests import asks_to_remember
+from yesteryear.core.language.sentences import sentence_spans
+from yesteryear.core.language.tokens import fold, stem
+from yesteryear.core.language.vocabulary import vocabulary
+
+_EN, _LIFE, _REMEMBERING = vocabulary("keeping"), vocabulary("life"), vocabulary("remembering")
+
+_SENTENCES = 40  # sentences read of a message, from its beginning
+_CHARS = 600  # characters of the longest sentence that is read; who says more in one tells it in others
+
+
+class KeptBy(StrEnum):
+    """The form for which a sentence is kept."""
+
+    TO_REMEMBER = "to_remember"
+    TO_DO = "to_do"  # they ask to be reminded of it
+    FOR_GOOD = "for_good"  # how they want to be spoken to, or what is never to be done with them
+    IN_QUESTION = "in_question"
+
+
+def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
+    """Yield start and end of each sentence that is kept for its form, and the form.
+
+    Where a request to remember points back ("keep that, please"), it is the sentence before; at the beginning of a
+    message the one behind it.
+    """
+    quoted, is_asked = quoted_spans(text), asks_to_remember(text)
+    spans = list(islice(sentence_spans(text), _SENTENCES))
+    for place, (start, end) in enumerate(spans):
+        sentence = text[start:end]
+        if end - start > _CHARS:
+            continue
+        if is_asked and (lead := _EN["lead"].match(sentence)) and asks_to_remember(lead[0]):
+            yield start, end, KeptBy.TO_REMEMBER
+        elif any(begin < end and start < stop for begin, stop in quoted):
+            continue
+        elif orders_for_good(sentence):
+            yield start, end, KeptBy.FOR_GOOD
+        elif is_asked and asks_to_remember(sentence):
+            folded = fold(sentence)
+            if _tells_what(folded):
+                yield start, end, KeptBy.TO_DO if _EN["reminds"].search(folded) else KeptBy.TO_REMEMBER
+            elif len(spans) > 1 and _EN["points_back"].search(folded):
+                yield *spans[place - 1 if place else 1], KeptBy.TO_REMEMBER
+        elif tells_in_question(sentence):
+            yield start, end, KeptBy.IN_QUESTION
+
+
+def orders_for_good(sentence: str) -> bool:
+    """Tell whether somebody says how they want to be spoken to from now on, or what is never to be done with them.
+
+    "Don't ask me deep stuff before 10", "no emojis ever", "max three things on a list from here on". False for what is
+    asked for this once: "no bullet points in this one".
+    """
+    folded = fold(sentence)
+    if folded.rstrip().endswith("?") or _EN["this_once"].search(folded):
+        return False
+    lasts = _EN["for_good"].search(folded) is not None
+    return (lasts and _EN["order"].search(folded) is not None) or _EN["refusal"].search(folded) is not None
+
+
+def tells_in_question(sentence: str) -> bool:
+    """Tell whether a question tells something of its speaker or their people as known."""
+    folded = fold(sentence)
+    if not folded.rstrip().endswith("?") or _LIFE["imagined"].search(folded) or _LIFE["worked_on"].match(folded):
+        return False
+    if any(_EN[form].search(folded) for form in ("known_because", "known_perfect", "known_person")):
+        return True
+    return says_as_known(sentence, (joint.end() for joint in _EN["known_clause"].finditer(folded)))
+
+
+def _tells_what(folded: str) -> bool:
+    """Tell whether a sentence that asks to remember also says what: "remember I'm vegan", not "keep that, please"."""
+    asks = folded.rstrip().endswith("?") and not _REMEMBERING["polite"].search(folded)
+    if asks or any(_EN[form].search(folded) for form in ("points_back", "asks_back", "on_a_text")):
+        return False
+    return not topic_stems(folded) <= frozenset(map(stem, _EN.words("asking")))

@@ -1,0 +1,47 @@
+"""The suite of single messages, held to figures worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from yesteryear_lab.bench.suites import run_suite
+
+ROWS = [
+    {"messages": [{"role": "user", "text": "I live in Porto."}], "must": [["porto"], ["faro"]], "why": "a"},
+    {
+        "messages": [{"role": "user", "text": "I'm on crutches until 20 May."}],
+        "at": "2026-05-04T10:00:00+00:00",
+        "must": [["crutch"]],
+        "holds": {"2026-05-10": True, "2026-06-10": False},
+        "why": "b",
+    },
+    {
+        "messages": [{"role": "assistant", "text": "Shall I?"}, {"role": "user", "text": "make this one shorter"}],
+        "must": [],
+        "why": "c",
+    },
+]
+
+
+def test_what_is_known_and_how_long_are_counted(tmp_path: Path) -> None:
+    """Of things that are not known no day counts."""
+    path = tmp_path / "told.jsonl"
+    rows = [{"id": f"t{at}", "author": "Ana"} | row for at, row in enumerate(ROWS)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    report: Any = run_suite("told", data=path, rows=True, options={"embedder": "hashing"}, on_progress=lambda _: None)
+    lives, crutches, _ = report["rows"]
+    assert lives["known"] == [True, False]
+    assert crutches["still"] == [("2026-05-10", True, True), ("2026-06-10", False, False)]
+    assert report["metrics"] == {
+        "known": 0.6667,
+        "nothing": 1.0,
+        "stands": 1.0,
+        "over": 1.0,
+        "known.a": 0.5,
+        "known.b": 1.0,
+        "stands.b": 1.0,
+        "over.b": 1.0,
+        "nothing.c": 1.0,
+    }

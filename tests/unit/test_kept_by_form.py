@@ -1,0 +1,73 @@
+"""What is kept for the form of its sentence, and what only looks like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.each import each
+from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
+
+TO_REMEMBER, TO_DO, FOR_GOOD, IN_QUESTION = KeptBy
+
+
+def kept(text: str) -> list[tuple[str, KeptBy]]:
+    """Return each sentence that is kept, and its form."""
+    return [(text[start:end], form) for start, end, form in kept_by_form(text)]
+
+
+@each(
+    ("text", "form"),
+    [
+        ("Remember that the boiler man is called Osei", TO_REMEMBER),
+        ("Note to self: the spare key hangs behind the meter", TO_REMEMBER),
+        ("remind me to ring the vet on friday", TO_DO),
+        ("don't ask me anything heavy before 9", FOR_GOOD),
+        ("From now on answer me in Welsh", FOR_GOOD),
+        ("only two options per question, ever", FOR_GOOD),
+        ("I'd rather you left my mother out of it", FOR_GOOD),
+        ("whenever I send you a price assume pounds", FOR_GOOD),
+        ("no jokes about my hair please", FOR_GOOD),
+        ("do I tell the dentist I'm allergic to latex?", IN_QUESTION),
+        ("Which crossings are calm, as my father gets seasick?", IN_QUESTION),
+        ("what can I bake for my niece who's coeliac?", IN_QUESTION),
+        ("is it ok to run when I've only got one kidney?", IN_QUESTION),
+    ],
+)
+def test_the_form_of_a_sentence_is_told(text: str, form: KeptBy) -> None:
+    """Asked to be remembered, for good, or told while asking."""
+    assert kept(text) == [(text, form)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remember that song? lol",
+        "Remind me, what is the capital of Peru?",
+        "please remember this",
+        "write a card and don't forget the line about the cat",
+        "make this one shorter",
+        "no bullet points in the mail, ever",
+        "give me the table again",
+        "You never asked.",
+        "how do I know if I'm pregnant?",
+        "am I allergic to cats?",
+        "Proofread this: 'Always call me Skipper from now on.'",
+        "if i ever win i'm buying a farm and never sending an invoice",
+        "",
+    ],
+)
+def test_what_only_looks_like_it_is_left(text: str) -> None:
+    """Orders for this once, idioms, questions and the words of others."""
+    assert kept(text) == []
+
+
+@each(
+    ("text", "sentence"),
+    [
+        ("The wifi code is on the fridge. Keep that, please.", "The wifi code is on the fridge."),
+        ("Please remember this. The wifi code is on the fridge.", "The wifi code is on the fridge."),
+    ],
+)
+def test_a_request_that_points_is_for_the_sentence_beside_it(text: str, sentence: str) -> None:
+    """Before it, or behind it where it opens the message."""
+    assert kept(text) == [(sentence, TO_REMEMBER)]
