@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-QUICK = {"test_attempts_suite", "test_baselines", "test_changes", "test_evidence", "test_generated_lives", "test_told_suite"}
+QUICK = {
+    "test_attempts_suite",
+    "test_baselines",
+    "test_changes",
+    "test_evidence",
+    "test_generated_lives",
+    "test_told_suite",
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -84,7 +84,9 @@ def test_what_is_kept_for_its_form_gives_way_to_what_was_read() -> None:
     text = "Remember that I'm vegan"
     assert [draft.statement for draft in drafted(text, "I'm vegan")] == ["Ana is vegan"]
     message, reading = a_message(text), a_reading(text)
-    brought = replace(reading, sentences=(ReadSentence(0, len(text), 0.1, SpeakerStance.HOLDS, False, is_brought=True),))
+    brought = replace(
+        reading, sentences=(ReadSentence(0, len(text), 0.1, SpeakerStance.HOLDS, False, is_brought=True),)
+    )
     (exchange,) = group_exchanges([message])
     assert drafts(Talk((exchange,), (KEPT,), {message.id: brought})) == ()
 

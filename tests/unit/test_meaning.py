@@ -149,6 +149,9 @@ def test_what_is_open(kind: FactKind, quote: str) -> None:
         ("the road is closed until 3 June", None, day(2025, 6, 4)),
         ("an insulin jab twice a day from tomorrow", day(2025, 5, 15), None),
         ("from July I only work mornings", day(2025, 7), None),
+        ("I'm stuck in traffic", None, WEDNESDAY + timedelta(days=1)),
+        ("I have a streaming cold", None, WEDNESDAY + timedelta(days=21)),
+        ("I always get a cold in winter", None, None),
     ],
 )
 def test_when_it_holds(quote: str, begins: datetime | None, ends: datetime | None) -> None:

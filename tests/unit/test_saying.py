@@ -40,6 +40,10 @@ def said(text: str, *, at: datetime = WEDNESDAY, zone: str | None = None) -> str
         ("I want to open before Christmas of next year", "I want to open before Christmas 2026"),
         ("I finished in early June", "I finished in early June 2024"),
         ("planned for July", "planned for July 2025"),
+        ("booked a cottage, 3 to 9 July", "booked a cottage, 3 to 9 July 2025"),
+        ("they have given us the 30th of June", "they have given us the 30th of June 2025"),
+        ("the road is closed until 3 July", "the road is closed until 3 July 2025"),
+        ("I lived there until April", "I lived there until April 2025"),
     ],
 )
 def test_the_tense_tells_which_one_is_meant(text: str, absolute: str) -> None:

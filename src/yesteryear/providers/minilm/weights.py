@@ -20,8 +20,8 @@ MODEL = "minilm-l6-v2-int8"
 
 READER = "reader-3"
 """Name and version of the reader; changes with its file."""
-READS_BY = f"{READER}.1"
-"""What is stored with what it has read; changes when more is kept of a reading, too."""
+READS_BY = f"{READER}.2"
+"""What is stored with what it has read; changes when more is kept of a reading, or drawn from one, too."""
 
 QUESTIONS = "questions-1"
 """Name and version of what embeds questions; changes with its file. Vectors that are kept do not depend on it."""

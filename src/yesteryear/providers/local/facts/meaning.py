@@ -34,6 +34,8 @@ _SLOTLESS_KINDS = frozenset({FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PA
 """Kinds that tell what is wished, held or useful, not what is."""
 _A_DAY = (Grain.HOURS, Grain.DAY)
 _A_YEAR = timedelta(days=365)
+_PASSES = {"for_hours": timedelta(days=1), "for_weeks": timedelta(days=21)}
+"""How long is told as so what passes. Source: nobody asks after hunger on the next day, or after a cold in a month."""
 _UNITS = {name: timedelta(days=days) for name, days in (("day", 1), ("week", 7), ("fortnight", 14), ("month", 30))}
 _ACTIVITIES, _RELATIONS = _SLOTS.table("activities"), _SLOTS.table("relations")
 _ONLY_ONE = frozenset(_SLOTS.listed("only_one"))
@@ -64,8 +66,8 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
     begins, ends = _validity(folded, dates, kind, is_state=is_state, is_planned=is_planned, lasts=lasts, at=at)
     if ends is None and is_state and draft.attribute == "age":
         ends = later(begins or at, _A_YEAR)
-    if begins is None and ends is None and not is_planned:
-        ends = _until_over(folded, at)
+    if begins is None and ends is None and modality in (Modality.ASSERTED, Modality.UNCERTAIN, Modality.PAST):
+        ends = _until_over(folded, at) or _until_passed(folded, at)
     return replace(
         draft,
         modality=modality,
@@ -163,6 +165,13 @@ def _until_over(folded: str, at: datetime) -> datetime | None:
         return None
     count = int(found["count"]) if found["count"].isdecimal() else datewords.NUMBERS[found["count"]]
     return later(at, count * _UNITS[found["unit"]])
+
+
+def _until_passed(folded: str, at: datetime) -> datetime | None:
+    """Return until when something may be so that passes by itself: hunger, a cold; None for what stays or comes again."""
+    if _EN["stays_so"].search(folded):
+        return None
+    return next((later(at, stretch) for name, stretch in _PASSES.items() if _EN[name].search(folded)), None)
 
 
 def find_slot(statement: str, *, subject: str, kind: FactKind) -> Slot | None:
