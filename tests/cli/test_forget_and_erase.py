@@ -73,8 +73,8 @@ def test_a_yes_forgets_what_was_shown(answer: Answer, store: Path) -> None:
     """And says what was done to the files, in which no word of it is left."""
     done = answer("forget", "m-7", "m-8", "--store", store, typed=[(ASKED, "y\n")])
     assert done.code == 0
-    assert "Forget 2 messages; 1 episode as a whole, for good? [y/N]" in done.stderr
-    assert "Forgotten: 2 messages; 1 episode as a whole." in done.stdout
+    assert "Forget 2 messages; 1 episode as a whole; 1 fact, for good? [y/N]" in done.stderr
+    assert "Forgotten: 2 messages; 1 episode as a whole; 1 fact." in done.stdout
     assert "memory.db" in done.stdout
     assert "none of the removed text is in them" in done.stdout
     left = texts(store)

@@ -136,7 +136,7 @@ def test_why_of_a_message_explains_its_place_in_a_context(run: Run, store: Path)
     """Lane, tokens, score and signals, as ``context --explain`` has them."""
     asked = ("What must I not eat? Walnuts?", "--at", "2026-03-05T09:00:00+00:00", "--store", store)
     items = run("context", *asked, "--json").json["items"]
-    [number] = [number for number, item in enumerate(items) if item["messages"] == ["m-7"]]
+    [number] = [at for at, item in enumerate(items) if item["messages"] == ["m-7"] and item["lane"] == "relevant"]
     place = run("why", "m-7", "--message", *asked, "--json").json["context"]
     assert number in [item["number"] for item in place["items"]]
     assert items[number].items() <= next(item for item in place["items"] if item["number"] == number).items()

@@ -29,7 +29,7 @@ _SLOW_KINDS = frozenset(
     {FactKind.IDENTITY, FactKind.BELIEF, FactKind.STRENGTH, FactKind.RELATIONSHIP, FactKind.PREFERENCE}
 )
 _DATED_KINDS = (FactKind.IDENTITY, FactKind.BLOCKER, FactKind.RELATIONSHIP, FactKind.STRENGTH)
-"""Kinds that tell what is so; with a day to come they tell what will be: "my operation is on the 9th"."""
+"""Kinds that tell what is so; with a day to come they tell what will be, unless it lasts for years."""
 _SLOTLESS_KINDS = frozenset({FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PATTERN})
 """Kinds that tell what is wished, held or useful, not what is."""
 _A_DAY = (Grain.HOURS, Grain.DAY)
@@ -58,11 +58,12 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
     kind = draft.kind
     dates = find_dates(draft.quote, at=at, zone=zone)
     folded = fold(_without_dates(draft.quote, find_told(draft.quote, now=at, zone=zone)))
-    said = _modality(folded, kind, dates, at=at)
+    known = attributes().get(draft.attribute)
+    lasts = known is not None and known.volatility in (Volatility.STATIC, Volatility.SLOW)
+    said = _modality(folded, kind, dates, lasts=lasts, at=at)
     modality = modality or said
     is_state = kind is not FactKind.EVENT and said is Modality.ASSERTED
-    known, is_planned = attributes().get(draft.attribute), modality is Modality.PLANNED
-    lasts = known is not None and known.volatility in (Volatility.STATIC, Volatility.SLOW)
+    is_planned = modality is Modality.PLANNED
     begins, ends = _validity(folded, dates, kind, is_state=is_state, is_planned=is_planned, lasts=lasts, at=at)
     if ends is None and is_state and draft.attribute == "age":
         ends = later(begins or at, _A_YEAR)
@@ -79,7 +80,7 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
     )
 
 
-def _modality(folded: str, kind: FactKind, dates: list[SaidDate], *, at: datetime) -> Modality:
+def _modality(folded: str, kind: FactKind, dates: list[SaidDate], *, lasts: bool, at: datetime) -> Modality:
     """Return how something was meant: wishes first, for "could" and "will" stand in them too."""
     if _EN["wishes"].search(folded):
         return Modality.WISHED
@@ -92,7 +93,7 @@ def _modality(folded: str, kind: FactKind, dates: list[SaidDate], *, at: datetim
         _EN["planned"].search(folded) or (is_ahead and kind is not FactKind.WORK_PATTERN)
     ):
         return Modality.PLANNED
-    if kind in _DATED_KINDS and any(not date.bound and date.period.start > at for date in dates):
+    if kind in _DATED_KINDS and not lasts and any(not date.bound and date.period.start > at for date in dates):
         return Modality.PLANNED
     if _EN["past"].search(folded) and kind is not FactKind.EVENT:
         return Modality.PAST
@@ -168,7 +169,7 @@ def _until_over(folded: str, at: datetime) -> datetime | None:
 
 
 def _until_passed(folded: str, at: datetime) -> datetime | None:
-    """Return until when something may be so that passes by itself: hunger, a cold; None for what stays or comes again."""
+    """Return until when what passes by itself may be so: hunger, a cold; None for what stays or comes again."""
     if _EN["stays_so"].search(folded):
         return None
     return next((later(at, stretch) for name, stretch in _PASSES.items() if _EN[name].search(folded)), None)
