@@ -79,6 +79,13 @@ def test_what_is_kept_for_its_form_is_told_in_its_words(text: str, kind: FactKin
     assert (draft.form, draft.kind, draft.attribute) == (Form.QUOTE, kind, attribute)
 
 
+@each(("attribute", "told"), [("name", "reply_style"), ("called", "called")])
+def test_how_somebody_wants_to_be_spoken_to_is_nothing_else(attribute: str, told: str) -> None:
+    """So that an order about a name takes the place of no name."""
+    (draft,) = drafted("please don't bring up his name again", "bring up his name again", attribute=attribute)
+    assert draft.attribute == told
+
+
 def test_what_is_kept_for_its_form_gives_way_to_what_was_read() -> None:
     """A sentence of which a fact was drawn is not told twice, and another's words not at all."""
     text = "Remember that I'm vegan"

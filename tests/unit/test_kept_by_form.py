@@ -7,7 +7,7 @@ import pytest
 from tests.each import each
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 
-TO_REMEMBER, TO_DO, FOR_GOOD, IN_QUESTION = KeptBy
+TO_REMEMBER, TO_DO, FOR_GOOD, CALLED, IN_QUESTION = KeptBy
 
 
 def kept(text: str) -> list[tuple[str, KeptBy]]:
@@ -23,6 +23,8 @@ def kept(text: str) -> list[tuple[str, KeptBy]]:
         ("remind me to ring the vet on friday", TO_DO),
         ("don't ask me anything heavy before 9", FOR_GOOD),
         ("From now on answer me in Welsh", FOR_GOOD),
+        ("never call me before noon", FOR_GOOD),
+        ("from now on call me Jo", CALLED),
         ("only two options per question, ever", FOR_GOOD),
         ("I'd rather you left my mother out of it", FOR_GOOD),
         ("whenever I send you a price assume pounds", FOR_GOOD),

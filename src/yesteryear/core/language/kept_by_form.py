@@ -30,6 +30,7 @@ class KeptBy(StrEnum):
     TO_REMEMBER = "to_remember"
     TO_DO = "to_do"  # they ask to be reminded of it
     FOR_GOOD = "for_good"  # how they want to be spoken to, or what is never to be done with them
+    CALLED = "called"  # what they want to be called, or not to be
     IN_QUESTION = "in_question"
 
 
@@ -50,7 +51,7 @@ def kept_by_form(text: str) -> Iterator[tuple[int, int, KeptBy]]:
         elif any(begin < end and start < stop for begin, stop in quoted):
             continue
         elif orders_for_good(sentence):
-            yield start, end, KeptBy.FOR_GOOD
+            yield start, end, KeptBy.CALLED if _EN["calls_them"].search(fold(sentence)) else KeptBy.FOR_GOOD
         elif is_asked and asks_to_remember(sentence):
             folded = fold(sentence)
             if _tells_what(folded):

@@ -40,6 +40,10 @@ KEEP_FROM = 0.45
 known, and two fifths fewer false claims are believed."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
+_ADDRESSING = ("called", "pronouns", "language", "reply_style")
+"""Attributes that tell how somebody wants to be spoken to."""
+_ORDERS = {KeptBy.FOR_GOOD: "reply_style", KeptBy.CALLED: "called"}
+"""The attribute of what somebody orders for good."""
 _OWNED_UP_CHARS = 40
 """Characters behind a statement in which it may be taken back: "just kidding"."""
 _BEFORE = 2
@@ -81,13 +85,20 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     """Yield the facts that a message states, in order.
 
     What is kept for its form is told in its words where nothing was drawn from its sentence, and it is nobody else's.
+    How somebody wants to be spoken to is nothing else, whatever it was read for ("never mention his name").
     """
     text = said.message.content
-    own = [read for read in reading.statements if not _is_quoted(text, read)]
+    kept = list(kept_by_form(text[:MESSAGE_CHARS]))
+    orders = [(start, end) for start, end, form in kept if form in _ORDERS]
+    own = [
+        read
+        for read in reading.statements
+        if not _meets(quoted_spans(text), read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
+    ]
     found = [(read.start, _draft(said, read, reading.reader)) for read in _worth_telling(text, own)]
     drafted = {start: draft for start, draft in found if draft is not None}
     settled = [*drafted, *(sentence.start for sentence in reading.sentences if sentence.is_brought)]
-    for start, end, form in kept_by_form(text[:MESSAGE_CHARS]):
+    for start, end, form in kept:
         if not any(start <= begin < end for begin in settled):
             within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
             read = _as_kept(form, within, start, end)
@@ -112,13 +123,13 @@ def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -
     read = within or ReadStatement(start, end, PLAIN_WORTH, SpeakerStance.HOLDS, FactKind.IDENTITY, Whose.SELF)
     worth = max(read.worth, PLAIN_WORTH)
     read = replace(read, start=start, end=end, worth=worth, stance=SpeakerStance.HOLDS)
-    if form is KeptBy.FOR_GOOD:
-        return replace(read, kind=FactKind.PREFERENCE, attribute="reply_style", whose=Whose.SELF, name="")
+    if form in _ORDERS:
+        return replace(read, kind=FactKind.PREFERENCE, attribute=_ORDERS[form], whose=Whose.SELF, name="")
     return replace(read, kind=FactKind.GOAL, attribute="task") if form is KeptBy.TO_DO else read
 
 
-def _is_quoted(text: str, read: ReadStatement) -> bool:
-    return any(start < read.end and read.start < end for start, end in quoted_spans(text))
+def _meets(spans: Iterable[tuple[int, int]], read: ReadStatement) -> bool:
+    return any(start < read.end and read.start < end for start, end in spans)
 
 
 def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
