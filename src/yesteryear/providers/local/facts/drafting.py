@@ -88,12 +88,12 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
     How somebody wants to be spoken to is nothing else, whatever it was read for ("never mention his name").
     """
     text = said.message.content
-    kept = list(kept_by_form(text[:MESSAGE_CHARS]))
+    kept, quoted = list(kept_by_form(text[:MESSAGE_CHARS])), quoted_spans(text)
     orders = [(start, end) for start, end, form in kept if form in _ORDERS]
     own = [
         read
         for read in reading.statements
-        if not _meets(quoted_spans(text), read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
+        if not _meets(quoted, read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
     ]
     found = [(read.start, _draft(said, read, reading.reader)) for read in _worth_telling(text, own)]
     drafted = {start: draft for start, draft in found if draft is not None}

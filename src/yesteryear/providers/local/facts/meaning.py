@@ -35,8 +35,10 @@ _SLOTLESS_KINDS = frozenset({FactKind.GOAL, FactKind.BELIEF, FactKind.SUCCESS_PA
 _A_DAY = (Grain.HOURS, Grain.DAY)
 _A_YEAR = timedelta(days=365)
 _PASSES = {"for_hours": timedelta(days=1), "for_weeks": timedelta(days=21)}
-"""How long is told as so what passes. Source: nobody asks after hunger on the next day, or after a cold in a month."""
+"""How long is told as so what passes by itself. Source: chosen; a common cold is over in ten days, a cough in
+eighteen (Ebell and others, 2013), and what a friend would ask after no more is no fact of today."""
 _UNITS = {name: timedelta(days=days) for name, days in (("day", 1), ("week", 7), ("fortnight", 14), ("month", 30))}
+"""Of a stretch from now on. A month is one of thirty days: who says "for a month" counts none of them."""
 _ACTIVITIES, _RELATIONS = _SLOTS.table("activities"), _SLOTS.table("relations")
 _ONLY_ONE = frozenset(_SLOTS.listed("only_one"))
 """Relations of which one mostly has one: what is single for them is single in the slot as well."""
