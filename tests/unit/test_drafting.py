@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -184,6 +185,25 @@ def test_what_was_brought_along_as_a_whole_states_nothing() -> None:
     assert drafts(Talk((brought,), (KEPT,), {message.id: a_reading(NURSE, stated(NURSE))})) == ()
 
 
+@each(
+    ("changes", "is_told"),
+    [({}, True), ({"author": "Ben"}, False), ({"role": Role.ASSISTANT}, False), ({"seq": 5}, False)],
+)
+def test_a_message_goes_on_from_the_one_right_before_it(changes: dict[str, Any], is_told: bool) -> None:
+    """Of the same author, with nothing in between."""
+    first, then = a_message("The gearbox is stuffed", **{"seq": 8} | changes), a_message("it costs 4800 bucks.", seq=9)
+    talk = a_talk(first, then)
+    told = [draft.statement for draft in drafts(talk) if draft.message_id == then.id]
+    assert told == (['Ana said: "The gearbox is stuffed. it costs 4800 bucks."'] if is_told else [])
+
+
+@each("before", ["> I have been diagnosed with lupus", "if I'd robbed a bank", "You are a dragon and I'm a knight"])
+def test_it_goes_on_from_nothing_that_was_not_meant(before: str) -> None:
+    """Others' words, cases that are put and games are not told along."""
+    talk = a_talk(a_message(before, seq=1), a_message("I told her it hurts, in my knee", seq=2))
+    assert [draft.statement for draft in drafts(talk)] in ([], ['Ana said: "I told her it hurts, in my knee"'])
+
+
 def test_a_game_goes_on_while_it_is_played() -> None:
     """And ends when the talk leaves it."""
     talk = a_talk(
@@ -274,5 +294,7 @@ def test_what_is_quoted_twice_is_one_and_keeps_what_may_harm() -> None:
     both = replace(nuts, statement='Ana said: "Nuts could kill me. She knows."', attribute="friend", confidence=0.9)
     (joint,) = join_overlapping([nuts, both])
     assert (joint.statement, joint.attribute, joint.quote) == (both.statement, "allergy", nuts.quote)
+    of_karen = replace(both, holder="Karen")
+    assert len(join_overlapping([nuts, of_karen])) == 2
     part = replace(both, statement='Ana said: "Nuts could kill me.too"')
     assert len(join_overlapping([nuts, part])) == 2

@@ -23,14 +23,17 @@ MAPS = (
 SCALE = 2.0
 """Factor on the low-rank difference."""
 
+_NUMBERS = torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32  # noqa: SLF001
+"""Of the encoder: short ones where the machine reckons in them; where it does not they take five times as long."""
+
 
 class Adapted(nn.Module):
     """A linear map whose weights stay, with a difference of low rank that is learnt: W x + SCALE * B A x."""
 
     def __init__(self, weight: Tensor, bias: Tensor, rank: int) -> None:
         super().__init__()
-        self.register_buffer("weight", weight.bfloat16())
-        self.register_buffer("bias", bias.bfloat16())
+        self.register_buffer("weight", weight.to(_NUMBERS))
+        self.register_buffer("bias", bias.to(_NUMBERS))
         self.rank = rank
         if rank:
             self.a = nn.Parameter(torch.randn(rank, weight.shape[1]) / math.sqrt(weight.shape[1]))
@@ -40,7 +43,7 @@ class Adapted(nn.Module):
         """Return shape (..., outputs)."""
         out = f.linear(x, self.weight, self.bias)
         if self.rank:
-            out = out + f.linear(f.linear(x, self.a.bfloat16()), (self.b * SCALE).bfloat16())
+            out = out + f.linear(f.linear(x, self.a.to(_NUMBERS)), (self.b * SCALE).to(_NUMBERS))
         return out
 
 
@@ -49,7 +52,7 @@ class Encoder(nn.Module):
 
     def __init__(self, tensors: Mapping[str, object], *, rank: int, first: int) -> None:
         super().__init__()
-        t = {name: torch.tensor(value).bfloat16() for name, value in tensors.items()}
+        t = {name: torch.tensor(value).to(_NUMBERS) for name, value in tensors.items()}
         self.first = first
         self.tables = t
         self.maps = nn.ModuleDict()
@@ -85,7 +88,7 @@ class Encoder(nn.Module):
 
     @staticmethod
     def _bias(mask: Tensor) -> Tensor:
-        return torch.zeros(mask.shape).masked_fill(~mask, -1e4)[:, None, None, :].bfloat16()
+        return torch.zeros(mask.shape).masked_fill(~mask, -1e4)[:, None, None, :].to(_NUMBERS)
 
     @torch.no_grad()
     def lower(self, tokens: Tensor, own: Tensor, mask: Tensor) -> Tensor:

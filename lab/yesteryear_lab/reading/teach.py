@@ -38,10 +38,10 @@ from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 _PEOPLE_HELD_OUT, _FACTS_HELD_OUT, _MEMORA_HELD_OUT, _MEMORA_TAUGHT = 12, 8, 600, 1_500
 """People held out of the other kinds; one fact of so many; turns of Memora held out, and those taught."""
-_PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 12_000, 3_000, 4_000, 1_500
+_PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 4_000, 1_000, 2_000, 1_500
 """Drawn anew for each round; pairs and messages of lines held out."""
-_NOMINATED_A_ROUND = 2
-"""How often pairs are taught as a memory nominates them: few end something, as it is in life."""
+_NOMINATED_A_ROUND, _MORE_A_ROUND = 1, 2
+"""How often pairs are taught as a memory nominates them (few end something, as it is in life), and ``talk/more``."""
 _OVER = tuple(EFFECTS.index(name) for name in ("updates", "ends", "completes", "moves", "drops", "denies"))
 _MAPS = tuple(f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS)
 _SURE = 0.5, 0.7, 0.85
@@ -256,6 +256,7 @@ def _read(pattern: str, read: Callable[[Path], Iterable[T]]) -> list[T]:
 def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lessons:
     """Return what is taught, and what is held out."""
     talk, again = _read("talk/*.talk", read_talk), _read("talk/second/*.talk", read_talk)
+    more = _read("talk/more/*.talk", read_talk)
     effects = _read("effects/*.pairs", read_effects)
     split = random.Random(7)
     people = sorted({(message.kind, message.person) for message in talk if message.kind != HELD_OUT_KIND})
@@ -269,6 +270,8 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         part = held["people"] if (message.kind, message.person) in unknown else taught
         part = held[HELD_OUT_KIND] if message.kind == HELD_OUT_KIND else part
         part += examples.of_talk(message)
+    for message in _MORE_A_ROUND * more:
+        taught += examples.of_talk(message)
     for pair in effects:
         (held["people"] if pair.fact in unknown_facts else taught).append(examples.of_effect(pair))
     for path in sorted(LABELLED.glob("pairs-*.jsonl")):
@@ -284,7 +287,7 @@ def gather(examples: Examples, others: Path | None, rng: random.Random) -> Lesso
         taught += turns[:_MEMORA_TAUGHT]
     known = [
         message for message in talk if message.kind != HELD_OUT_KIND and (message.kind, message.person) not in unknown
-    ]
+    ] + more
     idle = [message.text[part.start : part.end] for message in known for part in message.sentences if not part.worth]
     blocks, held_blocks = zip(*map(parted, _read("phrases/*.phrases", read_phrases)), strict=True)
     held["phrases"] = [

@@ -74,9 +74,10 @@ def topic_stems(text: str) -> frozenset[str]:
 
 def trim_filler(sentences: Sequence[str]) -> list[str]:
     """Return the sentences that are not made of filler words only; all of them if nothing would be left."""
-    return [sentence for sentence in sentences if not _is_filler(sentence)] or list(sentences)
+    return [sentence for sentence in sentences if not is_filler(sentence)] or list(sentences)
 
 
-def _is_filler(sentence: str) -> bool:
+def is_filler(sentence: str) -> bool:
+    """Tell whether a sentence is made of filler words only ("haha ok"); false for an answer, and for a question."""
     said = words(fold(sentence))
     return 0 < len(said) <= _LONGEST_FILLER_WORDS and "?" not in sentence and _FILLERS.issuperset(said)

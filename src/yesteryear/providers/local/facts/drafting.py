@@ -7,7 +7,7 @@ talked to, and what stays unsure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,13 +16,24 @@ from yesteryear.core.attributes import FactKind, Volatility, attributes
 from yesteryear.core.episode import Talk
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Form, Modality, Slot, said_words
 from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
+from yesteryear.core.language.discourse import is_filler
 from yesteryear.core.language.injection import looks_injected
 from yesteryear.core.language.kept_by_form import KeptBy, kept_by_form
 from yesteryear.core.language.quoting import quoted_spans
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.message import Message, Outcome, Role
-from yesteryear.core.reading import MEANT, Before, MessageReading, ReadStatement, SpeakerStance, Whose, place_after
+from yesteryear.core.reading import (
+    MEANT,
+    Before,
+    MessageReading,
+    ReadSentence,
+    ReadStatement,
+    SpeakerStance,
+    Whose,
+    place_after,
+)
+from yesteryear.core.whose_words import others_spans
 from yesteryear.providers.local.facts.forms import SaidStatement, tell, whose
 from yesteryear.providers.local.facts.meaning import find_slot, read_meaning
 from yesteryear.providers.local.facts.rewriting import rewrite
@@ -48,6 +59,8 @@ _OWNED_UP_CHARS = 40
 """Characters behind a statement in which it may be taken back: "just kidding"."""
 _BEFORE = 2
 """Messages before one that are looked at for what it answers."""
+_QUOTABLE = MEANT | {SpeakerStance.ASKED}
+"""How a sentence is meant that is told before another."""
 _MODALITIES = {
     SpeakerStance.PLANNED: Modality.PLANNED,
     SpeakerStance.WISHED: Modality.WISHED,
@@ -60,6 +73,7 @@ class OwnMessage(NamedTuple):
 
     message: Message
     before: tuple[Before, ...]
+    goes_on: str = ""  # the sentence with which they ended right before it, where that was meant
 
 
 def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple[FactDraft, ...]:
@@ -72,10 +86,13 @@ def draft_facts(talk: Talk, *, yield_to_foreground: Callable[[], None]) -> tuple
     """
     by_words = WordReader()
     found: list[FactDraft] = []
+    last, ended_with = None, ""
     for said in own_messages(talk):
         yield_to_foreground()
         reading = talk.readings.get(said.message.id) or by_words.read(said.message.content, before=said.before)
-        found += join_overlapping(draft_statements(said, reading))
+        goes_on = last is not None and said.message.seq == last.seq + 1 and said.message.author == last.author
+        found += join_overlapping(draft_statements(said._replace(goes_on=ended_with if goes_on else ""), reading))
+        last, ended_with = said.message, _ends_with(said.message.content, reading)
         if len(found) >= STATEMENTS:
             break
     return tuple(found[:STATEMENTS])
@@ -95,14 +112,15 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
         for read in reading.statements
         if not _meets(quoted, read) and (read.attribute in _ADDRESSING or not _meets(orders, read))
     ]
-    found = [(read.start, _draft(said, read, reading.reader)) for read in _worth_telling(text, own)]
+    not_meant = _not_meant(text, reading)
+    found = [(read.start, _draft(said, read, reading.reader, not_meant)) for read in _worth_telling(text, own)]
     drafted = {start: draft for start, draft in found if draft is not None}
     settled = [*drafted, *(sentence.start for sentence in reading.sentences if sentence.is_brought)]
     for start, end, form in kept:
         if not any(start <= begin < end for begin in settled):
             within = max((read for read in own if start <= read.start < end), key=lambda read: read.worth, default=None)
             read = _as_kept(form, within, start, end)
-            draft = None if _is_unmeant(text, read) else _draft(said, read, reading.reader, as_said=True)
+            draft = None if _is_unmeant(text, read) else _draft(said, read, reading.reader, not_meant, as_said=True)
             drafted |= {start: draft} if draft is not None else {}
     yield from (drafted[start] for start in sorted(drafted))
 
@@ -128,7 +146,7 @@ def _as_kept(form: KeptBy, within: ReadStatement | None, start: int, end: int) -
     return replace(read, kind=FactKind.GOAL, attribute="task") if form is KeptBy.TO_DO else read
 
 
-def _meets(spans: Iterable[tuple[int, int]], read: ReadStatement) -> bool:
+def _meets(spans: Iterable[tuple[int, int]], read: ReadStatement | ReadSentence) -> bool:
     return any(start < read.end and read.start < end for start, end in spans)
 
 
@@ -142,12 +160,12 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
         before = found[-1] if found else draft
         one, other = said_words(before.statement, before.form), said_words(draft.statement, draft.form)
         is_within = Form.PLAIN not in (before.form, draft.form) and f" {one.words} " in f" {other.words} "
-        if found and is_within and (one.of == other.of or not one.of):
+        if found and is_within and before.holder.casefold() == draft.holder.casefold():
             keeps_question = one.asked and not other.asked
             statement = (
                 f'{before.statement[: -len(one.words) - 1]}{other.words}"' if keeps_question else draft.statement
             )
-            surer = before if one.of == other.of and _weight(before) > _weight(draft) else draft
+            surer = before if _weight(before) > _weight(draft) else draft
             found[-1] = replace(
                 surer,
                 statement=statement,
@@ -169,14 +187,40 @@ def _is_unmeant(text: str, read: ReadStatement) -> bool:
     )
 
 
-def _draft(said: OwnMessage, read: ReadStatement, reader: str, *, as_said: bool = False) -> FactDraft | None:
+def _ends_with(text: str, reading: MessageReading) -> str:
+    """Return the last sentence of a message that is no filler; empty where it is not told before another."""
+    for sentence in reversed(reading.sentences):
+        if not is_filler(text[sentence.start : sentence.end]):
+            return text[sentence.start : sentence.end] if not _meets(_not_meant(text, reading), sentence) else ""
+    return ""
+
+
+def _not_meant(text: str, reading: MessageReading) -> list[tuple[int, int]]:
+    """Return the parts of a message that are others' words, a joke, or a case that was put."""
+    cases = (
+        (each.start, each.end)
+        for each in reading.sentences
+        if each.stance not in _QUOTABLE or _EN["imagined"].search(fold(text[each.start : each.end]))
+    )
+    return [*others_spans(text, reading), *cases]
+
+
+def _draft(
+    said: OwnMessage, read: ReadStatement, reader: str, not_meant: Sequence[tuple[int, int]], *, as_said: bool = False
+) -> FactDraft | None:
     """Return a statement as a fact, ``as_said`` in its words; None where others could not tell what it means."""
     message = said.message
-    place = SaidStatement(message.content, read, message.author, message.at, message.zone, said.before)
+    place = SaidStatement(
+        *(message.content, read, message.author, message.at, message.zone, said.before),
+        not_meant=not_meant,
+        goes_on=said.goes_on,
+    )
     told = tell(place, as_said=as_said)
     if told is None:
         return None
     form, statement = told
+    holder = whose(place)
+    is_known_whose = read.whose not in (Whose.OTHER, Whose.THING) or bool(holder)
     draft = FactDraft(
         statement=statement,
         kind=read.kind,
@@ -186,13 +230,13 @@ def _draft(said: OwnMessage, read: ReadStatement, reader: str, *, as_said: bool 
         confidence=read.worth,
         slot=_slot(message, place.quote, read, form, statement),
         second_kind=read.second_kind,
-        attribute=read.attribute,
-        holder=whose(place),
+        attribute=read.attribute if is_known_whose else "",
+        holder=holder,
         form=form,
         reader=reader,
     )
     draft = read_meaning(draft, at=message.at, zone=message.zone, modality=_MODALITIES.get(read.stance))
-    known = attributes().get(read.attribute)
+    known = attributes().get(draft.attribute)
     is_ended = read.kind in OPEN_KINDS and read.stance is SpeakerStance.ENDED
     return replace(
         draft,

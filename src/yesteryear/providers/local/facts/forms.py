@@ -5,14 +5,18 @@ A quote is never false, and whoever reads it understands it; a mangled third per
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from yesteryear.core.fact import Form, as_quoted
 from yesteryear.core.language.about_oneself import says_of_oneself
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
+from yesteryear.core.language.discourse import is_filler, topic_stems
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
 from yesteryear.core.language.tokens import STOP_WORDS, fold, words
 from yesteryear.core.language.vocabulary import vocabulary
@@ -22,6 +26,7 @@ from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.facts.spoken_dates import needs_its_day
 
 _EN = vocabulary("forms")
+_SAYS_NOTHING = STOP_WORDS | vocabulary("lexicon").words("fillers") | vocabulary("topics").words("of_any_talk")
 _NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
 MOST_PLAIN_WORDS = 18
 """Words up to which a sentence is simple enough to be turned round."""
@@ -33,8 +38,14 @@ MOST_QUOTED_WORDS = 45
 """Words quoted at most, with what went before."""
 MOST_ANSWER_WORDS = 14
 """Words up to which what opens a message is taken for the answer to what was asked."""
+MOST_QUOTED_CHARS = 600
+"""Characters quoted at most, for who writes without spaces."""
+_SENTENCES_BEFORE, _LEFT_OUT = 7, " … "
+"""One more than the sentences that are looked at before a statement; what stands for words that are left out."""
 FEWEST_ALONE = 4
-"""Words from which what hangs on something said before may still be understood without it."""
+"""Words from which a statement may be understood without what came before."""
+FEWEST_TOPICS = 2
+"""Words that say what a question is about, from which it is understood without what came before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,10 @@ class SaidStatement:
     zone: str | None
     before: Sequence[Before] = ()
     """What was said before the message, the latest last."""
+    not_meant: Sequence[tuple[int, int]] = ()
+    """Start and end of what in the message is others' words, or was not meant as it stands."""
+    goes_on: str = ""
+    """The sentence with which its speaker ended right before the message; empty where that was not meant."""
 
     @property
     def quote(self) -> str:
@@ -59,43 +74,45 @@ class SaidStatement:
 def tell(said: SaidStatement, *, as_said: bool = False) -> tuple[Form, str] | None:
     """Return a statement in its form; None where nobody could tell from it who or what is meant.
 
-    ``as_said`` it is told in its words, whatever they point at.
+    ``as_said`` it is told in its words, whatever they point at. What hangs on something said before is told with it:
+    with what its speaker said, or with what they were asked.
     """
     plain = "" if as_said else tell_plainly(said)
     if plain:
         return Form.PLAIN, plain
     sentence = _sentence_of(said)
-    if is_alone(said):
-        return Form.QUOTE, f'{_by(said)}: "{_quoted(sentence)}"'
-    if question := _answered(said):
-        return Form.ANSWER, f'Asked "{_quoted(question)}", {_by(said)}: "{_quoted(sentence)}"'
-    before = _sentence_before(said)
-    joined = f"{before} {sentence}"
-    if before and len(joined.split()) <= MOST_QUOTED_WORDS:
-        return Form.QUOTE, f'{_by(said)}: "{_quoted(joined)}"'
-    is_hanging = not as_said and (_is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None))
-    return None if is_hanging else (Form.QUOTE, f'{_by(said)}: "{_quoted(sentence)}"')
+    if as_said or (is_alone(said) and _says_something(sentence)):
+        return Form.QUOTE, _as_quote(said, sentence)
+    question, told = _answered(said), _with_what_it_hangs_on(said)
+    if question and (_says_what(question) or (told == sentence and _says_something(sentence))):
+        return Form.ANSWER, f'Asked "{_quoted(question)}", {_as_quote(said, sentence)}'
+    is_hanging = _is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None)
+    is_told = _says_something(sentence) and (told != sentence or not is_hanging)
+    return (Form.QUOTE, _as_quote(said, told)) if is_told else None
 
 
 def is_alone(said: SaidStatement) -> bool:
-    """Tell whether words are understood without what came before: nothing in them points back."""
-    folded = fold(said.quote)
-    if _points_out(said):
-        return False
-    if said.read.is_alone:
-        return True
-    names_somebody = _EN["speaker"].search(folded) or _EN["name"].search(said.quote)
-    return bool(names_somebody) and not _EN["points_back"].search(folded) and len(words(folded)) >= FEWEST_ALONE
+    """Tell whether words are understood without what came before: the reader says so, and nothing points back.
+
+    A few words without their speaker seldom are, whatever the reader says. Source: of 4,300 labelled statements .63 are
+    that it calls so, .69 with this.
+    """
+    says_enough = len(words(said.quote)) >= FEWEST_ALONE or _EN["speaker"].search(fold(said.quote)) is not None
+    return said.read.is_alone and says_enough and not _points_out(said)
 
 
 def _points_out(said: SaidStatement) -> bool:
-    """Tell whether words begin with what only those understand who heard what came before.
+    """Tell whether a statement, or the sentence it is told in, begins with what only those understand who heard more.
 
     Not where they name before it whom they are about ("Zoe changed her mind"), nor in a clause behind one of the
     speaker's own ("I've given up Italian, it's Greek now"), nor where somebody does something with the speaker, whoever
     that may be ("they let me go home").
     """
-    folded = " ".join(fold(said.quote).split())
+    return any(_opens_outside(said, text) for text in {said.quote, _sentence_of(said)})
+
+
+def _opens_outside(said: SaidStatement, text: str) -> bool:
+    folded = " ".join(fold(text).split())
     found = _EN["points_back"].search(folded)
     before = folded[: found.start()] if found else ""
     if found is None or len(before.split()) >= _OPENING_WORDS:
@@ -104,11 +121,9 @@ def _points_out(said: SaidStatement) -> bool:
         return False
     if not _EN["personal"].fullmatch(found[0]):
         return True
-    is_told_of_oneself = said.read.whose is Whose.SELF and found[0] == "they" and not before
-    if is_told_of_oneself and _EN["speaker"].search(folded):
+    if said.read.whose is Whose.SELF and found[0] == "they" and not before and _EN["speaker"].search(folded):
         return False
-    named = {fold(name) for name in (whose(said), *_names_in(said, said.quote))}
-    return named.isdisjoint(words(before))
+    return {fold(name) for name in (whose(said), *_names_in(said, text))}.isdisjoint(words(before))
 
 
 def tell_plainly(said: SaidStatement) -> str:
@@ -131,22 +146,22 @@ def tell_plainly(said: SaidStatement) -> str:
 def whose(said: SaidStatement) -> str:
     """Return the name or tie of whom or what a statement is about, where it is certain; empty for the speaker.
 
-    What the reader points at counts where somebody is called that; else whoever was the only one spoken of.
+    What the reader points at is certain where it stands in the words; or before them in the message, if a pronoun takes
+    it up; or in what was said before, if a pronoun opens them. Source: 4,300 labelled statements of people the reader
+    had not seen; of other names two in ten are right.
     """
-    read = said.read
-    if read.whose not in (Whose.OTHER, Whose.THING):
+    read, folded = said.read, fold(said.quote)
+    pointed = read.name if read.whose in (Whose.OTHER, Whose.THING) else ""
+    if not pointed.isalpha() or pointed.lower() in {*_NO_NAMES, said.author.lower()}:
         return ""
-    called = {name.lower(): name for name in _mentioned(said)}
-    pointed = read.name.lower()
-    if pointed in called or len(called) != 1:
-        return called.get(pointed, read.name if pointed not in _NO_NAMES and pointed.isalpha() else "")
-    return next(iter(called.values()))
-
-
-def _mentioned(said: SaidStatement) -> Iterator[str]:
-    """Yield how others are called in a statement and in the little that was said before it."""
-    for text in (*(each.text for each in said.before), said.text[: said.read.end]):
-        yield from _names_in(said, text)
+    name = re.compile(rf"(?<![\w-]){pointed}(?![\w-])", re.IGNORECASE if pointed.islower() else re.NOFLAG)
+    places = [said.quote]
+    if _EN["third_person"].search(folded):
+        places.append(said.text[: read.start])
+    if _EN["third_person"].match(folded):
+        places += (before.text for before in reversed(said.before))
+    found = next(filter(None, map(name.search, places)), None)
+    return found[0] if found else ""
 
 
 def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
@@ -156,28 +171,83 @@ def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
             yield name
 
 
+def _says_something(sentence: str) -> bool:
+    """Tell whether a sentence has a word that is in not every talk: "maybe I will" and "yes, I did" have none."""
+    return not _SAYS_NOTHING.issuperset(words(fold(sentence)))
+
+
 def _is_of_nobody(said: SaidStatement) -> bool:
     """Tell whether nobody could say whom words are about: "she does", with nobody named."""
     is_of_others = said.read.whose in (Whose.OTHER, Whose.THING)
     return is_of_others and not whose(said) and not _EN["speaker"].search(fold(said.quote))
 
 
-def _by(said: SaidStatement) -> str:
-    """Return who said it, of whom where the words do not name them, and when where the words speak of a day."""
+def _as_quote(said: SaidStatement, text: str) -> str:
+    """Return words with who said them, of whom where they do not name them, and when where they speak of a day."""
     name = whose(said)
-    is_unnamed = bool(name) and name.lower() not in said.quote.lower()
-    of = f" of {name}" if is_unnamed else ""
-    on = f" on {local(said.at, said.zone).date()}" if any(find_told(said.quote, now=said.at, zone=said.zone)) else ""
-    return f"{said.author} said{of}{on}"
+    of = f" of {name}" if name and not set(words(fold(name))) <= set(words(fold(text))) else ""
+    on = f" on {local(said.at, said.zone).date()}" if any(find_told(text, now=said.at, zone=said.zone)) else ""
+    return f'{said.author} said{of}{on}: "{_quoted(text)}"'
 
 
 def _answered(said: SaidStatement) -> str:
     """Return the question that somebody else asked last, where a statement opens the message and may answer it."""
-    opens = len(split_sentences(said.text[: said.read.end])) <= 1
+    opens = all(is_filler(said.text[start:end]) for start, end in _spans_before(said))
     if not opens or not said.before or said.before[-1].who == "me" or len(words(said.quote)) > MOST_ANSWER_WORDS:
         return ""
     *_, last = ["", *split_sentences(said.before[-1].text)]
     return last if last.endswith("?") else ""
+
+
+def _says_what(question: str) -> bool:
+    """Tell whether a question is understood without what came before: "any allergies to nuts?", not "your chest?"."""
+    return len(topic_stems(question)) >= FEWEST_TOPICS and not _EN["points_back"].search(fold(question))
+
+
+def _with_what_it_hangs_on(said: SaidStatement) -> str:
+    """Return the sentence of a statement behind what its speaker said just before, until that hangs on nothing itself.
+
+    Not more than ``MOST_QUOTED_WORDS``.
+    """
+    told = _sentence_of(said)
+    for before, joint in _said_before(said):
+        longer = f"{before}{joint}{told}"
+        if len(longer.split()) > MOST_QUOTED_WORDS or len(longer) > MOST_QUOTED_CHARS:
+            break
+        told = longer
+        if not _EN["points_back"].search(fold(before)):
+            break
+    return told
+
+
+def _said_before(said: SaidStatement) -> Iterator[tuple[str, str]]:
+    """Yield what the speaker said before a statement, the latest first, and what joins it to what follows.
+
+    "…" stands for filler and for what else was left out; what was not meant ends it. What they said before the message
+    comes only where the statement, and all that goes before it in the message, points back, or is a few words.
+    """
+    is_part = said.read.start > _sentence_span(said)[0] and said.quote == _sentence_of(said)
+    joint, goes_back = _LEFT_OUT if is_part else " ", _points_out(said) or len(words(said.quote)) < FEWEST_ALONE
+    for start, end in _spans_before(said)[:-_SENTENCES_BEFORE:-1]:
+        if any(begin < end and start < stop for begin, stop in said.not_meant):
+            return
+        if is_filler(said.text[start:end]):
+            joint = _LEFT_OUT
+            continue
+        yield _ended(said.text[start:end], joint), joint
+        joint, goes_back = " ", True
+    if said.goes_on and goes_back:
+        yield _ended(said.goes_on, joint), joint
+
+
+def _ended(sentence: str, joint: str) -> str:
+    return _EN["unended"].sub(".", sentence) if joint == " " else sentence
+
+
+def _spans_before(said: SaidStatement) -> list[tuple[int, int]]:
+    """Return start and end of the sentences of the message before that of a statement."""
+    spans = _spans(said.text)
+    return list(spans[: bisect_left(spans, _sentence_span(said))])
 
 
 def _sentence_of(said: SaidStatement) -> str:
@@ -187,20 +257,22 @@ def _sentence_of(said: SaidStatement) -> str:
     return sentence if len(sentence.split()) <= MOST_SENTENCE_WORDS else said.quote
 
 
-def _sentence_before(said: SaidStatement) -> str:
-    """Return the sentence that the same speaker said before that of a statement; empty where there is none."""
-    earlier = split_sentences(said.text[: _sentence_span(said)[0]])
-    if not earlier and said.before and said.before[-1].who == "me":
-        earlier = split_sentences(said.before[-1].text)
-    return _EN["unended"].sub(".", earlier[-1]) if earlier else ""
-
-
 def _sentence_span(said: SaidStatement) -> tuple[int, int]:
-    spans = [span for span in sentence_spans(said.text) if span[0] <= said.read.start < span[1]]
-    return spans[-1] if spans else (said.read.start, said.read.end)
+    """Return start and end of the sentence in which a statement begins."""
+    spans = _spans(said.text)
+    place = bisect_right(spans, (said.read.start, len(said.text))) - 1
+    return spans[place] if place >= 0 and said.read.start < spans[place][1] else (said.read.start, said.read.end)
+
+
+@lru_cache(maxsize=8)
+def _spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Return start and end of each sentence; kept, for a message may state much."""
+    return tuple(sentence_spans(text))
 
 
 def _quoted(text: str) -> str:
     """Return words as they stand between quotation marks, not too many of them."""
-    listed = as_quoted(text).split(" ")
-    return " ".join(listed) if len(listed) <= MOST_QUOTED_WORDS else f"{' '.join(listed[:MOST_QUOTED_WORDS])} …"
+    quoted = as_quoted(text)
+    listed = quoted[:MOST_QUOTED_CHARS].split(" ")
+    is_whole = len(quoted) <= MOST_QUOTED_CHARS and len(listed) <= MOST_QUOTED_WORDS
+    return quoted if is_whole else f"{' '.join(listed[:MOST_QUOTED_WORDS])} …"
