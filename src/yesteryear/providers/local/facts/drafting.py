@@ -46,9 +46,10 @@ MESSAGE_CHARS = 4_000
 """Characters of a message, from its beginning, in which orders are looked for."""
 STATEMENTS = 300
 """Statements drafted of one talk, so that its time is bounded."""
-KEEP_FROM = 0.45
-"""Least worth, in [0, 1], of what is drafted. Source: five lives for development; from .65 on a fifth less is
-known, and two fifths fewer false claims are believed."""
+KEEP_FROM = 0.6
+"""Least worth, in [0, 1], of what is drafted. Source: of 229 facts of less, of lives, friends and others' talk, a judge
+who did not know the system found .29 good, of 371 of more .68. Of four lives held out .65 is known from .45 on and .60
+from .6 on, and .41 and .27 of the false claims in them are believed."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")
@@ -213,7 +214,7 @@ def _draft(
     place = SaidStatement(
         *(message.content, read, message.author, message.at, message.zone, said.before),
         not_meant=not_meant,
-        goes_on=said.goes_on,
+        goes_on="" if as_said else said.goes_on,
     )
     told = tell(place, as_said=as_said)
     if told is None:

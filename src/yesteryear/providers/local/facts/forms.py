@@ -81,14 +81,15 @@ def tell(said: SaidStatement, *, as_said: bool = False) -> tuple[Form, str] | No
     if plain:
         return Form.PLAIN, plain
     sentence = _sentence_of(said)
-    if as_said or (is_alone(said) and _says_something(sentence)):
+    says_something = as_said or _says_something(sentence)
+    if says_something and is_alone(said):
         return Form.QUOTE, _as_quote(said, sentence)
     question, told = _answered(said), _with_what_it_hangs_on(said)
-    if question and (_says_what(question) or (told == sentence and _says_something(sentence))):
+    if question and (_says_what(question) or (told == sentence and says_something)):
         return Form.ANSWER, f'Asked "{_quoted(question)}", {_as_quote(said, sentence)}'
     is_hanging = _is_of_nobody(said) or (_points_out(said) and says_of_oneself(said.quote) is None)
-    is_told = _says_something(sentence) and (told != sentence or not is_hanging)
-    return (Form.QUOTE, _as_quote(said, told)) if is_told else None
+    is_told = as_said or told != sentence or not is_hanging
+    return (Form.QUOTE, _as_quote(said, told)) if says_something and is_told else None
 
 
 def is_alone(said: SaidStatement) -> bool:
