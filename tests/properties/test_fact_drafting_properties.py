@@ -14,7 +14,7 @@ from yesteryear.core.fact import FactDraft, Form, stands_alone
 from yesteryear.core.language.tokens import words
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
 from yesteryear.core.reading import MEANT, MessageReading, SpeakerStance, Whose
-from yesteryear.providers.local.facts.drafting import WEIGHTY_FROM, draft_facts
+from yesteryear.providers.local.facts.drafting import KEEP_FROM, draft_facts
 from yesteryear.remember.segment import group_exchanges
 from yesteryear.testing.builders import a_message
 
@@ -84,7 +84,7 @@ def test_every_draft_rests_on_what_a_user_said(given_talk: tuple[Talk, dict[str,
         assert found.quote
         assert found.quote in message.content
         assert found.subject == message.author
-        assert WEIGHTY_FROM <= found.confidence <= 1
+        assert KEEP_FROM <= found.confidence <= 1
         if found.reader == BY_HAND:
             read = talk.readings[message.id].statements
             assert any(one.stance in MEANT and message.content[one.start : one.end] == found.quote for one in read)

@@ -141,7 +141,6 @@ def test_how_it_was_meant_is_kept(stance: SpeakerStance, modality: Modality) -> 
 def test_what_is_unsure_is_not_drafted_unless_it_is_plainly_said() -> None:
     """A reader may be wrong about "I'm allergic to shellfish"; nobody else is."""
     assert drafted("the old one broke again", worth=KEEP_FROM - 0.01) == ()
-    assert drafted("the new soap peels the skin off", worth=KEEP_FROM - 0.01, attribute="allergy")
     (plain,) = drafted("I'm allergic to shellfish", worth=0.3)
     assert plain.confidence == 0.7
 

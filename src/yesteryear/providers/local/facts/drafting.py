@@ -46,12 +46,10 @@ MESSAGE_CHARS = 4_000
 """Characters of a message, from its beginning, in which orders are looked for."""
 STATEMENTS = 300
 """Statements drafted of one talk, so that its time is bounded."""
-KEEP_FROM = 0.6
-"""Least worth, in [0, 1], of what is drafted. Source: of 229 facts of less, of lives, friends and others' talk, a judge
-who did not know the system found .29 good, of 371 of more .68. Of four lives held out .65 is known from .45 on and .60
-from .6 on, and .41 and .27 of the false claims in them are believed."""
-WEIGHTY_FROM = 0.45
-"""The same of what concerns somebody's safety, or how they want to be spoken to: who misses that does harm."""
+KEEP_FROM = 0.45
+"""Least worth, in [0, 1], of what is drafted. Source: five lives for development. From .6 on a judge who did not know the
+system found more of them good (.56 for .42), of four lives held out .60 is known for .65, .27 of their false claims are
+believed for .41, and of annotated dialogs .72 of the facts are found for .81."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")
@@ -135,9 +133,7 @@ def _worth_telling(text: str, statements: Iterable[ReadStatement]) -> Iterator[R
             continue
         if read.worth < PLAIN_WORTH and says_of_oneself(text[read.start : read.end]):
             read = replace(read, worth=PLAIN_WORTH)  # noqa: PLW2901 - the same statement, known to matter
-        known = attributes().get(read.attribute)
-        is_weighty = read.attribute in _ADDRESSING or (known is not None and known.is_safety)
-        if read.worth >= (WEIGHTY_FROM if is_weighty else KEEP_FROM) and words(text[read.start : read.end]):
+        if read.worth >= KEEP_FROM and words(text[read.start : read.end]):
             yield read
 
 
