@@ -47,9 +47,9 @@ MESSAGE_CHARS = 4_000
 STATEMENTS = 300
 """Statements drafted of one talk, so that its time is bounded."""
 KEEP_FROM = 0.45
-"""Least worth, in [0, 1], of what is drafted. Source: five lives for development. From .6 on a judge who did not know the
-system found more of them good (.56 for .42), of four lives held out .60 is known for .65, .27 of their false claims are
-believed for .41, and of annotated dialogs .72 of the facts are found for .81."""
+"""Least worth, in [0, 1], of what is drafted. Source: five lives for development. From .6 on a judge who did not know
+the system found more of them good (.56 for .42), of four lives held out .60 is known for .65, .27 of their false claims
+are believed for .41, and of annotated dialogs .72 of the facts are found for .82."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")
