@@ -145,11 +145,11 @@ def tell_plainly(said: SaidStatement) -> str:
 
 
 def whose(said: SaidStatement) -> str:
-    """Return the name or tie of whom or what a statement is about, where it is certain; empty for the speaker.
+    """Return the name or tie of whom or what a statement is about, where that is likely; empty for the speaker.
 
-    What the reader points at is certain where it stands in the words; or before them in the message, if a pronoun takes
+    What the reader points at counts where it stands in the words; or before them in the message, if a pronoun takes
     it up; or in what was said before, if a pronoun opens them. Source: 4,300 labelled statements of people the reader
-    had not seen; of other names two in ten are right.
+    had not seen: .69 of these names are right, and of others two in ten.
     """
     read, folded = said.read, fold(said.quote)
     pointed = read.name if read.whose in (Whose.OTHER, Whose.THING) else ""
@@ -245,10 +245,10 @@ def _ended(sentence: str, joint: str) -> str:
     return _EN["unended"].sub(".", sentence) if joint == " " else sentence
 
 
-def _spans_before(said: SaidStatement) -> list[tuple[int, int]]:
+def _spans_before(said: SaidStatement) -> Sequence[tuple[int, int]]:
     """Return start and end of the sentences of the message before that of a statement."""
     spans = _spans(said.text)
-    return list(spans[: bisect_left(spans, _sentence_span(said))])
+    return spans[: bisect_left(spans, _sentence_span(said))]
 
 
 def _sentence_of(said: SaidStatement) -> str:
