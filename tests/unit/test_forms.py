@@ -128,7 +128,7 @@ def test_what_nobody_could_understand_is_not_told(text: str, before: tuple[Befor
     assert tell(said(text, "", *before, is_alone=False, whose=Whose.OTHER)) is None
 
 
-@each("text", ["Maybe I will.", "yes, I did", "I was there too"])
+@each("text", ["Maybe I will.", "yes, I did", "I was there too", "working on it."])
 @each("before", [(), (Before("them", "Really?"),)])
 def test_what_says_nothing_is_not_told(text: str, before: tuple[Before, ...]) -> None:
     """Words of any talk; but for the answer to a question that says what it is about."""

@@ -18,7 +18,7 @@ from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.discourse import is_filler, topic_stems
 from yesteryear.core.language.sentences import sentence_spans, split_sentences
-from yesteryear.core.language.tokens import STOP_WORDS, fold, words
+from yesteryear.core.language.tokens import STOP_WORDS, fold, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, ReadStatement, Whose
 from yesteryear.core.time import local
@@ -26,7 +26,9 @@ from yesteryear.providers.local.facts.rewriting import rewrite
 from yesteryear.providers.local.facts.spoken_dates import needs_its_day
 
 _EN = vocabulary("forms")
-_SAYS_NOTHING = STOP_WORDS | vocabulary("lexicon").words("fillers") | vocabulary("topics").words("of_any_talk")
+_SAYS_NOTHING = frozenset(
+    map(stem, STOP_WORDS | vocabulary("lexicon").words("fillers") | vocabulary("topics").words("of_any_talk"))
+)
 _NO_NAMES = STOP_WORDS | MONTHS.keys() | WEEKDAYS.keys() | _EN.words("no_names")
 MOST_PLAIN_WORDS = 18
 """Words up to which a sentence is simple enough to be turned round."""
@@ -174,7 +176,7 @@ def _names_in(said: SaidStatement, text: str) -> Iterator[str]:
 
 def _says_something(sentence: str) -> bool:
     """Tell whether a sentence has a word that is in not every talk: "maybe I will" and "yes, I did" have none."""
-    return not _SAYS_NOTHING.issuperset(words(fold(sentence)))
+    return not _SAYS_NOTHING.issuperset(map(stem, words(fold(sentence))))
 
 
 def _is_of_nobody(said: SaidStatement) -> bool:
