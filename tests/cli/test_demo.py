@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from tests.cli.stage import Finished, Run, Start, invoke
 from yesteryear.providers.minilm.weights import find_model
 
 pytestmark = pytest.mark.heavy
+INSTALLED = {"YESTERYEAR_EMBEDDER": "hashing", "YESTERYEAR_READER": "minilm"}
+"""What the demo runs with: what is asked about a text that was brought depends on who reads."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +29,7 @@ def demo(place: Path) -> Finished:
     """The demo as people see it in a pipe, once they have installed the reader."""
     if find_model() is None:
         pytest.skip("the reader is not installed")
-    return invoke("demo", "--store", place, env={"YESTERYEAR_EMBEDDER": "hashing", "YESTERYEAR_READER": "minilm"})
+    return invoke("demo", "--store", place, env=INSTALLED)
 
 
 @pytest.mark.heavy
@@ -51,7 +54,8 @@ def test_it_shows_what_is_believed_and_what_no_longer_holds(demo: Finished, plac
     """A night was run; who has moved her runs to the evening does not run in the mornings."""
     assert re.search(r"^A night:    \d+ facts believed after it", demo.stdout, re.MULTILINE)
     _, changed = demo.stdout.split("What no longer holds")
-    pairs = re.findall(r"^  previously: (.*\n(?:    .*\n)?)  now:        (.*)$", changed, re.MULTILINE)
+    rows = re.findall(r"^  previously: (.*\n(?:    .*\n)*)  now:        (.*)$", changed, re.MULTILINE)
+    pairs = [(" ".join(old.split()), new) for old, new in rows]
     assert any("in the mornings" in old and "to the evening" in new for old, new in pairs)
     assert all("(until " in old for old, _ in pairs)
     held = [fact["statement"] for fact in run("facts", "--store", place, "--json").json_lines]
@@ -74,22 +78,25 @@ def test_it_fits_into_a_hundred_columns(demo: Finished) -> None:
     assert max(map(len, story.splitlines())) <= 100
 
 
-def test_it_names_the_embedder_and_three_commands_that_work(demo: Finished, run: Run) -> None:
-    """They can be copied as they stand."""
+def test_it_names_the_embedder_and_three_commands_that_work(
+    demo: Finished, run: Run, place: Path, tmp_path: Path
+) -> None:
+    """They can be copied as they stand; here they go to a copy, as a context notes what it has asked."""
+    shutil.copytree(place.parent, tmp_path / "copy")
     _, end = demo.stdout.split("\nGo on\n")
     assert "The embedding model is hashing" in end
     commands = [shlex.split(line)[1:] for line in end.splitlines() if line.startswith("  yesteryear ")]
     assert len(commands) == 3
     for command in commands:
-        done = run(*command)
+        done = run(*(part.replace(str(place.parent), str(tmp_path / "copy")) for part in command))
         assert done.code == 0
         assert done.stdout != ""
 
 
 @pytest.mark.heavy
-def test_a_second_run_on_the_same_store_adds_nothing(run: Run, demo: Finished, place: Path) -> None:
+def test_a_second_run_on_the_same_store_adds_nothing(demo: Finished, place: Path) -> None:
     """And shows the same again."""
-    again = run("demo", "--store", place)
+    again = invoke("demo", "--store", place, env=INSTALLED)
     assert "Taken down: 0 new messages" in again.stdout
     assert "278 were there already" in again.stdout
     assert again.stdout.split("What was kept")[1] == demo.stdout.split("What was kept")[1]

@@ -112,6 +112,9 @@ def test_a_guess_about_two_things_is_no_question(changes: dict[str, Any]) -> Non
     apart = replace(other, **changes)
     assert ask(one, apart, rulings=(guess,), now=day(10)) is None
     assert ask(one, apart, rulings=(a_conflict(one.id, other.id),), now=day(10)) is not None
+    sides = a_doubt("eats fish now", attribute="job"), a_doubt("works on it", 9, attribute="job")
+    unlike = replace(guess, earlier=sides[0].id, later=sides[1].id)
+    assert ask(*sides, rulings=(unlike,), now=day(10)) is None
 
 
 def test_the_question_with_the_most_at_stake_comes_first() -> None:

@@ -49,6 +49,7 @@ def test_a_simple_sentence_of_oneself_is_turned_round(text: str, statement: str)
         "I am off coffee (doctor's orders)",
         "It's my birthday and I'm turning forty",
         "tbh I only work nights",
+        "I am Joel, 37",
         "I like " + "very " * 20 + "old maps",
     ],
 )

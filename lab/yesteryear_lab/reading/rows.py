@@ -28,6 +28,8 @@ EFFECTS = (
     *("none", "repeats", "refines", "adds", "updates", "ends"),
     *("completes", "moves", "drops", "denies", "doubts"),
 )
+OVER = ("updates", "ends", "completes", "moves", "drops", "denies")
+"""Effects by which a known fact holds no more."""
 _BEFORE = 3
 """Messages before one that are read with it."""
 _PERSON = re.compile(r"#\s*person:\s*(?P<person>\S+)\s+kind:\s*(?P<kind>\S+)")

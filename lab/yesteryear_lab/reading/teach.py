@@ -4,7 +4,7 @@ Needs PyTorch (``pip install torch==2.13.0``) and the published files of the emb
 and ``vocab.txt``). With ``--others`` it learns from talk of others too, which stays outside the repository: Memora's
 folders of personas (geniesinc/Memora, Apache License 2.0), of which a fixed part is left out to be judged by. Prints
 after each round how well it reads people and a kind of talk that it was not taught with. Half an hour on two cores.
-Then ``model install`` and ``python -m yesteryear_lab.reading.brought`` make the head that tells others' words.
+Then ``model install`` and ``python -m yesteryear_lab.reading.heads`` fit two heads on more rows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,15 @@ from yesteryear_lab.figures import macro_f1
 from yesteryear_lab.reading.examples import CLASSES, IGNORED, Example, Examples, batches
 from yesteryear_lab.reading.network import LAYERS, MAPS, SCALE, WIDTH, Encoder, ReaderNetwork
 from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_pairs, parted, read_phrases
-from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, read_contrasts, read_effects, read_statements, read_talk
+from yesteryear_lab.reading.rows import (
+    EFFECTS,
+    HELD_OUT_KIND,
+    OVER,
+    read_contrasts,
+    read_effects,
+    read_statements,
+    read_talk,
+)
 from yesteryear_lab.reading.writing import fit_temperature, write_trained
 
 _PEOPLE_HELD_OUT, _FACTS_HELD_OUT, _MEMORA_HELD_OUT, _MEMORA_TAUGHT = 12, 8, 600, 1_500
@@ -42,7 +50,7 @@ _PAIRS_A_ROUND, _IDLE_PAIRS_A_ROUND, _MESSAGES_A_ROUND, _PHRASES_HELD_OUT = 4_00
 """Drawn anew for each round; pairs and messages of lines held out."""
 _NOMINATED_A_ROUND, _MORE_A_ROUND = 1, 2
 """How often pairs are taught as a memory nominates them (few end something, as it is in life), and ``talk/more``."""
-_OVER = tuple(EFFECTS.index(name) for name in ("updates", "ends", "completes", "moves", "drops", "denies"))
+_OVER = tuple(map(EFFECTS.index, OVER))
 _MAPS = tuple(f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in MAPS)
 _SURE = 0.5, 0.7, 0.85
 """Probabilities, in [0, 1], from which an effect that ends what is known is counted."""

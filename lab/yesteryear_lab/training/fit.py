@@ -37,7 +37,7 @@ class FitPolicy:
     """How strongly a head is held back from learning its rows by heart."""
 
     inverse_l2: float = 0.1
-    """C of the regression, at least 0.001; smaller is smoother. Source: measured by cross-validation on the gate."""
+    """C of the regression, at least 0.0001; smaller is smoother. Source: measured by cross-validation on the gate."""
     vector_factor: float = 6.0
     """Factor on vectors, whose single values are small against standardised features. Source: as above."""
     scale_floor: float = 0.05

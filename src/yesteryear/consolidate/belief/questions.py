@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from yesteryear.core.attributes import FactKind, Volatility, has_one_value
+from yesteryear.core.attributes import FactKind, Volatility
 from yesteryear.core.fact import (
     BROUGHT_IN,
     OPEN_KINDS,
@@ -177,7 +177,7 @@ def _speak_of_one(sides: Sequence[Fact]) -> bool:
     shared = set(stems(words_of(one.statement, one.form))) & set(stems(words_of(other.statement, other.form))) - set(
         stems(one.subject)
     )
-    return not is_apart and (bool(shared) or has_one_value(one.attribute))
+    return not is_apart and bool(shared)
 
 
 def _clause(fact: Fact) -> str:

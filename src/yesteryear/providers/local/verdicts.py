@@ -11,7 +11,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from yesteryear.core.attributes import Cardinality, Volatility, attributes, has_one_value
+from yesteryear.core.attributes import Cardinality, Volatility, attributes
 from yesteryear.core.language.tokens import fold, stem, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.reading import Before, Effect
@@ -47,11 +47,9 @@ class JudgePolicy:
 
     fold: float = 0.85
     """That the later says the same, or more, in [0, 1], from which the two are one; high, as a wrong merge destroys."""
-    over: float = 0.7
-    """That the earlier holds no more, in [0, 1], from which the later takes its place. Source: five lives, 130 plain
-    changes and annotated dialogs for development; at .6 two in a hundred facts more are lost than rightly end."""
-    one_value: float = 0.3
-    """The same, in [0, 1], where both tell the one value that somebody can have of an attribute."""
+    over: float = 0.55
+    """That the earlier holds no more, in [0, 1], from which the later takes its place. Source: 1,283 pairs of
+    lives and friends, read by four people: 103 of 199 rightly, from .6 on 86 of 151."""
     corrected: float = 0.5
     """The same, in [0, 1], where the later begins like a correction and was said within minutes."""
 
@@ -88,9 +86,8 @@ def decide(pair: ClaimPair, effects: Mapping[Effect, float], policy: JudgePolicy
             return Judgement(verdict, scores=scores, rule="other names or numbers", judge=judge)
         return Judgement(verdict, Act.FOLD, keeps_later=says_more, scores=scores, judge=judge)
     over = sum(scores[each] for each in OVER)
-    least = policy.one_value if _tell_one_value(pair) else policy.over
     is_correction = _corrects(pair) and over >= policy.corrected
-    if (over < least and not is_correction) or pair.earlier.at >= pair.later.at:
+    if (over < policy.over and not is_correction) or pair.earlier.at >= pair.later.at:
         return Judgement(verdict, scores=scores, judge=judge)
     verdict = max(OVER, key=lambda each: scores[each])
     act = Act.SUPERSEDE if pair.earlier.authority <= pair.later.authority else Act.ASK
@@ -146,13 +143,6 @@ def _clash(pair: ClaimPair) -> Judgement:
     if pair.earlier.at < pair.later.at and pair.earlier.authority <= pair.later.authority and not is_fixed:
         return Judgement(PairVerdict.UPDATES, Act.SUPERSEDE, rule="other value, said later")
     return Judgement(PairVerdict.CONTRADICTS, Act.ASK, rule="other value, not to be ordered")
-
-
-def _tell_one_value(pair: ClaimPair) -> bool:
-    """Tell whether both statements tell the one value that somebody can have of an attribute."""
-    one, other = pair
-    same = (one.attribute, one.holder.casefold()) == (other.attribute, other.holder.casefold())
-    return same and has_one_value(one.attribute)
 
 
 def _stems(text: str) -> list[str]:
