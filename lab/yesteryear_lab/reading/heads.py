@@ -22,6 +22,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from yesteryear.core.heads import softmax
 from yesteryear.core.vectors import Matrix
+from yesteryear.errors import InputError
 from yesteryear.providers.minilm.embedder import Encoder
 from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
 from yesteryear.providers.minilm.weights import READER_FILE, VOCABULARY_FILE, find_model
@@ -35,7 +36,7 @@ BROUGHT, EFFECT = "brought", "effect"
 _POLICY = FitPolicy(inverse_l2=1.0)
 """Of ``brought``; vectors stand as the reader makes them. Source: .1, .5 and 2 on rows of others hardly differ."""
 _CLEAR = 0.3
-"""Weight of a pair that was written for itself beside one as a memory nominates it: they end ten times as often."""
+"""Weight of a pair that was written for itself beside one as a memory nominates it: they end three times as often."""
 _EFFECT_POLICY = FitPolicy(inverse_l2=5e-4, most_steps=1_000)
 """Of ``effect``; vectors are brought to unit variance. Source: people held out in turn; 2e-4 finds less where it is
 sure, 3e-3 errs where it is."""
@@ -113,7 +114,7 @@ def fit_effect(examples: Examples, encoder: Encoder, shipped: TrainedReader) -> 
     weights = np.repeat([1.0, _CLEAR], [len(nominated.gold), len(clear.gold)])
     fitted = regression_of(_EFFECT_POLICY).fit(vectors, np.concatenate([nominated.gold, clear.gold]), weights)
     if list(fitted.classes_) != list(range(len(EFFECTS))):
-        raise ValueError("every effect has to occur among the pairs")
+        raise InputError("every effect has to occur among the pairs")
     fitted.intercept_ = fitted.intercept_ - (fitted.coef_ / spread) @ mean
     fitted.coef_ = fitted.coef_ / spread
     before = softmax(shipped.logits(EFFECT, held.vectors).astype(np.float64))
