@@ -357,7 +357,8 @@ def test_a_worker_every_night_now_and_then_or_once_at_the_end_leaves_the_same(se
             pins = live_for_real(shop, seed, turns=TURNS, nights=nights, pins=pins)
             shop.work()
             ends.append(everything(shop))
-    assert {row.status for row in ends[0]["episodes"]} == {EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED}
+    statuses = {row.status for row in ends[0]["episodes"]}
+    assert statuses == ({EpisodeStatus.ACTIVE, EpisodeStatus.ARCHIVED} if most else {EpisodeStatus.ACTIVE})
     for name in ends[0]:
         assert ends[1][name] == ends[0][name], f"now and then: {name}"
         assert ends[2][name] == ends[0][name], f"once: {name}"
