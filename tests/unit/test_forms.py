@@ -58,6 +58,12 @@ def test_what_is_not_simple_or_names_not_everybody_is_quoted(text: str) -> None:
     assert told(said(text)) == (Form.QUOTE, f'Joel said: "{text.strip()}"')
 
 
+def test_a_name_within_a_word_is_not_told_twice() -> None:
+    """As in "always"."""
+    statement = replace(said("I always run in the mornings"), author="al")
+    assert told(statement) == (Form.PLAIN, "al always runs in the mornings")
+
+
 def test_what_needs_its_day_is_quoted_with_it() -> None:
     """Which Friday is meant is unsure; the day is that of the person, whose Tuesday it is already."""
     statement = replace(said("I fly to Rome next friday"), zone="Pacific/Auckland")

@@ -139,12 +139,12 @@ def tell_plainly(said: SaidStatement) -> str:
     if not (is_alone(said) and is_simple and is_named) or _EN["unnamed"].match(folded):
         return ""
     told = rewrite(quote, author=said.author, at=said.at, zone=said.zone, kind=read.kind)
-    after = told.removeprefix(said.author)
-    opens_well = after != told and not after.startswith((":", ",")) and said.author not in after
+    opens_well = told.startswith(said.author) and not told.startswith((f"{said.author}:", f"{said.author},"))
+    is_named_once = len(re.findall(rf"(?<!\w){re.escape(said.author)}(?!\w)", told)) == 1
     is_about_other = bool(name) and told.lower().startswith(name.lower())
     is_whole = len(told.split()) > len(said.author.split()) + 1 and len(split_sentences(told)) == 1
     is_clear = is_whole and not needs_its_day(told, at=said.at, zone=said.zone)
-    return told if (opens_well or is_about_other) and is_clear else ""
+    return told if ((opens_well and is_named_once) or is_about_other) and is_clear else ""
 
 
 def whose(said: SaidStatement) -> str:
