@@ -19,6 +19,7 @@ from yesteryear_lab.bench import (
     observations,
     reading,
     recall_quality,
+    statements,
     told,
 )
 from yesteryear_lab.bench.load import context, doors, durability, latency, scale
@@ -39,6 +40,7 @@ _SUITES: Mapping[str, Suite] = {
     "pairs": labelled.PAIRS,
     "changes": lives.CHANGES,
     "told": told.SUITE,
+    "statements": statements.SUITE,
     "lives": lives.LIVES,
     "cache": cache.SUITE,
     "memora": memora.SUITE,

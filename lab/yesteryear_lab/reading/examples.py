@@ -180,6 +180,19 @@ class Examples:
                 sentences = [_sentence(place, PLAIN_WORTH if is_kept else 0, stance) for place in places]
                 yield Example(window, "talk", sentences, (), tags, int(is_kept))
 
+    def of_drawn(self, path: Path) -> Iterator[Example]:
+        """Yield statements as a reader drew them, with whether they are worth knowing and understood by themselves."""
+        for row in _rows(path):
+            text, said_before = row["text"], [Before(*said) for said in row["before"]]
+            spans = list(sentence_spans(text))
+            around = next((span for span in spans if span[0] <= row["start"] < span[1]), (row["start"], row["end"]))
+            for window in windows(text, spans, said_before, self._words):
+                unit, sentence = tokens_of(window, row["start"], row["end"]), tokens_of(window, *around)
+                if unit is not None and sentence is not None:
+                    gold = {"told": int(row["worth"]), "alone": int(not row["needs"])}
+                    yield Example(window, "talk", statements=(Span(*unit, gold, sentence),))
+                    break
+
     def of_attempts(self, path: Path) -> Iterator[Example]:
         """Yield messages that bring others' words along, and honest ones that look alike: sentences by their stems."""
         for row in _rows(path):

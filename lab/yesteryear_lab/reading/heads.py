@@ -1,9 +1,11 @@
-"""Fit two heads anew, on the reader as installed: ``python -m yesteryear_lab.reading.heads OUT``.
+"""Fit four heads anew, on the reader as installed: ``python -m yesteryear_lab.reading.heads OUT``.
 
 ``brought`` tells others' words: whoever brings along a letter, a page or a part to play says "I" in it and means
 somebody else. ``effect`` tells what a statement does to a known one, mostly on pairs as a memory nominates them, which
-look alike and seldom do anything to each other. Both are logistic regressions on what the encoder makes of the words,
-as ``teach`` leaves it: such rows come faster than an encoder is taught, and these take minutes, without PyTorch.
+look alike and seldom do anything to each other. ``told`` tells whether a statement is true by the talk and worth
+knowing in a month, ``alone`` whether it is understood by itself: both as judged of statements that the reader drew, for
+what it takes for one differs from what people mark. All are logistic regressions on what the encoder makes of the
+words, as ``teach`` leaves it: such rows come faster than an encoder is taught, and these take minutes, without PyTorch.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, OVER, read_effec
 from yesteryear_lab.reading.writing import write_trained
 from yesteryear_lab.training.fit import FitPolicy, regression_of
 
-BROUGHT, EFFECT = "brought", "effect"
+BROUGHT, EFFECT, TOLD, ALONE = "brought", "effect", "told", "alone"
 _POLICY = FitPolicy(inverse_l2=1.0)
 """Of ``brought``; vectors stand as the reader makes them. Source: .1, .5 and 2 on rows of others hardly differ."""
 _CLEAR = 0.3
@@ -41,6 +43,9 @@ Source: 0, .1 and .3 find alike of people held out in turn."""
 _EFFECT_POLICY = FitPolicy(inverse_l2=5e-4, most_steps=1_000)
 """Of ``effect``; vectors are brought to unit variance. Source: 3e-4 and 1e-3 find alike of people held out in turn;
 less is seldom sure, and more errs where it is."""
+_STATEMENT_POLICY = FitPolicy(inverse_l2=1e-3, most_steps=1_000)
+"""Of ``told`` and ``alone``; vectors are brought to unit variance. Source: 3e-4 and 3e-3 find alike of persons held out
+in turn."""
 _SURE = 0.5, 0.55, 0.6, 0.7
 """Probabilities, in [0, 1], from which a yes is counted."""
 _IS_OVER = np.isin(EFFECTS, OVER)
@@ -55,7 +60,7 @@ class Judged(NamedTuple):
 
 def main() -> None:
     """Fit, print figures of what is held out, write the file."""
-    parser = argparse.ArgumentParser(prog="heads", description="Fit two heads of the reader anew.")
+    parser = argparse.ArgumentParser(prog="heads", description="Fit four heads of the reader anew.")
     parser.add_argument("out", type=Path, help="the file that is shipped")
     chosen = parser.parse_args()
     folder = find_model()
@@ -65,11 +70,12 @@ def main() -> None:
     encoder = Encoder(folder / READER_FILE, folder / VOCABULARY_FILE)
     shipped = trained_reader()
     heads = fit_brought(examples, encoder) | fit_effect(examples, encoder, shipped)
+    heads |= fit_statements(examples, encoder, shipped)
     write_trained(
         chosen.out,
         dict(shipped.tensors) | heads,
-        classes=dict(shipped.classes) | {BROUGHT: ("yes",)},
-        temperatures={name: value for name, value in shipped.temperatures.items() if name != EFFECT},
+        classes=dict(shipped.classes) | dict.fromkeys((BROUGHT, TOLD), ("yes",)),
+        temperatures={name: value for name, value in shipped.temperatures.items() if name not in (EFFECT, ALONE)},
     )
 
 
@@ -110,18 +116,47 @@ def fit_effect(examples: Examples, encoder: Encoder, shipped: TrainedReader) -> 
 
     nominated, clear = (judged(sorted((LABELLED / "effects").glob(each))) for each in ("mined/*.pairs", "*.pairs"))
     held = judged([LABELLED / "held-out/effects.pairs"])
-    mean, spread = nominated.vectors.mean(axis=0), nominated.vectors.std(axis=0) + 1e-6
-    vectors = (np.concatenate([nominated.vectors, clear.vectors]) - mean) / spread
+    taught = Judged(np.concatenate([nominated.vectors, clear.vectors]), np.concatenate([nominated.gold, clear.gold]))
     weights = np.repeat([1.0, _CLEAR], [len(nominated.gold), len(clear.gold)])
-    fitted = regression_of(_EFFECT_POLICY).fit(vectors, np.concatenate([nominated.gold, clear.gold]), weights)
+    fitted = _fit_even(_EFFECT_POLICY, taught, scale=nominated.vectors, weights=weights)
     if list(fitted.classes_) != list(range(len(EFFECTS))):
         raise InputError("every effect has to occur among the pairs")
-    fitted.intercept_ = fitted.intercept_ - (fitted.coef_ / spread) @ mean
-    fitted.coef_ = fitted.coef_ / spread
     before = softmax(shipped.logits(EFFECT, held.vectors).astype(np.float64))
     for name, shares in ("as shipped", before), ("fitted", fitted.predict_proba(held.vectors)):
         _print_figures(f"{EFFECT}, {name}", shares[:, _IS_OVER].sum(axis=1), _IS_OVER[held.gold])
     return _head_of(EFFECT, fitted)
+
+
+def fit_statements(examples: Examples, encoder: Encoder, shipped: TrainedReader) -> dict[str, Matrix]:
+    """Return the heads that tell whether a statement is worth knowing, and clear, beside figures of the shipped."""
+
+    def judged(path: Path, head: str) -> Judged:
+        return _judged(
+            (_statement(one, _hidden(one, encoder)), one.statements[0].gold[head]) for one in examples.of_drawn(path)
+        )
+
+    heads: dict[str, Matrix] = {}
+    for head in (TOLD, ALONE):
+        known, held = (judged(LABELLED / part / "statements.jsonl", head) for part in ("", "held-out"))
+        fitted = _fit_even(_STATEMENT_POLICY, known)
+        if head in shipped.classes:
+            before = softmax(np.pad(shipped.logits(head, held.vectors).astype(np.float64), ((0, 0), (1, 0))))[:, 1]
+            _print_figures(f"{head}, as shipped", before, held.gold > 0)
+        _print_figures(f"{head}, fitted", fitted.predict_proba(held.vectors)[:, 1], held.gold > 0)
+        heads |= _head_of(head, fitted)
+    return heads
+
+
+def _fit_even(
+    policy: FitPolicy, known: Judged, *, scale: Matrix | None = None, weights: npt.NDArray[np.float64] | None = None
+) -> LogisticRegression:
+    """Return what reads vectors as they are made, fitted where those of ``scale``, or all, have unit variance."""
+    scale = known.vectors if scale is None else scale
+    mean, spread = scale.mean(axis=0), scale.std(axis=0) + 1e-6
+    fitted = regression_of(policy).fit((known.vectors - mean) / spread, known.gold, weights)
+    fitted.intercept_ = fitted.intercept_ - (fitted.coef_ / spread) @ mean
+    fitted.coef_ = fitted.coef_ / spread
+    return fitted
 
 
 def _hidden(one: Example, encoder: Encoder) -> Matrix:
@@ -139,6 +174,12 @@ def _sentences(one: Example, hidden: Matrix) -> Iterator[tuple[Matrix, int]]:
     for span in one.sentences:
         if span.gold[BROUGHT] != IGNORED:
             yield np.concatenate([hidden[span.start : span.end].mean(axis=0), message]), span.gold[BROUGHT]
+
+
+def _statement(one: Example, hidden: Matrix) -> Matrix:
+    """Return what heads read of a statement in its sentence, as ``MiniLMReader`` does."""
+    drawn = one.statements[0]
+    return np.concatenate([hidden[start:end].mean(axis=0) for start, end in ((drawn.start, drawn.end), drawn.sentence)])
 
 
 def _pair(one: Example, hidden: Matrix) -> Matrix:
