@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tests.each import each
@@ -9,16 +10,16 @@ from tests.readings import stated
 from yesteryear.core.attributes import FactKind
 from yesteryear.core.fact import Form, stands_alone
 from yesteryear.core.reading import Before, Whose
-from yesteryear.providers.local.facts.forms import MOST_QUOTED_WORDS, SaidStatement, tell, whose
+from yesteryear.providers.local.facts.forms import MOST_QUOTED_WORDS, ClarityPolicy, SaidStatement, tell, whose
 from yesteryear.testing.builders import NOON
 
 ASKED = Before("assistant", "Good to know. Any allergies?")
 NADIA = Before("me", "My sister Nadia came by.")
 
 
-def said(text: str, words: str = "", *before: Before, goes_on: str = "", **changes: object) -> SaidStatement:
-    """Return a statement of Joel's in its place."""
-    return SaidStatement(text, stated(text, words, **changes), "Joel", NOON, None, before, goes_on=goes_on)
+def said(text: str, words: str = "", *before: Before, earlier: Sequence[str] = (), **changes: object) -> SaidStatement:
+    """Return a statement of Joel's in its place; ``earlier`` is what he said in his last message."""
+    return SaidStatement(text, stated(text, words, **changes), "Joel", NOON, None, before, earlier=[earlier])
 
 
 def told(statement: SaidStatement) -> tuple[Form, str]:
@@ -72,13 +73,12 @@ def test_what_needs_its_day_is_quoted_with_it() -> None:
 
 def test_a_quote_tells_of_whom_and_when() -> None:
     """Where the words name nobody, and where they speak of a day; what points back takes the sentence before along."""
-    of_nadia = said("she had her baby yesterday", "", NADIA, goes_on=NADIA.text, whose=Whose.OTHER, name="Nadia")
+    of_nadia = said("she had her baby yesterday", "", NADIA, earlier=[NADIA.text], whose=Whose.OTHER, name="Nadia")
     words = "My sister Nadia came by. she had her baby yesterday"
     assert told(of_nadia) == (Form.QUOTE, f'Joel said on 2026-03-02: "{words}"')
     text = "Nadia was at the door. I was late as ever. she had her baby yesterday"
-    words = "I was late as ever. she had her baby yesterday"
     of_nadia = said(text, "she had her baby yesterday", whose=Whose.OTHER, name="Nadia")
-    assert told(of_nadia) == (Form.QUOTE, f'Joel said of Nadia on 2026-03-02: "{words}"')
+    assert told(of_nadia) == (Form.QUOTE, f'Joel said on 2026-03-02: "{text}"')
 
 
 def test_what_hangs_on_the_sentence_before_takes_it_along() -> None:
@@ -88,7 +88,7 @@ def test_what_hangs_on_the_sentence_before_takes_it_along() -> None:
         Form.QUOTE,
         "Joel said: \"We looked at the 'big' flat. That one was far too dear.\"",
     )
-    later = said("That one was far too dear.", is_alone=False, goes_on="We looked at the flat")
+    later = said("That one was far too dear.", is_alone=False, earlier=["We looked at the flat"])
     assert told(later)[1] == 'Joel said: "We looked at the flat. That one was far too dear."'
 
 
@@ -96,7 +96,7 @@ def test_it_is_told_with_what_says_something_and_was_meant() -> None:
     """Filler is passed over, and what was not meant as it stands ends it."""
     text = "The gearbox is stuffed. I quit. Haha. 4800 bucks."
     statement = said(text, "4800 bucks.", is_alone=False)
-    assert told(statement)[1] == 'Joel said: "I quit. … 4800 bucks."'
+    assert told(statement)[1] == 'Joel said: "The gearbox is stuffed. I quit. … 4800 bucks."'
     joke = text.index("I quit")
     assert told(replace(statement, not_meant=[(joke, joke + 7)]))[1] == 'Joel said: "4800 bucks."'
 
@@ -107,12 +107,22 @@ def test_a_denial_is_never_left_out(text: str) -> None:
     assert text.partition(". ")[2] in told(said(text, text.rpartition(". ")[2], is_alone=False))[1]
 
 
-def test_what_goes_on_from_another_message_takes_its_end_along() -> None:
-    """Only where the words cannot do without."""
-    end = "The gearbox is stuffed"
-    assert told(said("4800 bucks.", goes_on=end))[1] == f'Joel said: "{end}. 4800 bucks."'
-    enough = said("my van is worth three grand anyway, mate", is_alone=False, goes_on=end)
-    assert told(enough)[1] == 'Joel said: "my van is worth three grand anyway, mate"'
+def test_a_denial_that_opens_the_next_message_is_not_left_out_either() -> None:
+    """Told without it, the message before would be taken for true."""
+    statement = said("no. it was a cold.", "it was a cold.", is_alone=False, earlier=["I have cancer."])
+    assert told(statement)[1] == 'Joel said: "I have cancer. no. it was a cold."'
+
+
+def test_what_goes_on_from_another_message_takes_along_what_makes_it_clear() -> None:
+    """Not what only stands nearer, nor what was said before something that was not meant."""
+    earlier = ["The gearbox of the van is stuffed", "I am so tired"]
+    clear = said("4800 bucks.", earlier=earlier)
+    assert told(clear)[1] == 'Joel said: "The gearbox of the van is stuffed. I am so tired. 4800 bucks."'
+    short = replace(ClarityPolicy(), most=1)
+    assert tell(clear, policy=short) == (Form.QUOTE, 'Joel said: "The gearbox of the van is stuffed … 4800 bucks."')
+    text = "I quit. 4800 bucks."
+    after_joke = said(text, "4800 bucks.", is_alone=False, earlier=earlier)
+    assert told(replace(after_joke, not_meant=[(0, 7)]))[1] == 'Joel said: "4800 bucks."'
 
 
 def test_a_question_that_hangs_on_more_is_asked_where_there_is_nothing_else() -> None:
@@ -214,7 +224,7 @@ def test_what_points_out_of_the_sentence_is_not(text: str) -> None:
 
 def test_a_name_within_a_word_is_nobody() -> None:
     """Al is not named in "all": what was said of him before is told along."""
-    _, words = told(said("all that he paints", goes_on="My friend Al called.", whose=Whose.OTHER, name="Al"))
+    _, words = told(said("all that he paints", earlier=["My friend Al called."], whose=Whose.OTHER, name="Al"))
     assert words == 'Joel said: "My friend Al called. all that he paints"'
 
 
@@ -224,7 +234,7 @@ def test_a_name_within_a_word_is_nobody() -> None:
     [
         said("I'm a vegetarian"),
         said("my sister Nadia is a nurse", whose=Whose.OTHER, name="Nadia"),
-        said("she had her baby", "", NADIA, goes_on=NADIA.text, whose=Whose.OTHER, name="Nadia"),
+        said("she had her baby", "", NADIA, earlier=[NADIA.text], whose=Whose.OTHER, name="Nadia"),
         said("Nuts.", "", ASKED, is_alone=False),
         said("hate mornings, honestly", is_alone=False),
     ],
@@ -234,7 +244,7 @@ def test_every_form_stands_alone(kind: FactKind, statement: SaidStatement) -> No
     placed = SaidStatement(
         statement.text,
         stated(statement.text, whose=statement.read.whose, name=statement.read.name, kind=kind),
-        *("Joel", NOON, None, statement.before, (), statement.goes_on),
+        *("Joel", NOON, None, statement.before, (), statement.earlier),
     )
     form, words = told(placed)
     assert stands_alone(words, "Joel", form, holder=whose(placed))

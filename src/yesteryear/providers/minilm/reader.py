@@ -207,10 +207,11 @@ class _SeenWindow:
         attribute = max(attributes, key=lambda name: attributes[name])
         holder = Whose(max(whose, key=lambda name: whose[name]))
         start, end = self._words(first, last, bounds)
+        worth, meant = likely
         return ReadStatement(
             start=start,
             end=end,
-            worth=likely[0] * min(likely[1], sum(stances[stance] for stance in MEANT)),
+            worth=(worth + heads.chance("told", unit)) / 2 * min(meant, sum(stances[stance] for stance in MEANT)),
             stance=SpeakerStance(max(stances, key=lambda name: stances[name])),
             kind=FactKind(kind),
             whose=holder,
