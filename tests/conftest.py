@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from hypothesis import Phase, settings
 
+from yesteryear.providers.minilm import sharing
 from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.schema import migrate_database
 from yesteryear.storage.postgres.store import PostgresStore
@@ -35,6 +36,9 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile("steady")
+
+# An engine that is closed lets go of its model, and the next test would check and load it anew: half a second each.
+sharing.LOADED = dict(sharing.LOADED)
 
 
 def pytest_configure() -> None:

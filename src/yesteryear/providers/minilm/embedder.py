@@ -17,6 +17,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose, unit_rows
 from yesteryear.errors import ProviderError, ProviderUnavailable
+from yesteryear.providers.minilm.sharing import share
 from yesteryear.providers.minilm.weights import (
     DIMENSION,
     INSTALL_ADVICE,
@@ -84,7 +85,7 @@ class Encoder:
 
 
 class InstalledModel:
-    """A model of a folder, loaded when it is first needed (a tenth of a second). Safe to use from several threads."""
+    """A model of a folder, loaded when it is first needed, unless it is already. Safe to use from several threads."""
 
     what: ClassVar[str]
     """How errors call it."""
@@ -96,22 +97,25 @@ class InstalledModel:
         self._loaded: Encoder | None = None
 
     def close(self) -> None:
-        """Let go of the model; using it again would load it again."""
+        """Let go of the model; using it again would load it again where nobody else has it."""
         with self._loading:
             self._loaded = None
 
     def _encoder(self) -> Encoder:
         with self._loading:
             if self._loaded is None:
-                # Half a vocabulary would still load, and give vectors that are quietly wrong.
-                self._check(verify(self._folder))
-                try:
-                    self._loaded = Encoder(self._folder / self.file, self._folder / VOCABULARY_FILE)
-                except _LOADING_ERRORS as exc:
-                    raise ProviderUnavailable(
-                        f"{self.what} in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
-                    ) from exc
+                self._loaded = share(self._folder, self.file, self._load)
             return self._loaded
+
+    def _load(self) -> Encoder:
+        # Half a vocabulary would still load, and give vectors that are quietly wrong.
+        self._check(verify(self._folder))
+        try:
+            return Encoder(self._folder / self.file, self._folder / VOCABULARY_FILE)
+        except _LOADING_ERRORS as exc:
+            raise ProviderUnavailable(
+                f"{self.what} in {self._folder} cannot be loaded ({exc}); {INSTALL_ADVICE}"
+            ) from exc
 
     def _check(self, manifest: Manifest) -> None:
         """Raise ProviderUnavailable where a folder that is whole holds another version."""
@@ -161,7 +165,7 @@ class MiniLMEmbedder:
         return PROFILE
 
     def close(self) -> None:
-        """Let go of the models; using them again would load them again."""
+        """Let go of the models; using them again would load them again where nobody else has them."""
         for model in self._models.values():
             model.close()
 
