@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -220,7 +222,7 @@ class WebKeys:
         self._tried_at = self._clock.now()
         try:
             async with (
-                httpx.AsyncClient(timeout=_ATTEMPT_S, trust_env=False) as client,
+                httpx.AsyncClient(timeout=_ATTEMPT_S, trust_env=False, verify=_certificates()) as client,
                 client.stream("GET", self._url) as answer,
             ):
                 answer.raise_for_status()
@@ -230,6 +232,12 @@ class WebKeys:
             _LOG.warning("the keys of the identity provider cannot be fetched: %s", type(exc).__name__)
             return
         self._keys, self._fetched_at = keys, self._tried_at
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read whom to trust, once: it takes longer than fetching keys."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def read_jwks(data: Any) -> list[jwt.PyJWK]:  # noqa: ANN401 - whatever the JSON holds

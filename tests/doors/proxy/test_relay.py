@@ -14,6 +14,7 @@ import pytest
 from tests.concepts import ConceptEmbedder
 from tests.doors.proxy.stage import PATIENT, Stage, staged, wait_for
 from tests.doors.proxy.upstream import Upstream, serving, streamed
+from tests.doors.rest.house import UNREAD
 from yesteryear.api.access import Principal, Right
 from yesteryear.core.vectors import EmbedderProfile, Matrix, Purpose
 from yesteryear.errors import NotAdmitted
@@ -68,7 +69,7 @@ def embedder() -> SlowEmbedder:
 def ask(stage: Stage, **headers: str) -> httpx.Response:
     """Ask as Ana."""
     named = {"X-Yesteryear-User": "ana", **headers}
-    return httpx.post(f"{stage.url}/chat/completions", content=BODY, headers=named, timeout=30)
+    return httpx.post(f"{stage.url}/chat/completions", content=BODY, headers=named, timeout=30, verify=UNREAD)
 
 
 def test_a_slow_recall_is_not_waited_for(upstream: Upstream, embedder: SlowEmbedder, tmp_path: Path) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import ssl
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
@@ -89,6 +90,12 @@ class Upstream:
             )
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read whom to trust, once: it takes longer than all else that a door needs to open."""
+    return httpx.create_ssl_context()
+
+
 class Provider:
     """An upstream, and the connections to it."""
 
@@ -98,7 +105,7 @@ class Provider:
         self._timeout = timeout.as_dict()
         most, most_idle = policy.most_connections, policy.most_idle_connections
         limits = httpx.Limits(max_connections=most, max_keepalive_connections=most_idle)
-        self._client = httpx.AsyncClient(timeout=timeout, limits=limits)
+        self._client = httpx.AsyncClient(timeout=timeout, limits=limits, verify=_certificates())
 
     async def send(
         self, method: str, path: str, *, headers: Iterable[tuple[bytes, bytes]], body: bytes, is_read: bool = False
