@@ -7,13 +7,16 @@ import os
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from uuid import uuid4
 
+import numpy as np
 import psycopg
 import pytest
 from hypothesis import Phase, settings
 
+from yesteryear.core.vectors import Matrix
 from yesteryear.providers.minilm import sharing
 from yesteryear.storage.postgres.connect import PostgresPolicy
 from yesteryear.storage.postgres.schema import migrate_database
@@ -39,6 +42,27 @@ settings.load_profile("steady")
 
 # An engine that is closed lets go of its model, and the next test would check and load it anew: half a second each.
 sharing.LOADED = dict(sharing.LOADED)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _models_answer_once() -> Iterator[None]:
+    """Remember what the models made of which tokens: tests ask them the same of the same texts hundreds of times."""
+    from yesteryear.providers.minilm.embedder import Encoder, Numbers
+
+    ask = Encoder.run
+
+    @lru_cache(maxsize=512)
+    def answered(encoder: Encoder, asked: tuple[tuple[str, bytes], ...]) -> Matrix:
+        found = ask(encoder, **{name: np.frombuffer(tokens, dtype=np.int64) for name, tokens in asked})
+        found.flags.writeable = False
+        return found
+
+    def run(encoder: Encoder, **inputs: Numbers) -> Matrix:
+        return answered(encoder, tuple((name, numbers.tobytes()) for name, numbers in inputs.items()))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Encoder, "run", run)
+        yield
 
 
 def pytest_configure() -> None:
