@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import stat
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cli.stage import Finished, invoke
 from tests.doors.mcp.stage import MAIN, fresh
 from yesteryear.cli.assistants import ASSISTANTS, NAME, Assistant, find_assistant, places, read_text
 from yesteryear.cli.commands import serving
@@ -35,6 +37,17 @@ def install(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a process of its own, in a home of its own."""
     command = [*MAIN, "mcp", "install", *arguments]
     return subprocess.run(command, cwd=home, env=fresh(home), capture_output=True, text=True, timeout=60, check=False)
+
+
+def install_here(home: Path, *arguments: str) -> Finished:
+    """Run the command in this process, for a person with that home."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(home)
+        for name in os.environ.keys() - fresh(home).keys():
+            patched.delenv(name)
+        for name, value in fresh(home).items():
+            patched.setenv(name, value)
+        return invoke("mcp", "install", *arguments)
 
 
 @pytest.mark.parametrize(
@@ -195,13 +208,13 @@ def test_the_command_writes_what_starts_this_installation(tmp_path: Path) -> Non
 def test_b04_the_entry_pins_store_and_person(tmp_path: Path) -> None:
     """Else whatever folder an assistant works in says where it writes down what it is told."""
     data = tmp_path / ".local" / "share" / "yesteryear"
-    done = json.loads(install(tmp_path, "cursor", "--json").stdout)
+    done = json.loads(install_here(tmp_path, "cursor", "--json").stdout)
     assert done["entry"]["args"][-5:] == ["mcp", "--store", str(data / "memory.db"), "--user", "me"]
     (tmp_path / "yesteryear.toml").write_text('store = "theirs.db"\n')
-    refused = install(tmp_path, "cursor", "--json")
-    assert refused.returncode == 1
+    refused = install_here(tmp_path, "cursor", "--json")
+    assert refused.code == 1
     assert "yesteryear config allow" in refused.stderr
-    named = json.loads(install(tmp_path, "cursor", "--store", "postgresql://host/memory", "--json").stdout)
+    named = json.loads(install_here(tmp_path, "cursor", "--store", "postgresql://host/memory", "--json").stdout)
     assert "postgresql://host/memory" in named["entry"]["args"]
 
 
@@ -219,10 +232,10 @@ def test_b15_a_package_of_the_working_folder_is_not_taken_for_ours(
 
 def test_looking_changes_nothing(tmp_path: Path) -> None:
     """Neither a dry run nor printing leaves anything behind."""
-    dry = install(tmp_path, "claude-desktop", "--dry-run")
-    assert dry.returncode == 0
+    dry = install_here(tmp_path, "claude-desktop", "--dry-run")
+    assert dry.code == 0
     assert '+    "yesteryear": {' in dry.stdout
-    printed = install(tmp_path, "codex", "--print")
+    printed = install_here(tmp_path, "codex", "--print")
     assert tomllib.loads(printed.stdout)["mcp_servers"][NAME]["args"][-1] == "me"
     assert list(tmp_path.iterdir()) == []
 
@@ -232,8 +245,8 @@ def test_a_broken_file_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / ".gemini" / "settings.json"
     path.parent.mkdir()
     path.write_text("{ // mine\n}")
-    failed = install(tmp_path, "gemini")
-    assert failed.returncode == 1
+    failed = install_here(tmp_path, "gemini")
+    assert failed.code == 1
     assert str(path) in failed.stderr
     assert "--print" in failed.stderr
     assert path.read_text() == "{ // mine\n}"
@@ -248,7 +261,7 @@ def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
     link = tmp_path / ".cursor" / "mcp.json"
     link.parent.mkdir()
     link.symlink_to(kept)
-    assert install(tmp_path, "cursor").returncode == 0
+    assert install_here(tmp_path, "cursor").code == 0
     assert link.is_symlink()
     assert NAME in json.loads(kept.read_text())["mcpServers"]
 
