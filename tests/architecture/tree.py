@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,7 +23,11 @@ class Source:
     name: str
     """Path within the package, or within the repository for files outside it, with forward slashes."""
     text: str
-    tree: ast.Module
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Its syntax; read when it is asked for, since most of a second goes into each hundred files."""
+        return ast.parse(self.text)
 
     @property
     def lines(self) -> int:
@@ -37,7 +41,7 @@ class Source:
 
 def parse(text: str, name: str = "example.py") -> Source:
     """Return a source made from text."""
-    return Source(name, text, ast.parse(text))
+    return Source(name, text)
 
 
 @cache

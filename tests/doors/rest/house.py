@@ -105,10 +105,23 @@ def _build_anew() -> tuple[_Front, FastAPI]:
 
 
 @contextmanager
-def serving(auth_context: AuthContext) -> Iterator[House]:
-    """Serve a memory until the end, and close it."""
+def lent(auth_context: AuthContext) -> Iterator[FastAPI]:
+    """Lend an application that is nothing but the door, before a memory."""
     front, app = _IDLE.pop() if _IDLE else _build_anew()
     front.behind = auth_context
+    yield app
+    _IDLE.append((front, app))
+
+
+@contextmanager
+def serving(auth_context: AuthContext) -> Iterator[House]:
+    """Serve a memory until the end, and close it."""
+    with lent(auth_context) as app, _listening(app, auth_context) as house:
+        yield house
+
+
+@contextmanager
+def _listening(app: FastAPI, auth_context: AuthContext) -> Iterator[House]:
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1, lifespan="off"))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -124,7 +137,6 @@ def serving(auth_context: AuthContext) -> Iterator[House]:
         server.should_exit = True
         thread.join()
         asyncio.run(auth_context.engine.aclose())
-        _IDLE.append((front, app))
 
 
 def say(client: httpx.Client, text: str, *, conversation: str = "kitchen", flush: bool = True) -> None:

@@ -12,9 +12,9 @@ from fastapi import FastAPI
 
 import yesteryear
 from tests.doors.rest.description import describe
+from tests.doors.rest.house import lent
 from yesteryear.api.access import Principal, Right
 from yesteryear.api.auth_context import AuthContext
-from yesteryear.api.rest import rest_router
 from yesteryear.api.rest.operations import VERB
 from yesteryear.api.verbs import VERBS
 from yesteryear.errors import NotAdmitted, TooMany, YesteryearError
@@ -30,7 +30,7 @@ OPERATIONS = [
 class Door:
     """A door, and what its keeper says to everybody."""
 
-    app: FastAPI
+    app: FastAPI = field(init=False)
     says: YesteryearError | Principal = field(default_factory=NotAdmitted)
 
     async def admit(self, headers: Mapping[str, str]) -> Principal:
@@ -53,10 +53,10 @@ class Door:
 @pytest.fixture(scope="module")
 def door() -> Iterator[Door]:
     """Return a door to an empty memory."""
-    made = Door(FastAPI())
+    made = Door()
     engine = yesteryear.open_async(":memory:", embedder="hashing", worker="none")
-    made.app.include_router(rest_router(AuthContext(engine, made)))
-    yield made
+    with lent(AuthContext(engine, made)) as made.app:
+        yield made
     asyncio.run(engine.aclose())
 
 
