@@ -76,8 +76,8 @@ def is_small_talk(sentence: str) -> bool:
 
 
 def opened(place: Any = ":memory:", **settings: Any) -> AbstractContextManager[Engine]:
-    """Open an engine that draws no facts: here it is told what lines of talk look like."""
-    return opened_with_facts(place, fact_extraction_enabled=False, **settings)
+    """Open an engine that draws no facts: here it is told what lines of talk look like. Words tell what is kept."""
+    return opened_with_facts(place, fact_extraction_enabled=False, reader="words", **settings)
 
 
 @pytest.mark.parametrize("counter", ["estimate", "exact"])

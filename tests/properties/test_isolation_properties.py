@@ -41,9 +41,9 @@ def hidden_from(asked: Scope) -> set[str]:
 def a_world(random: Random) -> Iterator[Engine]:
     """Open a memory in which many speak of the same things, at the same times, in conversations of the same names.
 
-    Without facts: what somebody likes is theirs in every project, whoever they told it to.
+    Without facts: what somebody likes is theirs in every project, whoever they told it to. Words tell what is kept.
     """
-    with opened(keep_verbatim=random.random() < 0.8, fact_extraction_enabled=False) as engine:
+    with opened(keep_verbatim=random.random() < 0.8, fact_extraction_enabled=False, reader="words") as engine:
         for scope in random.sample(SCOPES, 12):
             memory = engine.memory(scope)
             for conversation in random.sample(["c0", "c1", "c2"], random.randint(1, 2)):
