@@ -11,6 +11,7 @@ import pytest
 from psycopg.rows import dict_row
 
 from tests.conftest import ROLE, administer
+from tests.each import each
 from yesteryear.core.message import Conversation
 from yesteryear.core.scope import Owner, Scope
 from yesteryear.errors import StorageError
@@ -152,22 +153,25 @@ def plan(connection: Session, name: str) -> str:
     return "\n".join(row["QUERY PLAN"] for row in found)
 
 
-@pytest.mark.parametrize("name", STATEMENTS)
+@each("name", STATEMENTS)
 def test_every_statement_runs_on_our_tables(connection: Session, name: str) -> None:
     """Names of tables and columns are right, and every parameter has a type without being told one."""
-    assert plan(connection, name)
+    with connection.transaction():  # of its own, so that a statement that fails spoils no other one's
+        assert plan(connection, name)
 
 
-@pytest.mark.parametrize(("name", "index"), HOT.items())
+@each(("name", "index"), HOT.items())
 def test_the_daily_work_reads_by_index(filled: Session, name: str, index: str) -> None:
     """No statement of it reads a whole table, and each uses the index made for it."""
-    filled.execute("SET enable_seqscan = off")  # which is quicker for the small tables, such as that of owners
-    found = plan(filled, name)
+    with filled.transaction():
+        # Which is quicker for the small tables, such as that of owners.
+        filled.execute("SET LOCAL enable_seqscan = off")
+        found = plan(filled, name)
     assert "Seq Scan" not in found
     assert index in found
 
 
-@pytest.mark.parametrize("name", ["message_page", "message_span", "message_due", "episode_due"])
+@each("name", ["message_page", "message_span", "message_due", "episode_due"])
 def test_the_first_rows_are_found_without_sorting_the_rest(filled: Session, name: str) -> None:
     """Of a hundred thousand rows the next few are read, and nothing else."""
     assert not re.search(r"\bSort\b", plan(filled, name))
