@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import yesteryear
+from tests.each import each
 from yesteryear import Engine, Memory, ReplayClock
 from yesteryear.errors import BudgetError, ConfigError, Conflict, EngineClosed, InputError, NotFound
 
@@ -47,7 +48,7 @@ def contents(memory: Memory) -> list[str]:
 # --- messages
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "more", "reason"),
     [
         ("", {}, "needs content"),
@@ -77,7 +78,6 @@ def contents(memory: Memory) -> list[str]:
         (TALK, {"at": 1_780_000_000}, "a time must be a datetime or ISO 8601 text, not int"),
         (TALK, {"at": "9999-12-31T23:00:00-05:00"}, "outside the years 1 to 9999"),
     ],
-    ids=lambda value: repr(value)[:40],
 )
 def test_a_message_that_cannot_be_used_is_refused(
     memory: Memory, content: Any, more: dict[str, Any], reason: str
@@ -255,7 +255,7 @@ ASK: dict[str, Callable[..., object]] = {
 PAGED = ("recall", "messages", "episodes")
 
 
-@pytest.mark.parametrize(
+@each(
     ("verb", "argument", "value", "reason"),
     [
         *((verb, "limit", value, "limit is a whole number from 1 to 1000") for verb in PAGED

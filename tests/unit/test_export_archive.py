@@ -20,20 +20,26 @@ from yesteryear.storage.sqlite.in_memory import InMemoryStore
 from yesteryear.testing.builders import NOON
 from yesteryear.testing.rows import ANA
 from yesteryear.transfer.archive import CONTENTS, MANIFEST, Archive, ArchivePolicy, write_archive
-from yesteryear.transfer.export import export_memory
 from yesteryear.transfer.import_export import import_export
 from yesteryear.transfer.kinds import Models
 
 EMPTY: dict[str, list[bytes]] = {name: [] for name in CONTENTS}
 
 
-@pytest.fixture
-def export(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return an export with every kind of row."""
     with closing(InMemoryStore()) as store:
         fill(store)
-        export_memory(store, ANA, tmp_path / "memory.zip")
-    return tmp_path / "memory.zip"
+        return export_bytes(store, ANA, tmp_path_factory.mktemp("packed"))
+
+
+@pytest.fixture
+def export(packed: bytes, tmp_path: Path) -> Path:
+    """Return a file of it, for a test to change."""
+    path = tmp_path / "memory.zip"
+    path.write_bytes(packed)
+    return path
 
 
 def take_in(path: Path, **policy: Any) -> bytes:
