@@ -27,10 +27,10 @@ def a_row(words: str, *, worth: bool = True, needs: str = "") -> dict[str, objec
 
 
 def measured(folder: Path, *rows: Mapping[str, object]) -> Mapping[str, float]:
-    """Return what the suite says of rows, read by words alone."""
+    """Return what the suite says of rows, without the model."""
     path = folder / "statements.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    report = run_suite("statements", data=path, rows=False, options={"reader": "words"}, on_progress=lambda _: None)
+    report = run_suite("statements", data=path, rows=False, options={"embedder": "hashing"}, on_progress=lambda _: None)
     metrics = report["metrics"]
     assert isinstance(metrics, dict)
     return metrics

@@ -131,8 +131,8 @@ def test_what_is_plainly_said_is_worth_more_than_courtesy(reader: Reader) -> Non
 def test_answers_of_others_state_nothing_of_whoever_brings_them(model: MiniLMReader) -> None:
     """What tells it is what was asked for; one's own news beside a mention of others' words stays one's own."""
     text = "Put these survey answers in a table.\nMilos - I was fired in January\nDana - I am on sick leave"
-    assert [sentence.is_brought for sentence in model.read(text).sentences[1:]] == [True, True]
-    assert model.read(text).statements == []
+    _, *answers = model.read(text).sentences
+    assert [(answer.is_brought, answer.statements) for answer in answers] == [(True, ()), (True, ())]
     assert not any(sentence.is_brought for sentence in model.read(f"I had a letter today. {ALLERGY}").sentences)
 
 

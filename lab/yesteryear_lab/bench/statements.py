@@ -3,52 +3,49 @@
 JSON Lines of ``{id, author, before, text, start, end, worth, needs}``: words of a message in their place, ``before`` as
 pairs of who (``me``, ``them``, ``assistant``) and text. ``worth`` says whether they are true by the talk and worth
 knowing in a month; ``needs`` what is open in their sentence, as pairs of a word and what of the talk says what it is
-("?" where nothing does), what matters most first.
+("?" where nothing does), what matters most first. Each row is a memory of its own.
 """
 
 from __future__ import annotations
 
-from contextlib import closing
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from yesteryear.core.message import Role
-from yesteryear.core.reading import place_after
-from yesteryear.providers.local.facts.drafting import draft_facts
-from yesteryear.providers.registry import build_reader
-from yesteryear_lab.bench.report import Metrics, Progress, Report, Suite, tell_count
+import yesteryear
+from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, open_idle, tell_count
 from yesteryear_lab.figures import detection, mean, rounded
-from yesteryear_lab.training.rows import Row, Said, as_messages, as_talk, read_rows
-
-if TYPE_CHECKING:
-    from yesteryear.ports import Reader
+from yesteryear_lab.training.rows import read_rows
 
 _NEEDS = ("id", "author", "before", "text", "start", "end", "worth", "needs")
 _OPEN = "?"
-_ROLES = {"assistant": "Assistant", "them": "Somebody"}
+_SAID = datetime(2026, 2, 2, 18, tzinfo=UTC)
+_WORD = re.compile(r"\w+")
+_SHARED = 0.6
+"""Part of the words that were judged that a statement must have to tell them; a plain one turns some round."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementsOptions:
     """What can be asked of this suite."""
 
-    reader: str = "auto"
+    embedder: str = "auto"
 
 
 def _run(data: Path, options: StatementsOptions, say: Progress) -> Report:
     rows = read_rows(data, needs=_NEEDS)
-    with closing(build_reader(options.reader)) as reader:
-        found = [_tell(row, reader) for row in tell_count(rows, say)]
-        settings: Metrics = {"reader": reader.version}
-    open_ones = [row for row in found if row["statement"] and row["wanted"]]
-    told = detection((row["worth"], bool(row["statement"])) for row in found)
-    figures = {f"told.{name}": value for name, value in told.items()}
-    figures |= {
-        "clear": mean(row["wanted"].casefold() in row["statement"].casefold() for row in open_ones),
-        "words": mean(len(row["statement"].split()) for row in found if row["statement"]),
+    found = [_tell(row, options.embedder) for row in tell_count(rows, say)]
+    told = [row for row in found if row["statement"]]
+    figures = {
+        f"told.{name}": share
+        for name, share in detection((row["worth"], bool(row["statement"])) for row in found).items()
     }
-    return Report(len(found), rounded(figures), settings=settings, rows=found)
+    figures["clear"] = mean(row["wanted"].casefold() in row["statement"].casefold() for row in told if row["wanted"])
+    figures["words"] = mean(len(row["statement"].split()) for row in told)
+    return Report(len(found), rounded(figures), rows=found)
 
 
 SUITE = Suite(
@@ -59,27 +56,30 @@ SUITE = Suite(
 )
 
 
-def _tell(row: Row, reader: Reader) -> Metrics:
-    """Draft the facts of a message as the product does; return the statement of the words that were judged."""
-    said = [Said(*_who(who, row["author"]), text) for who, text in row["before"]]
-    messages = as_messages(row["id"], [*said, Said(Role.USER, row["author"], row["text"])])
-    readings = {
-        message.id: reader.read(message.content, before=place_after(messages[:place], message.author))
-        for place, message in enumerate(messages)
-        if message.role is Role.USER
-    }
-    drafts = draft_facts(as_talk(messages, readings), yield_to_foreground=lambda: None)
-    own = (draft for draft in drafts if draft.message_id == messages[-1].id)
-    told = next((draft for draft in own if row["start"] <= row["text"].find(draft.quote) < row["end"]), None)
-    wanted = next((phrase for _, phrase in row["needs"]), "")
+def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
+    """Tell the talk, and return which fact tells the words that were judged."""
+    clock = yesteryear.ReplayClock(_SAID)
+    who = {"me": row["author"], "them": "Somebody", "assistant": "Assistant"}
+    with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
+        memory = engine.memory(user=row["author"].casefold())
+        for said, text in [*row["before"], ["me", row["text"]]]:
+            role = "assistant" if said == "assistant" else "user"
+            memory.observe(text, role=role, author=who[said], conversation="chat")
+            clock.advance(timedelta(minutes=1))
+        memory.flush()
+        statements = [fact.statement for fact in memory.facts(limit=MOST_FACTS)]
+    quote, wanted = row["text"][row["start"] : row["end"]], next((phrase for _, phrase in row["needs"]), "")
+    words = _words(quote)
+    likest = max(statements, key=lambda statement: len(words & _words(statement)), default="")
+    is_told = len(words & _words(likest)) >= _SHARED * len(words)
     return {
         "id": row["id"],
-        "quote": row["text"][row["start"] : row["end"]],
+        "quote": quote,
         "worth": row["worth"],
         "wanted": "" if wanted == _OPEN else wanted,
-        "statement": told.statement if told else "",
+        "statement": likest if is_told else "",
     }
 
 
-def _who(who: str, author: str) -> tuple[Role, str]:
-    return Role.ASSISTANT if who == "assistant" else Role.USER, _ROLES.get(who, author)
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))

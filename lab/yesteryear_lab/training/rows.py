@@ -12,7 +12,6 @@ import msgspec
 
 from yesteryear.core.episode import Talk
 from yesteryear.core.message import Message, Outcome, Reason, Role, Verdict
-from yesteryear.core.reading import MessageReading
 from yesteryear.core.scope import Scope
 from yesteryear.errors import InputError
 from yesteryear.remember.segment import group_exchanges
@@ -54,10 +53,10 @@ def as_messages(row_id: str, said: Iterable[Said]) -> list[Message]:
     ]
 
 
-def as_talk(messages: Sequence[Message], readings: Mapping[str, MessageReading] | None = None) -> Talk:
+def as_talk(messages: Sequence[Message]) -> Talk:
     """Return messages as an analyst is given them, all kept."""
     exchanges = tuple(group_exchanges(messages))
-    return Talk(exchanges, (_KEPT,) * len(exchanges), readings or {})
+    return Talk(exchanges, (_KEPT,) * len(exchanges))
 
 
 def read_rows(path: Path, *, needs: tuple[str, ...] = ()) -> list[Row]:

@@ -46,10 +46,9 @@ MESSAGE_CHARS = 4_000
 """Characters of a message, from its beginning, in which orders are looked for."""
 STATEMENTS = 300
 """Statements drafted of one talk, so that its time is bounded."""
-KEEP_FROM = 0.58
-"""Least worth, in [0, 1], of what is drafted. Source: five lives for development. From .6 on a judge who did not know
-the system found more of them good (.56 for .42), of four lives held out .60 is known for .65, .27 of their false claims
-are believed for .41, and of annotated dialogs .72 of the facts are found for .82."""
+KEEP_FROM = 0.55
+"""Least worth, in [0, 1], of what is drafted. Source: five lives for development and four held out. From .6 on .69 and
+.71 of what matters is known for .72 and .71, and .24 and .45 of the false claims are believed for .28 and .50."""
 PLAIN_WORTH = 0.7
 """Least worth, in [0, 1], of what is plainly said of oneself or one's people and meant: "I'm allergic to shellfish"."""
 _ADDRESSING = ("called", "pronouns", "language", "reply_style")
