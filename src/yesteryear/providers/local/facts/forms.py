@@ -72,7 +72,7 @@ class ClarityPolicy:
     each_before: float = -0.45
     """For each sentence from the statement, or from the end of its own message, back to it; at most 0."""
     most_before: int = 6
-    """Sentences of which that counts; at least 1."""
+    """Sentences of a message that are looked at, at least 1: the nearest, so that a long one takes no longer."""
     each_topic: float = 0.25
     """For each word that says what it is about; at least 0."""
     most_topics: int = 6
@@ -263,7 +263,7 @@ def _with_what_it_hangs_on(said: SaidStatement, sentence: str, policy: ClarityPo
 
     Not more than ``MOST_QUOTED_WORDS``; "…" stands for what is left out.
     """
-    heard, follows = _heard_before(said)
+    heard, follows = _heard_before(said, policy.most_before)
     taken: list[int] = []
     count, length = len(sentence.split()), len(sentence)
     for odds, place in sorted(zip(_odds_of(heard, policy), range(len(heard)), strict=True), reverse=True):
@@ -286,18 +286,21 @@ def _joined(told: str, text: str, *, follows: bool) -> str:
     return f"{_EN['unended'].sub('.', told)} {text}" if follows else f"{told}{_LEFT_OUT}{text}"
 
 
-def _heard_before(said: SaidStatement) -> tuple[list[_Heard], bool]:
+def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
     """Return what the speaker said before a statement, in order, and whether the statement follows the last of it.
 
-    Filler is left out. A denial is never parted from what it denies ("I'm pregnant. No."), and nothing counts up to
-    what was not meant.
+    Of a message ``most`` sentences are read, the nearest, and none of what was said before one that has more. Filler is
+    left out. A denial is never parted from what it denies ("I'm pregnant. No."); nothing counts up to what was not
+    meant.
     """
-    spans = list(_spans_before(said))
+    spans = _spans_before(said)[-most:]
     unmeant = [n for n, (a, b) in enumerate(spans) if any(begin < b and a < stop for begin, stop in said.not_meant)]
     line = [(said.text[start:end], 0) for start, end in spans[unmeant[-1] + 1 if unmeant else 0 :]]
-    if not unmeant:
-        earlier = reversed(list(enumerate(said.earlier, 1)))
-        line = [(sentence, back) for back, sentences in earlier for sentence in sentences] + line
+    is_whole = not unmeant and len(spans) < most
+    for back, sentences in enumerate(said.earlier if is_whole else (), 1):
+        line[:0] = [(sentence, back) for sentence in sentences[-most:]]
+        if len(sentences) > most:
+            break
     heard: list[_Heard] = []
     follows = True
     for sentence, back in line:
@@ -323,7 +326,7 @@ def _odds_of(heard: Sequence[_Heard], policy: ClarityPolicy) -> list[float]:
         found.append(
             policy.base
             + place
-            + policy.each_before * min(distances[back], policy.most_before)
+            + policy.each_before * distances[back]
             + policy.each_topic * min(len(topic_stems(text)), policy.most_topics)
             + policy.points_back * (_EN["points_back"].search(fold(text)) is not None)
             + policy.names * (_EN["mention"].search(text) is not None)
