@@ -57,8 +57,8 @@ class ClarityPolicy:
     """Which of what was said before makes a statement clear: a sum in log odds, from which the likeliest are told.
 
     Source: a regression on 2,043 statements of which people said what has to be known to understand them, and where
-    that was said, rounded by hand. Of persons held out in turn, .73 of the statements are told with it; the sentence
-    before, until one points at nothing, was told with .35.
+    that was said, rounded by hand. Of persons held out .70 are told with it (``bench statements``); the sentences right
+    before, until one points at nothing, held it for .35.
     """
 
     base: float = -1.0
