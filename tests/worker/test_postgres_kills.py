@@ -22,8 +22,8 @@ def kill(**options: int) -> dict[str, Any]:
 
 @pytest.mark.heavy
 def test_kills_of_workers_writers_and_the_server_lose_nothing() -> None:
-    """A few of each, with two workers and one writer."""
-    metrics = kill(kills=3, writer_kills=1, server_kills=1, workers=2, writers=1)
+    """A few of each, with two workers and one writer; enough for slow workers to come to their first episode."""
+    metrics = kill(kills=8, writer_kills=1, server_kills=1, workers=2, writers=1)
     assert {name: metrics[name] for name in CLEAN} == CLEAN
     assert metrics["acknowledged"] > 5
     assert metrics["episodes_by_workers"] > 0
