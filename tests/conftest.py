@@ -7,7 +7,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, wraps
 from pathlib import Path
 from uuid import uuid4
 
@@ -57,6 +57,7 @@ def _models_answer_once() -> Iterator[None]:
         found.flags.writeable = False
         return found
 
+    @wraps(ask)
     def run(encoder: Encoder, **inputs: Numbers) -> Matrix:
         return answered(encoder, tuple((name, numbers.tobytes()) for name, numbers in inputs.items()))
 

@@ -129,20 +129,18 @@ def fit_effect(examples: Examples, encoder: Encoder, shipped: TrainedReader) -> 
 
 def fit_statements(examples: Examples, encoder: Encoder, shipped: TrainedReader) -> dict[str, Matrix]:
     """Return the heads that tell whether a statement is worth knowing, and clear, beside figures of the shipped."""
-
-    def judged(path: Path, head: str) -> Judged:
-        return _judged(
-            (_statement(one, _hidden(one, encoder)), one.statements[0].gold[head]) for one in examples.of_drawn(path)
-        )
-
+    known, held = (
+        [(_statement(one, _hidden(one, encoder)), one.statements[0].gold) for one in examples.of_drawn(path)]
+        for path in (LABELLED / "statements.jsonl", LABELLED / "held-out/statements.jsonl")
+    )
     heads: dict[str, Matrix] = {}
     for head in (TOLD, ALONE):
-        known, held = (judged(LABELLED / part / "statements.jsonl", head) for part in ("", "held-out"))
-        fitted = _fit_even(_STATEMENT_POLICY, known)
+        taught, judged = (_judged((vector, gold[head]) for vector, gold in part) for part in (known, held))
+        fitted = _fit_even(_STATEMENT_POLICY, taught)
         if head in shipped.classes:
-            before = softmax(np.pad(shipped.logits(head, held.vectors).astype(np.float64), ((0, 0), (1, 0))))[:, 1]
-            _print_figures(f"{head}, as shipped", before, held.gold > 0)
-        _print_figures(f"{head}, fitted", fitted.predict_proba(held.vectors)[:, 1], held.gold > 0)
+            before = softmax(np.pad(shipped.logits(head, judged.vectors).astype(np.float64), ((0, 0), (1, 0))))[:, 1]
+            _print_figures(f"{head}, as shipped", before, judged.gold > 0)
+        _print_figures(f"{head}, fitted", fitted.predict_proba(judged.vectors)[:, 1], judged.gold > 0)
         heads |= _head_of(head, fitted)
     return heads
 
