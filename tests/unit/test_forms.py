@@ -107,6 +107,14 @@ def test_a_denial_is_never_left_out(text: str) -> None:
     assert text.partition(". ")[2] in told(said(text, text.rpartition(". ")[2], is_alone=False))[1]
 
 
+@each("denial", ["No.", "Kidding."])
+def test_what_takes_something_back_comes_with_it(denial: str) -> None:
+    """Where there is room for one thing before a statement, too."""
+    statement = said(f"I have cancer. {denial} it was a cold.", "it was a cold.", is_alone=False)
+    _, words = tell(statement, policy=ClarityPolicy(most=1)) or ("", "")
+    assert words == f'Joel said: "{statement.text}"'
+
+
 def test_a_denial_that_opens_the_next_message_is_not_left_out_either() -> None:
     """Told without it, the message before would be taken for true."""
     statement = said("no. it was a cold.", "it was a cold.", is_alone=False, earlier=["I have cancer."])
@@ -118,7 +126,7 @@ def test_what_goes_on_from_another_message_takes_along_what_makes_it_clear() -> 
     earlier = ["The gearbox of the van is stuffed", "I am so tired"]
     clear = said("4800 bucks.", earlier=earlier)
     assert told(clear)[1] == 'Joel said: "The gearbox of the van is stuffed. I am so tired. 4800 bucks."'
-    short = replace(ClarityPolicy(), most=1)
+    short = ClarityPolicy(most=1)
     assert tell(clear, policy=short) == (Form.QUOTE, 'Joel said: "The gearbox of the van is stuffed … 4800 bucks."')
     text = "I quit. 4800 bucks."
     after_joke = said(text, "4800 bucks.", is_alone=False, earlier=earlier)

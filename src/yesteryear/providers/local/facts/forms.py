@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from yesteryear.core.fact import Form, as_quoted
-from yesteryear.core.language.about_oneself import says_of_oneself
+from yesteryear.core.language.about_oneself import says_of_oneself, takes_back
 from yesteryear.core.language.dates import find_told
 from yesteryear.core.language.datewords import MONTHS, WEEKDAYS
 from yesteryear.core.language.discourse import is_filler, topic_stems
@@ -114,7 +114,10 @@ class SaidStatement:
 
 
 class _Heard(NamedTuple):
-    """Something that a speaker said before a statement: a sentence, and what follows it that says nothing by itself."""
+    """Something that a speaker said before a statement: a sentence, and what it cannot be told without.
+
+    That follows it, and says nothing by itself ("No."), or takes it back.
+    """
 
     text: str
     back: int
@@ -307,7 +310,7 @@ def _heard_before(said: SaidStatement, most: int) -> tuple[list[_Heard], bool]:
         if is_filler(sentence):
             follows = False
             continue
-        if heard and not topic_stems(sentence):
+        if heard and (not topic_stems(sentence) or takes_back(sentence)):
             heard[-1] = heard[-1]._replace(text=_joined(heard[-1].text, sentence, follows=follows))
         else:
             heard.append(_Heard(sentence, back, follows))
