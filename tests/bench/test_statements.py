@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from yesteryear.errors import InputError
 from yesteryear_lab import LABELLED
 from yesteryear_lab.bench.suites import run_suite
 from yesteryear_lab.reading.examples import Examples
@@ -49,6 +50,12 @@ def test_clear_is_what_is_told_with_what_it_lacks(tmp_path: Path, needs: str, cl
     """Where the talk says what that is."""
     row = a_row("I am allergic to the oil in it.", needs=needs)
     assert measured(tmp_path, row)["clear"] == clear
+
+
+def test_a_row_in_which_nobody_knows_who_spoke_is_refused(tmp_path: Path) -> None:
+    """By its id, with who there may be."""
+    with pytest.raises(InputError, match=r"joel/1: dad is nobody who speaks: me, them"):
+        measured(tmp_path, a_row("ok.") | {"before": [["dad", "Hello."]]})
 
 
 def test_a_statement_is_taught_in_its_sentence_and_place(tmp_path: Path) -> None:

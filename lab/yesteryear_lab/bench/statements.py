@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import yesteryear
+from yesteryear.errors import InputError
 from yesteryear_lab.bench.report import MOST_FACTS, Metrics, Progress, Report, Suite, open_idle, tell_count
 from yesteryear_lab.figures import detection, mean, rounded
 from yesteryear_lab.training.rows import read_rows
@@ -61,6 +62,8 @@ def _tell(row: Mapping[str, Any], embedder: str) -> Metrics:
     """Tell the talk, and return which fact tells the words that were judged."""
     clock = yesteryear.ReplayClock(_SAID)
     who = {"me": row["author"], "them": "Somebody", "assistant": "Assistant"}
+    if strange := {said for said, _ in row["before"]} - who.keys():
+        raise InputError(f"{row['id']}: {', '.join(sorted(strange))} is nobody who speaks: {', '.join(who)} do")
     with open_idle(":memory:", clock=clock, embedder=embedder) as engine:
         memory = engine.memory(user=row["author"].casefold())
         for said, text in [*row["before"], ["me", row["text"]]]:
