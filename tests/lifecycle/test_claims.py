@@ -11,7 +11,7 @@ import pytest
 
 from tests.beliefs import a_fact, after, believed, living_in, ruled, said
 from tests.workshop import NOON, Workshop, open_workshop
-from yesteryear.consolidate.belief.caution import FLAT_DENIAL, TOLD_CHANGE, reconsider
+from yesteryear.consolidate.belief.caution import ANOTHER_MATTER, FLAT_DENIAL, TOLD_CHANGE, reconsider
 from yesteryear.consolidate.belief.settle import KnownFact
 from yesteryear.core.attributes import Cardinality, FactKind
 from yesteryear.core.fact import FactStatus, Slot
@@ -156,8 +156,17 @@ def test_b02_a_guess_at_a_change_is_a_question_where_it_flatly_denies() -> None:
     assert reconsider(ClaimPair(yes, no), guess) == replace(guess, scores={}, rule=FLAT_DENIAL)
     told = no._replace(text="It turns out that Ana is not allergic to nuts")
     assert reconsider(ClaimPair(yes, told), guess).rule == TOLD_CHANGE
-    other = no._replace(text="Ana has moved to Hull")
-    assert reconsider(ClaimPair(yes, other), guess) == guess
+
+
+def test_a_guess_at_a_change_leaves_a_claim_on_safety_that_it_says_nothing_of() -> None:
+    """A last long run disputed a knee that was told with a run, and the two took the room of an allergy."""
+    told = "Ana: my knee is stiff and the new tablets make me slow. i run in the evening now."
+    knee, run = Claim(told, NOON, "Ana"), Claim("Ana: last long run done", NOON + DAY, "Ana")
+    guess = Judgement(PairVerdict.COMPLETES, Act.SUPERSEDE, scores={PairVerdict.COMPLETES: 0.9})
+    assert reconsider(ClaimPair(knee, run), guess) == replace(guess, act=Act.NOTHING, rule=ANOTHER_MATTER)
+    for text in ("Ana: the knee is fine again", "Ana: off the antibiotics since monday"):
+        assert reconsider(ClaimPair(knee, run._replace(text=text)), guess) == guess
+    assert reconsider(ClaimPair(run, knee), guess) == guess
 
 
 def test_a15_a_guess_does_not_fold_another_thing_that_shares_a_word() -> None:

@@ -80,6 +80,17 @@ def test_what_is_kept_for_its_form_is_told_in_its_words(text: str, kind: FactKin
     assert (draft.form, draft.kind, draft.attribute) == (Form.QUOTE, kind, attribute)
 
 
+def test_what_they_ask_to_have_remembered_is_known_as_asked_for() -> None:
+    """The sentence that asks, and no other of its message."""
+    text = "Ola's eight on Saturday. And remember that Ola is allergic to cashews."
+    message = a_message(text)
+    (exchange,) = group_exchanges([message])
+    reading = a_reading(text, stated(text, "Ola's eight on Saturday"), stated(text, "Ola is allergic to cashews"))
+    found = drafts(Talk((exchange,), (KEPT,), {message.id: reading}))
+    assert [draft.is_asked_for for draft in found if "cashews" in draft.quote] == [True]
+    assert not any(draft.is_asked_for for draft in found if "cashews" not in draft.statement)
+
+
 @each(("attribute", "told"), [("name", "reply_style"), ("called", "called")])
 def test_how_somebody_wants_to_be_spoken_to_is_nothing_else(attribute: str, told: str) -> None:
     """So that an order about a name takes the place of no name."""

@@ -66,7 +66,7 @@ def test_safety_comes_first_and_own_facts_before_those_of_others() -> None:
     facts = [
         known("home", "home"),
         known("pinned", "hobby", pinned=True),
-        known("theirs", holder="Marta"),
+        known("theirs", holder="Marta", statement="Marta is allergic to nuts."),
         known("own"),
         known("called", "called"),
         known("soon", "appointment", modality=Modality.PLANNED, valid_from=NOON + 3 * DAY),
@@ -109,6 +109,13 @@ def test_of_what_somebody_said_on_safety_only_that_stands() -> None:
         [known(form=Form.QUOTE, statement=said)], StandingPolicy(), SURE, now=NOON, night=NOON
     )
     assert standing.fact.statement == 'Ana said: "I\'m allergic to nuts, mind."'
+
+
+def test_what_they_asked_to_be_remembered_comes_first_and_nothing_twice() -> None:
+    """A friend's cashews stood behind everything of one's own, and the same words stood in a row."""
+    asked = {ASKED_TO_REMEMBER: "yes"}
+    theirs = known("theirs", holder="Ola", statement="Ola is allergic to cashews.", properties=asked)
+    assert chosen(known("own"), known("again"), theirs) == ["theirs", "own"]
 
 
 def news(before: Fact | None, after: Fact) -> list[Fact]:

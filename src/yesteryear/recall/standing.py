@@ -112,6 +112,17 @@ def _bearing(fact: Fact) -> Bearing:
     return read_bearing(words_of(fact.statement, fact.form), fact.subject, fact.slot)
 
 
+def _each_once(why: str, facts: Iterable[Fact]) -> list[Fact]:
+    """Return facts of a sort in the order in which they are served, without those whose words stand in one before."""
+    found: list[Fact] = []
+    for fact in sorted(facts, key=_rank):
+        told = _to_the_point(fact) if why in (SAFETY, HEALTH) else fact
+        words = said_words(told.statement, told.form).words
+        if DISPUTED_BY in fact.properties or not any(words in before.statement for before in found):
+            found.append(told)
+    return found
+
+
 def _to_the_point(fact: Fact) -> Fact:
     """Return a fact on safety without those sentences of somebody's words that say nothing of it."""
     words = said_words(fact.statement, fact.form).words
@@ -144,11 +155,7 @@ def choose_standing(
         is_sure = confidence >= sure.deprecate_below if needs_less else confidence > sure.passive_above
         if fact.pinned or is_sure:
             sorts[why].append(fact)
-    return [
-        StandingFact(_to_the_point(fact) if why in (SAFETY, HEALTH) else fact, why)
-        for why, most in policy.most
-        for fact in sorted(sorts[why], key=_rank)[:most]
-    ]
+    return [StandingFact(fact, why) for why, most in policy.most for fact in _each_once(why, sorts[why])[:most]]
 
 
 def _is_near(fact: Fact, policy: StandingPolicy, *, now: datetime, night: datetime) -> bool:
@@ -159,8 +166,9 @@ def _is_near(fact: Fact, policy: StandingPolicy, *, now: datetime, night: dateti
 
 
 def _rank(fact: Fact) -> tuple[object, ...]:
-    """Own facts before others', pinned ones, those known well, those told most often, the surest, the first."""
-    behind = bool(fact.holder), not fact.pinned, not fact.is_well_known
+    """Pinned ones and those asked to be remembered, own ones, well known, told most often, the surest, the first."""
+    is_wanted = fact.pinned or bool(fact.properties.get(ASKED_TO_REMEMBER))
+    behind = not is_wanted, bool(fact.holder), not fact.is_well_known
     return *behind, -fact.sessions, -fact.confidence, fact.first_observed, fact.statement
 
 

@@ -9,12 +9,15 @@ from datetime import datetime
 from yesteryear.core.fact import Evidence, Fact, Stance
 from yesteryear.core.language.invisible_text import is_same_name
 from yesteryear.core.language.safety_and_identity import Bearing, disagree, read_bearing, tells_change
-from yesteryear.core.ruling import Act, ClaimPair, Judgement, PairVerdict, Ruling
+from yesteryear.core.language.sentences import split_sentences
+from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict, Ruling
 
 FLAT_DENIAL = "denies what must not be lost"
 """The rule by which a flat denial is a question."""
 TOLD_CHANGE = "tells that it changed"
 """The rule by which a denial that says so in words takes the place of what it denies."""
+ANOTHER_MATTER = "says nothing of what must not be lost"
+"""The rule by which a guess at a change leaves a claim on safety as it is."""
 
 
 def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
@@ -22,13 +25,17 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
 
     Statements of which one flatly denies the other, on a matter of safety or identity, are never merged and never pass
     for two that both hold: where no change is told in words, there is a question. At one sitting too, where a guess at
-    a change counts for nothing.
+    a change counts for nothing. A guess that something ends a claim on safety, with which it shares neither matter nor
+    word, is none.
     """
     if judgement.act is Act.SUPERSEDE and not judgement.scores:
         return judgement
     earlier, later = (read_bearing(claim.text, claim.subject, claim.slot) for claim in pair)
     is_one_person = pair.earlier.subject.casefold() == pair.later.subject.casefold()
     if not is_one_person or not disagree(earlier, later):
+        is_guess = judgement.act in (Act.SUPERSEDE, Act.ASK) and bool(judgement.scores)
+        if is_guess and earlier.is_safety and not _touches(pair.earlier, earlier, later):
+            return replace(judgement, act=Act.NOTHING, rule=ANOTHER_MATTER)
         return judgement
     if pair.earlier.at < pair.later.at and tells_change(pair.later.text, earlier.matters):
         return replace(judgement, verdict=PairVerdict.UPDATES, act=Act.SUPERSEDE, scores={}, rule=TOLD_CHANGE)
@@ -37,6 +44,13 @@ def reconsider(pair: ClaimPair, judgement: Judgement) -> Judgement:
     if judgement.act is Act.SUPERSEDE:
         return replace(judgement, scores={}, rule=FLAT_DENIAL)
     return replace(judgement, verdict=PairVerdict.CONTRADICTS, act=Act.ASK, scores={}, rule=FLAT_DENIAL)
+
+
+def _touches(claim: Claim, earlier: Bearing, later: Bearing) -> bool:
+    """Tell whether what came later may be about what a claim tells of safety: one matter, or a word of it."""
+    sentences = (read_bearing(sentence, claim.subject) for sentence in split_sentences(claim.text))
+    told = [each.objects for each in sentences if each.is_safety] or [earlier.objects]
+    return bool(earlier.matters & later.matters) or not later.objects.isdisjoint(frozenset().union(*told))
 
 
 def bearing(fact: Fact) -> Bearing:

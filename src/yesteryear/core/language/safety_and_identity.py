@@ -17,11 +17,11 @@ _EN = vocabulary("safety_and_identity")
 
 _CHARS = 600  # characters read of a statement, which is a sentence
 _REACH = 5  # most words between what denies and the matter that it denies
-_EATING, _HARMS_AT_ONCE, _OF_WHO, _ENDS_LIGHTLY = (
-    _EN.words(name) for name in ("eating", "harms_at_once", "of_who_somebody_is", "ends_lightly")
+_EATING, _HARMS_AT_ONCE, _OF_WHO, _ENDS_LIGHTLY, _STAYS = (
+    _EN.words(name) for name in ("eating", "harms_at_once", "of_who_somebody_is", "ends_lightly", "stays")
 )
 """Matters that keep somebody from taking something in, those that harm with the next meal or advice, those that harm
-nobody who does not know, those that end."""
+nobody who does not know, those that end, those that no day ends."""
 _GENERAL = frozenset(map(stem, _EN.words("general")))  # stems that say of a matter nothing but that it is there
 
 
@@ -48,6 +48,11 @@ class Bearing:
     def harms_at_once(self) -> bool:
         """Whether the next meal or advice may harm somebody where it is not known."""
         return bool(self.matters & _HARMS_AT_ONCE)
+
+    @property
+    def stays(self) -> bool:
+        """Whether it holds on whatever day is told beside it: "he's allergic to cats, so Pickle is out on Thursday"."""
+        return bool(self.matters & _STAYS) and not self.denies
 
 
 @lru_cache(maxsize=20_000)

@@ -124,7 +124,9 @@ def draft_statements(said: OwnMessage, reading: MessageReading) -> Iterator[Fact
             read = _as_kept(form, within, start, end)
             draft = None if _is_unmeant(text, read) else _draft(said, read, reading.reader, not_meant, as_said=True)
             drafted |= {start: draft} if draft is not None else {}
-    yield from (drafted[start] for start in sorted(drafted))
+    asked = [(start, end) for start, end, form in kept if form is KeptBy.TO_REMEMBER]
+    for begin in sorted(drafted):
+        yield replace(drafted[begin], is_asked_for=any(start <= begin < end for start, end in asked))
 
 
 def _worth_telling(text: str, statements: Iterable[ReadStatement]) -> Iterator[ReadStatement]:
@@ -174,6 +176,7 @@ def join_overlapping(drafts: Iterable[FactDraft]) -> list[FactDraft]:
                 form=Form.ANSWER if keeps_question else draft.form,
                 valid_from=surer.valid_from or draft.valid_from,
                 valid_to=surer.valid_to or draft.valid_to,
+                is_asked_for=before.is_asked_for or draft.is_asked_for,
             )
         else:
             found.append(draft)

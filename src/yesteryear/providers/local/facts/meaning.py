@@ -15,6 +15,7 @@ from yesteryear.core.attributes import Cardinality, FactKind, Volatility, attrib
 from yesteryear.core.fact import OPEN_KINDS, FactDraft, Modality, Slot
 from yesteryear.core.language import datewords
 from yesteryear.core.language.dates import ToldPeriod, find_told
+from yesteryear.core.language.safety_and_identity import read_bearing
 from yesteryear.core.language.tokens import fold, words
 from yesteryear.core.language.vocabulary import vocabulary
 from yesteryear.core.time import later
@@ -67,6 +68,8 @@ def read_meaning(draft: FactDraft, *, at: datetime, zone: str | None, modality: 
     is_state = kind is not FactKind.EVENT and said is Modality.ASSERTED
     is_planned = modality is Modality.PLANNED
     begins, ends = _validity(folded, dates, kind, is_state=is_state, is_planned=is_planned, lasts=lasts, at=at)
+    if read_bearing(draft.quote).stays:
+        begins = ends = None
     if ends is None and is_state and draft.attribute == "age":
         ends = later(begins or at, _A_YEAR)
     if begins is None and ends is None and modality in (Modality.ASSERTED, Modality.UNCERTAIN, Modality.PAST):
