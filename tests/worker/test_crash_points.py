@@ -43,6 +43,7 @@ POINTS = [
         (Write.NOTE, 4),
         (Write.DIGEST_ANEW, 1),
         (Write.FADE, 1),
+        (Write.OTHER, 2),  # the yes to a proposal to forget
     )
     for moment in Moment
 ]

@@ -291,24 +291,37 @@ def heed(
         Ids of the messages that each of them has hidden, by its own.
     """
     obey(store, scope, now=now, policy=policy)
-    asked: dict[str, str | None] = dict.fromkeys(ids)
-    with store.read(scope) as tx:
-        answers = ids if _open(tx, now) else ()
-    for name in answers:
-        with store.read(scope) as tx:
-            said = tx.messages.get([name])
-            answered = answered_by(tx, said[0], now=now) if said and said[0].content else None
-        if answered is not None:
-            row, is_yes = answered
-            answer(store, scope, row, is_yes=is_yes, now=now, policy=policy)
-            asked[name] = row.id
+    asked = dict.fromkeys(ids) | take_answers(store, scope, ids, now=now, policy=policy)
     with store.read(scope) as tx:
         asking = {row.id for row in tx.messages.get(list(ids)) if row.verdict and row.verdict.rule == OBEYED}
         return {
-            name: tuple(row.id for row in tx.forgettings.asked_by(by or name) if row.kind is Withheld.MESSAGE)
-            for name, by in asked.items()
-            if by is not None or name in asking
+            name: tuple(row.id for row in tx.forgettings.asked_by(asked[name] or name) if row.kind is Withheld.MESSAGE)
+            for name in ids
+            if asked[name] is not None or name in asking
         }
+
+
+def take_answers(
+    store: Store, scope: Scope, ids: Collection[str] | None = None, *, now: datetime, policy: ForgetPolicy
+) -> dict[str, str]:
+    """Carry out or withdraw the proposals that some messages answer; return their ids by that of the answer.
+
+    Args:
+        ids: Of the messages; None for all that were taken down since, of which one may have been the last thing that a
+            process did.
+    """
+    found: dict[str, str] = {}
+    with store.read(scope) as tx:
+        since = [tx.messages.page(MessageQuery(after=row.id, limit=_LOOK_BACK)) for row in _open(tx, now)]
+        answers = {said.id: said for messages in since for said in messages if plain_answer(said.content) is not None}
+    for name in sorted(answers if ids is None else answers.keys() & ids):
+        with store.read(scope) as tx:
+            answered = answered_by(tx, answers[name], now=now)
+        if answered is not None:
+            row, is_yes = answered
+            answer(store, scope, row, is_yes=is_yes, now=now, policy=policy)
+            found[name] = row.id
+    return found
 
 
 def answered_by(tx: Transaction, message: Message, *, now: datetime) -> tuple[Forgetting, bool] | None:
@@ -326,9 +339,9 @@ def answered_by(tx: Transaction, message: Message, *, now: datetime) -> tuple[Fo
     said = [row for row in _before(tx, message) if row.role is Role.USER and row.author == message.author]
     for row in sorted(mine, key=lambda row: (row.at, row.id), reverse=True):
         is_next = bool(said) and said[-1].id == row.id
-        was_offered = row.shown_in == message.conversation and row.shown_at is not None
         since = said[-2].recorded_at if len(said) > 1 else row.at
-        if is_next or (was_offered and row.shown_at is not None and row.shown_at >= since):
+        is_here = row.shown_in == message.conversation and row.shown_at is not None
+        if is_next or (is_here and row.shown_at is not None and since <= row.shown_at <= message.recorded_at):
             return row, is_yes
     return None
 

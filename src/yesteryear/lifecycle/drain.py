@@ -38,7 +38,7 @@ from yesteryear.core.rows.queries import EpisodeQuery, MessageQuery
 from yesteryear.core.scope import Scope
 from yesteryear.core.time import FOREVER, later
 from yesteryear.errors import Stale
-from yesteryear.forget.propose import carry_on, erase_hidden, obey
+from yesteryear.forget.propose import carry_on, erase_hidden, obey, take_answers
 from yesteryear.lifecycle.billing import UsageMeter
 from yesteryear.lifecycle.reread import reread, state_anew
 from yesteryear.policies import Policies, policies_in
@@ -294,6 +294,7 @@ class Drain:
             store, scope, now = self._store, self._owner, self._now()
             policy = self._policies_for(None).forget
             count = obey(store, scope, now=now, should_continue=self._may_go_on, policy=policy)
+            take_answers(store, scope, now=now, policy=policy)
             count += carry_on(store, scope, now=now, should_continue=self._may_go_on, policy=policy)
             self.done += Drained(forgotten=count)
             erase_hidden(store, scope, now=now, should_continue=self._may_go_on)
