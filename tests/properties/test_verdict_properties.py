@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from yesteryear.core.reading import Effect
 from yesteryear.core.ruling import Act, Claim, ClaimPair, PairVerdict
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.verdicts import OVER, JudgePolicy, decide
+from yesteryear.providers.local.verdicts import OVER_VERDICTS, JudgePolicy, decide, weigh
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 OWNERS = st.sampled_from(["Ana", "User", "Ben", "Ana's sister", "the team", "Ana and Ben"])
@@ -38,14 +38,22 @@ def test_no_more_is_done_than_the_reader_is_sure_of(pair: ClaimPair, effects: di
     """And the shares of verdicts are those of effects."""
     policy = JudgePolicy()
     found = decide(pair, effects, policy)
-    over = sum(found.scores[each] for each in OVER)
+    over = sum(found.scores[each] for each in OVER_VERDICTS)
     assert math.isclose(sum(found.scores.values()), sum(effects.values()), abs_tol=1e-6)
     if found.act is Act.FOLD:
         assert found.scores[PairVerdict.DUPLICATE] + found.scores[PairVerdict.REFINES] >= policy.fold
     if found.act is Act.SUPERSEDE:
         assert over >= policy.over
-        assert found.verdict in OVER
+        assert found.verdict in OVER_VERDICTS
         assert pair.earlier.at < pair.later.at
+
+
+@given(pairs(), SCORES)
+def test_what_is_weighed_makes_as_much_as_before(pair: ClaimPair, effects: dict[Effect, float]) -> None:
+    """And no share is less than none."""
+    found = weigh(pair, effects)
+    assert math.isclose(sum(found.values()), 1 if sum(effects.values()) else 0, abs_tol=1e-6)
+    assert min(found.values()) >= 0
 
 
 @given(TEXTS, st.integers(0, 1000))

@@ -12,11 +12,11 @@ from tests.each import each
 from tests.readings import ScriptedReader, a_reading
 from yesteryear.core.attributes import Cardinality
 from yesteryear.core.fact import Authority, Slot
-from yesteryear.core.reading import Effect
+from yesteryear.core.reading import OVER, Effect
 from yesteryear.core.ruling import Act, Claim, ClaimPair, Judgement, PairVerdict
 from yesteryear.errors import ProviderUnavailable
 from yesteryear.providers.local.analyst import LocalAnalyst
-from yesteryear.providers.local.verdicts import OVER, JudgePolicy, decide
+from yesteryear.providers.local.verdicts import JudgePolicy, decide, weigh
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 JUNE = MAY + timedelta(days=31)
@@ -182,4 +182,19 @@ def test_every_effect_has_a_verdict() -> None:
         pair = ClaimPair(Claim("Ana has a dog", MAY), Claim("It ran away", JUNE))
         found = decide(pair, {effect: 1.0}, JudgePolicy())
         assert found.scores[found.verdict] == 1
-        assert (found.act is Act.SUPERSEDE) is (found.verdict in OVER)
+        assert (found.act is Act.SUPERSEDE) is (effect in OVER)
+
+
+def test_a_change_is_likelier_of_what_shares_words_and_was_said_long_after() -> None:
+    """Whatever the reader makes of a few words; all effects make 1 still, and how it ends keeps its proportion."""
+    told, van = {Effect.UPDATES: 0.5, Effect.ENDS: 0.1, Effect.NONE: 0.4}, "I bought another van, a blue one, for work"
+    chances = []
+    for words, at in ((van, JUNE), (van, MAY + timedelta(hours=1)), ("right then", MAY + timedelta(hours=1))):
+        pair = ClaimPair(Claim("Ana: I drive a white van for work", MAY), Claim("Ana: later", at, words=words))
+        found = weigh(pair, told)
+        assert sum(found.values()) == pytest.approx(1)
+        assert found[Effect.UPDATES] == pytest.approx(5 * found[Effect.ENDS])
+        chances.append(1 - found[Effect.NONE])
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] > 0.6
+    assert chances[1] < 0.5

@@ -1,18 +1,20 @@
-"""Fit four heads anew, on the reader as installed: ``python -m yesteryear_lab.reading.heads OUT``.
+"""Fit five heads anew, on the reader as installed: ``python -m yesteryear_lab.reading.heads OUT``.
 
 ``brought`` tells others' words: whoever brings along a letter, a page or a part to play says "I" in it and means
-somebody else. ``effect`` tells what a statement does to a known one, mostly on pairs as a memory nominates them, which
-look alike and seldom do anything to each other. ``told`` tells whether a statement is true by the talk and worth
-knowing in a month, ``alone`` whether it is understood by itself: both as judged of statements that the reader drew, for
-what it takes for one differs from what people mark. All are logistic regressions on what the encoder makes of the
-words, as ``teach`` leaves it: such rows come faster than an encoder is taught, and these take minutes, without PyTorch.
+somebody else. ``over`` tells whether a statement ends a known one, of pairs as a memory nominates them, which look
+alike and seldom do anything to each other; ``effect`` what it does to it. ``told`` tells whether a statement is true by
+the talk and worth knowing in a month, ``alone`` whether it is understood by itself: both as judged of statements that
+the reader drew, for what it takes for one differs from what people mark. All are logistic regressions on what the
+encoder makes of the words, as ``teach`` leaves it: such rows come faster than an encoder is taught, and these take
+minutes, without PyTorch.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -23,32 +25,41 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from yesteryear.core.heads import softmax
+from yesteryear.core.reading import OVER
+from yesteryear.core.ruling import Claim, ClaimPair
+from yesteryear.core.time import EPOCH
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import InputError
+from yesteryear.providers.local.verdicts import signs_of_change
 from yesteryear.providers.minilm.embedder import Encoder
 from yesteryear.providers.minilm.trained import TrainedReader, trained_reader
 from yesteryear.providers.minilm.weights import READER_FILE, VOCABULARY_FILE, find_model
 from yesteryear_lab import LABELLED
 from yesteryear_lab.reading.examples import IGNORED, Example, Examples
-from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, OVER, read_effects, read_talk
+from yesteryear_lab.reading.rows import EFFECTS, HELD_OUT_KIND, LabelledEffect, read_effects, read_talk
 from yesteryear_lab.reading.writing import write_trained
 from yesteryear_lab.training.fit import FitPolicy, regression_of
 
-BROUGHT, EFFECT, TOLD, ALONE = "brought", "effect", "told", "alone"
+BROUGHT, EFFECT, OVERTAKES, TOLD, ALONE = "brought", "effect", "over", "told", "alone"
 _POLICY = FitPolicy(inverse_l2=1.0)
 """Of ``brought``; vectors stand as the reader makes them. Source: .1, .5 and 2 on rows of others hardly differ."""
 _CLEAR = 0.3
 """Weight of a pair that was written for itself beside one as a memory nominates it: they end three times as often.
 Source: 0, .1 and .3 find alike of people held out in turn."""
 _EFFECT_POLICY = FitPolicy(inverse_l2=5e-4, most_steps=1_000)
-"""Of ``effect``; vectors are brought to unit variance. Source: 3e-4 and 1e-3 find alike of people held out in turn;
-less is seldom sure, and more errs where it is."""
+"""Of ``effect`` and ``over``; vectors are brought to unit variance. Source: 3e-4 and 1e-3 find alike of people held out
+in turn; less is seldom sure, and more errs where it is."""
+_PARTS = 4
+"""Into how many parts people are dealt, each to be read by a head that was fitted without it."""
+_LIKELY = 0.2
+"""Probability, in [0, 1], from which a pair counts where what is read is weighed with its words: what is nearly out of
+the question there is out of it. Source: .1 to .4 differ little on people held out."""
 _STATEMENT_POLICY = FitPolicy(inverse_l2=1e-3, most_steps=1_000)
 """Of ``told`` and ``alone``; vectors are brought to unit variance. Source: 3e-4 and 3e-3 find alike of persons held out
 in turn."""
 _SURE = 0.5, 0.55, 0.6, 0.7
 """Probabilities, in [0, 1], from which a yes is counted."""
-_IS_OVER = np.isin(EFFECTS, OVER)
+_IS_OVER = np.isin(EFFECTS, sorted(OVER))
 
 
 class Judged(NamedTuple):
@@ -69,12 +80,12 @@ def main() -> None:
     examples = Examples((folder / VOCABULARY_FILE).read_text(encoding="utf-8").removesuffix("\n").split("\n"))
     encoder = Encoder(folder / READER_FILE, folder / VOCABULARY_FILE)
     shipped = trained_reader()
-    heads = fit_brought(examples, encoder) | fit_effect(examples, encoder, shipped)
+    heads = fit_brought(examples, encoder) | fit_effects(examples, encoder)
     heads |= fit_statements(examples, encoder, shipped)
     write_trained(
         chosen.out,
         dict(shipped.tensors) | heads,
-        classes=dict(shipped.classes) | dict.fromkeys((BROUGHT, TOLD), ("yes",)),
+        classes=dict(shipped.classes) | dict.fromkeys((BROUGHT, OVERTAKES, TOLD), ("yes",)),
         temperatures={name: value for name, value in shipped.temperatures.items() if name not in (EFFECT, ALONE)},
     )
 
@@ -107,24 +118,62 @@ def fit_brought(examples: Examples, encoder: Encoder) -> dict[str, Matrix]:
     return _head_of(BROUGHT, fitted)
 
 
-def fit_effect(examples: Examples, encoder: Encoder, shipped: TrainedReader) -> dict[str, Matrix]:
-    """Return the head that tells what a statement does to a known one, beside the shipped one's figures."""
+def fit_effects(examples: Examples, encoder: Encoder) -> dict[str, Matrix]:
+    """Return the heads that tell whether a statement ends a known one, and what it does to it.
 
-    def judged(paths: Iterable[Path]) -> Judged:
-        rows = (examples.of_effect(row) for path in paths for row in read_effects(path))
-        return _judged((_pair(one, _hidden(one, encoder)), one.effect) for one in rows)
+    Prints with which weights ``verdicts.ChangePolicy`` adds the words of a pair to that, found on people whom the head
+    was fitted without.
+    """
 
-    nominated, clear = (judged(sorted((LABELLED / "effects").glob(each))) for each in ("mined/*.pairs", "*.pairs"))
-    held = judged([LABELLED / "held-out/effects.pairs"])
-    taught = Judged(np.concatenate([nominated.vectors, clear.vectors]), np.concatenate([nominated.gold, clear.gold]))
+    def judged(rows: Iterable[LabelledEffect]) -> Judged:
+        return _judged((_pair(one, _hidden(one, encoder)), one.effect) for one in map(examples.of_effect, rows))
+
+    rows, rows_held = _read_pairs("effects/mined/*.pairs"), _read_pairs("held-out/*.pairs")
+    nominated, clear, held = judged(rows), judged(_read_pairs("effects/*.pairs")), judged(rows_held)
+    both = Judged(np.concatenate([nominated.vectors, clear.vectors]), np.concatenate([nominated.gold, clear.gold]))
     weights = np.repeat([1.0, _CLEAR], [len(nominated.gold), len(clear.gold)])
-    fitted = _fit_even(_EFFECT_POLICY, taught, scale=nominated.vectors, weights=weights)
-    if list(fitted.classes_) != list(range(len(EFFECTS))):
+    effect = _fit_even(_EFFECT_POLICY, both, scale=nominated.vectors, weights=weights)
+    if list(effect.classes_) != list(range(len(EFFECTS))):
         raise InputError("every effect has to occur among the pairs")
-    before = softmax(shipped.logits(EFFECT, held.vectors).astype(np.float64))
-    for name, shares in ("as shipped", before), ("fitted", fitted.predict_proba(held.vectors)):
-        _print_figures(f"{EFFECT}, {name}", shares[:, _IS_OVER].sum(axis=1), _IS_OVER[held.gold])
-    return _head_of(EFFECT, fitted)
+    over, is_over = Judged(nominated.vectors, _IS_OVER[nominated.gold].astype(np.int64)), _IS_OVER[held.gold]
+    fitted = _fit_even(_EFFECT_POLICY, over)
+    odds = fitted.decision_function(held.vectors)
+    weighed = _weigh(over, rows)
+    _print_figures(OVERTAKES, 1 / (1 + np.exp(-odds)), is_over)
+    chances = weighed.predict_proba(np.column_stack([odds, _signs(rows_held)]))[:, 1]
+    _print_figures(f"{OVERTAKES}, weighed", chances, is_over)
+    return _head_of(EFFECT, effect) | _head_of(OVERTAKES, fitted)
+
+
+def _weigh(known: Judged, rows: Sequence[LabelledEffect]) -> LogisticRegression:
+    """Return what adds the words of pairs to what a head reads of them, of people whom it was fitted without."""
+    people = sorted({row.person for row in rows})
+    part_of = np.array([people.index(row.person) % _PARTS for row in rows])
+    odds = np.zeros(len(rows))
+    for part in range(_PARTS):
+        out = part_of == part
+        fitted = _fit_even(_EFFECT_POLICY, Judged(known.vectors[~out], known.gold[~out]))
+        odds[out] = fitted.decision_function(known.vectors[out])
+    likely = odds >= np.log(_LIKELY / (1 - _LIKELY))
+    weighed = LogisticRegression().fit(np.column_stack([odds, _signs(rows)])[likely], known.gold[likely])
+    told = np.round([*weighed.intercept_, *weighed.coef_[0]], 3).tolist()
+    print(json.dumps({"of": f"{OVERTAKES}, weights", "rows": int(likely.sum()), "weights": told}))
+    return weighed
+
+
+def _signs(rows: Iterable[LabelledEffect]) -> npt.NDArray[np.float64]:
+    """Return what tells a change beside what is read, shape (rows, signs)."""
+    pairs = (
+        ClaimPair(
+            Claim(row.fact.removeprefix(f"{row.author}: "), EPOCH), Claim(row.text, EPOCH + timedelta(days=row.days))
+        )
+        for row in rows
+    )
+    return np.array([signs_of_change(pair) for pair in pairs])
+
+
+def _read_pairs(pattern: str) -> list[LabelledEffect]:
+    return [row for path in sorted(LABELLED.glob(pattern)) for row in read_effects(path)]
 
 
 def fit_statements(examples: Examples, encoder: Encoder, shipped: TrainedReader) -> dict[str, Matrix]:
@@ -181,7 +230,7 @@ def _statement(one: Example, hidden: Matrix) -> Matrix:
 
 
 def _pair(one: Example, hidden: Matrix) -> Matrix:
-    """Return what the head reads of a known statement and a later one, as ``MiniLMReader.effects`` does."""
+    """Return what heads read of a known statement and a later one, as ``MiniLMReader.effects`` does."""
     begin, end = one.fact
     about, said = hidden[begin:end].mean(axis=0), hidden[one.window.first - 1 :].mean(axis=0)
     return np.concatenate([hidden[0], about, said, about * said])

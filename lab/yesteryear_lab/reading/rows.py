@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 from yesteryear.core.reading import Before
@@ -28,14 +29,12 @@ EFFECTS = (
     *("none", "repeats", "refines", "adds", "updates", "ends"),
     *("completes", "moves", "drops", "denies", "doubts"),
 )
-OVER = ("updates", "ends", "completes", "moves", "drops", "denies")
-"""Effects by which a known fact holds no more."""
 _BEFORE = 3
 """Messages before one that are read with it."""
 _PERSON = re.compile(r"#\s*person:\s*(?P<person>\S+)\s+kind:\s*(?P<kind>\S+)")
 _LABEL = re.compile(r"\{([^{}]*)\}")
 _FACT = re.compile(r"(?P<statement>.*\S)\s*\{(?P<attribute>\S+)\s+(?P<holder>[^}]*?)\s+(?P<at>\d{4}-\d\d-\d\d)\s*\}")
-_SAID = re.compile(r"(?P<author>.+?)\s+\d{4}-\d\d-\d\d:\s*(?P<text>.*)")
+_SAID = re.compile(r"(?P<author>.+?)\s+(?P<at>\d{4}-\d\d-\d\d):\s*(?P<text>.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +103,8 @@ class LabelledEffect:
     where: str
     person: str = ""
     """Whose talk it is of; empty where it was written for itself."""
+    days: int = 0
+    """From when the fact was told to when the sentence was said."""
 
 
 def read_talk(path: Path) -> Iterator[LabelledMessage]:
@@ -214,6 +215,7 @@ def _read_effect(lines: list[str], where: str) -> LabelledEffect:
     return LabelledEffect(
         *(fact["statement"], fact["attribute"], fact["holder"], tuple(before)),
         *(said["author"], said["text"], fields["="], where, fields.get("P", "")),
+        (date.fromisoformat(said["at"]) - date.fromisoformat(fact["at"])).days,
     )
 
 

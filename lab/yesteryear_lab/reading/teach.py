@@ -25,6 +25,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as f
 
+from yesteryear.core.reading import OVER
 from yesteryear.providers.minilm.build import read_tensors
 from yesteryear.providers.minilm.trained import trained_reader
 from yesteryear_lab import LABELLED
@@ -36,7 +37,6 @@ from yesteryear_lab.reading.phrases import draw_idle_pairs, draw_messages, draw_
 from yesteryear_lab.reading.rows import (
     EFFECTS,
     HELD_OUT_KIND,
-    OVER,
     read_contrasts,
     read_effects,
     read_statements,

@@ -6,7 +6,7 @@ card in ``docs/evaluation.md``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -62,6 +62,22 @@ class Effect(StrEnum):
     DROPS = "drops"  # a goal or plan is given up
     DENIES = "denies"  # it never was so
     DOUBTS = "doubts"  # it may change, or may not be so; nothing is settled
+
+
+OVER = frozenset({Effect.UPDATES, Effect.ENDS, Effect.COMPLETES, Effect.MOVES, Effect.DROPS, Effect.DENIES})
+"""By which what is known holds no more."""
+
+
+def with_over(effects: Mapping[Effect, float], chance: float) -> dict[Effect, float]:
+    """Return effects of which those in ``OVER`` have a chance together, in [0, 1], each in proportion.
+
+    Unchanged where all of them are of one sort: then nothing is in question.
+    """
+    before = sum(share for effect, share in effects.items() if effect in OVER)
+    if not 0 < before < 1:
+        return dict(effects)
+    ends, stays = chance / before, (1 - chance) / (1 - before)
+    return {effect: share * (ends if effect in OVER else stays) for effect, share in effects.items()}
 
 
 class Before(NamedTuple):

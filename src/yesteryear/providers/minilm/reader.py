@@ -24,6 +24,7 @@ from yesteryear.core.reading import (
     ReadStatement,
     SpeakerStance,
     Whose,
+    with_over,
 )
 from yesteryear.core.vectors import Matrix
 from yesteryear.errors import ProviderUnavailable
@@ -90,6 +91,8 @@ class MiniLMReader(InstalledModel):
     def effects(self, fact: str, text: str, *, before: Sequence[Before] = ()) -> dict[Effect, float]:
         """Return how likely a message does what to a known fact, in [0, 1]; together they make 1.
 
+        One head tells whether it ends it, another what else it does, or how.
+
         Raises:
             ProviderError: see ``read``.
         """
@@ -103,7 +106,9 @@ class MiniLMReader(InstalledModel):
         end = len(window.before) + 1
         about, said = hidden[max(1, end - known) : end].mean(axis=0), hidden[window.first - 1 :].mean(axis=0)
         pair = np.concatenate([hidden[0], about, said, about * said])
-        return {Effect(name): share for name, share in trained_reader().probabilities("effect", pair).items()}
+        heads = trained_reader()
+        found = {Effect(name): share for name, share in heads.probabilities("effect", pair).items()}
+        return with_over(found, heads.chance("over", pair))
 
     def _check(self, manifest: Manifest) -> None:
         if manifest.reader != READER:
