@@ -233,7 +233,7 @@ def test_a_budget_too_small_for_anything_gives_nothing_and_says_so(memory: Memor
     context = memory.context("runs", budget=budget)
     assert (context.text, context.tokens, context.items) == ("", 0, ())
     assert context.notes == (f"nothing that is remembered fits into a budget of {budget}",)
-    assert {dropped.lane for dropped in context.dropped} == {"facts", "history", "relevant"}
+    assert {dropped.lane for dropped in context.dropped} == {"news", "history", "relevant"}
 
 
 def test_a_huge_budget_shows_all_there_is(memory: Memory) -> None:
