@@ -277,6 +277,17 @@ def test_a_yes_counts_where_the_question_was_shown(place: Path | str) -> None:
         assert told(memory) == []
 
 
+def test_a_yes_counts_however_much_was_said_before_the_question_was_shown(place: Path | str) -> None:
+    """It is read itself, not looked for among the last that were said."""
+    with open_workshop(place) as shop:
+        memory = talk(shop)
+        memory.observe("Forget everything about Laura.", conversation="later", id="f-1")
+        memory.observe([{"content": f"It rained {day} mm.", "conversation": "rain"} for day in range(250)])
+        memory.context("Hm", conversation="new")
+        memory.observe("yes", conversation="new")
+        assert told(memory) == []
+
+
 @pytest.mark.parametrize("reply", ["no", "No thanks."])
 def test_a_plain_no_withdraws_a_proposal(place: Path | str, reply: str) -> None:
     """A yes that comes later answers something else."""

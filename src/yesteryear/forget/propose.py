@@ -302,25 +302,27 @@ def heed(
 
 
 def take_answers(
-    store: Store, scope: Scope, ids: Collection[str] | None = None, *, now: datetime, policy: ForgetPolicy
+    store: Store, scope: Scope, ids: Sequence[str] | None = None, *, now: datetime, policy: ForgetPolicy
 ) -> dict[str, str]:
     """Carry out or withdraw the proposals that some messages answer; return their ids by that of the answer.
 
     Args:
-        ids: Of the messages; None for all that were taken down since, of which one may have been the last thing that a
-            process did.
+        ids: Of the messages, in order; None for the last that were said, of which one may have been the last thing
+            that a process did.
     """
     found: dict[str, str] = {}
     with store.read(scope) as tx:
-        since = [tx.messages.page(MessageQuery(after=row.id, limit=_LOOK_BACK)) for row in _open(tx, now)]
-        answers = {said.id: said for messages in since for said in messages if plain_answer(said.content) is not None}
-    for name in sorted(answers if ids is None else answers.keys() & ids):
+        if not _open(tx, now):
+            return found
+        last = MessageQuery(limit=_LOOK_BACK, newest_first=True)
+        said = tx.messages.get(ids) if ids is not None else tx.messages.page(last)[::-1]
+    for message in said:
         with store.read(scope) as tx:
-            answered = answered_by(tx, answers[name], now=now)
+            answered = answered_by(tx, message, now=now)
         if answered is not None:
             row, is_yes = answered
             answer(store, scope, row, is_yes=is_yes, now=now, policy=policy)
-            found[name] = row.id
+            found[message.id] = row.id
     return found
 
 

@@ -36,7 +36,7 @@ _VERDICTS: Mapping[Effect, PairVerdict] = MappingProxyType(
         Effect.DENIES: PairVerdict.CONTRADICTS,
     }
 )
-OVER_VERDICTS = (PairVerdict.UPDATES, PairVerdict.ENDS, PairVerdict.COMPLETES, PairVerdict.CONTRADICTS)
+OVER_VERDICTS = tuple(dict.fromkeys(verdict for effect, verdict in _VERDICTS.items() if effect in OVER))
 """Verdicts by which the earlier holds no more."""
 _CORRECTED_WITHIN = timedelta(minutes=15)
 _SUREST = 1e-4  # how near to 0 and to 1 a chance may come
